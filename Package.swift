@@ -1,0 +1,137 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    .enableUpcomingFeature("ExistentialAny"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// What the pure cores may use: everything that Embedded Swift for wasm32 has.
+let pure: [SwiftSetting] = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
+
+let package = Package(
+    name: "simple-memo",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "OutboxCore", targets: ["OutboxCore"]),
+        .library(name: "Outbox", targets: ["Outbox"]),
+        .library(name: "OutboxSQLite", targets: ["OutboxSQLite"]),
+        .library(name: "OutboxTesting", targets: ["OutboxTesting"]),
+        .library(name: "RelayServer", targets: ["RelayServer"]),
+        .executable(name: "memo", targets: ["memo"]),
+        .executable(name: "memo-agent", targets: ["memo-agent"]),
+        .executable(name: "memo-relay", targets: ["memo-relay"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // Pure.
+        .target(name: "OutboxCore", swiftSettings: pure),
+
+        // Shells.
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+        .target(
+            name: "Outbox",
+            dependencies: ["OutboxCore", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
+        .target(name: "OutboxSQLite", dependencies: ["Outbox", "SQLite"], swiftSettings: strict),
+        .target(name: "OutboxTesting", dependencies: ["Outbox"], swiftSettings: strict),
+
+        // Product: the device.
+        .target(name: "RelayAPI", dependencies: ["OutboxCore"], swiftSettings: strict),
+        .target(
+            name: "MemoKit",
+            dependencies: ["Outbox", "OutboxSQLite", "RelayAPI", "SQLite"],
+            swiftSettings: strict),
+        .target(
+            name: "MemoDelivery",
+            dependencies: ["MemoKit", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
+        .systemLibrary(
+            name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .target(
+            name: "MemoTerminal", dependencies: ["MemoKit", "EditLine"], swiftSettings: strict),
+        .target(name: "EditLine", dependencies: ["CLibedit"]),
+        .executableTarget(
+            name: "memo",
+            dependencies: [
+                "MemoKit", "MemoTerminal",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "memo-agent",
+            dependencies: [
+                "MemoDelivery",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        // Product: the relay.
+        .systemLibrary(
+            name: "CLibcurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "CurlShims", dependencies: ["CLibcurl"]),
+        .target(
+            name: "RelayServer",
+            dependencies: [
+                "CLibcurl", "CurlShims", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI",
+                "SQLite",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "memo-relay",
+            dependencies: [
+                "Outbox", "OutboxCore", "RelayServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+
+        // Tests.
+        .testTarget(
+            name: "OutboxCoreTests", dependencies: ["OutboxCore", "OutboxTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "OutboxTests", dependencies: ["Outbox", "OutboxTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "OutboxSQLiteTests", dependencies: ["OutboxSQLite", "OutboxTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MemoKitTests", dependencies: ["MemoKit", "OutboxTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MemoDeliveryTests", dependencies: ["MemoDelivery", "memo-agent"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RelayServerTests",
+            dependencies: [
+                "RelayServer", "OutboxTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,117 @@
+internal import Logging
+public import MemoKit
+internal import Outbox
+internal import OutboxCore
+
+/// The process that delivers: one per data folder, started on demand, gone when nothing is left.
+///
+/// Its life: take the role, or ring whoever has it; open the bell; deliver until nothing is queued,
+/// not even for later; linger; close the bell; look once more, because somebody may have stored a
+/// memo and heard the bell just before; end.
+public struct Agent: Sendable {
+    /// How a run ended.
+    public enum End: String, Hashable, Sendable {
+        /// Nothing is left that will be attempted.
+        case idle
+        /// The task was cancelled. What was not delivered stays.
+        case stopped
+        /// Another agent runs, and was told.
+        case otherRuns = "other-runs"
+        /// Nobody is signed in.
+        case noAccount = "no-account"
+    }
+
+    private let folder: DataFolder
+    private let client: RelayClient
+    private let linger: Duration
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - linger: How long to wait for more before ending.
+    public init(
+        folder: DataFolder,
+        client: RelayClient = RelayClient(),
+        linger: Duration = .seconds(2)
+    ) {
+        self.folder = folder
+        self.client = client
+        self.linger = linger
+        logger = Logger(label: "outbox") { AgentLog(label: $0, path: folder.log) }
+    }
+
+    /// Delivers until nothing is left or the task is cancelled.
+    ///
+    /// - Throws: ``MemoError`` when the folder, the database or the bell cannot be used. Failures
+    ///   of deliveries are not thrown: they are logged and tried again.
+    public func run() async throws(MemoError) -> End {
+        let logger = logger
+        let box = try MemoBox(folder: folder) { logger.log($0) }
+        guard try box.hasAccount() else { return .noAccount }
+        guard let role = try await takeRole() else {
+            return Task.isCancelled ? .stopped : .otherRuns
+        }
+        defer { withExtendedLifetime(role) {} }
+        logger.info("started")
+        repeat {
+            try await serve(box)
+        } while try await isMoreToDo(box)
+        let end = Task.isCancelled ? End.stopped : .idle
+        logger.info("ended", metadata: ["end": "\(end.rawValue)"])
+        return end
+    }
+
+    private func isMoreToDo(_ box: MemoBox) async throws(MemoError) -> Bool {
+        if Task.isCancelled { return false }
+        return try box.isAnythingQueued()
+    }
+
+    /// - Returns: `nil` when another agent has the role and heard the bell, or on cancellation.
+    private func takeRole() async throws(MemoError) -> FileLock? {
+        while !Task.isCancelled {
+            do {
+                if let role = try FileLock(path: folder.agentLock) { return role }
+            } catch {
+                throw MemoError(error, folder: folder)
+            }
+            if Bell.ring(folder.bell) { return nil }
+            // Its holder is about to open the bell, or to end.
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return nil
+    }
+
+    private func serve(_ box: MemoBox) async throws(MemoError) {
+        let visitors = Visitors()
+        let bell = try BellPipe(folder: folder) {
+            visitors.rang()
+            box.outbox.wake()
+        }
+        let failure = await drain(box, visitors)
+        await bell.close()
+        if let failure { throw failure }
+    }
+
+    private func drain(_ box: MemoBox, _ visitors: Visitors) async -> MemoError? {
+        let delivery = Delivery(box: box, client: client)
+        let network = Task { await NetworkReturn.watch { box.outbox.networkReturned() } }
+        defer { network.cancel() }
+        do {
+            repeat {
+                try await box.outbox.drain([.memo: { await delivery.deliver($0) }], until: .idle)
+            } while await visitors.next(within: linger)
+            return nil
+        } catch {
+            return MemoError(error, folder: folder)
+        }
+    }
+}
+
+extension MemoBox {
+    fileprivate func isAnythingQueued() throws(MemoError) -> Bool {
+        do {
+            return try !outbox.entries(in: .queued, limit: 1).isEmpty
+        } catch {
+            throw MemoError(error, folder: folder)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import Dispatch
+internal import Foundation
+internal import MemoKit
+
+/// The agent's end of the bell: a named pipe, held open for reading for as long as this lives.
+///
+/// While it is open, senders hear that somebody listens; see ``MemoKit/Bell``.
+final class BellPipe: Sendable {
+    /// Safe to use from any thread, as all of Dispatch is.
+    nonisolated(unsafe) private let source: any DispatchSourceRead
+    private let descriptor: Int32
+
+    /// Makes the pipe if need be and opens it.
+    ///
+    /// - Parameter rung: Called after each ring, or once for several.
+    /// - Throws: ``MemoError`` when the pipe can neither be made nor opened.
+    init(folder: DataFolder, rung: @escaping @Sendable () -> Void) throws(MemoError) {
+        if mkfifo(folder.bell, 0o600) != 0, errno != EEXIST {
+            throw .folderUnusable(folder.path, code: errno)
+        }
+        // Open for writing as well, so that the pipe does not read as ended between two rings.
+        let descriptor = open(folder.bell, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw .folderUnusable(folder.path, code: errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
+            Foundation.close(descriptor)
+            throw .folderUnusable(folder.path, code: EEXIST)
+        }
+        source = DispatchSource.makeReadSource(
+            fileDescriptor: descriptor,
+            queue: DispatchQueue(label: "bell")
+        )
+        source.setEventHandler {
+            var rings = [UInt8](repeating: 0, count: 512)
+            while read(descriptor, &rings, rings.count) == rings.count {}
+            rung()
+        }
+        source.activate()
+        self.descriptor = descriptor
+    }
+
+    /// Closes the pipe. On return no ring is heard any more.
+    func close() async {
+        let descriptor = descriptor
+        await withCheckedContinuation { closed in
+            source.setCancelHandler {
+                Foundation.close(descriptor)
+                closed.resume()
+            }
+            source.cancel()
+        }
+    }
+}

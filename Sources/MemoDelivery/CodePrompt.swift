@@ -1,0 +1,41 @@
+internal import Foundation
+
+/// Asks for the mailed code: a line on standard input, or on the terminal when standard input has
+/// nothing more to say.
+public enum CodePrompt {
+    /// - Parameter complaint: Why the code before was not right.
+    /// - Returns: `nil` when there is nobody to answer.
+    public static func ask(after complaint: String?) -> String? {
+        if let complaint { say(complaint + "\n") }
+        say("Enter the 6-digit code: ")
+        if let line = line(from: STDIN_FILENO) { return line }
+        // The person who would answer is the one who sees the question.
+        guard isatty(STDERR_FILENO) == 1 else { return nil }
+        let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else { return nil }
+        defer { close(terminal) }
+        return line(from: terminal)
+    }
+
+    private static func say(_ text: String) {
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+
+    /// Byte by byte, so that nothing behind the line is taken. Bounded.
+    private static func line(from descriptor: Int32) -> String? {
+        var bytes: [UInt8] = []
+        while bytes.count < 256 {
+            var byte: UInt8 = 0
+            let count = read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { return bytes.isEmpty ? nil : decoded(bytes) }
+            if byte == 0x0A { return decoded(bytes) }
+            bytes.append(byte)
+        }
+        return decoded(bytes)
+    }
+
+    private static func decoded(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,54 @@
+internal import MemoKit
+internal import Outbox
+internal import OutboxCore
+internal import RelayAPI
+
+/// Hands memos to the relay and keeps the history true.
+struct Delivery: Sendable {
+    let box: MemoBox
+    let client: RelayClient
+
+    /// One attempt. Ends `.done` only when the relay says that it holds this very memo, and only
+    /// after the history says so, too.
+    func deliver(_ operation: Operation) async -> DeliveryMachine.Outcome {
+        let outcome = await attempt(operation)
+        do {
+            switch outcome {
+            case .done:
+                try box.setStatus(.sent, of: operation.id)
+            case .park(let reason) where reason != .unauthorized:
+                try box.setStatus(.refused(reason), of: operation.id)
+            case .park, .retry, .retryOnNetwork, .retryAfter:
+                break
+            }
+            return outcome
+        } catch {
+            // The relay recognises the memo when it comes again.
+            return .retry("history.not-stored")
+        }
+    }
+
+    private func attempt(_ operation: Operation) async -> DeliveryMachine.Outcome {
+        let account: Account
+        do {
+            // Read anew each time: the person may have signed in elsewhere a moment ago.
+            guard let found = try box.account() else { return .park(.unauthorized) }
+            account = found
+        } catch {
+            return .retry("account.not-read")
+        }
+        guard let relay = try? RelayLocation(account.relay) else { return .park(.unauthorized) }
+        do {
+            let reply = try await client.exchange(
+                "PUT",
+                RelayPath.memo(operation.id),
+                at: relay,
+                token: account.token,
+                body: operation.payload
+            )
+            return reply.outcome(for: operation.id, now: OutboxClock.system.wallTime())
+        } catch {
+            return error.outcome
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import Logging
+internal import Outbox
+internal import OutboxCore
+
+extension Logger {
+    /// One line for one transition: identifier, kind, state, type of error.
+    func log(_ event: OutboxEvent) {
+        var fields: Metadata = [:]
+        if let id = event.id { fields["id"] = "\(id)" }
+        if let kind = event.kind { fields["kind"] = "\(kind)" }
+        if let reason = event.reason { fields["error"] = "\(reason)" }
+        let level: Level
+        switch event.change {
+        case .enqueued:
+            level = .info
+            fields["state"] = "queued"
+        case .attempting(let number):
+            level = .info
+            fields["state"] = "attempting"
+            fields["attempt"] = "\(number)"
+        case .delivered:
+            level = .info
+            fields["state"] = "delivered"
+        case .waiting(let cause, let wait):
+            level = .notice
+            fields["state"] = "waiting"
+            fields["for"] = "\(cause)"
+            fields["milliseconds"] = "\(wait.count)"
+        case .parked:
+            level = .warning
+            fields["state"] = "parked"
+        case .quarantined(let reason):
+            level = .error
+            fields["state"] = "quarantined"
+            fields["error"] = "\(reason.rawValue)"
+        case .outcomeNotStored:
+            level = .error
+            fields["state"] = "outcome-not-stored"
+        case .queueNotRead:
+            level = .error
+            fields["state"] = "queue-not-read"
+        }
+        log(level: level, "operation", metadata: fields)
+    }
+}

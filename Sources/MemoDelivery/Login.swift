@@ -1,0 +1,146 @@
+internal import Foundation
+public import MemoKit
+internal import Outbox
+internal import OutboxCore
+internal import RelayAPI
+
+/// Signing this device in and out: asks the relay, and keeps the answer.
+public struct Login: Sendable {
+    /// Why nobody was signed in.
+    public enum Failure: Error, Hashable, Sendable {
+        case relay(SignInError)
+        case device(MemoError)
+        /// No code was given.
+        case noCode
+    }
+
+    /// The relay burns a code after so many wrong tries.
+    public static let maximumTries = 5
+
+    private let box: MemoBox
+    private let client: RelayClient
+
+    public init(box: MemoBox, client: RelayClient = RelayClient()) {
+        self.box = box
+        self.client = client
+    }
+
+    /// Has a code mailed to `address`, asks for it, and keeps the token that it is traded for.
+    ///
+    /// Memos that were parked because nobody was signed in are queued again, and an agent is called.
+    ///
+    /// - Parameters:
+    ///   - askCode: Called with the reason why the code before was not right, first with `nil`.
+    ///     Answers `nil` to give up.
+    /// - Throws: ``Failure``. Whoever was signed in before still is.
+    public func signIn(
+        _ address: String,
+        at relay: RelayLocation,
+        askCode: (String?) async -> String?
+    ) async throws(Failure) {
+        let signIn = SignIn(relay: relay, client: client)
+        do {
+            try await signIn.requestCode(for: address)
+        } catch {
+            throw .relay(error)
+        }
+        let token = try await confirm(address, signIn, askCode)
+        do {
+            let former = try? box.account()
+            try box.setAccount(Account(relay: relay.text, address: address, token: token))
+            if let former { _ = await revoke(former) }
+            try resume()
+        } catch {
+            throw .device(error)
+        }
+    }
+
+    /// Has the relay revoke this device's token, and forgets the account. History stays.
+    ///
+    /// - Returns: Whether the relay confirmed; if not, the token is still valid at the relay.
+    /// - Throws: ``MemoKit/MemoError/noAccount`` and others, inside ``Failure/device(_:)``.
+    public func signOut() async throws(Failure) -> Bool {
+        do throws(MemoError) {
+            guard try box.hasAccount() else { throw MemoError.noAccount }
+            // An account that does not open can still be forgotten.
+            let account = try? box.account()
+            var isRevoked = false
+            if let account { isRevoked = await revoke(account) }
+            try box.removeAccount()
+            return isRevoked
+        } catch {
+            throw .device(error)
+        }
+    }
+
+    private func confirm(
+        _ address: String,
+        _ signIn: SignIn,
+        _ askCode: (String?) async -> String?
+    ) async throws(Failure) -> String {
+        var complaint: String?
+        var tries = 0
+        while true {
+            guard let line = await askCode(complaint) else { throw .noCode }
+            let code = String(line.filter { !$0.isWhitespace && $0 != "-" })
+            guard code.utf8.count == RelayLimits.codeLength,
+                code.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            else {
+                complaint = "A code has \(RelayLimits.codeLength) digits."
+                continue
+            }
+            do {
+                return try await signIn.confirm(code, for: address, device: Self.deviceName)
+            } catch {
+                tries += 1
+                guard error == .codeRejected, tries < Self.maximumTries else {
+                    throw .relay(error)
+                }
+                complaint = error.description
+            }
+        }
+    }
+
+    private func revoke(_ account: Account) async -> Bool {
+        guard let relay = try? RelayLocation(account.relay) else { return false }
+        return (try? await SignIn(relay: relay, client: client).revoke(account.token)) != nil
+    }
+
+    private func resume() throws(MemoError) {
+        do {
+            try box.outbox.retryParked(reason: .unauthorized)
+        } catch {
+            throw MemoError(error, folder: box.folder)
+        }
+        if try box.outboxCount().queued > 0 { try box.summonAgent() }
+    }
+
+    /// The name under which the relay lists this device.
+    private static var deviceName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "device" }
+        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return bytes.isEmpty ? "device" : String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Login.Failure: CustomStringConvertible {
+    /// What happened and what to do about it.
+    public var description: String {
+        switch self {
+        case .relay(let error): error.description
+        case .device(let error): error.description
+        case .noCode: "No code was given, so nobody was signed in."
+        }
+    }
+
+    /// How a process ends that met this.
+    public var exitStatus: ExitStatus {
+        switch self {
+        case .device(let error): error.exitStatus
+        case .noCode, .relay(.invalidAddress), .relay(.codeRejected): .badInput
+        case .relay(.tooManyRequests): .temporaryFailure
+        case .relay: .unavailable
+        }
+    }
+}

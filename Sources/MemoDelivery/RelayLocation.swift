@@ -1,0 +1,65 @@
+internal import Foundation
+
+/// Where a relay is: a URL that a token may be sent to.
+///
+/// `https`, or `http` to this very machine: a token never travels unencrypted (P2).
+public struct RelayLocation: Hashable, Sendable {
+    /// The base URL as text, without a trailing slash.
+    public let text: String
+
+    /// - Throws: ``RelayLocationError``. URLs with a user, a query or a fragment are refused too.
+    public init(_ text: String) throws(RelayLocationError) {
+        guard text.utf8.count <= 2048, let parts = URLComponents(string: text),
+            let scheme = parts.scheme?.lowercased(), let host = parts.host?.lowercased(),
+            !host.isEmpty, parts.user == nil, parts.password == nil, parts.query == nil,
+            parts.fragment == nil, parts.url != nil
+        else { throw .notAURL }
+        switch scheme {
+        case "https": break
+        case "http": guard Self.isLoopback(host) else { throw .unencrypted }
+        default: throw .notAURL
+        }
+        var text = text
+        while text.hasSuffix("/") { text.removeLast() }
+        self.text = text
+    }
+
+    /// The URL of a resource of the relay.
+    func url(of path: String) -> URL? {
+        URL(string: text + path)
+    }
+
+    /// A name or address that never leaves this machine.
+    private static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host == "::1" || host == "[::1]" { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127"
+            && numbers.allSatisfy { UInt8($0) != nil && $0.utf8.first != 0x2B }
+    }
+}
+
+/// Why a URL cannot be a relay's.
+public enum RelayLocationError: Error, Hashable, Sendable {
+    /// Not an `https` or `http` URL of a host.
+    case notAURL
+    /// Plain `http` to another machine.
+    case unencrypted
+}
+
+extension RelayLocationError: CustomStringConvertible {
+    /// What is wrong with the URL.
+    public var description: String {
+        switch self {
+        case .notAURL: "That is not a relay's URL. It looks like https://relay.example.org"
+        case .unencrypted: "Plain http is only for a relay on this machine. Use https."
+        }
+    }
+}
+
+extension RelayLocation {
+    /// What the environment's `MEMO_RELAY` says, else the relay's default place on this machine.
+    public static var configured: String {
+        let chosen = getenv("MEMO_RELAY").map { String(cString: $0) } ?? ""
+        return chosen.isEmpty ? "http://127.0.0.1:8080" : chosen
+    }
+}

@@ -1,0 +1,51 @@
+internal import RelayAPI
+
+/// An answer that arrived whole: from the relay, or from whatever sits in between.
+struct RelayReply: Hashable, Sendable {
+    var status: Int
+    /// Media type in lower case, without parameters.
+    var mediaType: String = ""
+    var retryAfter: String?
+    var date: String?
+    var body: [UInt8] = []
+
+    /// The body as a `Value`, when this is a success of our relay. A captive portal answers 200,
+    /// too.
+    func success<Value: Decodable>(_: Value.Type) -> Value? {
+        guard (200..<300).contains(status), mediaType == RelayMediaType.json else { return nil }
+        return try? RelayJSON.decode(Value.self, from: body)
+    }
+
+    /// The problem that the relay states. `nil` for an answer that is not our relay's own: an
+    /// error page of a proxy, a captive portal, a problem with a code that this build does not know.
+    var problem: Problem? {
+        guard mediaType == RelayMediaType.problem,
+            let problem = try? RelayJSON.decode(Problem.self, from: body),
+            problem.status == status, Self.known.contains(problem.code)
+        else { return nil }
+        return problem
+    }
+
+    private static let known: Set<ProblemCode> = [
+        .malformedBody, .invalidAddress, .emptyMemo, .idempotencyKeyMissing,
+        .idempotencyKeyMalformed, .unauthorized, .tokenRevoked, .codeRejected, .notFound, .tooSlow,
+        .tooLarge, .idempotencyKeyReused, .tooManyRequests, .quotaExceeded,
+        .internalError, .unavailable,
+    ]
+}
+
+/// Why there is no answer.
+enum RelayFailure: Error, Hashable, Sendable {
+    /// No connection: no network, no such host, nobody listening. Nothing was sent.
+    case unreachable
+    /// Too slow. The relay may or may not have the request.
+    case timedOut
+    /// The connection broke. The relay may or may not have the request.
+    case connectionLost
+    /// The certificate is not to be trusted.
+    case untrusted
+    /// More than the largest answer that a relay gives.
+    case answerTooLong
+    /// The task was cancelled.
+    case cancelled
+}

@@ -1,0 +1,114 @@
+#if canImport(Darwin)
+    @preconcurrency internal import Darwin
+#elseif canImport(Glibc)
+    @preconcurrency internal import Glibc
+#elseif canImport(Musl)
+    @preconcurrency internal import Musl
+#endif
+
+/// The program that delivers, `memo-agent`, and how it is started.
+public enum AgentProgram {
+    /// `memo-agent` in the folder of the running executable, links resolved.
+    public static func besideThisExecutable() -> String? {
+        guard let own = ownPath(), let slash = own.lastIndex(of: "/") else { return nil }
+        return own[...slash] + "memo-agent"
+    }
+
+    /// Starts `program run` as a process of its own: a new session, so that closing the terminal
+    /// does not end it; no open files of ours; no content in its arguments.
+    ///
+    /// - Parameter program: `nil` for the one beside this executable.
+    static func start(_ program: String?, folder: DataFolder) throws(MemoError) {
+        guard let program = program ?? besideThisExecutable() else {
+            throw .agentNotStarted(code: ENOENT)
+        }
+        var actions = PlatformFileActions.make()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+
+        var attributes = PlatformAttributes.make()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var unblocked = sigset_t()
+        sigemptyset(&unblocked)
+        posix_spawnattr_setsigmask(&attributes, &unblocked)
+        posix_spawnattr_setflags(&attributes, spawnFlags)
+
+        let arguments = [program, "run"]
+        let environment = inheritedEnvironment(overriding: "MEMO_HOME=" + folder.path)
+        let code = withPointers(to: arguments) { argv in
+            withPointers(to: environment) { envp in
+                var process = pid_t()
+                return posix_spawn(&process, program, &actions, &attributes, argv, envp)
+            }
+        }
+        guard code == 0 else { throw .agentNotStarted(code: code) }
+    }
+
+    private static func ownPath() -> String? {
+        #if canImport(Darwin)
+            var size: UInt32 = 0
+            _NSGetExecutablePath(nil, &size)
+            var path = [CChar](repeating: 0, count: Int(size))
+            guard _NSGetExecutablePath(&path, &size) == 0 else { return nil }
+            guard let resolved = realpath(path, nil) else { return nil }
+            defer { free(resolved) }
+            return String(cString: resolved)
+        #else
+            return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { path in
+                let length = readlink("/proc/self/exe", path.baseAddress!, path.count - 1)
+                guard length > 0 else { return nil }
+                path[length] = 0
+                return String(cString: path.baseAddress!)
+            }
+        #endif
+    }
+
+    private static func inheritedEnvironment(overriding assignment: String) -> [String] {
+        let name = assignment.prefix { $0 != "=" } + "="
+        var inherited = [assignment]
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            if !text.hasPrefix(name) { inherited.append(text) }
+            next += 1
+        }
+        return inherited
+    }
+
+    /// Calls `body` with a NULL-terminated array of C strings.
+    private static func withPointers<Result>(
+        to strings: [String],
+        _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let pointers = strings.map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        return body(pointers)
+    }
+}
+
+#if canImport(Darwin)
+    private typealias PlatformFileActions = posix_spawn_file_actions_t?
+    private typealias PlatformAttributes = posix_spawnattr_t?
+    extension Optional where Wrapped == OpaquePointer {
+        fileprivate static func make() -> Self { nil }
+    }
+    private let spawnFlags = Int16(
+        POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT
+    )
+#else
+    private typealias PlatformFileActions = posix_spawn_file_actions_t
+    private typealias PlatformAttributes = posix_spawnattr_t
+    extension posix_spawn_file_actions_t {
+        fileprivate static func make() -> Self { Self() }
+    }
+    extension posix_spawnattr_t {
+        fileprivate static func make() -> Self { Self() }
+    }
+    // POSIX_SPAWN_SETSID, since glibc 2.26 and musl 1.1.17, and POSIX_SPAWN_SETSIGMASK, by value:
+    // Swift does not see the macros of every C library.
+    private let spawnFlags: Int16 = 0x80 | 0x08
+#endif

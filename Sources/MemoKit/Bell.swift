@@ -1,0 +1,61 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Calls a running agent: a byte through a named pipe that only an agent holds open for reading.
+///
+/// A missed ring costs a delay, never a memo: what to deliver is in the database.
+public enum Bell {
+    /// Rings.
+    ///
+    /// - Returns: Whether an agent holds the other end. `false` also when there is no pipe yet.
+    public static func ring(_ path: String) -> Bool {
+        // Without a reader, opening a pipe for writing without waiting fails:
+        // https://pubs.opengroup.org/onlinepubs/9799919799/functions/open.html (ENXIO)
+        let pipe = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+        guard pipe >= 0 else { return false }
+        defer { close(pipe) }
+        var status = stat()
+        guard fstat(pipe, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return false }
+        return withoutPipeSignal(pipe) {
+            var byte: UInt8 = 1
+            while true {
+                if write(pipe, &byte, 1) == 1 { return true }
+                switch errno {
+                case EINTR: continue
+                // Full of rings that were not heard yet: the agent will hear those.
+                case EAGAIN: return true
+                default: return false
+                }
+            }
+        }
+    }
+
+    /// Runs `body` so that writing to a pipe whose reader has just gone is an error, not a death.
+    private static func withoutPipeSignal(_ pipe: Int32, _ body: () -> Bool) -> Bool {
+        #if canImport(Darwin)
+            _ = fcntl(pipe, F_SETNOSIGPIPE, 1)
+            return body()
+        #else
+            var pipeSignal = sigset_t()
+            var before = sigset_t()
+            var pending = sigset_t()
+            sigemptyset(&pipeSignal)
+            sigaddset(&pipeSignal, SIGPIPE)
+            sigpending(&pending)
+            let wasPending = sigismember(&pending, SIGPIPE) == 1
+            pthread_sigmask(SIG_BLOCK, &pipeSignal, &before)
+            let result = body()
+            if !result, !wasPending {
+                var none = timespec()
+                _ = sigtimedwait(&pipeSignal, nil, &none)
+            }
+            pthread_sigmask(SIG_SETMASK, &before, nil)
+            return result
+        #endif
+    }
+}

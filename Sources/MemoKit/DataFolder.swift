@@ -1,0 +1,105 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The one folder that holds everything of one person on one device.
+///
+/// Nothing in it is readable without the key: memo text, the draft, the history and the account are
+/// sealed before they are written. The folder itself is of mode 0700.
+public struct DataFolder: Hashable, Sendable {
+    /// The absolute path, without a trailing slash.
+    public let path: String
+
+    /// A folder at `path`; a relative one counts from the working folder.
+    public init(path: String) {
+        var path = path
+        if !path.utf8.starts(with: "/".utf8), let working = getcwd(nil, 0) {
+            path = String(cString: working) + "/" + path
+            free(working)
+        }
+        while path.utf8.count > 1, path.utf8.last == 0x2F { path.removeLast() }
+        self.path = path
+    }
+
+    /// The folder that the environment asks for: `MEMO_HOME`, else the platform's place for
+    /// application data.
+    ///
+    /// - Parameter variable: Looks up one environment variable.
+    /// - Returns: `nil` when neither `MEMO_HOME` nor `HOME` (nor `XDG_DATA_HOME`) is set.
+    public init?(environment variable: (String) -> String?) {
+        func value(_ name: String) -> String? {
+            guard let value = variable(name), !value.isEmpty else { return nil }
+            return value
+        }
+        if let chosen = value("MEMO_HOME") {
+            self.init(path: chosen)
+            return
+        }
+        #if canImport(Darwin)
+            guard let home = value("HOME") else { return nil }
+            self.init(path: home + "/Library/Application Support/Simple Memo")
+        #else
+            // A relative XDG_DATA_HOME is to be ignored:
+            // https://specifications.freedesktop.org/basedir-spec/latest/
+            if let data = value("XDG_DATA_HOME"), data.utf8.first == 0x2F {
+                self.init(path: data + "/simple-memo")
+            } else if let home = value("HOME") {
+                self.init(path: home + "/.local/share/simple-memo")
+            } else {
+                return nil
+            }
+        #endif
+    }
+
+    /// The folder that this process's environment asks for.
+    ///
+    /// - Throws: ``MemoError/noDataFolder`` when the environment names no home.
+    public static func current() throws(MemoError) -> DataFolder {
+        let folder = DataFolder { name in getenv(name).map { String(cString: $0) } }
+        guard let folder else { throw .noDataFolder }
+        return folder
+    }
+
+    /// The SQLite database.
+    public var database: String { path + "/memo.sqlite" }
+    /// The sealing key, of mode 0600.
+    public var key: String { path + "/key" }
+    /// Locked by the one agent that delivers.
+    public var agentLock: String { path + "/agent.lock" }
+    /// Locked, a byte each, by the composers that own a draft.
+    public var draftLock: String { path + "/draft.lock" }
+    /// The named pipe on which a sender calls the agent.
+    public var bell: String { path + "/bell" }
+    /// What the agent did, without content.
+    public var log: String { path + "/agent.log" }
+
+    /// Makes the folder, and the folders above it, where they are missing.
+    ///
+    /// - Throws: ``MemoError/readOnly(_:)``, ``MemoError/diskFull(_:)`` or
+    ///   ``MemoError/folderUnusable(_:code:)``. A folder that is there already is not an error.
+    public func create() throws(MemoError) {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                throw .folderUnusable(path, code: ENOTDIR)
+            }
+            return
+        }
+        var ancestors: [String] = []
+        var end = path.utf8.startIndex
+        while let slash = path.utf8[path.utf8.index(after: end)...].firstIndex(of: 0x2F) {
+            ancestors.append(String(path[..<slash]))
+            end = slash
+        }
+        for ancestor in ancestors where mkdir(ancestor, 0o755) != 0 && errno != EEXIST {
+            // What matters is whether the last step works: a parent may be unreadable yet usable.
+            continue
+        }
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        throw MemoError(folder: path, errno: errno)
+    }
+}

@@ -1,0 +1,94 @@
+internal import Outbox
+public import OutboxCore
+internal import OutboxSQLite
+internal import SQLite
+
+extension MemoBox {
+    /// The memos sent from this device, the latest first.
+    ///
+    /// - Throws: ``MemoError``. An entry that does not open is not an error: it comes without text.
+    /// - Complexity: O(`limit`), however long the history.
+    public func history(limit: Int = 50) throws(MemoError) -> [HistoryEntry] {
+        try translatingErrors {
+            let rows = try storage.read { connection in
+                try connection.query(
+                    """
+                    SELECT id, created_at, sealed, status, reason FROM memo_history
+                    ORDER BY number DESC LIMIT ?
+                    """,
+                    .integer(Int64(max(0, limit))),
+                    row: { HistoryRow($0) }
+                )
+            }
+            return try rows.compactMap { try $0?.opened(with: outbox.sealer) }
+        }
+    }
+
+    /// The memo with this identifier; `nil` when it was not sent from this device.
+    public func historyEntry(_ id: OperationID) throws(MemoError) -> HistoryEntry? {
+        try translatingErrors {
+            let row = try storage.read { connection in
+                try connection.first(
+                    """
+                    SELECT id, created_at, sealed, status, reason FROM memo_history WHERE id = ?
+                    """,
+                    .blob(id.bytes),
+                    row: { HistoryRow($0) }
+                )
+            }
+            return try (row ?? nil)?.opened(with: outbox.sealer)
+        }
+    }
+
+    /// Records what became of a memo. One that is not in the history is not an error.
+    package func setStatus(_ status: HistoryStatus, of id: OperationID) throws(MemoError) {
+        try translatingErrors {
+            try storage.write { try Self.setStatus(status, of: id, in: $0) }
+        }
+    }
+
+    static func setStatus(
+        _ status: HistoryStatus,
+        of id: OperationID,
+        in connection: Connection
+    ) throws {
+        try connection.run(
+            "UPDATE memo_history SET status = ?, reason = ? WHERE id = ?",
+            .text(status.name),
+            status.reason.map { .text($0.description) } ?? .null,
+            .blob(id.bytes)
+        )
+    }
+
+    static func insertHistory(_ sealed: SealedBytes, in connection: Connection) throws {
+        let columns = sealed.columns
+        try connection.run(
+            "INSERT INTO memo_history (id, created_at, status, sealed) VALUES (?, ?, ?, ?)",
+            columns.id,
+            columns.createdAt,
+            .text(HistoryStatus.queued.name),
+            columns.record
+        )
+    }
+}
+
+/// An entry as stored.
+private struct HistoryRow {
+    let sealed: SealedBytes
+    let status: HistoryStatus
+
+    init?(_ row: borrowing Row) {
+        guard let sealed = SealedBytes(row, from: 0) else { return nil }
+        self.sealed = sealed
+        status = HistoryStatus(name: row.text(3), reason: row.optionalText(4))
+    }
+
+    func opened(with sealer: Sealer) throws -> HistoryEntry {
+        HistoryEntry(
+            id: sealed.id,
+            createdAt: sealed.createdAt,
+            status: status,
+            text: try sealed.openedText(as: .history, with: sealer)
+        )
+    }
+}

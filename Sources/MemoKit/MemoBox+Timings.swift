@@ -1,0 +1,68 @@
+internal import Outbox
+internal import OutboxCore
+internal import OutboxSQLite
+internal import SQLite
+internal import Synchronization
+
+extension MemoBox {
+    /// Notes a measurement; it is written with the next memo, or by ``flushTimings()``.
+    public func recordTiming(_ kind: TimingKind, microseconds: Int64) {
+        let timing = Timing(
+            kind: kind,
+            at: OutboxClock.system.wallTime(),
+            microseconds: microseconds
+        )
+        pendingTimings.withLock { $0.append(timing) }
+    }
+
+    /// Writes noted measurements. Call at the end of a compose, after the last memo.
+    ///
+    /// - Throws: ``MemoError``; the measurements are kept for another try.
+    public func flushTimings() throws(MemoError) {
+        let timings = pendingTimings.withLock { $0 }
+        guard !timings.isEmpty else { return }
+        try translatingErrors {
+            try storage.write { try Self.insert(timings, in: $0) }
+        }
+        pendingTimings.withLock { $0.removeFirst(timings.count) }
+    }
+
+    /// Recent measurements, the latest first.
+    public func timings(_ kind: TimingKind, limit: Int = 20) throws(MemoError) -> [Timing] {
+        try translatingErrors {
+            try storage.read { connection in
+                try connection.query(
+                    """
+                    SELECT at, microseconds FROM memo_timing WHERE kind = ?
+                    ORDER BY number DESC LIMIT ?
+                    """,
+                    .integer(kind.rawValue),
+                    .integer(Int64(max(0, limit))),
+                    row: { row in
+                        Timing(
+                            kind: kind,
+                            at: WallTime(millisecondsSinceEpoch: row.integer(0)),
+                            microseconds: row.integer(1)
+                        )
+                    }
+                )
+            }
+        }
+    }
+
+    /// Adds measurements and forgets all but the latest thousand.
+    static func insert(_ timings: [Timing], in connection: Connection) throws {
+        guard !timings.isEmpty else { return }
+        for timing in timings {
+            try connection.run(
+                "INSERT INTO memo_timing (kind, at, microseconds) VALUES (?, ?, ?)",
+                .integer(timing.kind.rawValue),
+                .integer(timing.at.millisecondsSinceEpoch),
+                .integer(timing.microseconds)
+            )
+        }
+        try connection.run(
+            "DELETE FROM memo_timing WHERE number <= (SELECT max(number) FROM memo_timing) - 1000"
+        )
+    }
+}

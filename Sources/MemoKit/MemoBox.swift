@@ -1,0 +1,133 @@
+public import Outbox
+public import OutboxCore
+public import OutboxSQLite
+internal import RelayAPI
+internal import SQLite
+internal import Synchronization
+
+/// Everything one person's device knows: sending, the draft, the history, the account, the outbox.
+///
+/// Talks to no network. Every method may be called from any thread; several processes may use one
+/// folder at once.
+///
+/// ```swift
+/// let box = try MemoBox(folder: .current())
+/// try box.send("Buy milk")       // durable on return
+/// try box.summonAgent()          // delivered in the background
+/// ```
+public final class MemoBox: Sendable {
+    public let folder: DataFolder
+    /// The queue behind this box. Its operations of kind ``OutboxCore/OperationKind/memo`` have the
+    /// relay's request body as their payload.
+    public let outbox: Outbox<SQLiteStorage>
+
+    let storage: SQLiteStorage
+    let agent: String?
+    let composing = Mutex<Composing?>(nil)
+    let pendingTimings = Mutex<[Timing]>([])
+
+    /// Opens, and makes where missing, the folder and the database. The key is first read, or made,
+    /// by the first thing that is sealed or opened.
+    ///
+    /// - Parameters:
+    ///   - folder: Where everything is.
+    ///   - agent: The program that delivers; `nil` for `memo-agent` beside this executable.
+    ///   - log: Called for every transition of the outbox; see ``Outbox/OutboxEvent``.
+    /// - Throws: ``MemoError``.
+    public init(
+        folder: DataFolder,
+        agent: String? = nil,
+        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+    ) throws(MemoError) {
+        self.folder = folder
+        self.agent = agent
+        try folder.create()
+        do {
+            let storage = try SQLiteStorage(path: folder.database)
+            try Schema.prepare(storage, folder: folder)
+            self.storage = storage
+            outbox = Outbox(
+                storage: storage,
+                keys: FileKeyStore(path: folder.key),
+                maximumPayload: RelayLimits.memoBodyLength
+            )
+        } catch {
+            throw MemoError(error, folder: folder)
+        }
+    }
+
+    /// Stores a memo for delivery. On return it is durable and no longer needed by the caller.
+    ///
+    /// One transaction writes the operation, its history entry and the timings that were recorded
+    /// before, and removes this box's draft.
+    ///
+    /// - Returns: The memo's identifier, in the outbox, in the history and at the relay.
+    /// - Throws: ``MemoError``; nothing was stored, and the draft is as it was.
+    @discardableResult
+    public func send(_ text: String) throws(MemoError) -> OperationID {
+        try Self.validate(text)
+        return try translatingErrors {
+            let request = MemoRequest(text: text, subject: SubjectRule.subject(of: text))
+            let operation = try outbox.seal(
+                kind: .memo,
+                payload: try RelayJSON.encode(request)
+            )
+            let history = try SealedBytes(
+                sealing: Array(text.utf8),
+                id: operation.envelope.id,
+                kind: .history,
+                createdAt: operation.envelope.createdAt,
+                with: outbox.sealer
+            )
+            let draft = composing.withLock { $0?.number }
+            let timings = pendingTimings.withLock { $0 }
+            try storage.write { connection in
+                try storage.insert(operation, in: connection)
+                try Self.insertHistory(history, in: connection)
+                if let draft { try Self.deleteDraft(draft, in: connection) }
+                try Self.insert(timings, in: connection)
+            }
+            pendingTimings.withLock { $0.removeFirst(timings.count) }
+            return operation.envelope.id
+        }
+    }
+
+    /// Has what is stored delivered: rings the agent, or starts one when none runs.
+    ///
+    /// - Returns: ``Summons/noAccount`` when nobody is signed in: nothing was started.
+    /// - Throws: ``MemoError/agentNotStarted(code:)``. What is stored stays stored.
+    @discardableResult
+    public func summonAgent() throws(MemoError) -> Summons {
+        if Bell.ring(folder.bell) { return .heard }
+        guard try hasAccount() else { return .noAccount }
+        try AgentProgram.start(agent, folder: folder)
+        return .started
+    }
+
+    func translatingErrors<Result>(_ body: () throws -> Result) throws(MemoError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw MemoError(error, folder: folder)
+        }
+    }
+}
+
+/// What came of calling the agent.
+public enum Summons: Hashable, Sendable {
+    /// A running agent heard the bell.
+    case heard
+    /// An agent was started.
+    case started
+    /// Nobody is signed in; what is stored waits for `memo login`.
+    case noAccount
+}
+
+extension OperationKind {
+    /// A memo on its way to the relay; the payload is the body of the request.
+    public static let memo: OperationKind = "memo"
+
+    static let history: OperationKind = "memo.history"
+    static let draft: OperationKind = "memo.draft"
+    static let account: OperationKind = "memo.account"
+}

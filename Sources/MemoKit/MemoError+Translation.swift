@@ -1,0 +1,75 @@
+internal import Outbox
+internal import OutboxSQLite
+internal import SQLite
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+extension MemoError {
+    /// What a failure of the layers below means for a person.
+    package init(_ error: any Error, folder: DataFolder) {
+        switch error {
+        case let error as MemoError: self = error
+        case let error as StorageError: self.init(error, folder: folder)
+        case let error as SQLiteError: self.init(error, folder: folder)
+        case let error as KeyStoreError: self.init(error, folder: folder)
+        case is UnreadableRecord: self = .wrongKey(folder.key)
+        case OutboxError.payloadTooLong: self = .tooLong(limit: MemoBox.maximumTextLength)
+        case OutboxError.notFound: self = .unknownOperation
+        case OutboxError.drainedElsewhere: self = .busy
+        default: self = .storage(code: -1)
+        }
+    }
+
+    private init(_ error: StorageError, folder: DataFolder) {
+        switch error {
+        case .diskFull: self = .diskFull(folder.path)
+        case .readOnly: self = .readOnly(folder.path)
+        case .cannotOpen: self = Self.cannotOpen(folder)
+        case .corrupt: self = .databaseDamaged(folder.database)
+        case .busy: self = .busy
+        case .duplicate: self = .storage(code: -1)
+        case .failed(let code): self = .storage(code: code)
+        }
+    }
+
+    private init(_ error: SQLiteError, folder: DataFolder) {
+        if error.isDiskFull {
+            self = .diskFull(folder.path)
+        } else if error.isReadOnly {
+            self = .readOnly(folder.path)
+        } else if error.isCannotOpen {
+            self = Self.cannotOpen(folder)
+        } else if error.isCorrupt {
+            self = .databaseDamaged(folder.database)
+        } else if error.isBusy {
+            self = .busy
+        } else {
+            self = .storage(code: error.code)
+        }
+    }
+
+    private init(_ error: KeyStoreError, folder: DataFolder) {
+        switch error {
+        case .missing: self = .keyMissing(folder.key)
+        case .unreadable: self = .keyUnreadable(folder.key)
+        case .permissionsTooWide: self = .keyPermissions(folder.key)
+        case .malformed: self = .keyDamaged(folder.key)
+        case .cannotCreate(let code): self = MemoError(folder: folder.path, errno: code)
+        }
+    }
+
+    /// SQLite says neither why nor which: the database or one of the two files beside it.
+    private static func cannotOpen(_ folder: DataFolder) -> MemoError {
+        if access(folder.path, W_OK | X_OK) != 0 { return .readOnly(folder.path) }
+        if access(folder.database, F_OK) == 0, access(folder.database, R_OK | W_OK) != 0 {
+            return .readOnly(folder.database)
+        }
+        return .storage(code: 14)
+    }
+}

@@ -1,0 +1,55 @@
+internal import OutboxSQLite
+internal import SQLite
+
+/// The tables of this product, beside the outbox's own in the same database.
+enum Schema {
+    private static let version: Int64 = 1
+
+    /// Makes or updates the tables where need be. Reads one number when there is nothing to do.
+    ///
+    /// - Throws: ``MemoError/databaseTooNew(_:)``, or the storage's errors.
+    static func prepare(_ storage: SQLiteStorage, folder: DataFolder) throws {
+        let found = try storage.read(Self.version(in:))
+        if found == version { return }
+        if found > version { throw MemoError.databaseTooNew(folder.database) }
+        try storage.write { connection in
+            // Another process may have been first.
+            guard try Self.version(in: connection) == 0 else { return }
+            try connection.execute(tables)
+            try connection.execute("PRAGMA user_version = \(version)")
+        }
+    }
+
+    private static func version(in connection: Connection) throws -> Int64 {
+        try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+    }
+
+    private static let tables = """
+        CREATE TABLE memo_history (
+            number INTEGER PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL,
+            status TEXT NOT NULL,
+            reason TEXT,
+            sealed BLOB NOT NULL
+        );
+        CREATE TABLE memo_draft (
+            number INTEGER PRIMARY KEY,
+            id BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            sealed BLOB NOT NULL
+        );
+        CREATE TABLE memo_account (
+            number INTEGER PRIMARY KEY CHECK (number = 1),
+            id BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            sealed BLOB NOT NULL
+        );
+        CREATE TABLE memo_timing (
+            number INTEGER PRIMARY KEY,
+            kind INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            microseconds INTEGER NOT NULL
+        );
+        """
+}

@@ -1,0 +1,135 @@
+public import OutboxCore
+
+/// An entry as a person is shown it: bookkeeping, never content.
+public struct OutboxEntry: Sendable {
+    public let entryID: EntryID
+    /// `nil` only in an entry too damaged to name its operation.
+    public let id: OperationID?
+    public let state: OperationState
+    /// `nil` when it cannot be read.
+    public let envelope: Envelope?
+    public let quarantineReason: QuarantineReason?
+}
+
+extension Outbox {
+    /// Entries in `state`, oldest first, from the one after `last` on.
+    public func entries(
+        in state: OperationState, after last: EntryID? = nil, limit: Int = 100
+    ) throws -> [OutboxEntry] {
+        try storage.entries(in: state, after: last, limit: limit).map(Self.entry)
+    }
+
+    /// The entry of an operation, in whatever state it is; `nil` when it is not, or no longer, here.
+    public func entry(for id: OperationID) throws -> OutboxEntry? {
+        try storage.entry(for: id).map(Self.entry)
+    }
+
+    /// How many entries there are in each state.
+    public func counts() throws -> OutboxCounts {
+        try storage.counts()
+    }
+
+    /// Opens the payload of a stored operation.
+    ///
+    /// - Throws: ``OutboxError/notFound(_:)``; ``UnreadableRecord``; ``KeyStoreError``.
+    public func open(_ id: OperationID) throws -> Operation {
+        guard let entry = try storage.entry(for: id) else { throw OutboxError.notFound(id) }
+        return try read(entry).operation
+    }
+
+    /// Makes one operation eligible at once, from any state.
+    ///
+    /// - Throws: ``OutboxError/notFound(_:)``; ``UnreadableRecord`` when the entry still cannot be
+    ///   read, which leaves it quarantined.
+    public func retry(_ id: OperationID) throws {
+        guard let entry = try storage.entry(for: id) else { throw OutboxError.notFound(id) }
+        try requeue(entry)
+        wake()
+    }
+
+    /// Makes every queued and parked operation eligible at once.
+    public func retryAll() throws {
+        for cause in [WaitCause.backoff, .network, .server] { try storage.endWaits(for: cause) }
+        try requeueParked { _ in true }
+        wake()
+    }
+
+    /// Makes eligible what was parked for `reason`.
+    public func retryParked(reason: ReasonCode) throws {
+        try requeueParked { $0.lastError == reason }
+        wake()
+    }
+
+    /// Deletes one operation for good. Only a person decides this.
+    ///
+    /// An attempt that is under way is not recalled.
+    public func delete(_ id: OperationID) throws {
+        guard let entry = try storage.entry(for: id) else { throw OutboxError.notFound(id) }
+        try storage.delete(entry.id)
+    }
+
+    // MARK: -
+
+    /// Checks and opens a stored entry.
+    func read(_ entry: StoredEntry) throws -> (envelope: Envelope, operation: Operation) {
+        guard let envelope = try? Envelope(decoding: entry.envelope),
+            envelope.id == entry.operationID
+        else { throw UnreadableRecord(reason: .envelope) }
+        let payload = try sealer.open(
+            entry.record, id: envelope.id, kind: envelope.kind, createdAt: envelope.createdAt)
+        let operation = Operation(
+            id: envelope.id, kind: envelope.kind, createdAt: envelope.createdAt,
+            attemptCount: envelope.attemptCount, orderingKey: envelope.orderingKey,
+            payload: payload)
+        return (envelope, operation)
+    }
+
+    /// Cuts waits that this policy cannot have written.
+    func clampWaits(now: WallTime) throws {
+        for cause in [WaitCause.backoff, .network, .server] {
+            let farthest = now.advanced(by: policy.longestWait(for: cause))
+            while true {
+                let waiting = try storage.entries(waitingFor: cause, beyond: farthest, limit: 100)
+                var clamped = 0
+                for entry in waiting {
+                    guard let envelope = try? Envelope(decoding: entry.envelope),
+                        let next = envelope.clampingWait(to: policy, now: now)
+                    else { continue }
+                    try storage.requeue(entry.id, as: next)
+                    clamped += 1
+                }
+                if clamped == 0 { break }
+            }
+        }
+    }
+
+    func requeueParked(reason: ReasonCode, of kinds: Set<OperationKind>) throws {
+        try requeueParked { $0.lastError == reason && kinds.contains($0.kind) }
+    }
+
+    private func requeueParked(where isWanted: (Envelope) -> Bool) throws {
+        var last: EntryID?
+        while true {
+            let parked = try storage.entries(in: .parked, after: last, limit: 100)
+            for entry in parked {
+                if let envelope = try? Envelope(decoding: entry.envelope), isWanted(envelope) {
+                    try storage.requeue(entry.id, as: envelope.madeEligible())
+                }
+            }
+            guard let end = parked.last?.id else { return }
+            last = end
+        }
+    }
+
+    private func requeue(_ entry: StoredEntry) throws {
+        let envelope = try read(entry).envelope
+        try storage.requeue(entry.id, as: envelope.madeEligible())
+    }
+
+    private static func entry(_ stored: StoredEntry) -> OutboxEntry {
+        let envelope = try? Envelope(decoding: stored.envelope)
+        return OutboxEntry(
+            entryID: stored.id, id: stored.operationID ?? envelope?.id, state: stored.state,
+            envelope: envelope, quarantineReason: stored.quarantineReason)
+    }
+}

@@ -1,0 +1,123 @@
+public import OutboxCore
+
+/// Write now, deliver later: operations that survive a crash until the other side has them.
+///
+/// ```swift
+/// let outbox = Outbox(storage: try SQLiteStorage(path: path), keys: FileKeyStore(path: keyPath))
+/// try outbox.enqueue(kind: "note", payload: bytes)        // on the disk when this returns
+/// try await outbox.drain(["note": { await send($0) }])    // until the task is cancelled
+/// ```
+///
+/// ## Guarantees
+/// - An operation whose `enqueue` returned is attempted until its handler answers `.done`, a person
+///   deletes it, or the handler parks it; a crash or a power cut at any moment does not change that.
+/// - One operation is never attempted twice at once, from however many processes.
+/// - After a crash, or a lost answer, an operation is attempted again under the same identifier:
+///   delivery is exactly once when the other side recognises identifiers, else at least once.
+/// - Payloads are sealed at rest (``Sealer``). Envelopes are not: do not put content into a kind.
+///
+/// Safe to use from any thread; several processes may share one storage, of which one drains.
+public final class Outbox<Storage: OutboxStorage>: Sendable {
+    public let storage: Storage
+    /// Seals and opens other bytes of the same owner under the same key.
+    public let sealer: Sealer
+    public let policy: RetryPolicy
+    /// The longest payload, in bytes.
+    public let maximumPayload: Int
+
+    let maximumInFlight: Int
+    let clock: OutboxClock
+    let log: @Sendable (OutboxEvent) -> Void
+    let bell = DrainBell()
+    private let committer: GroupCommitter<Storage>
+
+    /// - Parameters:
+    ///   - maximumPayload: In bytes; 1 MiB unless told.
+    ///   - maximumInFlight: Attempts at once, at least 1.
+    ///   - log: Called for every transition, on whatever thread it happened.
+    public init(
+        storage: Storage, keys: some KeyStore, policy: RetryPolicy = .device,
+        maximumPayload: Int = 1 << 20, maximumInFlight: Int = 3, clock: OutboxClock = .system,
+        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+    ) {
+        self.storage = storage
+        self.sealer = Sealer(store: keys, storage: storage)
+        self.policy = policy
+        self.maximumPayload = maximumPayload
+        self.maximumInFlight = maximumInFlight
+        self.clock = clock
+        self.log = log
+        committer = GroupCommitter(storage: storage)
+    }
+
+    /// Seals and stores an operation; durable on return. Waits for one disk write.
+    ///
+    /// - Parameters:
+    ///   - kind: The name of the handler, 1 to 255 bytes. Not sealed.
+    ///   - payload: Any bytes, up to ``maximumPayload``. The outbox never looks into them.
+    ///   - id: Made here unless given; the other side recognises repeats by it.
+    ///   - orderingKey: At most 255 bytes. Kept with the operation; not sealed.
+    /// - Throws: ``OutboxError``, ``StorageError`` or ``KeyStoreError``; nothing is stored then.
+    /// - Complexity: O(size of the payload), independent of the number queued.
+    @discardableResult
+    public func enqueue(
+        kind: OperationKind, payload: [UInt8], id: OperationID? = nil,
+        orderingKey: OrderingKey? = nil
+    ) throws -> OperationID {
+        let operation = try seal(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
+        try storage.insert([operation])
+        enqueued(operation)
+        return operation.envelope.id
+    }
+
+    /// Like the synchronous variant, but concurrent callers share disk writes (group commit).
+    @discardableResult
+    public func enqueue(
+        kind: OperationKind, payload: [UInt8], id: OperationID? = nil,
+        orderingKey: OrderingKey? = nil
+    ) async throws -> OperationID {
+        let operation = try seal(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
+        try await committer.insert(operation)
+        enqueued(operation)
+        return operation.envelope.id
+    }
+
+    /// Validates and seals an operation without storing it, for a caller that inserts it in a
+    /// transaction of its own and then calls ``wake()``.
+    public func seal(
+        kind: OperationKind, payload: [UInt8], id: OperationID? = nil,
+        orderingKey: OrderingKey? = nil
+    ) throws -> SealedOperation {
+        guard payload.count <= maximumPayload else {
+            throw OutboxError.payloadTooLong(limit: maximumPayload)
+        }
+        let longest = Envelope.maximumNameLength
+        guard !kind.utf8.isEmpty, kind.utf8.count <= longest,
+            orderingKey.map({ !$0.bytes.isEmpty && $0.bytes.count <= longest }) ?? true
+        else { throw OutboxError.invalidName }
+        let createdAt = clock.wallTime()
+        var random = SystemRandomNumberGenerator()
+        let id = id ?? OperationID(time: createdAt, random: (random.next(), random.next()))
+        let envelope = Envelope(
+            id: id, kind: kind, createdAt: createdAt, orderingKey: orderingKey)
+        return SealedOperation(
+            envelope: envelope,
+            record: try sealer.seal(payload, id: id, kind: kind, createdAt: createdAt))
+    }
+
+    /// Tells a running ``drain(_:until:)`` of this object that the queue may have changed.
+    public func wake() {
+        bell.ring(.wake)
+    }
+
+    /// Tells a running ``drain(_:until:)`` that the network is back: what waited for it is eligible
+    /// at once. What waits because a server asked for it is not.
+    public func networkReturned() {
+        bell.ring(.networkReturned)
+    }
+
+    private func enqueued(_ operation: SealedOperation) {
+        log(OutboxEvent(.enqueued, operation.envelope))
+        wake()
+    }
+}

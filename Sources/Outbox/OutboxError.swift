@@ -1,0 +1,25 @@
+public import OutboxCore
+
+/// Why the outbox refused or failed. Whatever threw one stored nothing.
+public enum OutboxError: Error, Hashable, Sendable {
+    /// The payload is longer than the configured limit, in bytes.
+    case payloadTooLong(limit: Int)
+    /// A kind or an ordering key is empty or longer than ``Envelope/maximumNameLength`` bytes.
+    case invalidName
+    /// Another process, or another call in this one, drains this storage.
+    case drainedElsewhere
+    /// There is no operation with this identifier.
+    case notFound(OperationID)
+}
+
+/// Why an entry cannot be read. The entry is kept, under ``OperationState/quarantined``.
+public enum QuarantineReason: String, Hashable, Sendable {
+    /// The envelope is damaged, or in a format that this build does not read.
+    case envelope = "quarantine.envelope"
+    /// The sealed record is damaged, or in a format that this build does not read.
+    case record = "quarantine.record"
+    /// The key that sealed the record is not in the key store.
+    case unknownKey = "quarantine.unknown-key"
+    /// The record does not open: it was changed, or belongs to another operation.
+    case notAuthentic = "quarantine.not-authentic"
+}

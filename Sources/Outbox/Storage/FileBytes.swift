@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Fills `bytes` from `descriptor`, however the system splits the reads.
+func readFully(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
+    var filled = 0
+    while filled < bytes.count {
+        let count = bytes.withUnsafeMutableBytes {
+            read(descriptor, $0.baseAddress! + filled, $0.count - filled)
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        filled += count
+    }
+    return true
+}
+
+/// Writes all of `bytes`, however the system splits the writes.
+func writeFully(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var written = 0
+    while written < bytes.count {
+        let count = bytes.withUnsafeBytes {
+            write(descriptor, $0.baseAddress! + written, $0.count - written)
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        written += count
+    }
+    return true
+}
+
+/// Makes the entry of `path` in its folder survive a power cut, which syncing the file does not.
+func syncFolder(of path: String) -> Bool {
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
+    let descriptor = open(folder ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return fsync(descriptor) == 0
+}

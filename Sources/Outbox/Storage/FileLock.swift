@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// An advisory lock on a file, which the system frees when its holder dies.
+///
+/// Two locks on one path exclude each other within a process as well.
+public final class FileLock: DrainClaim {
+    private let descriptor: Int32
+
+    /// Takes the lock without waiting.
+    ///
+    /// - Parameter path: Made, with mode 0600, if need be. Never removed: removing a lock file lets
+    ///   two holders in.
+    /// - Returns: `nil` when another holder has it.
+    /// - Throws: ``StorageError``, when the file can neither be opened nor made.
+    public init?(path: String) throws(StorageError) {
+        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard opened >= 0 else {
+            throw errno == EROFS || errno == EACCES ? .readOnly : .failed(code: errno)
+        }
+        while flock(opened, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            close(opened)
+            if code == EWOULDBLOCK { return nil }
+            throw .failed(code: code)
+        }
+        descriptor = opened
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

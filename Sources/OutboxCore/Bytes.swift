@@ -1,0 +1,58 @@
+extension [UInt8] {
+    mutating func appendBigEndian<Value: FixedWidthInteger>(_ value: Value) {
+        var shift = Value.bitWidth
+        while shift > 0 {
+            shift -= 8
+            append(UInt8(truncatingIfNeeded: value >> Value(shift)))
+        }
+    }
+}
+
+/// A cursor over bytes that answers `nil` instead of reading past the end.
+struct ByteReader {
+    private let bytes: [UInt8]
+    private let end: Int
+    private(set) var position: Int
+
+    init(_ bytes: [UInt8], in range: Range<Int>) {
+        self.bytes = bytes
+        position = range.lowerBound
+        end = range.upperBound
+    }
+
+    var isAtEnd: Bool { position == end }
+
+    mutating func read<Value: FixedWidthInteger>(_: Value.Type) -> Value? {
+        let width = Value.bitWidth / 8
+        guard end - position >= width else { return nil }
+        var value: Value = 0
+        for _ in 0..<width {
+            value = value << 8 | Value(truncatingIfNeeded: bytes[position])
+            position += 1
+        }
+        return value
+    }
+
+    mutating func read(count: Int) -> [UInt8]? {
+        guard count >= 0, end - position >= count else { return nil }
+        defer { position += count }
+        return Array(bytes[position..<position + count])
+    }
+}
+
+/// CRC-32 with the IEEE 802.3 polynomial, as in gzip and PNG.
+///
+/// Detects every single-bit and double-bit flip and every burst of up to 32 bits in records of the
+/// sizes used here. It guards against accidents; forgery is the sealed record's business.
+///
+/// - Complexity: O(*n*), without a table: envelopes are about a hundred bytes.
+func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    var remainder: UInt32 = 0xFFFF_FFFF
+    for byte in bytes {
+        remainder ^= UInt32(byte)
+        for _ in 0..<8 {
+            remainder = remainder & 1 == 1 ? remainder >> 1 ^ 0xEDB8_8320 : remainder >> 1
+        }
+    }
+    return ~remainder
+}

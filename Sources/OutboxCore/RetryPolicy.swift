@@ -1,0 +1,80 @@
+/// When a failed operation is attempted again.
+///
+/// `min(cap, base × 2^(n-1))` after the *n*-th failed attempt, times 1 to 1.3 so that many devices
+/// do not return in step. There is no last attempt: unless ``lifetime`` is set, the policy never
+/// gives up.
+public struct RetryPolicy: Hashable, Sendable {
+    /// The wait after the first failure, before jitter.
+    public var base: Milliseconds
+    /// The longest wait, before jitter.
+    public var cap: Milliseconds
+    /// The longest wait that a server may ask for; a longer one counts as this.
+    public var serverWaitCap: Milliseconds
+    /// The wait when a server asks for one without saying how long, before jitter.
+    public var unhintedServerWait: Milliseconds
+    /// After this age a failing operation is parked as expired; `nil` for never.
+    public var lifetime: Milliseconds?
+
+    public init(
+        base: Milliseconds, cap: Milliseconds, serverWaitCap: Milliseconds,
+        unhintedServerWait: Milliseconds, lifetime: Milliseconds? = nil
+    ) {
+        self.base = base
+        self.cap = cap
+        self.serverWaitCap = serverWaitCap
+        self.unhintedServerWait = unhintedServerWait
+        self.lifetime = lifetime
+    }
+
+    /// From a person's device: 1 s, 2 s, 4 s … 600 s, for ever.
+    public static let device = RetryPolicy(
+        base: .seconds(1), cap: .seconds(600), serverWaitCap: .seconds(86_400),
+        unhintedServerWait: .seconds(60))
+
+    /// From a relay to a mail provider: 1 min, 2 min … 4 h, for five days
+    /// ([RFC 5321, section 4.5.4.1](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.4.1)).
+    public static let mail = RetryPolicy(
+        base: .seconds(60), cap: .seconds(4 * 3600), serverWaitCap: .seconds(86_400),
+        unhintedServerWait: .seconds(60), lifetime: .seconds(5 * 86_400))
+
+    /// The wait after the `attempt`-th failed attempt.
+    ///
+    /// - Parameters:
+    ///   - attempt: Counted from 1; 0 counts as 1.
+    ///   - jitter: A uniformly random word: 0 lengthens the wait by nothing, the largest by 30 %.
+    /// - Returns: At least `base`, at most 1.3 × `cap`.
+    public func delay(afterAttempt attempt: UInt32, jitter: UInt32) -> Milliseconds {
+        var wait = min(base.count, cap.count)
+        var doublings = max(attempt, 1) - 1
+        while doublings > 0, wait < cap.count {
+            wait = wait > cap.count / 2 ? cap.count : wait * 2
+            doublings -= 1
+        }
+        return Self.lengthened(Milliseconds(wait), by: jitter)
+    }
+
+    /// The wait that a server asked for, made safe: within `0...serverWaitCap`, and lengthened.
+    ///
+    /// - Parameter asked: `nil` when the server did not say how long, or said rubbish.
+    public func serverDelay(asked: Milliseconds?, jitter: UInt32) -> Milliseconds {
+        guard let asked else { return Self.lengthened(unhintedServerWait, by: jitter) }
+        let wait = Milliseconds(min(max(asked.count, 0), serverWaitCap.count))
+        return Self.lengthened(max(wait, base), by: jitter)
+    }
+
+    /// The longest wait that this policy ever writes down for `cause`.
+    ///
+    /// An operation that claims to wait longer was written under another clock.
+    public func longestWait(for cause: WaitCause) -> Milliseconds {
+        switch cause {
+        case .nothing: Milliseconds(0)
+        case .backoff, .network: Self.lengthened(cap, by: .max)
+        case .server: Self.lengthened(max(serverWaitCap, unhintedServerWait), by: .max)
+        }
+    }
+
+    private static func lengthened(_ wait: Milliseconds, by jitter: UInt32) -> Milliseconds {
+        let permille = 300 * Int64(jitter >> 8) / Int64(UInt32.max >> 8)
+        return Milliseconds(wait.count + wait.count / 1000 * permille + wait.count % 1000 * permille / 1000)
+    }
+}

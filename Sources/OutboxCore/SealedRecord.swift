@@ -1,0 +1,85 @@
+/// Why bytes are not a sealed record.
+public enum SealedRecordError: Error, Hashable, Sendable {
+    /// Too short to hold a header and an authentication tag.
+    case truncated
+    /// The first byte names a format that this build does not read.
+    case unsupportedVersion
+}
+
+/// Names the key that sealed a record. Random, never derived from the key.
+public struct KeyID: Hashable, Sendable {
+    public let rawValue: UInt64
+
+    public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+}
+
+/// The layout of a payload at rest: `version | key id | nonce | ciphertext | tag`.
+///
+/// This type splits and joins bytes; it does not encrypt. The shells do, with AES-256-GCM over the
+/// payload and ``associatedData(keyID:id:kind:createdAt:)`` beside it, so that a record moved to
+/// another operation does not open ([NIST SP 800-38D](https://doi.org/10.6028/NIST.SP.800-38D)).
+public struct SealedRecord: Hashable, Sendable {
+    public static let version: UInt8 = 1
+    /// Bytes before the ciphertext: version, key id and nonce.
+    public static let headerLength = 1 + 8 + nonceLength
+    public static let nonceLength = 12
+    public static let tagLength = 16
+
+    public let keyID: KeyID
+    public let nonce: [UInt8]
+    public let ciphertext: [UInt8]
+    public let tag: [UInt8]
+
+    /// - Precondition: `nonce` has ``nonceLength`` bytes and `tag` ``tagLength``.
+    public init(keyID: KeyID, nonce: [UInt8], ciphertext: [UInt8], tag: [UInt8]) {
+        precondition(nonce.count == Self.nonceLength && tag.count == Self.tagLength)
+        self.keyID = keyID
+        self.nonce = nonce
+        self.ciphertext = ciphertext
+        self.tag = tag
+    }
+
+    /// Splits stored bytes. Whether they are authentic only opening them can tell.
+    public init(decoding bytes: [UInt8]) throws(SealedRecordError) {
+        guard let version = bytes.first else { throw .truncated }
+        guard version == Self.version else { throw .unsupportedVersion }
+        guard bytes.count >= Self.headerLength + Self.tagLength else { throw .truncated }
+        var reader = ByteReader(bytes, in: 1..<bytes.count)
+        let length = bytes.count - Self.headerLength - Self.tagLength
+        guard let key = reader.read(UInt64.self), let nonce = reader.read(count: Self.nonceLength),
+            let ciphertext = reader.read(count: length),
+            let tag = reader.read(count: Self.tagLength)
+        else { throw .truncated }
+        self.init(keyID: KeyID(rawValue: key), nonce: nonce, ciphertext: ciphertext, tag: tag)
+    }
+
+    /// The stored bytes.
+    public func encoded() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.headerLength + ciphertext.count + Self.tagLength)
+        bytes.append(Self.version)
+        bytes.appendBigEndian(keyID.rawValue)
+        bytes.append(contentsOf: nonce)
+        bytes.append(contentsOf: ciphertext)
+        bytes.append(contentsOf: tag)
+        return bytes
+    }
+
+    /// What is authenticated together with the ciphertext:
+    /// `version | key id | operation id | createdAt | kind`.
+    public static func associatedData(
+        keyID: KeyID, id: OperationID, kind: OperationKind, createdAt: WallTime
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(33 + kind.utf8.count)
+        bytes.append(version)
+        bytes.appendBigEndian(keyID.rawValue)
+        bytes.appendBigEndian(id.high)
+        bytes.appendBigEndian(id.low)
+        bytes.appendBigEndian(createdAt.millisecondsSinceEpoch)
+        bytes.append(contentsOf: kind.utf8)
+        return bytes
+    }
+}

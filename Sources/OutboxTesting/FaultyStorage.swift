@@ -1,0 +1,117 @@
+public import Outbox
+public import OutboxCore
+internal import Synchronization
+
+/// A storage whose writes, or reads, fail when a test says so. What fails has changed nothing.
+public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
+    public enum Access: Sendable {
+        case reading
+        case writing
+    }
+
+    private struct Plan: Sendable {
+        var failures: [(access: Access, error: StorageError, remaining: Int)] = []
+    }
+
+    public let base: Base
+    private let plan = Mutex(Plan())
+
+    public init(_ base: Base) {
+        self.base = base
+    }
+
+    /// The next `count` accesses of this kind throw `error`.
+    public func failNext(_ count: Int, _ access: Access, with error: StorageError) {
+        plan.withLock { $0.failures.append((access, error, count)) }
+    }
+
+    /// From here on nothing fails.
+    public func recover() {
+        plan.withLock { $0.failures.removeAll() }
+    }
+
+    private func check(_ access: Access) throws {
+        try plan.withLock { plan in
+            guard let index = plan.failures.firstIndex(where: { $0.access == access }) else {
+                return
+            }
+            let error = plan.failures[index].error
+            plan.failures[index].remaining -= 1
+            if plan.failures[index].remaining <= 0 { plan.failures.remove(at: index) }
+            throw error
+        }
+    }
+
+    public func insert(_ operations: [SealedOperation]) throws {
+        try check(.writing)
+        try base.insert(operations)
+    }
+
+    public func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
+        try check(.reading)
+        return try base.eligible(at: now, limit: limit)
+    }
+
+    public func store(_ transition: DeliveryMachine.Transition, for id: OperationID) throws {
+        try check(.writing)
+        try base.store(transition, for: id)
+    }
+
+    public func quarantine(_ id: EntryID, reason: QuarantineReason) throws {
+        try check(.writing)
+        try base.quarantine(id, reason: reason)
+    }
+
+    public func entries(
+        in state: OperationState, after last: EntryID?, limit: Int
+    ) throws -> [StoredEntry] {
+        try check(.reading)
+        return try base.entries(in: state, after: last, limit: limit)
+    }
+
+    public func entries(
+        waitingFor cause: WaitCause, beyond moment: WallTime, limit: Int
+    ) throws -> [StoredEntry] {
+        try check(.reading)
+        return try base.entries(waitingFor: cause, beyond: moment, limit: limit)
+    }
+
+    public func entry(for id: OperationID) throws -> StoredEntry? {
+        try check(.reading)
+        return try base.entry(for: id)
+    }
+
+    public func requeue(_ id: EntryID, as envelope: Envelope) throws {
+        try check(.writing)
+        try base.requeue(id, as: envelope)
+    }
+
+    public func endWaits(for cause: WaitCause) throws {
+        try check(.writing)
+        try base.endWaits(for: cause)
+    }
+
+    public func delete(_ id: EntryID) throws {
+        try check(.writing)
+        try base.delete(id)
+    }
+
+    public func counts() throws -> OutboxCounts {
+        try check(.reading)
+        return try base.counts()
+    }
+
+    public func isUnused() throws -> Bool {
+        try check(.reading)
+        return try base.isUnused()
+    }
+
+    public func markUsed() throws {
+        try check(.writing)
+        try base.markUsed()
+    }
+
+    public func claimDrain() throws -> (any DrainClaim)? {
+        try base.claimDrain()
+    }
+}

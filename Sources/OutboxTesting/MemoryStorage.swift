@@ -1,0 +1,173 @@
+public import Outbox
+public import OutboxCore
+internal import Synchronization
+
+/// The contract of ``OutboxStorage`` in its simplest form: what it holds is gone with the process.
+public final class MemoryStorage: OutboxStorage {
+    struct Content: Sendable {
+        var entries: [Int64: StoredEntry] = [:]
+        var nextEntry: Int64 = 1
+        var isUsed = false
+    }
+
+    private final class Claim: DrainClaim {}
+
+    private struct Holder: Sendable {
+        weak let claim: Claim?
+    }
+
+    private let content: Mutex<Content>
+    private let holder = Mutex(Holder(claim: nil))
+
+    public init() {
+        content = Mutex(Content())
+    }
+
+    public func insert(_ operations: [SealedOperation]) throws {
+        try content.withLock { content in
+            let ids = operations.map(\.envelope.id)
+            let taken = Set(content.entries.values.compactMap(\.operationID))
+            guard Set(ids).count == ids.count, taken.isDisjoint(with: ids) else {
+                throw StorageError.duplicate
+            }
+            for operation in operations {
+                content.entries[content.nextEntry] = StoredEntry(
+                    id: EntryID(rawValue: content.nextEntry), operationID: operation.envelope.id,
+                    state: .queued, envelope: operation.envelope.encoded(),
+                    record: operation.record, quarantineReason: nil)
+                content.nextEntry += 1
+            }
+        }
+    }
+
+    public func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
+        content.withLock { content in
+            let queued = content.entries.values.filter { $0.state == .queued }
+                .map { (due: Self.due($0), entry: $0) }
+            let eligible = queued.filter { $0.due <= now }.sorted {
+                ($0.due, $0.entry.id.rawValue) < ($1.due, $1.entry.id.rawValue)
+            }
+            return EligibleRecords(
+                entries: eligible.prefix(limit).map(\.entry),
+                nextEligibleAt: queued.map(\.due).filter { $0 > now }.min())
+        }
+    }
+
+    public func store(_ transition: DeliveryMachine.Transition, for id: OperationID) throws {
+        content.withLock { content in
+            guard let entry = content.entries.values.first(where: { $0.operationID == id }) else {
+                return
+            }
+            switch transition {
+            case .remove:
+                content.entries[entry.id.rawValue] = nil
+            case .reschedule(let envelope):
+                content.replace(entry, state: .queued, envelope: envelope)
+            case .park(let envelope):
+                content.replace(entry, state: .parked, envelope: envelope)
+            }
+        }
+    }
+
+    public func quarantine(_ id: EntryID, reason: QuarantineReason) throws {
+        content.withLock { content in
+            guard let entry = content.entries[id.rawValue] else { return }
+            content.entries[id.rawValue] = StoredEntry(
+                id: id, operationID: entry.operationID, state: .quarantined,
+                envelope: entry.envelope, record: entry.record, quarantineReason: reason)
+        }
+    }
+
+    public func entries(
+        in state: OperationState, after last: EntryID?, limit: Int
+    ) throws -> [StoredEntry] {
+        content.withLock { content in
+            let first = last?.rawValue ?? 0
+            let listed = content.entries.values.filter { entry in
+                entry.state == state && entry.id.rawValue > first
+            }
+            return Array(listed.sorted { $0.id.rawValue < $1.id.rawValue }.prefix(limit))
+        }
+    }
+
+    public func entries(
+        waitingFor cause: WaitCause, beyond moment: WallTime, limit: Int
+    ) throws -> [StoredEntry] {
+        content.withLock { content in
+            let waiting = content.entries.values.filter { entry in
+                entry.state == .queued && Self.cause(entry) == cause && Self.due(entry) > moment
+            }
+            return Array(waiting.sorted { Self.due($0) > Self.due($1) }.prefix(limit))
+        }
+    }
+
+    public func entry(for id: OperationID) throws -> StoredEntry? {
+        content.withLock { $0.entries.values.first { $0.operationID == id } }
+    }
+
+    public func requeue(_ id: EntryID, as envelope: Envelope) throws {
+        content.withLock { content in
+            guard let entry = content.entries[id.rawValue] else { return }
+            content.replace(entry, state: .queued, envelope: envelope)
+        }
+    }
+
+    public func endWaits(for cause: WaitCause) throws {
+        content.withLock { content in
+            for entry in content.entries.values
+            where entry.state == .queued && Self.cause(entry) == cause {
+                guard let envelope = try? Envelope(decoding: entry.envelope) else { continue }
+                content.replace(entry, state: .queued, envelope: envelope.madeEligible())
+            }
+        }
+    }
+
+    public func delete(_ id: EntryID) throws {
+        content.withLock { $0.entries[id.rawValue] = nil }
+    }
+
+    public func counts() throws -> OutboxCounts {
+        content.withLock { content in
+            var counts = OutboxCounts()
+            for entry in content.entries.values {
+                switch entry.state {
+                case .queued: counts.queued += 1
+                case .parked: counts.parked += 1
+                case .quarantined: counts.quarantined += 1
+                }
+            }
+            return counts
+        }
+    }
+
+    public func isUnused() throws -> Bool { content.withLock { !$0.isUsed } }
+
+    public func markUsed() throws { content.withLock { $0.isUsed = true } }
+
+    public func claimDrain() throws -> (any DrainClaim)? {
+        holder.withLock { holder in
+            guard holder.claim == nil else { return nil }
+            let claim = Claim()
+            holder = Holder(claim: claim)
+            return claim
+        }
+    }
+
+    private static func due(_ entry: StoredEntry) -> WallTime {
+        (try? Envelope(decoding: entry.envelope))?.nextEligibleAt ?? .distantPast
+    }
+
+    private static func cause(_ entry: StoredEntry) -> WaitCause? {
+        (try? Envelope(decoding: entry.envelope))?.waitCause
+    }
+}
+
+extension MemoryStorage.Content {
+    fileprivate mutating func replace(
+        _ entry: StoredEntry, state: OperationState, envelope: Envelope
+    ) {
+        entries[entry.id.rawValue] = StoredEntry(
+            id: entry.id, operationID: entry.operationID, state: state,
+            envelope: envelope.encoded(), record: entry.record, quarantineReason: nil)
+    }
+}

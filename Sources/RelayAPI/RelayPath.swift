@@ -1,0 +1,64 @@
+public import OutboxCore
+
+/// Where the relay's resources are, for both ends.
+public enum RelayPath {
+    /// `POST` a ``VerificationRequest``: asks for a code by mail.
+    public static let verifications = "/v1/verifications"
+    /// `POST` a ``ConfirmationRequest``: trades the code for a token.
+    public static let confirmations = "/v1/verifications/confirm"
+    /// `GET` a ``DeviceList``.
+    public static let devices = "/v1/devices"
+    /// `DELETE`: revokes the token that the request carries.
+    public static let currentDevice = "/v1/devices/current"
+    /// `PUT` a ``MemoRequest`` to a memo's own path below this one, or `GET` its ``MemoStatus``.
+    public static let memos = "/v1/memos"
+    /// `POST` a ``MemoRequest`` with a ``RelayHeader/idempotencyKey``.
+    public static let send = "/v1/send"
+    /// `GET`: 200 while the relay serves.
+    public static let health = "/healthz"
+
+    /// The path of one memo.
+    public static func memo(_ id: OperationID) -> String {
+        memos + "/" + String(decoding: id.text, as: UTF8.self)
+    }
+}
+
+/// Header fields that carry meaning between the ends, in lower case.
+public enum RelayHeader {
+    /// Names the memo in `POST /v1/send`: a UUID, bare or as a quoted structured-field string
+    /// (draft-ietf-httpapi-idempotency-key-header).
+    public static let idempotencyKey = "idempotency-key"
+    /// `true` on an answer that repeats an earlier one byte for byte.
+    public static let idempotentReplayed = "idempotent-replayed"
+    /// Seconds to wait, on 409, 429 and 503.
+    public static let retryAfter = "retry-after"
+    /// `Bearer` and the token.
+    public static let authorization = "authorization"
+}
+
+/// Media types of the bodies.
+public enum RelayMediaType {
+    public static let json = "application/json"
+    /// [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457).
+    public static let problem = "application/problem+json"
+}
+
+/// The bounds that both ends keep.
+public enum RelayLimits {
+    /// The longest memo text, in bytes of UTF-8.
+    public static let textLength = 1 << 20
+    /// The longest subject that a request may carry, in bytes of UTF-8. A mail's subject is cut
+    /// shorter still.
+    public static let subjectLength = 4096
+    /// The longest body of a memo request: every byte of the text may need six in JSON.
+    public static let memoBodyLength = 6 * (textLength + subjectLength) + 1024
+    /// The longest body of any other request.
+    public static let bodyLength = 4096
+    /// The longest mail address, in bytes
+    /// ([RFC 5321, section 4.5.3.1.3](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.3)).
+    public static let addressLength = 254
+    /// The longest name of a device, in bytes of UTF-8. A longer one is cut.
+    public static let deviceNameLength = 100
+    /// The digits of a verification code.
+    public static let codeLength = 6
+}

@@ -1,0 +1,64 @@
+/// Asks for a verification code by mail. The answer is the same whether or not the address is known.
+public struct VerificationRequest: Codable, Hashable, Sendable {
+    /// An ASCII address such as `somebody@example.org`.
+    public var address: String
+
+    public init(address: String) {
+        self.address = address
+    }
+}
+
+/// The answer to a ``VerificationRequest``: nothing, so that it tells nothing.
+public struct VerificationAcceptance: Codable, Hashable, Sendable {
+    public init() {}
+}
+
+/// Trades a verification code for a token.
+public struct ConfirmationRequest: Codable, Hashable, Sendable {
+    /// The address as it was given in the ``VerificationRequest``.
+    public var address: String
+    /// Six ASCII digits.
+    public var code: String
+    /// What the person calls this device; shown in the list of devices.
+    public var device: String
+
+    public init(address: String, code: String, device: String) {
+        self.address = address
+        self.code = code
+        self.device = device
+    }
+}
+
+/// A device's right to mail its owner, and nobody else.
+public struct TokenGrant: Codable, Hashable, Sendable {
+    /// Opaque. The relay keeps a hash only, so it cannot be asked for again.
+    public var token: String
+
+    public init(token: String) {
+        self.token = token
+    }
+}
+
+/// One device that holds a token.
+public struct Device: Codable, Hashable, Sendable {
+    public var name: String
+    /// When the token was granted: milliseconds since 1970-01-01T00:00:00Z.
+    public var createdAt: Int64
+    /// Whether this is the device that asks.
+    public var current: Bool
+
+    public init(name: String, createdAt: Int64, current: Bool) {
+        self.name = name
+        self.createdAt = createdAt
+        self.current = current
+    }
+}
+
+/// The devices of one person, the oldest first.
+public struct DeviceList: Codable, Hashable, Sendable {
+    public var devices: [Device]
+
+    public init(devices: [Device]) {
+        self.devices = devices
+    }
+}

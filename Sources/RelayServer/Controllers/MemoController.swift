@@ -1,0 +1,60 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import OutboxCore
+internal import RelayAPI
+
+/// Memos over HTTP: two ways to send one, and its status.
+struct MemoController<Store: RelayStore>: Sendable {
+    let service: MemoService<Store>
+    let authenticator: Authenticator<Store>
+
+    func addRoutes(to router: Router<RelayContext>) {
+        router.put("\(RelayPath.memos)/:id", use: put)
+        router.get("\(RelayPath.memos)/:id", use: status)
+        router.post("\(RelayPath.send)", use: send)
+    }
+
+    @Sendable private func put(_ request: Request, context: RelayContext) async throws -> Response {
+        try await accept(request) { () throws(Refusal) in try Self.id(in: context) }
+    }
+
+    @Sendable private func send(
+        _ request: Request,
+        context: RelayContext
+    ) async throws -> Response {
+        try await accept(request) { () throws(Refusal) in try request.idempotencyKey() }
+    }
+
+    /// Size, then authentication, then the rest.
+    private func accept(
+        _ request: Request,
+        id: () throws(Refusal) -> OperationID
+    ) async throws -> Response {
+        try request.checkDeclaredLength(RelayLimits.memoBodyLength)
+        let device = try await authenticator.device(of: request)
+        let id = try id()
+        let memo = try await request.json(MemoRequest.self, limit: RelayLimits.memoBodyLength)
+        let answer = try await service.accept(memo, as: id, from: device)
+        var response = Response.json(answer.body, status: .accepted)
+        if answer.isReplay, let name = HTTPField.Name(RelayHeader.idempotentReplayed) {
+            response.headers[name] = "true"
+        }
+        return response
+    }
+
+    @Sendable private func status(
+        _ request: Request,
+        context: RelayContext
+    ) async throws -> Response {
+        let device = try await authenticator.device(of: request)
+        let status = try await service.status(of: Self.id(in: context), for: device)
+        return .json(try RelayJSON.encode(status))
+    }
+
+    private static func id(in context: RelayContext) throws(Refusal) -> OperationID {
+        guard let text = context.parameters.get("id"), let id = OperationID(text: text.utf8) else {
+            throw .keyMalformed
+        }
+        return id
+    }
+}

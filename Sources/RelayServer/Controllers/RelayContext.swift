@@ -1,0 +1,15 @@
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+
+/// What a request carries with it on its way to a controller.
+struct RelayContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The other end of the connection: the client, or the nearest proxy.
+    let peer: String?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        peer = source.channel.remoteAddress?.ipAddress
+    }
+}

@@ -1,0 +1,36 @@
+internal import Hummingbird
+internal import RelayAPI
+
+/// Signing in over HTTP.
+struct VerificationController<Store: RelayStore>: Sendable {
+    let service: VerificationService<Store>
+    let source: RequestSource
+
+    func addRoutes(to router: Router<RelayContext>) {
+        router.post("\(RelayPath.verifications)", use: request)
+        router.post("\(RelayPath.confirmations)", use: confirm)
+    }
+
+    @Sendable private func request(
+        _ request: Request,
+        context: RelayContext
+    ) async throws -> Response {
+        let asked = try await request.json(
+            VerificationRequest.self,
+            limit: RelayLimits.bodyLength
+        )
+        try await service.request(asked, source: source.name(of: request, peer: context.peer))
+        return .json(try RelayJSON.encode(VerificationAcceptance()), status: .accepted)
+    }
+
+    @Sendable private func confirm(
+        _ request: Request,
+        context: RelayContext
+    ) async throws -> Response {
+        let confirmation = try await request.json(
+            ConfirmationRequest.self,
+            limit: RelayLimits.bodyLength
+        )
+        return .json(try RelayJSON.encode(try await service.confirm(confirmation)))
+    }
+}

@@ -1,0 +1,107 @@
+internal import FoundationEssentials
+
+/// The subject of a mail: one line, without control characters, of bounded length.
+struct MailSubject: Hashable, Sendable {
+    /// The longest subject: in characters as a person counts them, and in bytes of UTF-8.
+    static let maximumCharacters = 120
+    static let maximumBytes = 480
+
+    let text: String
+
+    /// The subject that was asked for, else the memo's first line that is not blank, else `Memo`.
+    init(asked: String?, memo: String) {
+        for candidate in [asked ?? "", Self.firstLine(of: memo)] {
+            let line = Self.cut(Self.cleaned(candidate))
+            if !line.isEmpty {
+                text = line
+                return
+            }
+        }
+        text = "Memo"
+    }
+
+    /// The header field with its name, folded, ended by CR LF.
+    ///
+    /// Plain where that is short and unambiguous, else a row of encoded words of at most 75
+    /// characters in lines of at most 76, each holding whole characters
+    /// ([RFC 2047](https://www.rfc-editor.org/rfc/rfc2047#section-2)).
+    var header: String {
+        let name = "Subject: "
+        let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !text.contains("=?")
+        if isPlain, name.utf8.count + text.utf8.count <= 76 { return name + text + "\r\n" }
+        var header = name
+        var word: [UInt8] = []
+        var room = Self.bytesOfWord(after: name.utf8.count)
+        func endWord() {
+            header += "=?utf-8?B?" + Data(word).base64EncodedString() + "?=\r\n"
+        }
+        for piece in Self.unbreakablePieces(of: text, longest: Self.bytesOfWord(after: 1)) {
+            if word.count + piece.count > room, !word.isEmpty {
+                endWord()
+                header += " "
+                word = []
+                room = Self.bytesOfWord(after: 1)
+            }
+            word += piece
+        }
+        endWord()
+        return header
+    }
+
+    /// How many bytes fit in base64 into an encoded word at this column.
+    private static func bytesOfWord(after column: Int) -> Int {
+        (min(75, 76 - column) - 12) / 4 * 3
+    }
+
+    /// Grapheme clusters, or the scalars of a cluster that no word could hold.
+    private static func unbreakablePieces(of text: String, longest: Int) -> [[UInt8]] {
+        text.flatMap { character -> [[UInt8]] in
+            let bytes = Array(character.utf8)
+            if bytes.count <= longest { return [bytes] }
+            return character.unicodeScalars.map { Array(String($0).utf8) }
+        }
+    }
+
+    private static func firstLine(of memo: String) -> String {
+        let lines = memo.unicodeScalars.split { isLineBreak($0) }
+        return lines.first { $0.contains { !$0.properties.isWhitespace && !isControl($0) } }
+            .map { String($0) } ?? ""
+    }
+
+    private static func cleaned(_ line: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in line.unicodeScalars {
+            scalars.append(isControl(scalar) ? " " : scalar)
+        }
+        let isSpace: (Unicode.Scalar) -> Bool = { $0 == " " }
+        let trimmed = scalars.drop(while: isSpace)
+        let end = trimmed.lastIndex { !isSpace($0) }.map { trimmed.index(after: $0) }
+        return String(trimmed[..<(end ?? trimmed.startIndex)])
+    }
+
+    private static func cut(_ line: String) -> String {
+        guard line.utf8.count > maximumBytes || line.count > maximumCharacters else { return line }
+        let ellipsis = "…"
+        var kept = ""
+        var count = 1
+        for character in line {
+            guard count < maximumCharacters,
+                kept.utf8.count + character.utf8.count + ellipsis.utf8.count <= maximumBytes
+            else { break }
+            kept.append(character)
+            count += 1
+        }
+        return kept.isEmpty ? "" : kept + ellipsis
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control || isLineBreak(scalar)
+    }
+
+    private static func isLineBreak(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+}

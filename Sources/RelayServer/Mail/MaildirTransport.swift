@@ -1,0 +1,113 @@
+internal import OutboxCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Delivers into a [Maildir](https://cr.yp.to/proto/maildir.html) on this machine: every mail into
+/// the same one, whoever it is for.
+///
+/// A mail is written to `tmp`, synced, renamed into `new`, and the folder synced. Its file name
+/// comes from its `Message-ID`, so a mail delivered again replaces itself, and one that a mail
+/// program has moved to `cur` is left there.
+public struct MaildirTransport: MailTransport {
+    private let path: String
+    private let queue = BlockingQueue(label: "maildir", isSerial: true)
+
+    /// Makes the folders where they are missing.
+    ///
+    /// - Throws: ``MaildirError`` if one cannot be made or written to.
+    public init(path: String) throws(MaildirError) {
+        self.path = path
+        for folder in [path] + ["tmp", "new", "cur"].map({ path + "/" + $0 }) {
+            if mkdir(folder, 0o700) != 0, errno != EEXIST { throw MaildirError(errno: errno) }
+            if access(folder, W_OK | X_OK) != 0 { throw MaildirError(errno: errno) }
+        }
+    }
+
+    public func deliver(_ mail: QueuedMail) async -> MailOutcome {
+        await queue.run { store(mail) }
+    }
+
+    private func store(_ mail: QueuedMail) -> MailOutcome {
+        let name = Self.fileName(of: mail)
+        do throws(MaildirError) {
+            if try isRead(name) { return .accepted }
+            let temporary = "\(path)/tmp/\(name)"
+            try write(mail.message.filter { $0 != 0x0D }, to: temporary)
+            guard rename(temporary, "\(path)/new/\(name)") == 0 else {
+                throw MaildirError(errno: errno)
+            }
+            try syncFolder(path + "/new")
+            return .accepted
+        } catch {
+            return .tryLater(ReasonCode(utf8: Array("maildir.\(error.errno)".utf8)))
+        }
+    }
+
+    /// Letters, digits and hyphens only, whatever the `Message-ID` holds.
+    private static func fileName(of mail: QueuedMail) -> String {
+        String(
+            decoding: mail.messageID.utf8.prefix(200).map { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    byte
+                default: UInt8(ascii: "-")
+                }
+            },
+            as: UTF8.self
+        )
+    }
+
+    /// Whether `cur` holds the mail, under whatever flags.
+    private func isRead(_ name: String) throws(MaildirError) -> Bool {
+        guard let folder = opendir(path + "/cur") else { throw MaildirError(errno: errno) }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let isSame = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                let found = bytes.prefix { $0 != 0 && $0 != UInt8(ascii: ":") }
+                return found.elementsEqual(name.utf8)
+            }
+            if isSame { return true }
+        }
+        return false
+    }
+
+    private func write(_ bytes: [UInt8], to file: String) throws(MaildirError) {
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw MaildirError(errno: errno) }
+        defer { close(descriptor) }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { rest in
+                #if canImport(Glibc)
+                    Glibc.write(descriptor, rest.baseAddress, rest.count)
+                #else
+                    Darwin.write(descriptor, rest.baseAddress, rest.count)
+                #endif
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw MaildirError(errno: errno)
+            }
+            written += count
+        }
+        guard fsync(descriptor) == 0 else { throw MaildirError(errno: errno) }
+    }
+
+    private func syncFolder(_ folder: String) throws(MaildirError) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw MaildirError(errno: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw MaildirError(errno: errno) }
+    }
+}
+
+/// A Maildir's folder or file could not be used.
+public struct MaildirError: Error, Hashable, Sendable {
+    /// The system's error number.
+    public let errno: Int32
+}

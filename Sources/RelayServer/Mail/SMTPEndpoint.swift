@@ -1,0 +1,99 @@
+/// Where and how mail is submitted.
+public struct SMTPEndpoint: Hashable, Sendable {
+    /// How the connection is protected.
+    public enum Security: String, Hashable, Sendable {
+        /// TLS from the first byte (`smtps`).
+        case implicit
+        /// STARTTLS, or no mail.
+        case require
+        /// STARTTLS where the server offers it.
+        case opportunistic = "try"
+    }
+
+    public let host: String
+    public let port: Int
+    public let security: Security
+    /// `nil` for a server that asks for no authentication.
+    public var credentials: Credentials?
+    /// Until the connection is made, TLS included.
+    public var connectTimeout: Duration = .seconds(30)
+    /// Until the server answers one command. Servers may take long after the final dot.
+    public var responseTimeout: Duration = .seconds(300)
+    /// For one mail as a whole.
+    public var timeout: Duration = .seconds(600)
+
+    /// A user's name and password. They print as nothing.
+    public struct Credentials: Hashable, Sendable, CustomStringConvertible {
+        let user: String
+        let password: String
+
+        public init(user: String, password: String) {
+            self.user = user
+            self.password = password
+        }
+
+        public var description: String { "(credentials)" }
+    }
+
+    public init(host: String, port: Int, security: Security, credentials: Credentials? = nil) {
+        self.host = host
+        self.port = port
+        self.security = security
+        self.credentials = credentials
+    }
+
+    /// Whether the host is this machine by its usual names.
+    var isLoopback: Bool {
+        host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+    }
+
+    /// `smtp://host[:port]` or `smtps://host[:port]`, without anything else.
+    ///
+    /// - Parameters:
+    ///   - startTLS: For `smtp`; by default required if there are credentials and the host is not
+    ///     this machine, so that a password does not travel in clear.
+    /// - Returns: `nil` for what is not such a URL.
+    public init?(url: String, credentials: Credentials? = nil, startTLS: Security? = nil) {
+        let scheme: Substring
+        let isImplicit: Bool
+        if url.hasPrefix("smtps://") {
+            (scheme, isImplicit) = ("smtps://", true)
+        } else if url.hasPrefix("smtp://") {
+            (scheme, isImplicit) = ("smtp://", false)
+        } else {
+            return nil
+        }
+        var rest = url.dropFirst(scheme.count)
+        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        var port = isImplicit ? 465 : 587
+        if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
+            let digits = rest[rest.index(after: colon)...]
+            guard digits.allSatisfy(\.isASCII), let number = Int(digits),
+                (1...65_535).contains(number)
+            else { return nil }
+            port = number
+            rest = rest[..<colon]
+        }
+        let isBracketed = rest.hasPrefix("[") && rest.hasSuffix("]")
+        let name = isBracketed ? rest.dropFirst().dropLast() : rest
+        let isName = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                true
+            default: isBracketed && byte == UInt8(ascii: ":")
+            }
+        }
+        guard !name.isEmpty, isName else { return nil }
+        self.init(host: String(rest), port: port, security: .implicit, credentials: credentials)
+        if !isImplicit {
+            let protects = credentials != nil && !isLoopback
+            self = SMTPEndpoint(
+                host: host,
+                port: port,
+                security: startTLS ?? (protects ? .require : .opportunistic),
+                credentials: credentials
+            )
+        }
+    }
+}

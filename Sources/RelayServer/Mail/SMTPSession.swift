@@ -1,0 +1,142 @@
+internal import CLibcurl
+internal import CurlShims
+internal import OutboxCore
+internal import Synchronization
+
+/// One mail's connection to a mail server. Blocks the thread that runs it.
+final class SMTPSession: Sendable {
+    private let endpoint: SMTPEndpoint
+    private let mail: QueuedMail
+    private let isCancelled = Atomic(false)
+    /// How much of the message libcurl has taken. Touched by the running thread only, through
+    /// libcurl's callbacks.
+    private let position = Atomic(0)
+    /// Whether libcurl was told that the message is complete: from here on the server may have it.
+    private let isHandedOver = Atomic(false)
+
+    init(endpoint: SMTPEndpoint, mail: QueuedMail) {
+        self.endpoint = endpoint
+        self.mail = mail
+    }
+
+    /// Ends the session within about a second, unless the server may already have the mail: then
+    /// its answer is waited for.
+    func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+    }
+
+    /// Runs once.
+    func run() -> MailOutcome {
+        guard Self.isCurlReady, let handle = curl_easy_init() else {
+            return .tryLater("smtp.libcurl")
+        }
+        defer { curl_easy_cleanup(handle) }
+        let recipients = curl_slist_append(nil, "<\(mail.recipient)>")
+        defer { curl_slist_free_all(recipients) }
+        guard recipients != nil, configure(handle, recipients: recipients) else {
+            return .tryLater("smtp.libcurl")
+        }
+        let result = withExtendedLifetime(self) { curl_easy_perform(handle) }
+        return SMTPResult(
+            curlCode: result,
+            responseCode: memo_curl_response_code(handle),
+            isHandedOver: isHandedOver.load(ordering: .relaxed)
+        ).outcome
+    }
+
+    private static let isCurlReady = memo_curl_global_init() == CURLE_OK
+
+    private func configure(
+        _ handle: UnsafeMutableRawPointer,
+        recipients: UnsafeMutablePointer<curl_slist>?
+    ) -> Bool {
+        let scheme = endpoint.security == .implicit ? "smtps" : "smtp"
+        let domain = mail.sender.split(separator: "@").last ?? "localhost"
+        var strings: [(CURLoption, String)] = [
+            (CURLOPT_URL, "\(scheme)://\(endpoint.host):\(endpoint.port)/\(domain)"),
+            (CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
+            (CURLOPT_PROXY, ""),
+            (CURLOPT_MAIL_FROM, "<\(mail.sender)>"),
+        ]
+        if let credentials = endpoint.credentials {
+            strings.append((CURLOPT_USERNAME, credentials.user))
+            strings.append((CURLOPT_PASSWORD, credentials.password))
+        }
+        let longs: [(CURLoption, Int)] = [
+            (CURLOPT_NOSIGNAL, 1),
+            (CURLOPT_UPLOAD, 1),
+            (CURLOPT_USE_SSL, useSSL),
+            (CURLOPT_CONNECTTIMEOUT_MS, endpoint.connectTimeout.milliseconds),
+            (CURLOPT_TIMEOUT_MS, endpoint.timeout.milliseconds),
+            (CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, endpoint.responseTimeout.milliseconds / 1000)),
+        ]
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        return strings.allSatisfy { memo_curl_set_string(handle, $0, $1) == CURLE_OK }
+            && longs.allSatisfy { memo_curl_set_long(handle, $0, $1) == CURLE_OK }
+            && memo_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients) == CURLE_OK
+            && memo_curl_set_read(handle, readMessage, context) == CURLE_OK
+            && memo_curl_set_write(handle, dropAnswer, context) == CURLE_OK
+            && memo_curl_set_progress(handle, checkCancellation, context) == CURLE_OK
+    }
+
+    private var useSSL: Int {
+        switch endpoint.security {
+        case .implicit, .require: Int(CURLUSESSL_ALL.rawValue)
+        case .opportunistic: Int(CURLUSESSL_TRY.rawValue)
+        }
+    }
+
+    fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let start = position.load(ordering: .relaxed)
+        let chunk = mail.message[start...].prefix(buffer.count)
+        buffer.copyBytes(from: chunk)
+        position.store(start + chunk.count, ordering: .relaxed)
+        if chunk.isEmpty { isHandedOver.store(true, ordering: .relaxed) }
+        return chunk.count
+    }
+
+    fileprivate var isToEnd: Bool {
+        isCancelled.load(ordering: .relaxed) && !isHandedOver.load(ordering: .relaxed)
+    }
+}
+
+private func session(_ context: UnsafeMutableRawPointer?) -> SMTPSession {
+    guard let context else { preconditionFailure("libcurl lost its context") }
+    return Unmanaged<SMTPSession>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func readMessage(
+    _ buffer: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    session(context).read(
+        into: UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
+    )
+}
+
+private func dropAnswer(
+    _: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _: UnsafeMutableRawPointer?
+) -> Int {
+    size * count
+}
+
+private func checkCancellation(
+    _ context: UnsafeMutableRawPointer?,
+    _: curl_off_t,
+    _: curl_off_t,
+    _: curl_off_t,
+    _: curl_off_t
+) -> Int32 {
+    session(context).isToEnd ? 1 : 0
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int {
+        Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+    }
+}

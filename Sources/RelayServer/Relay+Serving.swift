@@ -1,0 +1,147 @@
+internal import Hummingbird
+public import Logging
+internal import NIOCore
+public import Outbox
+internal import OutboxCore
+internal import ServiceLifecycle
+internal import UnixSignals
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+extension Relay where Store == SQLiteRelayStore {
+    /// Opens the data folder, which must exist.
+    ///
+    /// - Throws: `StorageError`, `KeyStoreError`, whose first causes are a folder that cannot be
+    ///   written and a key that cannot be read.
+    init(
+        configuration: RelayConfiguration,
+        logger: Logger,
+        clock: @escaping WallClock = OutboxClock.system.wallTime
+    ) throws {
+        let folder = configuration.dataFolder
+        let store = try SQLiteRelayStore(
+            folder: folder,
+            keys: FileKeyStore(path: folder + "/key"),
+            policy: configuration.mailPolicy,
+            log: { logger.log($0) }
+        )
+        self.init(
+            store: store,
+            secret: store.secret,
+            configuration: configuration,
+            clock: clock,
+            logger: logger
+        )
+    }
+
+    /// Serves until SIGTERM or SIGINT, then finishes the requests and mails under way.
+    ///
+    /// - Parameter listening: Called once connections are accepted, with the port.
+    func run(
+        delivering transport: some MailTransport,
+        listening: @escaping @Sendable (Int) -> Void
+    ) async throws {
+        let queue = MailQueueService(store: store, delivery: delivery(by: transport))
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    .init(service: queue), .init(service: application(listening: listening)),
+                ],
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: logger
+            )
+        )
+        try await group.run()
+    }
+}
+
+/// Runs a relay in this process.
+///
+/// Serves until SIGTERM or SIGINT. One relay per data folder.
+///
+/// - Parameter listening: Called once connections are accepted, with the port.
+/// - Throws: ``RelayStartError`` for what the person who starts it can mend; anything else that ends
+///   a relay.
+public func serveRelay(
+    _ configuration: RelayConfiguration,
+    logger: Logger,
+    listening: @escaping @Sendable (Int) -> Void
+) async throws {
+    let relay: Relay<SQLiteRelayStore>
+    let lock = try claimDataFolder(configuration.dataFolder)
+    do {
+        relay = try Relay(configuration: configuration, logger: logger)
+    } catch let error as KeyStoreError {
+        throw RelayStartError.key(error)
+    } catch {
+        throw RelayStartError.dataFolder
+    }
+    defer { withExtendedLifetime(lock) {} }
+    do {
+        switch configuration.mail {
+        case .maildir(let path):
+            let transport: MaildirTransport
+            do {
+                transport = try MaildirTransport(path: path)
+            } catch {
+                throw RelayStartError.maildir
+            }
+            try await relay.run(delivering: transport, listening: listening)
+        case .smtp(let endpoint):
+            try await relay.run(
+                delivering: SMTPTransport(endpoint: endpoint),
+                listening: listening
+            )
+        }
+    } catch let error as IOError {
+        throw RelayStartError.address(code: error.errnoCode)
+    }
+}
+
+/// Makes the folder if need be, and keeps other relays out of it for as long as the lock lives.
+private func claimDataFolder(_ folder: String) throws(RelayStartError) -> FileLock {
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .dataFolder }
+    let lock: FileLock?
+    do {
+        lock = try FileLock(path: folder + "/lock")
+    } catch {
+        throw .dataFolder
+    }
+    guard let lock else { throw .dataFolderInUse }
+    return lock
+}
+
+/// Why a relay does not start.
+public enum RelayStartError: Error, Hashable, Sendable {
+    /// The data folder can neither be made nor written, or holds something else.
+    case dataFolder
+    /// Another relay runs on the data folder.
+    case dataFolderInUse
+    /// The key in the data folder cannot be used.
+    case key(KeyStoreError)
+    /// The Maildir can neither be made nor written.
+    case maildir
+    /// The address cannot be listened on, with the system's error number.
+    case address(code: Int32)
+}
+
+/// Drains the mail queue for as long as the relay runs.
+struct MailQueueService<Transport: MailTransport>: Service {
+    let store: SQLiteRelayStore
+    let delivery: MailDelivery<SQLiteRelayStore, Transport>
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown { try await store.deliver(delivery.handlers) }
+    }
+}
+
+extension Logger {
+    /// A transition of the mail queue: identifiers, states and types of errors, nothing else.
+    func log(_ event: OutboxEvent) {
+        debug("queue", metadata: ["event": "\(event)"])
+    }
+}

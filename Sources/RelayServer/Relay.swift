@@ -1,0 +1,92 @@
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import Outbox
+internal import RelayAPI
+internal import ServiceLifecycle
+
+/// A relay: accepts memos over HTTP, remembers them, and mails them.
+public struct Relay<Store: RelayStore>: Sendable {
+    let store: Store
+    let secret: RelaySecret
+    let configuration: RelayConfiguration
+    let clock: WallClock
+    let logger: Logger
+
+    /// The routes, with everything behind them.
+    func router() -> Router<RelayContext> {
+        let router = Router(context: RelayContext.self)
+        router.addMiddleware { ProblemMiddleware() }
+        router.get("\(RelayPath.health)") { _, _ in "ok\n" }
+        let renderer = MailRenderer(from: configuration.from)
+        let authenticator = Authenticator(store: store)
+        MemoController(
+            service: MemoService(
+                store: store,
+                secret: secret,
+                renderer: renderer,
+                limits: configuration.deviceLimits,
+                clock: clock
+            ),
+            authenticator: authenticator
+        ).addRoutes(to: router)
+        VerificationController(
+            service: VerificationService(
+                store: store,
+                secret: secret,
+                renderer: renderer,
+                rules: configuration.verificationRules,
+                clock: clock
+            ),
+            source: RequestSource(trustedProxies: configuration.trustedProxies)
+        ).addRoutes(to: router)
+        DeviceController(store: store, authenticator: authenticator, clock: clock)
+            .addRoutes(to: router)
+        return router
+    }
+
+    /// The HTTP side, bounded in connections, header sizes and idle time.
+    ///
+    /// - Parameter listening: Called once connections are accepted, with the port.
+    func application(
+        listening: @escaping @Sendable (Int) -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        Application(
+            router: router(),
+            server: .http1(
+                configuration: HTTP1Channel.Configuration(
+                    idleTimeout: .seconds(30),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 8 * 1024,
+                        maxHeaderListSize: 32 * 1024,
+                        maxHeaderFieldCount: 100
+                    )
+                )
+            ),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port),
+                availableConnectionsDelegate: .maximum(
+                    configuration.maximumConnections,
+                    logger: logger
+                )
+            ),
+            onServerRunning: { listening($0.localAddress?.port ?? 0) },
+            logger: logger
+        )
+    }
+
+    /// What the mail queue calls for each mail.
+    func delivery<Transport: MailTransport>(
+        by transport: Transport
+    ) -> MailDelivery<Store, Transport> {
+        MailDelivery(
+            store: store,
+            transport: transport,
+            policy: configuration.mailPolicy,
+            rules: configuration.verificationRules,
+            clock: clock,
+            logger: logger
+        )
+    }
+}

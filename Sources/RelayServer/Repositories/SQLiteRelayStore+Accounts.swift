@@ -1,0 +1,135 @@
+internal import Outbox
+public import OutboxCore
+internal import SQLite
+
+extension SQLiteRelayStore {
+    public func device(tokenHash: [UInt8]) async throws -> AuthenticatedDevice? {
+        let found = try await read { database in
+            try database.first(
+                """
+                SELECT device.id, account.id, account.address, account.created_at, revoked_at
+                FROM device JOIN account ON account.id = device.account WHERE token = ?
+                """,
+                .blob(tokenHash)
+            ) { row in
+                SealedDevice(
+                    id: row.blob(0),
+                    account: row.blob(1),
+                    address: row.blob(2),
+                    accountCreatedAt: WallTime(millisecondsSinceEpoch: row.integer(3)),
+                    isRevoked: !row.isNull(4)
+                )
+            }
+        }
+        guard let found else { return nil }
+        let account = try OperationID(column: found.account)
+        let text = try outbox.sealer.open(
+            found.address,
+            id: account,
+            kind: .address,
+            createdAt: found.accountCreatedAt
+        )
+        guard let address = MailAddress(String(decoding: text, as: UTF8.self)) else {
+            throw CorruptRow()
+        }
+        return AuthenticatedDevice(
+            id: DeviceID(bits: try OperationID(column: found.id)),
+            account: AccountID(bits: account),
+            address: address,
+            isRevoked: found.isRevoked
+        )
+    }
+
+    public func revoke(_ device: DeviceID, at now: WallTime) async throws {
+        _ = try await write { database in
+            try database.run(
+                "UPDATE device SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL",
+                .integer(now.millisecondsSinceEpoch),
+                .blob(device.bits.bytes)
+            )
+        }
+    }
+
+    public func devices(of account: AccountID) async throws -> [DeviceRecord] {
+        try await read { database in
+            try database.query(
+                """
+                SELECT id, name, created_at FROM device
+                WHERE account = ? AND revoked_at IS NULL ORDER BY created_at, id LIMIT 1000
+                """,
+                .blob(account.bits.bytes)
+            ) { row in
+                let id = try OperationID(column: row.blob(0))
+                let time = WallTime(millisecondsSinceEpoch: row.integer(2))
+                let name = try outbox.sealer.open(
+                    row.blob(1),
+                    id: id,
+                    kind: .deviceName,
+                    createdAt: time
+                )
+                return DeviceRecord(
+                    id: DeviceID(bits: id),
+                    name: String(decoding: name, as: UTF8.self),
+                    createdAt: time
+                )
+            }
+        }
+    }
+
+    /// The account of a verified address, made if there is none.
+    func account(of confirmation: Confirmation, in database: Connection) throws -> OperationID {
+        if let bytes = try database.first(
+            "SELECT id FROM account WHERE address_key = ?",
+            .blob(confirmation.addressKey),
+            row: { $0.blob(0) }
+        ) {
+            return try OperationID(column: bytes)
+        }
+        let id = OperationID.random(at: confirmation.now)
+        let address = try outbox.sealer.seal(
+            Array(confirmation.address.text.utf8),
+            id: id,
+            kind: .address,
+            createdAt: confirmation.now
+        )
+        try database.run(
+            "INSERT INTO account(id, address_key, address, created_at) VALUES(?, ?, ?, ?)",
+            .blob(id.bytes),
+            .blob(confirmation.addressKey),
+            .blob(address),
+            .integer(confirmation.now.millisecondsSinceEpoch)
+        )
+        return id
+    }
+
+    func addDevice(
+        of confirmation: Confirmation,
+        to account: OperationID,
+        in database: Connection
+    ) throws {
+        let id = OperationID.random(at: confirmation.now)
+        let name = try outbox.sealer.seal(
+            Array(confirmation.deviceName.utf8),
+            id: id,
+            kind: .deviceName,
+            createdAt: confirmation.now
+        )
+        try database.run(
+            "INSERT INTO device(id, account, token, name, created_at) VALUES(?, ?, ?, ?, ?)",
+            .blob(id.bytes),
+            .blob(account.bytes),
+            .blob(confirmation.tokenHash),
+            .blob(name),
+            .integer(confirmation.now.millisecondsSinceEpoch)
+        )
+    }
+}
+
+/// A device and its account as stored.
+private struct SealedDevice: Sendable {
+    let id: [UInt8]
+    let account: [UInt8]
+    let address: [UInt8]
+    let accountCreatedAt: WallTime
+    let isRevoked: Bool
+}

@@ -1,0 +1,96 @@
+internal import Logging
+internal import Outbox
+internal import OutboxCore
+internal import RelayAPI
+
+/// Attempts to hand queued mails to the transport, and records what came of them.
+struct MailDelivery<Store: RelayStore, Transport: MailTransport>: Sendable {
+    let store: Store
+    let transport: Transport
+    let policy: RetryPolicy
+    let rules: VerificationRules
+    let clock: WallClock
+    let logger: Logger
+
+    /// The handlers to drain the queue with.
+    var handlers: [OperationKind: OperationHandler] {
+        [.memoMail: deliverMemo, .verificationMail: deliverVerification]
+    }
+
+    @Sendable private func deliverMemo(_ operation: Operation) async -> DeliveryMachine.Outcome {
+        guard let mail = QueuedMail(decoding: operation.payload) else {
+            return await finish(operation, .refused, "mail.malformed", .park("mail.malformed"))
+        }
+        switch await transport.deliver(mail) {
+        case .accepted:
+            return await finish(operation, .delivered, nil, .done)
+        case .refused(let reason):
+            return await finish(operation, .bounced, reason, .park(reason))
+        case .tryLater(let reason), .unknown(let reason):
+            let age = clock().since(operation.createdAt)
+            if let lifetime = policy.lifetime, age >= lifetime, !Task.isCancelled {
+                return await finish(operation, .expired, reason, .park(.expired))
+            }
+            log("mail not delivered yet", operation, reason)
+            return .retry(reason)
+        }
+    }
+
+    /// A code is of no use once it has expired, and its mail is nothing that anybody would miss:
+    /// the person asks for another.
+    @Sendable private func deliverVerification(
+        _ operation: Operation
+    ) async -> DeliveryMachine.Outcome {
+        guard let mail = QueuedMail(decoding: operation.payload),
+            clock().since(operation.createdAt) < rules.codeLifetime
+        else { return .done }
+        switch await transport.deliver(mail) {
+        case .accepted:
+            return .done
+        case .refused(let reason):
+            log("verification mail refused", operation, reason)
+            return .done
+        case .tryLater(let reason), .unknown(let reason):
+            log("verification mail not delivered yet", operation, reason)
+            return .retry(reason)
+        }
+    }
+
+    /// Records the memo's fate before the operation leaves the queue. If that fails the mail is
+    /// handed over again, under the same `Message-ID`.
+    private func finish(
+        _ operation: Operation,
+        _ status: DeliveryStatus,
+        _ reason: ReasonCode?,
+        _ outcome: DeliveryMachine.Outcome
+    ) async -> DeliveryMachine.Outcome {
+        do {
+            try await store.recordFate(of: operation.id, status, reason: reason, at: clock())
+        } catch {
+            log("status not stored", operation, "relay.store")
+            return .retry("relay.store")
+        }
+        logger.info(
+            "mail finished",
+            metadata: ["operation": "\(operation.id)", "status": "\(status.rawValue)"]
+        )
+        return outcome
+    }
+
+    private func log(_ message: Logger.Message, _ operation: Operation, _ reason: ReasonCode) {
+        logger.warning(
+            message,
+            metadata: [
+                "operation": "\(operation.id)", "kind": "\(operation.kind)",
+                "attempt": "\(operation.attemptCount + 1)", "reason": "\(reason)",
+            ]
+        )
+    }
+}
+
+extension OperationKind {
+    /// A memo's mail: a ``QueuedMail``.
+    static let memoMail: OperationKind = "mail"
+    /// A verification code's mail: a ``QueuedMail``.
+    static let verificationMail: OperationKind = "mail.verification"
+}

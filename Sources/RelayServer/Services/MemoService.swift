@@ -1,0 +1,117 @@
+public import OutboxCore
+internal import RelayAPI
+
+/// Accepts memos and tells what became of them.
+struct MemoService<Store: RelayStore>: Sendable {
+    let store: Store
+    let secret: RelaySecret
+    let renderer: MailRenderer
+    let limits: DeviceLimits
+    let clock: WallClock
+
+    /// The answer to an accepted memo.
+    struct Answer: Sendable {
+        /// The JSON of a `MemoAcceptance`, to the byte what was answered the first time.
+        let body: [UInt8]
+        let isReplay: Bool
+    }
+
+    /// Takes responsibility for a memo: once this returns, the memo survives anything but the loss
+    /// of the disk.
+    ///
+    /// The order of checks: what was accepted before is answered again before limits count, so that
+    /// a device that lost the answer is never refused.
+    ///
+    /// - Throws: ``Refusal``; whatever the store throws, in which case nothing was accepted.
+    func accept(
+        _ request: MemoRequest,
+        as id: OperationID,
+        from device: AuthenticatedDevice
+    ) async throws -> Answer {
+        guard request.text.utf8.count <= RelayLimits.textLength,
+            (request.subject?.utf8.count ?? 0) <= RelayLimits.subjectLength
+        else { throw Refusal.tooLarge }
+        guard !request.text.isEmpty else { throw Refusal.emptyMemo }
+        let content = contentCode(of: request)
+        if let earlier = try await store.memo(id, of: device.account) {
+            return try replay(earlier, content: content)
+        }
+        let now = clock()
+        let acceptance = MemoAcceptance(
+            id: String(decoding: id.text, as: UTF8.self),
+            status: .accepted
+        )
+        let memo = NewMemo(
+            id: id,
+            account: device.account,
+            device: device.id,
+            contentCode: content,
+            response: try RelayJSON.encode(acceptance),
+            acceptedAt: now,
+            mail: mail(for: request, id: id, device: device, date: now)
+        )
+        switch try await store.accept(memo, limits: limits) {
+        case .accepted: return Answer(body: memo.response, isReplay: false)
+        case .acceptedBefore(let earlier): return try replay(earlier, content: content)
+        case .overLimit(let wait): throw Refusal.quotaExceeded(retryAfter: wait)
+        }
+    }
+
+    /// What became of a memo of the device's owner.
+    ///
+    /// - Throws: ``Refusal/notFound``; whatever the store throws.
+    func status(of id: OperationID, for device: AuthenticatedDevice) async throws -> MemoStatus {
+        guard let memo = try await store.memo(id, of: device.account) else {
+            throw Refusal.notFound
+        }
+        return MemoStatus(
+            id: String(decoding: id.text, as: UTF8.self),
+            status: memo.status,
+            reason: memo.reason
+        )
+    }
+
+    private func replay(_ memo: MemoRecord, content: [UInt8]) throws -> Answer {
+        guard areEqualInConstantTime(memo.contentCode, content) else { throw Refusal.keyReused }
+        return Answer(body: memo.response, isReplay: true)
+    }
+
+    /// Tells equal requests from others. Keyed, because a short memo could be guessed from a plain
+    /// hash.
+    private func contentCode(of request: MemoRequest) -> [UInt8] {
+        let text = Array(request.text.utf8)
+        guard let subject = request.subject else { return secret.authenticationCode(.memo, text) }
+        return secret.authenticationCode(.memo, text, Array(subject.utf8))
+    }
+
+    private func mail(
+        for request: MemoRequest,
+        id: OperationID,
+        device: AuthenticatedDevice,
+        date: WallTime
+    ) -> QueuedMail {
+        let code = secret.authenticationCode(.messageID, device.account.bits.bytes, id.bytes)
+        return renderer.render(
+            MailRenderer.Content(
+                to: device.address,
+                replyTo: device.address,
+                subject: MailSubject(asked: request.subject, memo: request.text),
+                text: request.text,
+                token: hexadecimal(code.prefix(20)),
+                date: date
+            )
+        )
+    }
+}
+
+/// Tells the time. Settable, so that a test can let it pass.
+public typealias WallClock = @Sendable () -> WallTime
+
+/// Two lower-case digits for each byte.
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+        decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] },
+        as: UTF8.self
+    )
+}

@@ -1,0 +1,116 @@
+internal import OutboxCore
+internal import RelayAPI
+
+/// Why a request is not granted, as its sender is told. Never quotes the request.
+struct Refusal: Error, Hashable, Sendable {
+    let problem: Problem
+    /// How long to wait before the same request may be granted.
+    var retryAfter: Milliseconds?
+
+    private init(
+        _ status: Int,
+        _ code: ProblemCode,
+        _ title: String,
+        isRetryable: Bool = false,
+        type: String = "about:blank",
+        retryAfter: Milliseconds? = nil
+    ) {
+        problem = Problem(
+            type: type,
+            title: title,
+            status: status,
+            code: code,
+            retryable: isRetryable
+        )
+        self.retryAfter = retryAfter
+    }
+
+    static let malformedBody = Refusal(
+        400,
+        .malformedBody,
+        "The body is not the JSON that this request takes."
+    )
+    static let malformedRequest = Refusal(
+        400,
+        .malformedBody,
+        "The request is not well-formed."
+    )
+    static let invalidAddress = Refusal(
+        400,
+        .invalidAddress,
+        "The address is not one that mail can be sent to."
+    )
+    static let emptyMemo = Refusal(400, .emptyMemo, "The memo has no text.")
+    static let keyMissing = Refusal(
+        400,
+        .idempotencyKeyMissing,
+        "The request needs an Idempotency-Key."
+    )
+    static let keyMalformed = Refusal(
+        400,
+        .idempotencyKeyMalformed,
+        "The memo's identifier is not a UUID."
+    )
+    static let unauthorized = Refusal(
+        401,
+        .unauthorized,
+        "The request needs a valid token. Sign in."
+    )
+    static let tokenRevoked = Refusal(
+        401,
+        .tokenRevoked,
+        "The token was revoked. Sign in again."
+    )
+    static let codeRejected = Refusal(
+        403,
+        .codeRejected,
+        "The code is wrong, expired or used up. Ask for a new one."
+    )
+    static let notFound = Refusal(404, .notFound, "There is nothing here.")
+    static let tooLarge = Refusal(413, .tooLarge, "The request is too large.")
+    static let tooSlow = Refusal(
+        408,
+        .tooSlow,
+        "The request took too long to arrive.",
+        isRetryable: true
+    )
+    static let keyReused = Refusal(
+        422,
+        .idempotencyKeyReused,
+        "The memo's identifier was used for another memo."
+    )
+    static let internalError = Refusal(
+        500,
+        .internalError,
+        "The relay failed. Nothing was accepted.",
+        isRetryable: true
+    )
+    static let unavailable = Refusal(
+        503,
+        .unavailable,
+        "The relay cannot store anything just now. Nothing was accepted.",
+        isRetryable: true,
+        retryAfter: .seconds(30)
+    )
+
+    static func tooManyRequests(retryAfter: Milliseconds) -> Refusal {
+        Refusal(
+            429,
+            .tooManyRequests,
+            "Too many codes were asked for. Wait, then ask again.",
+            isRetryable: true,
+            retryAfter: retryAfter
+        )
+    }
+
+    static func quotaExceeded(retryAfter: Milliseconds) -> Refusal {
+        Refusal(
+            429,
+            .quotaExceeded,
+            "The device has sent as many memos as it may for now.",
+            isRetryable: true,
+            type: "https://iana.org/assignments/http-problem-types#quota-exceeded",
+            retryAfter: retryAfter
+        )
+    }
+}

@@ -1,0 +1,143 @@
+internal import Crypto
+internal import OutboxCore
+internal import RelayAPI
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Proves that a person reads an inbox, and grants their device a token.
+struct VerificationService<Store: RelayStore>: Sendable {
+    let store: Store
+    let secret: RelaySecret
+    let renderer: MailRenderer
+    let rules: VerificationRules
+    let clock: WallClock
+
+    /// Mails a new code, which replaces an earlier one.
+    ///
+    /// - Parameter source: Names the network that the request came from.
+    /// - Throws: ``Refusal``: for the same reasons whether or not anybody has this address.
+    func request(_ request: VerificationRequest, source: String) async throws {
+        guard let address = MailAddress(request.address) else { throw Refusal.invalidAddress }
+        let now = clock()
+        let code = VerificationCode.random()
+        let start = NewVerification(
+            address: limitKey(of: address),
+            source: secret.authenticationCode(.source, Array(source.utf8)),
+            code: authenticationCode(of: code, for: address),
+            now: now,
+            mail: mail(with: code, to: address, date: now)
+        )
+        if let wait = try await store.startVerification(start, rules: rules) {
+            throw Refusal.tooManyRequests(retryAfter: wait)
+        }
+    }
+
+    /// Trades a code for a token, once.
+    ///
+    /// - Throws: ``Refusal/codeRejected`` for a code that is wrong, expired, used or burnt.
+    func confirm(_ request: ConfirmationRequest) async throws -> TokenGrant {
+        guard let address = MailAddress(request.address) else { throw Refusal.invalidAddress }
+        guard let code = VerificationCode(request.code) else { throw Refusal.codeRejected }
+        let token = DeviceToken.random()
+        let confirmation = Confirmation(
+            limitKey: limitKey(of: address),
+            code: authenticationCode(of: code, for: address),
+            addressKey: secret.authenticationCode(.address, Array(address.text.utf8)),
+            address: address,
+            tokenHash: token.hash,
+            deviceName: Self.deviceName(request.device),
+            now: clock()
+        )
+        guard try await store.confirm(confirmation, rules: rules) else {
+            throw Refusal.codeRejected
+        }
+        return TokenGrant(token: token.text)
+    }
+
+    /// One for all spellings of an address, so that upper and lower case are no way round a limit.
+    private func limitKey(of address: MailAddress) -> [UInt8] {
+        secret.authenticationCode(.addressLimit, Array(address.text.lowercased().utf8))
+    }
+
+    private func authenticationCode(
+        of code: VerificationCode,
+        for address: MailAddress
+    ) -> [UInt8] {
+        secret.authenticationCode(.code, Array(address.text.utf8), Array(code.digits.utf8))
+    }
+
+    private func mail(
+        with code: VerificationCode,
+        to address: MailAddress,
+        date: WallTime
+    ) -> QueuedMail {
+        let minutes = rules.codeLifetime.count / 60_000
+        let text = """
+            Your Simple Memo code:
+
+            \(code.digits)
+
+            It is good for \(minutes) minutes. If you did not ask for it, ignore this mail: \
+            nobody can sign in without it.
+
+            """
+        var generator = SystemRandomNumberGenerator()
+        let random = (0..<20).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
+        return renderer.render(
+            MailRenderer.Content(
+                to: address,
+                replyTo: nil,
+                subject: MailSubject(asked: "Your Simple Memo code", memo: ""),
+                text: text,
+                token: hexadecimal(random),
+                date: date
+            )
+        )
+    }
+
+    /// One line of bounded length, cut between characters.
+    private static func deviceName(_ name: String) -> String {
+        var kept = ""
+        for character in name
+        where !character.unicodeScalars.contains(where: {
+            $0.properties.generalCategory == .control
+        }) {
+            guard kept.utf8.count + character.utf8.count <= RelayLimits.deviceNameLength else {
+                break
+            }
+            kept.append(character)
+        }
+        return kept
+    }
+}
+
+/// What a device shows to prove that it may send. The relay keeps the hash only.
+struct DeviceToken: Hashable, Sendable {
+    /// 32 random bytes in base64url, without padding.
+    let text: String
+
+    static func random() -> DeviceToken {
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<32).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
+        let base64 = Data(bytes).base64EncodedString()
+        return DeviceToken(
+            text: String(
+                base64.compactMap { character -> Character? in
+                    switch character {
+                    case "+": "-"
+                    case "/": "_"
+                    case "=": nil
+                    default: character
+                    }
+                }
+            )
+        )
+    }
+
+    /// SHA-256: the token itself has too many values to be guessed from it.
+    var hash: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+}

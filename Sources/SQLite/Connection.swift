@@ -1,0 +1,161 @@
+internal import CSQLite
+
+/// A connection to one SQLite database, opened so that a committed transaction survives a power cut.
+///
+/// `journal_mode=WAL` with `synchronous=FULL`: every commit waits for the write-ahead log to be on
+/// the disk (<https://sqlite.org/pragma.html#pragma_synchronous>); on Apple systems also
+/// `fullfsync`. Closing does not checkpoint, so that a process that only enqueues ends at once; the
+/// log is checkpointed as it grows, and by ``checkpoint()``.
+///
+/// Not thread-safe: its owner serialises access.
+public final class Connection {
+    private let handle: OpaquePointer
+    private var statements: [String: OpaquePointer] = [:]
+
+    /// Opens the database at `path`, made if need be; its folder must exist.
+    ///
+    /// - Parameter busyTimeout: How long a statement waits for another process's transaction.
+    /// - Throws: ``SQLiteError``, when the file can neither be opened nor made. A file that is not a
+    ///   database fails at the first statement, which is inside this call.
+    public init(path: String, busyTimeoutMilliseconds: Int32 = 10_000) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let extended = opened.map { sqlite3_extended_errcode($0) } ?? code
+            sqlite3_close_v2(opened)
+            throw SQLiteError(code: extended)
+        }
+        handle = opened
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
+        sqlite_disable_checkpoint_on_close(handle)
+        try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON")
+        #if canImport(Darwin)
+            try execute("PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON")
+        #endif
+    }
+
+    deinit {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs any number of statements that take no parameters and whose rows nobody wants.
+    public func execute(_ sql: String) throws(SQLiteError) {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw lastError() }
+    }
+
+    /// Runs one statement.
+    ///
+    /// - Returns: The number of rows it inserted, changed or deleted.
+    @discardableResult
+    public func run(_ sql: String, _ values: Value...) throws(SQLiteError) -> Int {
+        let statement = try prepared(sql, values)
+        defer { sqlite3_reset(statement) }
+        var code = sqlite3_step(statement)
+        while code == SQLITE_ROW { code = sqlite3_step(statement) }
+        guard code == SQLITE_DONE else { throw lastError() }
+        return Int(sqlite3_changes(handle))
+    }
+
+    /// Runs one query and collects what `row` makes of each row, in the query's order.
+    ///
+    /// - Throws: ``SQLiteError``, or whatever `row` throws.
+    public func query<Result>(
+        _ sql: String, _ values: Value..., row: (borrowing Row) throws -> Result
+    ) throws -> [Result] {
+        let statement = try prepared(sql, values)
+        defer { sqlite3_reset(statement) }
+        var results: [Result] = []
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: results.append(try row(Row(statement: statement)))
+            case SQLITE_DONE: return results
+            default: throw lastError()
+            }
+        }
+    }
+
+    /// Runs one query and answers what `row` makes of its first row, `nil` when there is none.
+    public func first<Result>(
+        _ sql: String, _ values: Value..., row: (borrowing Row) throws -> Result
+    ) throws -> Result? {
+        let statement = try prepared(sql, values)
+        defer { sqlite3_reset(statement) }
+        switch sqlite3_step(statement) {
+        case SQLITE_ROW: return try row(Row(statement: statement))
+        case SQLITE_DONE: return nil
+        default: throw lastError()
+        }
+    }
+
+    /// Runs `body` in one transaction that takes the write lock at its start.
+    ///
+    /// Commits durably when `body` returns; rolls back when it, or the commit, throws.
+    @discardableResult
+    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try run("BEGIN IMMEDIATE")
+        do {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            if sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Moves the write-ahead log into the database and empties it, as far as no reader prevents it.
+    public func checkpoint() throws(SQLiteError) {
+        _ = try run("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    private func prepared(_ sql: String, _ values: [Value]) throws(SQLiteError) -> OpaquePointer {
+        let statement = try prepared(sql)
+        for (index, value) in values.enumerated() {
+            guard bind(value, at: Int32(index + 1), of: statement) == SQLITE_OK else {
+                throw lastError()
+            }
+        }
+        return statement
+    }
+
+    private func prepared(_ sql: String) throws(SQLiteError) -> OpaquePointer {
+        if let statement = statements[sql] { return statement }
+        var made: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        guard sqlite3_prepare_v3(handle, sql, -1, flags, &made, nil) == SQLITE_OK, let made else {
+            throw lastError()
+        }
+        statements[sql] = made
+        return made
+    }
+
+    private func bind(_ value: Value, at index: Int32, of statement: OpaquePointer) -> Int32 {
+        let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        switch value {
+        case .null:
+            return sqlite3_bind_null(statement, index)
+        case .integer(let integer):
+            return sqlite3_bind_int64(statement, index, integer)
+        case .real(let real):
+            return sqlite3_bind_double(statement, index, real)
+        case .text(let text):
+            return text.withCString {
+                sqlite3_bind_text64(
+                    statement, index, $0, UInt64(text.utf8.count), copied, UInt8(SQLITE_UTF8))
+            }
+        case .blob(let bytes):
+            guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(statement, index, 0) }
+            return bytes.withUnsafeBytes {
+                sqlite3_bind_blob64(
+                    statement, index, $0.baseAddress, UInt64($0.count), copied)
+            }
+        }
+    }
+
+    private func lastError() -> SQLiteError {
+        SQLiteError(code: sqlite3_extended_errcode(handle))
+    }
+}

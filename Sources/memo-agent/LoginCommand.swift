@@ -1,0 +1,73 @@
+internal import ArgumentParser
+internal import MemoDelivery
+internal import MemoKit
+
+struct LoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Sign in: memos go to ADDRESS from then on.",
+        discussion: """
+            The relay mails a six-digit code to ADDRESS; type it in, or give it as a line on \
+            standard input. A relay's URL is https, or http on this very machine.
+            """
+    )
+
+    @Argument(help: "The mail address that memos are to arrive at.")
+    var address: String
+
+    @Option(help: "The relay's URL. Default: $MEMO_RELAY, else http://127.0.0.1:8080.")
+    var relay: String?
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    mutating func run() async throws {
+        let report = Report(json: json)
+        do {
+            let location = try RelayLocation(relay ?? RelayLocation.configured)
+            let login = Login(box: try MemoBox(folder: .current()))
+            try await login.signIn(address, at: location) { complaint in
+                CodePrompt.ask(after: complaint)
+            }
+            report.success(["status": "signed-in", "relay": location.text])
+        } catch let error as Login.Failure {
+            throw report.failure(error.description, error.exitStatus)
+        } catch let error as RelayLocationError {
+            throw report.failure(error.description, .usage)
+        } catch let error as MemoError {
+            throw report.failure(error.description, error.exitStatus)
+        }
+    }
+}
+
+struct LogoutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "Sign out: the relay revokes this device's token.",
+        discussion: "History and unsent memos stay; they leave after the next login."
+    )
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    mutating func run() async throws {
+        let report = Report(json: json)
+        do {
+            let isRevoked = try await Login(box: try MemoBox(folder: .current())).signOut()
+            guard isRevoked else {
+                throw report.failure(
+                    """
+                    Signed out here, but the relay could not be told: this device's token is still \
+                    valid there. Revoke it from another device.
+                    """,
+                    .unavailable
+                )
+            }
+            report.success(["status": "signed-out"])
+        } catch let error as Login.Failure {
+            throw report.failure(error.description, error.exitStatus)
+        } catch let error as MemoError {
+            throw report.failure(error.description, error.exitStatus)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import MemoKit
+import Testing
+
+@Suite("The data folder")
+struct DataFolderTests {
+    @Test("MEMO_HOME counts before XDG_DATA_HOME, and that before HOME")
+    func order() {
+        func path(_ environment: [String: String]) -> String? {
+            DataFolder { environment[$0] }?.path
+        }
+        #expect(path(["MEMO_HOME": "/m/", "XDG_DATA_HOME": "/x", "HOME": "/h"]) == "/m")
+        #expect(path([:]) == nil)
+        #if os(Linux)
+            #expect(path(["XDG_DATA_HOME": "/x", "HOME": "/h"]) == "/x/simple-memo")
+            #expect(path(["HOME": "/h"]) == "/h/.local/share/simple-memo")
+            #expect(
+                path(["XDG_DATA_HOME": "relative", "HOME": "/h"]) == "/h/.local/share/simple-memo"
+            )
+            #expect(
+                path(["MEMO_HOME": "", "XDG_DATA_HOME": "", "HOME": "/h"])
+                    == "/h/.local/share/simple-memo"
+            )
+        #endif
+    }
+
+    @Test("is made with all the folders above it, and making it again changes nothing")
+    func made() throws {
+        let temporary = try TemporaryFolder()
+        let folder = DataFolder(path: temporary.root + "/a/b/c")
+        try folder.create()
+        try folder.create()
+        #expect(throws: Never.self) { _ = try MemoBox(folder: folder) }
+    }
+
+    @Test("every error has a message and an exit code of its own class")
+    func messages() {
+        let errors: [MemoError] = [
+            .emptyMemo, .notUTF8, .containsNUL, .tooLong(limit: 5), .noDataFolder,
+            .readOnly("/p"), .diskFull("/p"), .folderUnusable("/p", code: 2),
+            .keyUnreadable("/k"), .keyPermissions("/k"), .keyDamaged("/k"), .keyMissing("/k"),
+            .wrongKey("/k"), .busy, .databaseDamaged("/d"), .databaseTooNew("/d"),
+            .storage(code: 10), .unknownOperation, .noAccount, .agentNotStarted(code: 2),
+        ]
+        #expect(Set(errors.map(\.description)).count == errors.count)
+        #expect(errors.allSatisfy { (64...78).contains($0.exitCode) })
+    }
+}

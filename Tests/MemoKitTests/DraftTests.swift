@@ -1,0 +1,61 @@
+import MemoKit
+import Testing
+
+@Suite("The draft")
+struct DraftTests {
+    let temporary = try! TemporaryFolder()
+
+    @Test("an interrupted compose is offered to the next one")
+    func survives() throws {
+        try {
+            let interrupted = try MemoBox(folder: temporary.folder)
+            #expect(try interrupted.draft() == nil)
+            try interrupted.saveDraft("half a tho")
+            try interrupted.saveDraft("half a thought")
+        }()
+        let next = try MemoBox(folder: temporary.folder)
+        #expect(try next.draft() == "half a thought")
+        #expect(try next.draft() == "half a thought")
+    }
+
+    @Test("sending discards the draft in the same instant")
+    func sent() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        try box.saveDraft("text")
+        try box.send("text")
+        #expect(try box.draft() == nil)
+        #expect(try MemoBox(folder: temporary.folder).draft() == nil)
+    }
+
+    @Test("a draft that another composer is writing is neither taken nor discarded")
+    func others() throws {
+        let first = try MemoBox(folder: temporary.folder)
+        try first.saveDraft("first")
+        let second = try MemoBox(folder: temporary.folder)
+        #expect(try second.draft() == nil)
+        try second.saveDraft("second")
+        try second.send("second")
+        #expect(try first.draft() == "first")
+        #expect(try second.draft() == nil)
+    }
+
+    @Test("two interrupted composes are offered one after the other")
+    func several() throws {
+        try {
+            let boxes = try (1...2).map { _ in try MemoBox(folder: temporary.folder) }
+            try boxes[0].saveDraft("one")
+            try boxes[1].saveDraft("two")
+        }()
+        let first = try MemoBox(folder: temporary.folder)
+        let second = try MemoBox(folder: temporary.folder)
+        #expect(try Set([first.draft(), second.draft()]) == ["one", "two"])
+    }
+
+    @Test("an empty text discards the draft")
+    func emptied() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        try box.saveDraft("text")
+        try box.saveDraft("")
+        #expect(try MemoBox(folder: temporary.folder).draft() == nil)
+    }
+}

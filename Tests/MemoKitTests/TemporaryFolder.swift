@@ -1,0 +1,43 @@
+import Foundation
+import MemoKit
+
+/// A data folder of a test's own, removed with this object.
+final class TemporaryFolder {
+    let root: String
+    let folder: DataFolder
+
+    init() throws {
+        root = NSTemporaryDirectory() + "memokit-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: root,
+            withIntermediateDirectories: true
+        )
+        folder = DataFolder(path: root + "/data")
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: root)
+    }
+
+    /// Every file below the folder and what is in it.
+    func files() throws -> [String: Data] {
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+            let path = folder.path + "/" + name
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            files[name] = try Data(contentsOf: URL(fileURLWithPath: path))
+        }
+        return files
+    }
+}
+
+/// What `body` throws, as a ``MemoError``; `nil` when it throws nothing.
+func memoError(_ body: () throws -> Void) -> MemoError? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error as? MemoError
+    }
+}

@@ -1,0 +1,131 @@
+import OutboxCore
+import Testing
+
+@Suite struct DeliveryMachineTests {
+    static let now = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
+
+    static func envelope(_ number: UInt64, createdAt: WallTime = now) -> Envelope {
+        Envelope(id: OperationID(high: 0, low: number), kind: "k", createdAt: createdAt)
+    }
+
+    private func started(_ count: UInt64, limit: Int = 3) -> DeliveryMachine {
+        var machine = DeliveryMachine(policy: .device, maximumInFlight: limit)
+        _ = machine.woken()
+        _ = machine.loaded(
+            (1...count).map { Self.envelope($0) }, nextEligibleAt: nil, now: Self.now)
+        return machine
+    }
+
+    @Test("at most three are in flight, and a settled one makes room")
+    func limit() {
+        var machine = started(5)
+        #expect(machine.flights.count == 3)
+        #expect(machine.woken() == nil)
+        let settle = machine.attemptFinished(
+            Self.envelope(2).id, .done, now: Self.now, jitter: 0)
+        #expect(settle.transition == .remove)
+        #expect(machine.flights.count == 3)
+        #expect(machine.transitionStored(Self.envelope(2).id)?.limit == 1)
+    }
+
+    @Test("a wake-up during a load leads to another load")
+    func wokenWhileLoading() {
+        var machine = DeliveryMachine(policy: .device)
+        #expect(machine.woken() != nil)
+        #expect(machine.woken() == nil)
+        let start = machine.loaded([], nextEligibleAt: nil, now: Self.now)
+        #expect(start.load?.limit == 3)
+        #expect(machine.loaded([], nextEligibleAt: nil, now: Self.now).load == nil)
+    }
+
+    @Test("an outcome stored during a load is not undone by that load's older answer")
+    func staleLoad() {
+        var machine = started(1)
+        #expect(machine.woken()?.limit == 2)
+        _ = machine.attemptFinished(Self.envelope(1).id, .done, now: Self.now, jitter: 0)
+        #expect(machine.transitionStored(Self.envelope(1).id) == nil)
+        let start = machine.loaded([Self.envelope(1)], nextEligibleAt: nil, now: Self.now)
+        #expect(start.attempts.isEmpty)
+        #expect(start.load != nil)
+    }
+
+    @Test("a failing removal is tried again; the operation is not")
+    func failingRemoval() {
+        var machine = started(1)
+        let id = Self.envelope(1).id
+        _ = machine.attemptFinished(id, .done, now: Self.now, jitter: 0)
+        let again = machine.transitionFailed(id, jitter: 0)
+        #expect(again.transition == .remove && again.delay == .seconds(1))
+        #expect(machine.transitionFailed(id, jitter: 0).delay == .seconds(2))
+        _ = machine.woken()
+        let start = machine.loaded([Self.envelope(1)], nextEligibleAt: nil, now: Self.now)
+        #expect(start.attempts.isEmpty)
+    }
+
+    @Test("a failure counts, backs off and never gives up")
+    func retries() throws {
+        var envelope = Self.envelope(1)
+        for attempt in UInt32(1)...200 {
+            var machine = DeliveryMachine(policy: .device)
+            _ = machine.woken()
+            _ = machine.loaded([envelope], nextEligibleAt: nil, now: Self.now)
+            let settle = machine.attemptFinished(
+                envelope.id, .retry("relay.http.500"), now: Self.now, jitter: 0)
+            guard case .reschedule(let next) = settle.transition else {
+                Issue.record("gave up after \(attempt) attempts")
+                return
+            }
+            envelope = next
+            #expect(envelope.attemptCount == attempt)
+            #expect(envelope.waitCause == .backoff && envelope.lastError == "relay.http.500")
+            let wait = envelope.nextEligibleAt.since(Self.now)
+            #expect(wait == RetryPolicy.device.delay(afterAttempt: attempt, jitter: 0))
+        }
+    }
+
+    @Test("a wait that the server asked for does not count as an attempt")
+    func serverWait() {
+        var machine = started(1)
+        let settle = machine.attemptFinished(
+            Self.envelope(1).id, .retryAfter(.seconds(7), "relay.http.429"), now: Self.now,
+            jitter: 0)
+        guard case .reschedule(let next) = settle.transition else { return #expect(Bool(false)) }
+        #expect(next.attemptCount == 0 && next.waitCause == .server)
+        #expect(next.nextEligibleAt == Self.now.advanced(by: .seconds(7)))
+    }
+
+    @Test("what outlives the policy's lifetime is parked as expired, not dropped")
+    func expiry() {
+        let old = Self.envelope(
+            1, createdAt: Self.now.advanced(by: .seconds(-5 * 86_400)))
+        var machine = DeliveryMachine(policy: .mail)
+        _ = machine.woken()
+        _ = machine.loaded([old], nextEligibleAt: nil, now: Self.now)
+        let settle = machine.attemptFinished(old.id, .retry("smtp.451"), now: Self.now, jitter: 0)
+        guard case .park(let parked) = settle.transition else { return #expect(Bool(false)) }
+        #expect(parked.lastError == .expired)
+    }
+
+    @Test("nothing starts after a stop, and what is in flight still settles")
+    func stopped() {
+        var machine = started(1)
+        machine.stopped()
+        #expect(machine.woken() == nil)
+        let id = Self.envelope(1).id
+        #expect(
+            machine.attemptFinished(id, .done, now: Self.now, jitter: 0).transition == .remove)
+        #expect(machine.transitionStored(id) == nil)
+        #expect(machine.isIdle)
+    }
+
+    @Test("a wait that the policy cannot have written is cut, a plausible one is not")
+    func clamping() {
+        var envelope = Self.envelope(1)
+        envelope.waitCause = .backoff
+        envelope.nextEligibleAt = Self.now.advanced(by: .seconds(6 * 3600))
+        let clamped = envelope.clampingWait(to: .device, now: Self.now)
+        #expect(clamped?.nextEligibleAt == Self.now.advanced(by: .seconds(780)))
+        envelope.waitCause = .server
+        #expect(envelope.clampingWait(to: .device, now: Self.now) == nil)
+    }
+}

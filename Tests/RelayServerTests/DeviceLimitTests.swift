@@ -1,0 +1,89 @@
+import HummingbirdTesting
+import OutboxCore
+import RelayAPI
+import Testing
+
+@testable import RelayServer
+
+@Suite("The device's cap")
+struct DeviceLimitTests {
+    private let fixture: RelayFixture
+
+    init() throws {
+        fixture = try RelayFixture()
+    }
+
+    private func open() throws -> Relay<SQLiteRelayStore> {
+        try fixture.open { $0.deviceLimits = DeviceLimits(perMinute: 3, perDay: 5) }
+    }
+
+    private func send(
+        _ relay: Relay<SQLiteRelayStore>,
+        _ token: String,
+        id: OperationID = .new()
+    ) async throws -> TestResponse {
+        try await relay.application().test(.router) { client in
+            try await client.put(id, MemoRequest(text: "x"), token: token)
+        }
+    }
+
+    @Test("survives a restart, refills with time, and does not count replays")
+    func survivesRestart() async throws {
+        let token = try await fixture.token(open())
+        let first = OperationID.new()
+        #expect(try await send(open(), token, id: first).status == .accepted)
+        fixture.clock.advance(.seconds(10))
+        for _ in 0..<2 { #expect(try await send(open(), token).status == .accepted) }
+        let refused = try await send(open(), token)
+        #expect(refused.status == .tooManyRequests)
+        #expect(try refused.problemCode() == .quotaExceeded)
+        #expect(refused.headers[.retryAfter] == "50")
+        #expect(try await send(open(), token, id: first).status == .accepted)
+        fixture.clock.advance(.seconds(50))
+        #expect(try await send(open(), token).status == .accepted)
+        #expect(try await send(open(), token).status == .tooManyRequests)
+        fixture.clock.advance(.seconds(60))
+        #expect(try await send(open(), token).status == .accepted)
+        let daily = try await send(open(), token)
+        #expect(daily.status == .tooManyRequests)
+        #expect(daily.headers[.retryAfter] == "86280")
+    }
+
+    @Test("is each device's own")
+    func isPerDevice() async throws {
+        let relay = try open()
+        let tokens = [try await fixture.token(relay), try await fixture.token(relay)]
+        for token in tokens {
+            for _ in 0..<3 { #expect(try await send(relay, token).status == .accepted) }
+            #expect(try await send(relay, token).status == .tooManyRequests)
+        }
+    }
+
+    @Test("cannot be passed by sending at once")
+    func isAtomic() async throws {
+        let relay = try open()
+        let token = try await fixture.token(relay)
+        let accepted = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 {
+                group.addTask { try await send(relay, token).status == .accepted }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(accepted == 3)
+    }
+
+    @Test("does not strand a device after the clock was set back")
+    func clockSetBack() async throws {
+        let relay = try open()
+        let token = try await fixture.token(relay)
+        for _ in 0..<3 { #expect(try await send(relay, token).status == .accepted) }
+        fixture.clock.advance(.seconds(-6 * 3600))
+        let refused = try await send(relay, token)
+        if refused.status == .tooManyRequests {
+            let wait = try #require(refused.headers[.retryAfter].flatMap(Int.init))
+            #expect(wait <= 86_400)
+        } else {
+            #expect(refused.status == .accepted)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import OutboxCore
+import Testing
+
+@testable import RelayServer
+
+@Suite("What comes in")
+struct InputRulesTests {
+    @Test(
+        "an address that mail can be sent to is taken",
+        arguments: [
+            "a@b", "somebody@example.org", "first.last+tag@mail.example.co.uk", "x_y=z@localhost",
+            "o'neil@example.org",
+        ]
+    )
+    func addressIsTaken(text: String) {
+        #expect(MailAddress(text)?.text == text)
+    }
+
+    @Test(
+        "anything that is not a plain ASCII address is refused",
+        arguments: [
+            "", "@", "a@", "@b", "a b@example.org", "a@exa mple.org", "a@b@c@d e",
+            "a..b@example.org",
+            ".a@example.org", "a.@example.org", "a@-example.org", "a@example-.org",
+            "a@example..org",
+            "a@.org", "a@example.org\r\nBcc: x@y", "a\0@example.org", "\u{E9}@example.org",
+            "a@ex\u{E9}mple.org", "\"quoted\"@example.org", "a@[127.0.0.1]", "<a@example.org>",
+            " a@example.org", "a@example.org ", "a,b@example.org", "a@b@example.org",
+        ]
+    )
+    func addressIsRefused(text: String) {
+        #expect(MailAddress(text) == nil)
+    }
+
+    @Test("an address longer than SMTP allows is refused")
+    func longAddressIsRefused() {
+        let label = String(repeating: "d", count: 61)
+        let domain = [label, label, label].joined(separator: ".")
+        let local = String(repeating: "a", count: 254 - 1 - domain.count)
+        #expect(MailAddress("\(local)@\(domain)") == nil || local.count <= 64)
+        #expect(MailAddress("\(local.prefix(60))@\(domain)") != nil)
+        #expect(MailAddress("\(String(repeating: "a", count: 65))@example.org") == nil)
+        #expect(MailAddress("a@\(domain).\(label).org") == nil)
+    }
+
+    @Test("only the domain is the same in upper and lower case")
+    func domainIgnoresCase() {
+        #expect(MailAddress("Me@Example.ORG")?.text == "Me@example.org")
+    }
+
+    @Test(
+        "an idempotency key is a UUID, bare or quoted",
+        arguments: [
+            "0190a7d0-0000-7000-8000-000000000001", "\"0190a7d0-0000-7000-8000-000000000001\"",
+            " 0190A7D0-0000-7000-8000-000000000001\t",
+        ]
+    )
+    func keyIsParsed(value: String) {
+        #expect(
+            IdempotencyKey.parse(value)
+                == OperationID(high: 0x0190_A7D0_0000_7000, low: 0x8000_0000_0000_0001)
+        )
+    }
+
+    @Test(
+        "any other key is refused",
+        arguments: [
+            "", "\"", "\"\"", "1", "0190a7d0000070008000000000000001",
+            "\"0190a7d0-0000-7000-8000-000000000001", "'0190a7d0-0000-7000-8000-000000000001'",
+            "{0190a7d0-0000-7000-8000-000000000001}", "0190a7d0-0000-7000-8000-00000000000g",
+            "\"0190a7d0-0000-7000-8000-000000000001\";x=1",
+            "\"\"0190a7d0-0000-7000-8000-000000000001\"\"",
+        ]
+    )
+    func keyIsRefused(value: String) {
+        #expect(IdempotencyKey.parse(value) == nil)
+    }
+
+    @Test("a code is six ASCII digits, and random codes are")
+    func codes() {
+        for _ in 0..<1000 {
+            let code = VerificationCode.random()
+            #expect(VerificationCode(code.digits) == code)
+        }
+        for text in ["", "12345", "1234567", "12345a", "١٢٣٤٥٦", "+12345", " 12345"] {
+            #expect(VerificationCode(text) == nil)
+        }
+    }
+
+    @Test("the cooldown doubles up to its cap, and cannot overflow")
+    func cooldownGrows() {
+        let rules = VerificationRules()
+        let seconds = [0, 1, 2, 3, 4, 8, 1000, Int64.max].map {
+            rules.cooldown(afterSending: $0).count / 1000
+        }
+        #expect(seconds == [0, 30, 60, 120, 240, 3600, 3600, 3600])
+    }
+
+    @Test(
+        "a network is an IPv4 address or the first half of an IPv6 address",
+        arguments: [
+            ("192.0.2.7", "192.0.2.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+            ("2001:DB8:1:2::6", "2001:db8:1:2::/64"), ("2001:db8::1", "2001:db8:0:0::/64"),
+            ("::1", "0:0:0:0::/64"), ("::ffff:192.0.2.7", "192.0.2.7"), ("unknown", "unknown"),
+        ]
+    )
+    func networks(address: String, name: String) {
+        #expect(RequestSource.network(of: address) == name)
+    }
+
+    @Test("a mail server's URL is read, and anything else refused")
+    func smtpURLs() {
+        #expect(SMTPEndpoint(url: "smtp://mail.example.org")?.port == 587)
+        #expect(SMTPEndpoint(url: "smtps://mail.example.org/")?.port == 465)
+        #expect(SMTPEndpoint(url: "smtp://127.0.0.1:2525")?.port == 2525)
+        #expect(SMTPEndpoint(url: "smtp://[::1]:2525")?.host == "[::1]")
+        for url in [
+            "", "smtp://", "smtp://host:0", "smtp://host:x", "smtp://user@host", "smtp://a b",
+            "http://host", "smtp://host/path", "smtp://::1", "smtp://host:65536",
+        ] {
+            #expect(SMTPEndpoint(url: url) == nil)
+        }
+    }
+
+    @Test("a password does not travel in clear unless that is asked for, or to this machine")
+    func passwordNeedsTLS() {
+        let credentials = SMTPEndpoint.Credentials(user: "u", password: "p")
+        func security(_ url: String, _ asked: SMTPEndpoint.Security? = nil) -> SMTPEndpoint
+            .Security?
+        {
+            SMTPEndpoint(url: url, credentials: credentials, startTLS: asked)?.security
+        }
+        #expect(security("smtp://mail.example.org") == .require)
+        #expect(security("smtp://localhost") == .opportunistic)
+        #expect(security("smtp://mail.example.org", .opportunistic) == .opportunistic)
+        #expect(security("smtps://mail.example.org") == .implicit)
+        #expect("\(credentials)" == "(credentials)")
+    }
+}
