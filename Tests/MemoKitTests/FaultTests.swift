@@ -155,7 +155,7 @@ struct FaultTests {
     func unusable() throws {
         #expect(memoError { _ = try MemoBox(folder: DataFolder(path: "/proc/memo")) } != nil)
         let file = temporary.root + "/file"
-        FileManager.default.createFile(atPath: file, contents: nil)
+        #expect(FileManager.default.createFile(atPath: file, contents: nil))
         #expect(
             memoError { _ = try MemoBox(folder: DataFolder(path: file)) }
                 == .folderUnusable(file, code: ENOTDIR)

@@ -1,0 +1,273 @@
+import MemoKit
+import OutboxCore
+import Testing
+
+@testable import MemoDelivery
+
+@Suite("An attempt to deliver")
+struct RelayClientTests {
+    static let id = OperationID(
+        time: WallTime(millisecondsSinceEpoch: 1_700_000_000_000),
+        random: (1, 2)
+    )
+
+    /// One attempt against a server that does `step`.
+    private func outcome(
+        _ step: ScriptedServer.Step,
+        limits: RelayClient.Limits = .init()
+    ) async throws -> DeliveryMachine.Outcome {
+        let server = ScriptedServer(step)
+        defer { server.stop() }
+        return try await outcome(at: server.url, limits: limits)
+    }
+
+    private func outcome(
+        at url: String,
+        limits: RelayClient.Limits = .init()
+    ) async throws -> DeliveryMachine.Outcome {
+        let client = RelayClient(limits: limits)
+        do {
+            let reply = try await client.exchange(
+                "PUT",
+                "/v1/memos/\(Self.id)",
+                at: RelayLocation(url),
+                token: "secret",
+                body: Array(#"{"text":"x"}"#.utf8)
+            )
+            return reply.outcome(for: Self.id, now: RetryAfterTests.now)
+        } catch let error as RelayFailure {
+            return error.outcome
+        }
+    }
+
+    @Test("is done when the relay says that it holds this very memo")
+    func accepted() async throws {
+        let server = ScriptedServer(.answer { HTTP.accepted($0.id) })
+        defer { server.stop() }
+        #expect(try await outcome(at: server.url) == .done)
+        let request = try #require(server.requests.first)
+        let head = request.head.lowercased()
+        #expect(head.hasPrefix("put /v1/memos/\(Self.id) http/1.1"))
+        #expect(head.contains("authorization: bearer secret"))
+        #expect(head.contains("content-type: application/json"))
+        #expect(!head.contains("cookie"))
+        #expect(String(decoding: request.body, as: UTF8.self) == #"{"text":"x"}"#)
+    }
+
+    @Test("is not done when the answer is about another memo")
+    func otherMemo() async throws {
+        let other = OperationID(high: 1, low: 2).description
+        #expect(
+            try await outcome(.answer { _ in HTTP.accepted(other) }) == .retry(.notOurAnswer)
+        )
+    }
+
+    @Test("is tried again when the connection is cut before, after or inside the answer")
+    func cut() async throws {
+        let whole = HTTP.accepted(Self.id.description)
+        let steps: [ScriptedServer.Step] = [
+            .cutBefore, .cutAfterRequest, .cutInside("HTTP/1.1 20"),
+            .cutInside(String(whole.prefix(60))), .cutInside(String(whole.dropLast(3))),
+        ]
+        for step in steps {
+            #expect(try await outcome(step) == .retry("network.connection-lost"), "\(step)")
+        }
+    }
+
+    @Test("waits for the network when nobody listens, or the name is unknown")
+    func unreachable() async throws {
+        let server = ScriptedServer(.cutBefore)
+        server.stop()
+        #expect(try await outcome(at: server.url) == .retryOnNetwork("network.unreachable"))
+        #expect(
+            try await outcome(at: "https://relay.invalid")
+                == .retryOnNetwork("network.unreachable")
+        )
+    }
+
+    @Test("is given up for now when the relay is silent, or slower than the limit")
+    func hanging() async throws {
+        let silent = RelayClient.Limits(idle: .milliseconds(300), total: .seconds(20))
+        #expect(try await outcome(.hang, limits: silent) == .retry("network.timed-out"))
+        let slow = RelayClient.Limits(idle: .seconds(20), total: .milliseconds(300))
+        #expect(try await outcome(.hang, limits: slow) == .retry("network.timed-out"))
+    }
+
+    @Test("is tried again after a failure of the relay or of a proxy, whatever its page says")
+    func failures() async throws {
+        let page = "<html>Bad Gateway</html>"
+        #expect(
+            try await outcome(
+                .answer { _ in
+                    HTTP.problem(500, code: "internal-error", retryable: true)
+                }
+            ) == .retry("relay.http.500")
+        )
+        #expect(
+            try await outcome(
+                .answer { _ in HTTP.response("502 Bad Gateway", type: "text/html", body: page) }
+            )
+                == .retry("relay.http.502")
+        )
+    }
+
+    @Test("never takes a captive portal for the relay, with whatever status it answers")
+    func captivePortal() async throws {
+        let page = "<html>Please sign in</html>"
+        for status in [200, 202, 204, 400, 401, 403, 413, 422] {
+            let outcome = try await outcome(
+                .answer { _ in
+                    HTTP.response("\(status) Portal", type: "text/html", body: page)
+                }
+            )
+            #expect(outcome == .retry(.notOurAnswer), "\(status)")
+        }
+        for body in ["{}", "[]", "", #"{"id":1}"#, #"{"status":"accepted"}"#] {
+            let outcome = try await outcome(
+                .answer { _ in HTTP.response("200 OK", body: body) }
+            )
+            #expect(outcome == .retry(.notOurAnswer), "\(body)")
+        }
+    }
+
+    @Test("does not follow a redirect: neither token nor memo reaches the other server")
+    func redirect() async throws {
+        let elsewhere = ScriptedServer(.answer { HTTP.accepted($0.id) })
+        defer { elsewhere.stop() }
+        for status in ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"] {
+            let field = "Location: \(elsewhere.url)/v1/memos/\(Self.id)\r\n"
+            let outcome = try await outcome(
+                .answer { _ in HTTP.response(status, fields: field, body: "") }
+            )
+            #expect(outcome == .retry(.notOurAnswer), "\(status)")
+        }
+        #expect(elsewhere.requests.isEmpty)
+    }
+
+    @Test("waits as long as the relay asks: seconds, a date, rubbish, nothing")
+    func retryAfter() async throws {
+        let values: [(String, Milliseconds?)] = [
+            ("Retry-After: 30\r\n", .seconds(30)),
+            (
+                "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+                    + "Retry-After: Sun, 06 Nov 1994 08:49:57 GMT\r\n", .seconds(20)
+            ),
+            ("Retry-After: soon\r\n", nil), ("Retry-After: -5\r\n", nil), ("", nil),
+        ]
+        for status in [429, 503] {
+            for (fields, wait) in values {
+                let outcome = try await outcome(
+                    .answer { _ in
+                        HTTP.problem(
+                            status,
+                            code: "too-many-requests",
+                            retryable: true,
+                            fields: fields
+                        )
+                    }
+                )
+                #expect(
+                    outcome
+                        == .retryAfter(wait, ReasonCode(utf8: Array("relay.http.\(status)".utf8))),
+                    "\(status) \(fields)"
+                )
+            }
+        }
+    }
+
+    @Test("is parked only on the relay's own permanent refusal")
+    func refusals() async throws {
+        let table: [(Int, String, Bool, DeliveryMachine.Outcome)] = [
+            (401, "unauthorized", false, .park("unauthorized")),
+            (401, "token-revoked", false, .park("unauthorized")),
+            (403, "unauthorized", false, .park("unauthorized")),
+            (400, "malformed-body", false, .park("relay.malformed-body")),
+            (413, "too-large", false, .park("relay.too-large")),
+            (422, "idempotency-key-reused", false, .park("relay.idempotency-key-reused")),
+            (422, "idempotency-key-reused", true, .retry("relay.http.422")),
+            (422, "of-another-service", false, .retry(.notOurAnswer)),
+            (409, "unavailable", true, .retry("relay.http.409")),
+            (404, "not-found", false, .retry("relay.http.404")),
+        ]
+        for (status, code, retryable, expected) in table {
+            let outcome = try await outcome(
+                .answer { _ in HTTP.problem(status, code: code, retryable: retryable) }
+            )
+            #expect(outcome == expected, "\(status) \(code)")
+        }
+    }
+
+    @Test("reads no more of an answer than the largest that a relay gives")
+    func endless() async throws {
+        let body = String(repeating: " ", count: 1_000_000)
+        #expect(
+            try await outcome(.answer { _ in HTTP.response("200 OK", body: body) })
+                == .retry(.notOurAnswer)
+        )
+    }
+
+    @Test("ends at once when its task is cancelled")
+    func cancelled() async throws {
+        let server = ScriptedServer(.hang)
+        defer { server.stop() }
+        let task = Task { try await outcome(at: server.url) }
+        try await Task.sleep(for: .milliseconds(200))
+        let start = ContinuousClock.now
+        task.cancel()
+        #expect(try await task.value == .retry("cancelled"))
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test("a memo of several megabytes goes through")
+    func large() async throws {
+        let server = ScriptedServer(.answer { HTTP.accepted($0.id) })
+        defer { server.stop() }
+        let body = [UInt8](repeating: 0x61, count: 6 << 20)
+        let reply = try await RelayClient().exchange(
+            "PUT",
+            "/v1/memos/\(Self.id)",
+            at: RelayLocation(server.url),
+            token: "t",
+            body: body
+        )
+        #expect(reply.outcome(for: Self.id, now: RetryAfterTests.now) == .done)
+        #expect(server.requests.first?.body == body)
+    }
+}
+
+@Suite("A relay's URL")
+struct RelayLocationTests {
+    @Test(
+        "is https, or http to this very machine",
+        arguments: [
+            "https://relay.example.org", "https://relay.example.org/memo/", "http://127.0.0.1:8080",
+            "http://localhost:1", "http://[::1]:80", "http://127.9.9.9", "HTTPS://A.example",
+        ]
+    )
+    func allowed(text: String) throws {
+        #expect(try !RelayLocation(text).text.hasSuffix("/"))
+    }
+
+    @Test(
+        "is never plain http to another machine",
+        arguments: [
+            "http://relay.example.org", "http://127.0.0.1.example.org", "http://10.0.0.1",
+            "http://localhost.example.org", "http://127.0.0.256", "http://0x7f.0.0.1",
+        ]
+    )
+    func unencrypted(text: String) {
+        #expect(throws: RelayLocationError.unencrypted) { try RelayLocation(text) }
+    }
+
+    @Test(
+        "is refused when it is anything else",
+        arguments: [
+            "", "relay", "ftp://a", "https://", "https://user:pw@a.example",
+            "https://a.example/?q", "https://a.example/#f", "file:///etc/passwd",
+            "http://127.0.0.1@a.example",
+        ]
+    )
+    func refused(text: String) {
+        #expect(throws: RelayLocationError.notAURL) { try RelayLocation(text) }
+    }
+}
