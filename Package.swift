@@ -60,17 +60,23 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "MemoDelivery",
-            dependencies: ["MemoKit", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "MemoKit", .product(name: "Logging", package: "swift-log"),
+                // URLSession on Apple systems, libcurl elsewhere.
+                .target(name: "CurlShims", condition: .when(platforms: [.linux])),
+                .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: strict),
         .systemLibrary(
             name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .target(
-            name: "MemoTerminal", dependencies: ["MemoKit", "EditLine"], swiftSettings: strict),
+            name: "MemoTerminal", dependencies: ["OutboxCore", "MemoKit", "EditLine"],
+            swiftSettings: strict),
         .target(name: "EditLine", dependencies: ["CLibedit"]),
         .executableTarget(
             name: "memo",
             dependencies: [
-                "MemoKit", "MemoTerminal",
+                "OutboxCore", "MemoKit", "MemoTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -127,9 +133,12 @@ let package = Package(
         .testTarget(
             name: "RelayServerTests",
             dependencies: [
-                "RelayServer", "OutboxTesting",
+                "Outbox", "OutboxCore", "OutboxTesting", "RelayAPI", "RelayServer",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: strict),
     ],

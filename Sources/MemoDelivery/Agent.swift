@@ -2,6 +2,7 @@ internal import Logging
 public import MemoKit
 internal import Outbox
 internal import OutboxCore
+internal import OutboxSQLite
 
 /// The process that delivers: one per data folder, started on demand, gone when nothing is left.
 ///
@@ -55,6 +56,8 @@ public struct Agent: Sendable {
         repeat {
             try await serve(box)
         } while try await isMoreToDo(box)
+        // The next sender then finds a short log. A failure costs time, not data.
+        try? box.outbox.storage.checkpoint()
         let end = Task.isCancelled ? End.stopped : .idle
         logger.info("ended", metadata: ["end": "\(end.rawValue)"])
         return end
@@ -67,7 +70,9 @@ public struct Agent: Sendable {
 
     /// - Returns: `nil` when another agent has the role and heard the bell, or on cancellation.
     private func takeRole() async throws(MemoError) -> FileLock? {
+        let patience = ContinuousClock.now + .seconds(30)
         while !Task.isCancelled {
+            guard ContinuousClock.now < patience else { throw .busy }
             do {
                 if let role = try FileLock(path: folder.agentLock) { return role }
             } catch {

@@ -32,18 +32,30 @@ enum NetworkReturn {
         /// The routing table without its counters, loopback left out. Reading it costs microseconds
         /// and wakes nothing.
         static func routes() -> Set<String> {
-            let version4 = lines(of: "/proc/net/route").dropFirst().map { fields in
+            routes(
+                version4: text(of: "/proc/net/route"),
+                version6: text(of: "/proc/net/ipv6_route")
+            )
+        }
+
+        /// - Parameters: What the two files of the kernel say.
+        static func routes(version4: String, version6: String) -> Set<String> {
+            let version4 = lines(version4).dropFirst().map { fields in
                 fields.prefix(3).joined(separator: " ")
             }
-            let version6 = lines(of: "/proc/net/ipv6_route").map { fields in
+            let version6 = lines(version6).map { fields in
                 ([fields.last ?? ""] + fields.prefix(5)).joined(separator: " ")
             }
             return Set(version4).union(version6).filter { !$0.hasPrefix("lo ") }
         }
 
-        private static func lines(of path: String) -> [[Substring]] {
-            guard let data = FileManager.default.contents(atPath: path) else { return [] }
-            return String(decoding: data, as: UTF8.self).split(separator: "\n").map {
+        private static func text(of path: String) -> String {
+            FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+                ?? ""
+        }
+
+        private static func lines(_ text: String) -> [[Substring]] {
+            text.split(separator: "\n").map {
                 $0.split(whereSeparator: { $0 == " " || $0 == "\t" })
             }
         }

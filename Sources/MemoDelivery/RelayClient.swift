@@ -1,9 +1,4 @@
-internal import Foundation
 internal import RelayAPI
-
-#if canImport(FoundationNetworking)
-    internal import FoundationNetworking
-#endif
 
 /// Speaks HTTP with a relay and keeps nothing: no cookies, no cache, no credentials (P2).
 ///
@@ -11,7 +6,7 @@ internal import RelayAPI
 public final class RelayClient: Sendable {
     /// How long and how much an exchange may be.
     public struct Limits: Hashable, Sendable {
-        /// The longest silence.
+        /// The longest silence, to the second.
         public var idle: Duration
         /// The longest exchange altogether.
         public var total: Duration
@@ -29,35 +24,20 @@ public final class RelayClient: Sendable {
         }
     }
 
-    private let session: URLSession
-    private let exchanges: Exchanges
-    private let limits: Limits
+    #if canImport(Darwin)
+        private let transport: URLSessionTransport
+    #else
+        private let transport: CurlTransport
+    #endif
 
     public init(limits: Limits = Limits()) {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpCookieStorage = nil
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.httpShouldSetCookies = false
-        configuration.urlCache = nil
-        configuration.urlCredentialStorage = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.timeoutIntervalForRequest = limits.idle.inSeconds
-        configuration.timeoutIntervalForResource = limits.total.inSeconds
-        self.limits = limits
-        exchanges = Exchanges(answerLength: limits.answerLength)
-        session = URLSession(
-            configuration: configuration,
-            delegate: exchanges,
-            delegateQueue: nil
-        )
-    }
-
-    deinit {
-        session.invalidateAndCancel()
+        transport = .init(limits: limits)
     }
 
     /// One request and its answer, whatever its status.
     ///
+    /// - Parameter token: Sent as it is; ``RelayLocation`` has seen to it that it travels encrypted
+    ///   or stays on this machine.
     /// - Throws: ``RelayFailure``.
     func exchange(
         _ method: String,
@@ -66,64 +46,35 @@ public final class RelayClient: Sendable {
         token: String? = nil,
         body: [UInt8]? = nil
     ) async throws(RelayFailure) -> RelayReply {
-        guard let url = relay.url(of: path) else { throw .unreachable }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.timeoutInterval = limits.idle.inSeconds
-        request.setValue("memo", forHTTPHeaderField: "User-Agent")
-        request.setValue(
-            RelayMediaType.json + ", " + RelayMediaType.problem,
-            forHTTPHeaderField: "Accept"
+        var fields = [
+            (name: "Accept", value: RelayMediaType.json + ", " + RelayMediaType.problem),
+            (name: "User-Agent", value: "memo"),
+        ]
+        if let token { fields.append((name: "Authorization", value: "Bearer " + token)) }
+        if body != nil { fields.append((name: "Content-Type", value: RelayMediaType.json)) }
+        let request = RelayRequest(
+            method: method,
+            url: relay.text + path,
+            isLoopback: relay.isLoopback,
+            fields: fields,
+            body: body ?? []
         )
-        if let token {
-            request.setValue("Bearer " + token, forHTTPHeaderField: RelayHeader.authorization)
-        }
-        if let body {
-            request.httpBody = Data(body)
-            request.setValue(RelayMediaType.json, forHTTPHeaderField: "Content-Type")
-        }
-        return try await finish(session.dataTask(with: request)).get()
-    }
-
-    private func finish(_ task: URLSessionDataTask) async -> Result<RelayReply, RelayFailure> {
-        let exchanges = exchanges
-        let total = limits.total
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let deadline = Task {
-                    try await Task.sleep(for: total)
-                    exchanges.end(task, .failure(.timedOut))
-                }
-                exchanges.begin(task) { result in
-                    deadline.cancel()
-                    continuation.resume(returning: result)
-                }
-                if Task.isCancelled {
-                    exchanges.end(task, .failure(.cancelled))
-                } else {
-                    task.resume()
-                }
-            }
-        } onCancel: {
-            exchanges.end(task, .failure(.cancelled))
-        }
+        return try await transport.perform(request).get()
     }
 }
 
-extension RelayClient {
-    /// Keeps what is for this machine from being sent to a proxy that the environment names: a token
-    /// in plain http would leave the machine. Call before any thread is started.
-    public static func exemptLoopbackFromProxies() {
-        let loopback = "localhost,127.0.0.0/8,127.0.0.1,::1"
-        let exempt = getenv("no_proxy") ?? getenv("NO_PROXY")
-        let list = exempt.map { String(cString: $0) } ?? ""
-        if list == "*" { return }
-        setenv("no_proxy", list.isEmpty ? loopback : list + "," + loopback, 1)
-    }
+/// A request, ready to be sent.
+struct RelayRequest: Sendable {
+    var method: String
+    var url: String
+    /// Stays on this machine, so that no proxy may be used.
+    var isLoopback: Bool
+    var fields: [(name: String, value: String)]
+    var body: [UInt8]
 }
 
 extension Duration {
-    fileprivate var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    var inMilliseconds: Int {
+        Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
     }
 }

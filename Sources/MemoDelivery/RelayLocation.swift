@@ -7,16 +7,22 @@ public struct RelayLocation: Hashable, Sendable {
     /// The base URL as text, without a trailing slash.
     public let text: String
 
+    /// Whether the relay is on this very machine.
+    let isLoopback: Bool
+
     /// - Throws: ``RelayLocationError``. URLs with a user, a query or a fragment are refused too.
     public init(_ text: String) throws(RelayLocationError) {
-        guard text.utf8.count <= 2048, let parts = URLComponents(string: text),
+        // What two parsers might read differently is not worth a token.
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy(Self.isPlain),
+            let parts = URLComponents(string: text),
             let scheme = parts.scheme?.lowercased(), let host = parts.host?.lowercased(),
             !host.isEmpty, parts.user == nil, parts.password == nil, parts.query == nil,
             parts.fragment == nil, parts.url != nil
         else { throw .notAURL }
+        isLoopback = Self.isLoopback(host)
         switch scheme {
         case "https": break
-        case "http": guard Self.isLoopback(host) else { throw .unencrypted }
+        case "http": guard isLoopback else { throw .unencrypted }
         default: throw .notAURL
         }
         var text = text
@@ -24,9 +30,12 @@ public struct RelayLocation: Hashable, Sendable {
         self.text = text
     }
 
-    /// The URL of a resource of the relay.
-    func url(of path: String) -> URL? {
-        URL(string: text + path)
+    /// Letters, digits and what a host, a port and a path need.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "-._~:/[]".utf8.contains(byte)
+        }
     }
 
     /// A name or address that never leaves this machine.

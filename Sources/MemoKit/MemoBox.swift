@@ -42,14 +42,17 @@ public final class MemoBox: Sendable {
         self.folder = folder
         self.agent = agent
         try folder.create()
+        try folder.createDatabase()
         do {
             let storage = try SQLiteStorage(path: folder.database)
+            folder.shortenLog(of: storage)
             try Schema.prepare(storage, folder: folder)
             self.storage = storage
             outbox = Outbox(
                 storage: storage,
                 keys: FileKeyStore(path: folder.key),
-                maximumPayload: RelayLimits.memoBodyLength
+                maximumPayload: RelayLimits.memoBodyLength,
+                log: log
             )
         } catch {
             throw MemoError(error, folder: folder)

@@ -64,12 +64,17 @@ extension MemoError {
         }
     }
 
-    /// SQLite says neither why nor which: the database or one of the two files beside it.
+    /// SQLite says neither why nor which: the database or one of the two files beside it. Making a
+    /// file of our own tells.
     private static func cannotOpen(_ folder: DataFolder) -> MemoError {
-        if access(folder.path, W_OK | X_OK) != 0 { return .readOnly(folder.path) }
         if access(folder.database, F_OK) == 0, access(folder.database, R_OK | W_OK) != 0 {
             return .readOnly(folder.database)
         }
-        return .storage(code: 14)
+        let probe = folder.path + "/probe.\(getpid())"
+        let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return MemoError(folder: folder.path, errno: errno) }
+        close(descriptor)
+        unlink(probe)
+        return .folderUnusable(folder.database, code: EIO)
     }
 }

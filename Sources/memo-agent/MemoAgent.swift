@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MemoDelivery
 
 /// Delivers memos, and signs in and out: all of Simple Memo that uses the network. People meet it
 /// as `memo agent`, `memo login` and `memo logout`.
@@ -10,9 +9,4 @@ struct MemoAgent: AsyncParsableCommand {
         abstract: "Deliver memos in the background; sign in and out.",
         subcommands: [RunCommand.self, LoginCommand.self, LogoutCommand.self]
     )
-
-    static func main() async {
-        RelayClient.exemptLoopbackFromProxies()
-        await main(nil)
-    }
 }

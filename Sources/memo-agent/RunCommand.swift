@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import MemoDelivery
 internal import MemoKit
 
@@ -19,6 +20,8 @@ struct RunCommand: AsyncParsableCommand {
         let report = Report(json: json)
         do {
             let agent = Agent(folder: try DataFolder.current())
+            // Wherever the sender was, the agent does not keep that folder busy.
+            _ = chdir("/")
             let end = try await untilTerminated { () async throws(MemoError) in
                 try await agent.run()
             }

@@ -70,7 +70,12 @@ struct RelayClientTests {
             .cutInside(String(whole.prefix(60))), .cutInside(String(whole.dropLast(3))),
         ]
         for step in steps {
-            #expect(try await outcome(step) == .retry("network.connection-lost"), "\(step)")
+            let outcome = try await outcome(step)
+            // Cut within the fields, an answer cannot be told from a short and complete one.
+            let expected: [DeliveryMachine.Outcome] = [
+                .retry("network.connection-lost"), .retry(.notOurAnswer),
+            ]
+            #expect(expected.contains(outcome), "\(step)")
         }
     }
 

@@ -47,10 +47,15 @@ struct SubjectRuleTests {
 
     @Test("a line of 10,000 characters is cut, and no space is left before the ellipsis")
     func longLine() {
-        let line = String(repeating: "word ", count: 2000)
-        let subject = SubjectRule.subject(of: line)
-        #expect(subject.count <= 78)
-        #expect(subject.hasSuffix("word…"))
+        for line in [
+            String(repeating: "word ", count: 2000), String(repeating: "a ", count: 5000),
+            String(repeating: "x", count: 10_000),
+        ] {
+            let subject = SubjectRule.subject(of: line)
+            #expect(subject.count <= 78 && subject.count > 70)
+            #expect(subject.hasSuffix("…") && !subject.hasSuffix(" …"))
+            #expect(line.hasPrefix(subject.dropLast()))
+        }
     }
 
     @Test("an emoji of several scalars is kept whole or left out")

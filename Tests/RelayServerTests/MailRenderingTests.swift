@@ -62,7 +62,9 @@ struct MailRenderingTests {
     )
     func linesAreSafe(text: String) throws {
         let message = String(decoding: try render(text).message, as: UTF8.self).unicodeScalars
-        #expect(message.allSatisfy { $0.value < 127 && ($0.value >= 32 || "\r\n".contains($0)) })
+        #expect(
+            message.allSatisfy { $0.value < 127 && ($0.value >= 32 || $0 == "\r" || $0 == "\n") }
+        )
         let lines = String(message).components(separatedBy: "\r\n")
         #expect(lines.allSatisfy { !$0.contains("\r") && !$0.contains("\n") })
         #expect(lines.allSatisfy { $0.utf8.count <= 76 })

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import NIOCore
 import OutboxCore
 import RelayAPI
 import Testing

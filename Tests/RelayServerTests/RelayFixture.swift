@@ -1,6 +1,8 @@
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import NIOCore
 import Outbox
 import OutboxCore
 import RelayAPI

@@ -80,4 +80,8 @@ public final class Sealer: Sendable {
 /// A sealed record that no waiting will make readable.
 public struct UnreadableRecord: Error, Hashable, Sendable {
     public let reason: QuarantineReason
+
+    public init(reason: QuarantineReason) {
+        self.reason = reason
+    }
 }

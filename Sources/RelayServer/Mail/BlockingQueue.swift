@@ -1,13 +1,15 @@
 internal import Dispatch
 
 /// Runs work that blocks (files, sockets, a database) away from the threads that Swift's tasks
-/// share.
+/// share, one piece at a time, in order.
+///
+/// Serial on purpose: a concurrent queue of Dispatch shares its limited threads with Swift's tasks,
+/// so that a few mail servers that hang would stop everything else.
 struct BlockingQueue: Sendable {
     private let queue: DispatchQueue
 
-    /// - Parameter isSerial: Whether one piece of work runs at a time, in order.
-    init(label: String, isSerial: Bool) {
-        queue = DispatchQueue(label: label, attributes: isSerial ? [] : .concurrent)
+    init(label: String) {
+        queue = DispatchQueue(label: label)
     }
 
     /// The result of `work`.

@@ -14,7 +14,7 @@ internal import OutboxCore
 /// program has moved to `cur` is left there.
 public struct MaildirTransport: MailTransport {
     private let path: String
-    private let queue = BlockingQueue(label: "maildir", isSerial: true)
+    private let queue = BlockingQueue(label: "maildir")
 
     /// Makes the folders where they are missing.
     ///

@@ -13,16 +13,24 @@ final class SMTPSession: Sendable {
     private let position = Atomic(0)
     /// Whether libcurl was told that the message is complete: from here on the server may have it.
     private let isHandedOver = Atomic(false)
+    /// When to give up, whatever libcurl waits for: some of its waits ignore its own time limits.
+    private let deadline: Mutex<ContinuousClock.Instant>
 
     init(endpoint: SMTPEndpoint, mail: QueuedMail) {
         self.endpoint = endpoint
         self.mail = mail
+        deadline = Mutex(.now + endpoint.timeout)
     }
 
-    /// Ends the session within about a second, unless the server may already have the mail: then
-    /// its answer is waited for.
+    /// Ends the session within about a second, or, where the server may already have the mail,
+    /// gives it ten seconds to say so.
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
+        endWithin(.seconds(10))
+    }
+
+    private func endWithin(_ time: Duration) {
+        deadline.withLock { $0 = min($0, .now + time) }
     }
 
     /// Runs once.
@@ -30,13 +38,15 @@ final class SMTPSession: Sendable {
         guard Self.isCurlReady, let handle = curl_easy_init() else {
             return .tryLater("smtp.libcurl")
         }
-        defer { curl_easy_cleanup(handle) }
+        // Says goodbye to the server, for a second at most.
+        defer { withExtendedLifetime(self) { curl_easy_cleanup(handle) } }
         let recipients = curl_slist_append(nil, "<\(mail.recipient)>")
         defer { curl_slist_free_all(recipients) }
         guard recipients != nil, configure(handle, recipients: recipients) else {
             return .tryLater("smtp.libcurl")
         }
-        let result = withExtendedLifetime(self) { curl_easy_perform(handle) }
+        let result = curl_easy_perform(handle)
+        endWithin(.seconds(1))
         return SMTPResult(
             curlCode: result,
             responseCode: memo_curl_response_code(handle),
@@ -65,6 +75,7 @@ final class SMTPSession: Sendable {
         let longs: [(CURLoption, Int)] = [
             (CURLOPT_NOSIGNAL, 1),
             (CURLOPT_UPLOAD, 1),
+            (CURLOPT_SASL_IR, 1),
             (CURLOPT_USE_SSL, useSSL),
             (CURLOPT_CONNECTTIMEOUT_MS, endpoint.connectTimeout.milliseconds),
             (CURLOPT_TIMEOUT_MS, endpoint.timeout.milliseconds),
@@ -97,6 +108,7 @@ final class SMTPSession: Sendable {
 
     fileprivate var isToEnd: Bool {
         isCancelled.load(ordering: .relaxed) && !isHandedOver.load(ordering: .relaxed)
+            || deadline.withLock { $0 <= .now }
     }
 }
 

@@ -2,7 +2,6 @@
 /// ([RFC 6409](https://www.rfc-editor.org/rfc/rfc6409)), with libcurl.
 public struct SMTPTransport: MailTransport {
     private let endpoint: SMTPEndpoint
-    private let queue = BlockingQueue(label: "smtp", isSerial: false)
 
     public init(endpoint: SMTPEndpoint) {
         self.endpoint = endpoint
@@ -11,7 +10,7 @@ public struct SMTPTransport: MailTransport {
     public func deliver(_ mail: QueuedMail) async -> MailOutcome {
         let session = SMTPSession(endpoint: endpoint, mail: mail)
         return await withTaskCancellationHandler {
-            await queue.run { session.run() }
+            await BlockingQueue(label: "smtp").run { session.run() }
         } onCancel: {
             session.cancel()
         }

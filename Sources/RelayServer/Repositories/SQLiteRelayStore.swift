@@ -14,7 +14,7 @@ public struct SQLiteRelayStore: RelayStore {
     /// Made at first use, and sealed.
     let secret: RelaySecret
     /// Keeps blocking work off the threads of Swift's tasks; one connection, so one at a time.
-    private let queue = BlockingQueue(label: "relay-store", isSerial: true)
+    private let queue = BlockingQueue(label: "relay-store")
 
     /// The longest mail: every byte of a memo may need six in quoted-printable.
     private static let maximumMail = 6 * RelayLimits.textLength + 64 * 1024

@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The limit: bytes appended to a file and made durable.
+final class AppendedFile {
+    private let descriptor: Int32
+
+    struct Failure: Error {
+        let code: Int32
+    }
+
+    init(path: String) throws {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        guard descriptor >= 0 else { throw Failure(code: errno) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func append(_ bytes: [UInt8]) throws {
+        guard bytes.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == bytes.count
+        else { throw Failure(code: errno) }
+        #if canImport(Darwin)
+            guard fcntl(descriptor, F_FULLFSYNC) == 0 else { throw Failure(code: errno) }
+        #else
+            guard fdatasync(descriptor) == 0 else { throw Failure(code: errno) }
+        #endif
+    }
+}

@@ -1,0 +1,179 @@
+#if canImport(Darwin)
+
+    internal import Foundation
+    internal import Synchronization
+
+    /// HTTP by URLSession, on Apple systems.
+    ///
+    /// Elsewhere ``CurlTransport`` does this: FoundationNetworking's URLSession ends the process when a
+    /// server hangs up within the status line.
+    final class URLSessionTransport: Sendable {
+        private let session: URLSession
+        private let exchanges: Exchanges
+        private let limits: RelayClient.Limits
+
+        init(limits: RelayClient.Limits) {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpCookieStorage = nil
+            configuration.httpCookieAcceptPolicy = .never
+            configuration.httpShouldSetCookies = false
+            configuration.urlCache = nil
+            configuration.urlCredentialStorage = nil
+            configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+            configuration.timeoutIntervalForRequest = Double(limits.idle.inMilliseconds) / 1000
+            configuration.timeoutIntervalForResource = Double(limits.total.inMilliseconds) / 1000
+            self.limits = limits
+            exchanges = Exchanges(answerLength: limits.answerLength)
+            session = URLSession(
+                configuration: configuration,
+                delegate: exchanges,
+                delegateQueue: nil
+            )
+        }
+
+        deinit {
+            session.invalidateAndCancel()
+        }
+
+        func perform(_ request: RelayRequest) async -> Result<RelayReply, RelayFailure> {
+            guard let url = URL(string: request.url) else { return .failure(.unreachable) }
+            var prepared = URLRequest(url: url)
+            prepared.httpMethod = request.method
+            for field in request.fields {
+                prepared.setValue(field.value, forHTTPHeaderField: field.name)
+            }
+            if !request.body.isEmpty { prepared.httpBody = Data(request.body) }
+            let task = session.dataTask(with: prepared)
+            let exchanges = exchanges
+            return await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    exchanges.begin(task) { continuation.resume(returning: $0) }
+                    if Task.isCancelled {
+                        exchanges.end(task, .failure(.cancelled))
+                    } else {
+                        task.resume()
+                    }
+                }
+            } onCancel: {
+                exchanges.end(task, .failure(.cancelled))
+            }
+        }
+    }
+
+    /// The exchanges under way in one URL session. Each ends exactly once: with its answer, a failure,
+    /// a cancellation or a time limit, whichever is first.
+    private final class Exchanges: NSObject, URLSessionDataDelegate {
+        private struct Exchange {
+            var reply = RelayReply(status: 0)
+            let completion: @Sendable (Result<RelayReply, RelayFailure>) -> Void
+        }
+
+        private let answerLength: Int
+        private let running = Mutex<[Int: Exchange]>([:])
+
+        init(answerLength: Int) {
+            self.answerLength = answerLength
+        }
+
+        func begin(
+            _ task: URLSessionTask,
+            completion: @escaping @Sendable (Result<RelayReply, RelayFailure>) -> Void
+        ) {
+            running.withLock { $0[task.taskIdentifier] = Exchange(completion: completion) }
+        }
+
+        /// Ends an exchange early. One that has ended already is left alone.
+        func end(_ task: URLSessionTask, _ result: Result<RelayReply, RelayFailure>) {
+            guard let exchange = take(task) else { return }
+            task.cancel()
+            exchange.completion(result)
+        }
+
+        private func take(_ task: URLSessionTask) -> Exchange? {
+            running.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest,
+            completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            completionHandler(nil)
+            end(task, .success(RelayReply(status: response.statusCode)))
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            dataTask: URLSessionDataTask,
+            didReceive response: URLResponse,
+            completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+        ) {
+            completionHandler(.allow)
+            guard let response = response as? HTTPURLResponse else { return }
+            running.withLock { $0[dataTask.taskIdentifier]?.reply = RelayReply(response) }
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
+        {
+            let isTooLong = running.withLock { running in
+                running[dataTask.taskIdentifier]?.reply.body.append(contentsOf: data)
+                return running[dataTask.taskIdentifier].map { $0.reply.body.count > answerLength }
+            }
+            if isTooLong == true { end(dataTask, .failure(.answerTooLong)) }
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didCompleteWithError error: (any Error)?
+        ) {
+            guard let exchange = take(task) else { return }
+            if let error {
+                exchange.completion(.failure(RelayFailure(error)))
+            } else if exchange.reply.status == 0 {
+                exchange.completion(.failure(.connectionLost))
+            } else {
+                exchange.completion(.success(exchange.reply))
+            }
+        }
+    }
+
+    extension RelayReply {
+        fileprivate init(_ response: HTTPURLResponse) {
+            let type = response.value(forHTTPHeaderField: "Content-Type") ?? ""
+            self.init(
+                status: response.statusCode,
+                mediaType: type.prefix { $0 != ";" && $0 != " " }.lowercased(),
+                retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
+                date: response.value(forHTTPHeaderField: "Date")
+            )
+        }
+    }
+
+    extension RelayFailure {
+        /// - Note: The error's text names the URL and is not kept.
+        fileprivate init(_ error: any Error) {
+            guard let error = error as? URLError else {
+                self = .connectionLost
+                return
+            }
+            switch error.code {
+            case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
+                .internationalRoamingOff, .dataNotAllowed, .callIsActive:
+                self = .unreachable
+            case .timedOut:
+                self = .timedOut
+            case .cancelled:
+                self = .cancelled
+            case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+                .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
+                self = .untrusted
+            default:
+                self = .connectionLost
+            }
+        }
+    }
+
+#endif

@@ -1,0 +1,32 @@
+public import MemoKit
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Composing as a whole command.
+public enum Compose {
+    /// Composes on the terminal.
+    ///
+    /// - Returns: How the command ends; a signal ends the process right here.
+    public static func run(clock: TerminalClock) -> ExitStatus {
+        // Output that goes elsewhere is no reason not to write: the other end may be a terminal.
+        guard let output = [STDOUT_FILENO, STDERR_FILENO].first(where: { isatty($0) != 0 }) else {
+            StandardError.write(
+                "memo: Composing needs a terminal. Send a text with: memo TEXT, or … | memo\n"
+            )
+            return .usage
+        }
+        let composer = Composer(output: output, clock: clock) { () throws(MemoError) in
+            try MemoBox(folder: DataFolder.current())
+        }
+        switch composer.run() {
+        case .left, .terminalLost: return .success
+        case .signal(let number): ComposerSignals.die(of: number)
+        }
+    }
+}

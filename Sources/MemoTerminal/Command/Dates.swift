@@ -1,0 +1,50 @@
+public import OutboxCore
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Moments, as people and programs read them.
+public enum Dates {
+    /// RFC 3339 in UTC, with milliseconds: `2026-11-21T14:02:33.120Z`.
+    public static func utc(_ time: WallTime) -> String {
+        let fields = broken(time) { gmtime_r($0, $1) }
+        let milliseconds = ((time.millisecondsSinceEpoch % 1000) + 1000) % 1000
+        return "\(date(fields))T\(clock(fields)):\(padded(fields.tm_sec))"
+            + ".\(padded(milliseconds, to: 3))Z"
+    }
+
+    /// In the person's time zone, to the minute: `2026-11-21 14:02`.
+    public static func local(_ time: WallTime) -> String {
+        let fields = broken(time) { localtime_r($0, $1) }
+        return "\(date(fields)) \(clock(fields))"
+    }
+
+    private static func broken(
+        _ time: WallTime,
+        _ convert: (UnsafePointer<time_t>, UnsafeMutablePointer<tm>) -> Void
+    ) -> tm {
+        var fields = tm()
+        let milliseconds = time.millisecondsSinceEpoch
+        var seconds = time_t(milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0))
+        convert(&seconds, &fields)
+        return fields
+    }
+
+    private static func date(_ fields: tm) -> String {
+        "\(padded(fields.tm_year + 1900, to: 4))-\(padded(fields.tm_mon + 1))-\(padded(fields.tm_mday))"
+    }
+
+    private static func clock(_ fields: tm) -> String {
+        "\(padded(fields.tm_hour)):\(padded(fields.tm_min))"
+    }
+
+    private static func padded(_ number: some BinaryInteger, to width: Int = 2) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}

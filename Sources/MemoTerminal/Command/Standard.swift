@@ -1,0 +1,67 @@
+public import MemoKit
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Standard output, for what was asked for.
+public enum StandardOutput {
+    /// Writes all of it. When nobody reads any more, the process ends as it would by the signal.
+    public static func write(_ text: String) { writeAll(text, to: STDOUT_FILENO) }
+
+    /// `text` as it is when a program reads it; without control characters for a terminal, which
+    /// would obey them.
+    public static func printable(_ text: String) -> String {
+        guard isatty(STDOUT_FILENO) != 0 else { return text }
+        var printable = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let isControl =
+                scalar.value < 0x20 && scalar != "\n" && scalar != "\t"
+                || (0x7F..<0xA0).contains(scalar.value)
+            printable.append(isControl ? "\u{FFFD}" : scalar)
+        }
+        return String(printable)
+    }
+}
+
+/// Standard error, for what the person should know beside the result.
+public enum StandardError {
+    public static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
+
+    public static func write(_ text: String) { writeAll(text, to: STDERR_FILENO) }
+}
+
+/// How the command ends.
+public enum Ending {
+    public static func exit(_ status: ExitStatus) -> Never { sysexit(status.rawValue) }
+
+    /// Says what is wrong, and ends.
+    public static func fail(_ message: String, _ status: ExitStatus) -> Never {
+        StandardError.write("memo: \(message)\n")
+        exit(status)
+    }
+}
+
+private func sysexit(_ code: Int32) -> Never { exit(code) }
+
+private func writeAll(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { bytes in
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = write(descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&ready, 1, -1)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+}

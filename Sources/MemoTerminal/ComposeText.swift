@@ -1,0 +1,165 @@
+internal import EditLine
+
+/// The text being composed: a window of it is in libedit's line, the rest is held here.
+///
+/// libedit cannot show a cursor above the last screenful of its line, and redraws a whole line at
+/// each key. It is therefore given no more than the screen holds, whatever the length of the memo,
+/// and the window follows the cursor.
+///
+/// Invariant: the memo is `above`, then the line's characters, then `below` backwards.
+struct ComposeText {
+    /// The longest text that can be composed, in characters. Far above what can be sent, so that
+    /// nobody loses a text by having pasted too much.
+    static let maximumLength = 4 << 20
+    /// The most cells in a window: stand-ins never run out within one.
+    private static let maximumWindow = 16_000
+
+    let session: OpaquePointer
+    var rows = 24
+    var columns = 80
+    private(set) var cells = CellTable()
+    private var above: [UInt32] = []
+    private var below: [UInt32] = []
+
+    init(session: OpaquePointer) {
+        self.session = session
+    }
+
+    /// The cells in libedit's line, and where the cursor is among them.
+    var window: (cells: [Cell], cursor: Int) {
+        var count = 0
+        var cursor = 0
+        let line = editline_text(session, &count, &cursor)
+        return (Array(UnsafeBufferPointer(start: line, count: count)), cursor)
+    }
+
+    var isEmpty: Bool { above.isEmpty && below.isEmpty && window.cells.isEmpty }
+
+    /// The whole text.
+    var scalars: [UInt32] { above + cells.decode(window.cells) + below.reversed() }
+
+    /// The whole text.
+    var string: String {
+        var text = String.UnicodeScalarView()
+        for scalar in scalars { text.append(Unicode.Scalar(scalar) ?? "\u{FFFD}") }
+        return String(text)
+    }
+
+    /// How many characters are before the cursor.
+    var position: Int {
+        let (window, cursor) = self.window
+        return above.count + cells.decode(window[..<cursor]).count
+    }
+
+    /// Where libedit has drawn the cursor, and how many rows it has drawn.
+    var drawn: (row: Int, rows: Int) {
+        let (window, cursor) = self.window
+        let layout = ScreenLayout(window, cursor: cursor, columns: columns)
+        return (layout.cursor.row, layout.rows)
+    }
+
+    /// Replaces the whole text.
+    mutating func replace(_ scalars: [UInt32], position: Int) {
+        above = Array(scalars[..<position])
+        below = scalars[position...].reversed()
+        _ = editline_replace(session, nil, 0, 0)
+        rebuild()
+    }
+
+    mutating func removeAll() {
+        above = []
+        below = []
+        cells = CellTable()
+        _ = editline_replace(session, nil, 0, 0)
+    }
+
+    /// Inserts at the cursor. A mark joins the letter before it.
+    ///
+    /// - Returns: `false` when the text would be longer than ``maximumLength``.
+    mutating func insert(_ scalars: [UInt32]) -> Bool {
+        let (window, cursor) = self.window
+        guard above.count + below.count + window.count + scalars.count <= Self.maximumLength
+        else { return false }
+        if scalars.count > 1000 {
+            above += cells.decode(window[..<cursor]) + scalars
+            below += cells.decode(window[cursor...]).reversed()
+            _ = editline_replace(session, nil, 0, 0)
+            rebuild()
+            return true
+        }
+        let joins = cursor > 0 && scalars.first.map(CellTable.isZeroWidth) == true
+        let before = joins ? cells.decode(window[cursor - 1..<cursor]) : []
+        return editline_insert(session, joins ? 1 : 0, cells.encode(before + scalars) + [0])
+    }
+
+    /// Moves the window when the cursor has come near its edge, or when it has outgrown the screen.
+    ///
+    /// - Returns: Whether libedit has to draw anew.
+    mutating func settle() -> Bool {
+        guard needsSettling else { return false }
+        let (window, cursor) = self.window
+        above += cells.decode(window[..<cursor])
+        below += cells.decode(window[cursor...]).reversed()
+        rebuild()
+        return true
+    }
+
+    /// Whether ``settle()`` has something to do.
+    var needsSettling: Bool {
+        let (window, cursor) = self.window
+        // The usual case, a text that fits, without a layout.
+        if above.isEmpty, below.isEmpty, window.count < rows, window.count * 8 < columns { return false }
+        let layout = ScreenLayout(window, cursor: cursor, columns: columns)
+        return layout.rows > limit
+            || layout.cursor.row == 0 && !above.isEmpty
+            || layout.cursor.row >= layout.rows - 1 && !below.isEmpty
+    }
+
+    /// The most rows that are drawn.
+    private var limit: Int { max(3, rows - 1) }
+
+    /// Fills the window around the cursor from `above` and `below`.
+    private mutating func rebuild() {
+        if cells.isNearlyFull { cells = CellTable() }
+        let capacity = min(Self.maximumWindow, limit * columns)
+        let after = cells.encode(takeBelow(capacity))
+        let before = cells.encode(takeAbove(capacity))
+        let text = before + after
+
+        let upper = ScreenLayout(before, cursor: before.count, columns: columns)
+        let lower = ScreenLayout(after, cursor: 0, columns: columns)
+        // Half a screen of what precedes, more where less follows, and room to go on typing.
+        let room = min(lower.rows + 3, limit / 2)
+        let top = max(0, upper.cursor.row - (limit - room - 1))
+        let start = min(upper.rowStarts[top], before.count)
+        let shown = ScreenLayout(text[start...], cursor: before.count - start, columns: columns)
+        // The end of a full row is drawn as the beginning of one more.
+        let end =
+            shown.rows > limit
+            ? min(start + shown.rowStarts[limit - 1], text.count) : text.count
+        above += cells.decode(text[..<start])
+        below += cells.decode(text[max(end, before.count)...]).reversed()
+        let window = Array(text[start..<max(end, before.count)])
+        _ = editline_replace(session, window, window.count, before.count - start)
+    }
+
+    private mutating func takeBelow(_ capacity: Int) -> [UInt32] {
+        var count = min(capacity, below.count)
+        while count < below.count, CellTable.isZeroWidth(below[below.count - count - 1]) { count += 1 }
+        defer { below.removeLast(count) }
+        return below.suffix(count).reversed()
+    }
+
+    /// Starts at the beginning of a line where there is one far enough up.
+    private mutating func takeAbove(_ capacity: Int) -> [UInt32] {
+        var count = min(2 * capacity, above.count)
+        while count < above.count, CellTable.isZeroWidth(above[above.count - count]) { count += 1 }
+        if count < above.count,
+            let newline = above.suffix(count).prefix(capacity).firstIndex(of: 0x0A)
+        {
+            count = above.count - newline - 1
+        }
+        defer { above.removeLast(count) }
+        return Array(above.suffix(count))
+    }
+}

@@ -1,0 +1,134 @@
+internal import EditLine
+internal import MemoKit
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+extension Composer {
+    /// How long the rest of a key sequence may take, in milliseconds.
+    private static let sequencePause: Int32 = 50
+
+    /// The next key for libedit; `nil` to end.
+    func nextKey() -> Int32? {
+        while true {
+            if !queue.isEmpty { return queue.removeFirst() }
+            // Between keys: libedit has performed the last one and drawn its outcome.
+            if let notice {
+                show(notice)
+                self.notice = nil
+                editline_redraw(session)
+            }
+            if let aside = setAside {
+                setAside = nil
+                text.replace(aside.scalars, position: aside.position)
+                editline_redraw(session)
+                continue
+            }
+            if !hasBegun {
+                begin()
+                continue
+            }
+            if mayNeedSettling {
+                mayNeedSettling = false
+                if text.needsSettling { return ComposerCommand.settle.key }
+            }
+            if let key = keys.next() {
+                take(key)
+                continue
+            }
+            noteReady()
+            guard wait() else { return nil }
+        }
+    }
+
+    /// Restores the draft of an interrupted compose, once the field is there.
+    private func begin() {
+        hasBegun = true
+        do {
+            guard let draft = try openedBox().draft() else { return }
+            let scalars = draft.unicodeScalars.map(\.value)
+            setAside = (scalars, scalars.count)
+        } catch {
+            notice = "\(error)"
+        }
+    }
+
+    private func take(_ key: KeyReader.Key) {
+        switch key {
+        case .text(let scalars), .paste(let scalars):
+            guard !scalars.isEmpty else { return }
+            pending = scalars
+        case .control(0x04, alt: false): sentAt = clock.now()
+        default: break
+        }
+        queue += ComposerCommand.keys(for: key)
+        mayNeedSettling = true
+        isDraftDue = true
+    }
+
+    /// Notes the time at which the field took typing, first after the start, then after each send.
+    private func noteReady() {
+        guard let box else { return }
+        if let microseconds = clock.takeTimeToReady() {
+            box.recordTiming(.timeToText, microseconds: microseconds)
+        }
+        if let sentAt {
+            self.sentAt = nil
+            box.recordTiming(.sendToReset, microseconds: (clock.now() - sentAt) / 1000)
+        }
+    }
+
+    /// Waits for input, a signal, or a pause in typing.
+    ///
+    /// - Returns: `false` to end.
+    private func wait() -> Bool {
+        var sources = [
+            pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+        ]
+        let isPartial = keys.isIncomplete && !keys.isPasting
+        let pause = isPartial ? Self.sequencePause : isDraftDue ? Self.draftPause : -1
+        let ready = poll(&sources, nfds_t(sources.count), pause)
+        if ready < 0 { return errno == EINTR }
+        if ready == 0 {
+            if isPartial { keys.abandon() } else { saveDraft() }
+            if notice != nil { setTextAside() }
+            return true
+        }
+        if sources[1].revents != 0 { return handleSignals() }
+        return fill()
+    }
+
+    private func fill() -> Bool {
+        let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1 << 16) { buffer in
+            let count = read(input, buffer.baseAddress, buffer.count)
+            if count > 0 { keys.append(buffer[..<count]) }
+            return count
+        }
+        if count > 0 || count < 0 && (errno == EINTR || errno == EAGAIN) { return true }
+        end = .terminalLost
+        return false
+    }
+
+    private func handleSignals() -> Bool {
+        var numbers = [UInt8](repeating: 0, count: 64)
+        let count = read(signals, &numbers, numbers.count)
+        guard count > 0 else { return true }
+        let received = Set(numbers[..<count].map(Int32.init))
+        if let ending = ComposerSignals.ending.first(where: received.contains) {
+            end = .signal(ending)
+            return false
+        }
+        if received.contains(SIGCONT) {
+            resume()
+        } else if received.contains(SIGWINCH) {
+            resize()
+        }
+        return true
+    }
+}

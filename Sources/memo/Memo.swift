@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import MemoKit
+internal import MemoTerminal
+
+/// The command. Argument parsing and nothing else.
+@main
+struct Memo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "memo",
+        abstract: "Write a memo, send it, and find it in your own inbox.",
+        usage: """
+            memo                    compose in the terminal (Ctrl-D sends, Ctrl-C leaves)
+            memo TEXT ...           send the words, joined by spaces
+            memo -- TEXT ...        send the words, whatever they look like
+            … | memo                send standard input, also: memo -
+            memo <subcommand>
+            """,
+        discussion: """
+            Sending returns when the memo is stored durably on this device; memo-agent delivers it \
+            in the background. A text from standard input loses one newline at its end.
+
+            Exit codes: 0 done (the memo is stored), 64 the command line was not understood, \
+            65 the memo or identifier is not acceptable (empty, not UTF-8, over 1 MiB, unknown), \
+            69 nobody is signed in or the agent cannot be started, 70 internal error, \
+            73 the data folder cannot be made or written, 74 the disk is full or the database \
+            failed, 75 busy, try again, 77 the key does not let us.
+
+            Environment: MEMO_HOME is the data folder, else $XDG_DATA_HOME/simple-memo, else \
+            ~/.local/share/simple-memo.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            SendCommand.self, HistoryCommand.self, OutboxCommand.self, DoctorCommand.self,
+            LoginCommand.self, LogoutCommand.self, AgentCommand.self,
+        ],
+        defaultSubcommand: SendCommand.self
+    )
+
+    static func main() {
+        let clock = TerminalClock()
+        // The way that has to be quick: no arguments, a terminal. No parser is built.
+        if CommandLine.argc == 1, StandardInput.isTerminal {
+            Ending.exit(Compose.run(clock: clock))
+        }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            if arguments.first == "--" {
+                try SendCommand.send(words: Array(arguments.dropFirst()), isJSON: false)
+                return
+            }
+            var command = try parseAsRoot(arguments)
+            try command.run()
+        } catch {
+            end(with: error, arguments: arguments)
+        }
+    }
+
+    private static func end(with error: any Error, arguments: [String]) -> Never {
+        if let error = error as? MemoError {
+            Ending.fail(error.description, error.exitStatus)
+        }
+        if let error = error as? InputError {
+            Ending.fail(error.description, .badInput)
+        }
+        let code = exitCode(for: error)
+        guard !code.isSuccess else { exit(withError: error) }
+        StandardError.write(fullMessage(for: error) + "\n")
+        let isSubcommand = configuration.subcommands.contains {
+            $0._commandName == arguments.first
+        }
+        if !isSubcommand {
+            StandardError.write(
+                "Nothing was sent. For a text that begins with a dash: memo -- TEXT\n"
+            )
+        }
+        Ending.exit(code == .validationFailure ? .usage : .internalError)
+    }
+}

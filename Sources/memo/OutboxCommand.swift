@@ -1,0 +1,123 @@
+internal import ArgumentParser
+internal import MemoKit
+internal import MemoTerminal
+internal import OutboxCore
+
+struct OutboxCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "outbox",
+        abstract: "What has not left this device yet.",
+        discussion: """
+            With --json, an entry is {"id" (or null), "number", "kind" (or null), "state" (queued, \
+            parked, quarantined), "createdAt" (or null), "attempts", "nextEligibleAt" (or null), \
+            "reason" (or null)}; show adds "text", list prints an array.
+            """,
+        subcommands: [List.self, Show.self, Retry.self, Delete.self],
+        defaultSubcommand: List.self
+    )
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the entries.")
+
+        @Option(help: "The most entries of each state to list.")
+        var limit = 100
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func validate() throws {
+            guard limit >= 0 else { throw ValidationError("--limit must not be negative.") }
+        }
+
+        func run() throws {
+            let items = try MemoBox(folder: .current()).outboxItems(limit: limit)
+            guard !json else {
+                StandardOutput.write(JSON.array(items.map { .object($0.fields) }).line)
+                return
+            }
+            if items.isEmpty { StandardError.write("The outbox is empty.\n") }
+            for item in items { StandardOutput.write(item.line) }
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show an entry and its memo.")
+
+        @Argument(help: "The entry's identifier.")
+        var id: String
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() throws {
+            let id = try OperationID(argument: id)
+            let box = try MemoBox(folder: .current())
+            let item = try box.outboxItem(id)
+            let text = try box.outboxText(id)
+            if json {
+                StandardOutput.write(JSON.object(item.fields + [("text", .string(text))]).line)
+            } else {
+                StandardOutput.write(item.line + "\n" + StandardOutput.printable(text) + "\n")
+            }
+        }
+    }
+
+    struct Retry: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Attempt an entry at once, or all that are queued or parked."
+        )
+
+        @Argument(help: "The entry's identifier; all without it.")
+        var id: String?
+
+        func run() throws {
+            let id = try id.map(OperationID.init(argument:))
+            let box = try MemoBox(folder: .current())
+            if let id { try box.retry(id) } else { try box.retryAll() }
+            if try box.summonAgent() == .noAccount { throw MemoError.noAccount }
+        }
+    }
+
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete an entry for good; its memo is not sent."
+        )
+
+        @Argument(help: "The entry's identifier.")
+        var id: String
+
+        func run() throws {
+            let id = try OperationID(argument: id)
+            try MemoBox(folder: .current()).delete(id)
+        }
+    }
+}
+
+extension OperationID {
+    fileprivate init(argument: String) throws {
+        guard let id = OperationID(text: argument.utf8) else { throw MemoError.unknownOperation }
+        self = id
+    }
+}
+
+extension OutboxItem {
+    fileprivate var fields: [(String, JSON)] {
+        [
+            ("id", .optional(id?.description)),
+            ("number", .integer(number)),
+            ("kind", .optional(kind?.description)),
+            ("state", .string(state.rawValue)),
+            ("createdAt", .optional(createdAt.map(Dates.utc))),
+            ("attempts", .integer(Int64(attempts))),
+            ("nextEligibleAt", .optional(nextEligibleAt.map(Dates.utc))),
+            ("reason", .optional(reason)),
+        ]
+    }
+
+    fileprivate var line: String {
+        var line = "\(id?.description ?? "entry \(number)")  \(state.rawValue)"
+        if let createdAt { line += "  since \(Dates.local(createdAt))" }
+        if attempts > 0 { line += "  \(attempts) attempts" }
+        if let reason { line += "  \(reason)" }
+        if let nextEligibleAt { line += "  next \(Dates.local(nextEligibleAt))" }
+        return line + "\n"
+    }
+}

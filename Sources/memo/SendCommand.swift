@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import MemoKit
+internal import MemoTerminal
+internal import OutboxCore
+
+struct SendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send",
+        abstract: "Send a memo; what memo does without a subcommand.",
+        discussion: """
+            With --json, prints {"id", "status"} once the memo is stored; the status is "queued".
+            """
+    )
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    @Argument(help: "The words of the memo; - reads standard input.")
+    var words: [String] = []
+
+    func run() throws {
+        if words.isEmpty, StandardInput.isTerminal {
+            Ending.exit(Compose.run(clock: TerminalClock()))
+        }
+        try Self.send(words: words, isJSON: json)
+    }
+
+    static func send(words: [String], isJSON: Bool) throws {
+        let text: String
+        if words.isEmpty || words == ["-"] {
+            text = try StandardInput.readMemo()
+        } else {
+            try Self.checkArguments()
+            text = words.joined(separator: " ")
+        }
+        try MemoBox.validate(text)
+        let box = try MemoBox(folder: .current())
+        let id = try box.send(text)
+        if isJSON {
+            StandardOutput.write(
+                JSON.object([("id", .string(id.description)), ("status", .string("queued"))]).line
+            )
+        }
+        do {
+            let summons = try box.summonAgent()
+            guard StandardError.isTerminal, !isJSON else { return }
+            StandardError.write(
+                summons == .noAccount
+                    ? "Saved. It leaves once you have signed in: memo login ADDRESS\n"
+                    : "Saved; it will be in your inbox shortly.\n"
+            )
+        } catch {
+            // The memo is safe, so this is no failure.
+            StandardError.write("memo: \(error)\n")
+        }
+    }
+
+    /// Arguments are bytes; Swift would quietly repair those that are not UTF-8.
+    private static func checkArguments() throws {
+        for index in 1..<Int(CommandLine.argc) {
+            guard let argument = CommandLine.unsafeArgv[index] else { continue }
+            if String(validatingCString: argument) == nil { throw MemoError.notUTF8 }
+        }
+    }
+}

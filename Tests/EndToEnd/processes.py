@@ -1,0 +1,136 @@
+"""The real programs: a relay that can be killed and comes back, and a device."""
+import json
+import os
+import pathlib
+import re
+import select
+import signal
+import subprocess
+import time
+
+BIN = pathlib.Path(os.environ["MEMO_BIN_DIR"]).resolve()
+SECONDS = 60
+
+
+def wait_until(condition, what, seconds=SECONDS):
+    deadline = time.monotonic() + seconds
+    while not (result := condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"after {seconds} s still not: {what}")
+        time.sleep(0.02)
+    return result
+
+
+class Relay:
+    """`memo-relay serve` on a port that stays the same across restarts."""
+
+    def __init__(self, folder, mail, *options):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(exist_ok=True)
+        self.log_path = self.folder.parent / f"{self.folder.name}.log"
+        self._options = ["--data", str(self.folder), "--mail", mail, *options]
+        self._port = 0
+        self.process = None
+        self.start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self._port}"
+
+    def start(self):
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(
+                [BIN / "memo-relay", "serve", "--port", str(self._port), *self._options],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
+        ready, _, _ = select.select([self.process.stdout], [], [], SECONDS)
+        line = self.process.stdout.readline().decode() if ready else ""
+        match = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)\n", line)
+        assert match, f"the relay did not start: {self.log_path.read_text()[-2000:]}"
+        self._port = int(match[1])
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self._reap()
+
+    def stop(self):
+        """Ends it gracefully; answers the exit code."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self._reap()
+
+    def _reap(self):
+        code = self.process.wait(SECONDS)
+        self.process.stdout.close()
+        return code
+
+
+class Device:
+    """A person's data folder and the commands run on it."""
+
+    def __init__(self, home):
+        self.home = pathlib.Path(home)
+        self.environment = {
+            "PATH": os.environ["PATH"], "HOME": str(self.home.parent), "LANG": "C.UTF-8",
+            "MEMO_HOME": str(self.home), "SWIFT_BACKTRACE": "enable=no",
+        }
+
+    def run(self, *arguments, stdin=b"", check=True):
+        result = subprocess.run(
+            [BIN / "memo", *arguments], input=stdin, env=self.environment, timeout=SECONDS,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if check and result.returncode:
+            raise AssertionError(f"exit {result.returncode}: {result.stderr.decode()}")
+        return result
+
+    def json(self, *arguments, **options):
+        return json.loads(self.run(*arguments, "--json", **options).stdout)
+
+    def sign_in(self, address, relay, codes):
+        """Signs in with the code that arrives; `codes` answers the codes mailed so far."""
+        login = subprocess.Popen(
+            [BIN / "memo", "login", address, "--relay", relay.url], env=self.environment,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        known = len(codes())
+        code = wait_until(lambda: codes()[known:] or (login.poll() and ["none"]), "a code is mailed")
+        _, errors = login.communicate(f"{code[-1]}\n".encode(), timeout=SECONDS)
+        assert login.returncode == 0, errors.decode()
+
+    def agents(self):
+        """The process ids of the agents of this device."""
+        marker = f"MEMO_HOME={self.home}".encode()
+        found = []
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                command = (process / "cmdline").read_bytes().split(b"\0")
+                if command[0].endswith(b"memo-agent") and b"run" in command:
+                    if marker in (process / "environ").read_bytes().split(b"\0"):
+                        found.append(int(process.name))
+            except OSError:
+                pass
+        return found
+
+    def kill_agents(self):
+        """Answers how many there were."""
+        killed = 0
+        for agent in self.agents():
+            try:
+                os.kill(agent, signal.SIGKILL)
+                killed += 1
+            except ProcessLookupError:
+                pass
+        return killed
+
+    def deliver(self):
+        """Calls an agent and waits until nothing is queued."""
+        subprocess.run(
+            [BIN / "memo", "agent"], env=self.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, timeout=120)
+        wait_until(lambda: not self.agents(), "the agents have ended", 120)
+
+
+def mailed_codes(inbox):
+    codes = []
+    for message in inbox.messages():
+        if "code" in message["Subject"]:
+            codes += re.findall(r"^(\d{6})$", message.get_payload(decode=True).decode(), re.M)
+    return codes

@@ -1,0 +1,183 @@
+import Foundation
+import MemoKit
+import Outbox
+import OutboxCore
+import Testing
+
+@testable import MemoDelivery
+
+@Suite("The agent", .serialized)
+struct AgentTests {
+    @Test("delivers what is stored, marks it sent, and ends when nothing is left")
+    func delivers() async throws {
+        let server = ScriptedServer(.answer { HTTP.accepted($0.id) })
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        let ids = try (1...5).map { try device.box.send("memo \($0)") }
+        #expect(try await device.agent.run() == .idle)
+        #expect(Set(server.requests.map(\.id)) == Set(ids.map(\.description)))
+        #expect(server.requests.count == 5)
+        #expect(try device.box.outboxCount().total == 0)
+        #expect(try device.box.history().allSatisfy { $0.status == .sent })
+    }
+
+    @Test("does nothing where nobody is signed in")
+    func noAccount() async throws {
+        let device = try Device(signedInAt: nil)
+        try device.box.send("memo")
+        #expect(try await device.agent.run() == .noAccount)
+        #expect(try device.box.outboxCount().queued == 1)
+    }
+
+    @Test("tries again after a failure, under the same identifier")
+    func retries() async throws {
+        let server = ScriptedServer(
+            .answer { _ in HTTP.problem(500, code: "internal-error", retryable: true) },
+            .cutAfterRequest,
+            .answer { HTTP.accepted($0.id) }
+        )
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        let id = try device.box.send("memo")
+        #expect(try await device.agent.run() == .idle)
+        #expect(server.requests.map(\.id) == [String](repeating: id.description, count: 3))
+        #expect(Set(server.requests.map(\.body)).count == 1)
+        #expect(try device.box.historyEntry(id)?.status == .sent)
+    }
+
+    @Test("parks what the relay refuses for good, says so in the history, and delivers the rest")
+    func refused() async throws {
+        let server = ScriptedServer(
+            .answer { request in
+                String(decoding: request.body, as: UTF8.self).contains("poison")
+                    ? HTTP.problem(422, code: "idempotency-key-reused", retryable: false)
+                    : HTTP.accepted(request.id)
+            }
+        )
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        let poison = try device.box.send("poison")
+        let good = try device.box.send("good")
+        #expect(try await device.agent.run() == .idle)
+        let reason: ReasonCode = "relay.idempotency-key-reused"
+        #expect(try device.box.historyEntry(poison)?.status == .refused(reason))
+        #expect(try device.box.outboxItem(poison).state == .parked)
+        #expect(try device.box.historyEntry(good)?.status == .sent)
+        try device.box.retry(poison)
+        #expect(try device.box.historyEntry(poison)?.status == .queued)
+    }
+
+    @Test("a revoked token parks memos until somebody signs in; they stay queued in the history")
+    func revoked() async throws {
+        let server = ScriptedServer(
+            .answer { request in
+                request.head.lowercased().contains("bearer first")
+                    ? HTTP.problem(401, code: "token-revoked", retryable: false)
+                    : HTTP.accepted(request.id)
+            }
+        )
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        let id = try device.box.send("memo")
+        #expect(try await device.agent.run() == .idle)
+        #expect(try device.box.outboxItem(id).state == .parked)
+        #expect(try device.box.historyEntry(id)?.status == .queued)
+        try device.box.setAccount(
+            Account(relay: server.url, address: "a@b.example", token: "second")
+        )
+        try device.box.outbox.retryParked(reason: .unauthorized)
+        #expect(try await device.agent.run() == .idle)
+        #expect(try device.box.historyEntry(id)?.status == .sent)
+    }
+
+    @Test("hears the bell while it lingers, and a ring without an agent is not heard")
+    func bell() async throws {
+        let server = ScriptedServer(.answer { HTTP.accepted($0.id) })
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        #expect(!Bell.ring(device.folder.bell))
+        let agent = Agent(folder: device.folder, linger: .seconds(1))
+        let run = Task { try await agent.run() }
+        #expect(try await eventually { Bell.ring(device.folder.bell) })
+        try await Task.sleep(for: .milliseconds(300))
+        let id = try device.box.send("while lingering")
+        #expect(try device.box.summonAgent() == .heard)
+        #expect(try await eventually { try device.box.historyEntry(id)?.status == .sent })
+        #expect(try await run.value == .idle)
+        #expect(!Bell.ring(device.folder.bell))
+    }
+
+    @Test("of two agents started at once one delivers, each memo once")
+    func two() async throws {
+        let server = ScriptedServer(
+            .answer { request in
+                Thread.sleep(forTimeInterval: 0.02)
+                return HTTP.accepted(request.id)
+            }
+        )
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        for number in 0..<20 { try device.box.send("memo \(number)") }
+        let agents = try (0..<3).map { _ in try device.startAgentProcess() }
+        #expect(try await eventually { try device.box.outboxCount().total == 0 })
+        #expect(try await eventually { agents.allSatisfy { !$0.isRunning } })
+        #expect(server.requests.count == 20)
+        #expect(Set(server.requests.map(\.id)).count == 20)
+        #expect(agents.map(\.terminationStatus) == [0, 0, 0])
+    }
+
+    @Test("a killed agent's role and work are taken over")
+    func killed() async throws {
+        let server = ScriptedServer(.hang, .answer { HTTP.accepted($0.id) })
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        let id = try device.box.send("memo")
+        let first = try device.startAgentProcess()
+        #expect(try await eventually { server.requests.count == 1 })
+        kill(first.processIdentifier, SIGKILL)
+        let second = try device.startAgentProcess()
+        #expect(try await eventually { try device.box.historyEntry(id)?.status == .sent })
+        #expect(try await eventually { !second.isRunning })
+    }
+
+    @Test("ends when it is told to, and an attempt that was cut short does not count")
+    func terminated() async throws {
+        let server = ScriptedServer(.hang)
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        let id = try device.box.send("memo")
+        let agent = try device.startAgentProcess()
+        #expect(try await eventually { server.requests.count == 1 })
+        kill(agent.processIdentifier, SIGTERM)
+        #expect(try await eventually { !agent.isRunning })
+        #expect(agent.terminationReason == .exit && agent.terminationStatus == 0)
+        #expect(try device.box.outboxItem(id).attempts == 0)
+        #expect(try device.box.outboxItem(id).state == .queued)
+    }
+
+    @Test("leaves no memo, address or token readable, in no file and not in its log")
+    func canary() async throws {
+        let server = ScriptedServer(
+            .answer { _ in HTTP.problem(500, code: "internal-error", retryable: true) },
+            .cutAfterRequest,
+            .answer { HTTP.accepted($0.id) }
+        )
+        defer { server.stop() }
+        let device = try Device(signedInAt: nil)
+        let canary = "canary-77aa"
+        try device.box.setAccount(
+            Account(relay: server.url, address: "\(canary)@b.example", token: "t-\(canary)")
+        )
+        try device.box.send("\(canary) memo")
+        try device.box.send("\(canary) another")
+        let agent = try device.startAgentProcess()
+        #expect(try await eventually { !agent.isRunning })
+        #expect(try device.box.outboxCount().total == 0)
+        let log = try String(contentsOfFile: device.folder.log, encoding: .utf8)
+        #expect(log.contains("state=delivered"), "\(log)")
+        #expect(log.contains("error=relay.http.500"), "\(log)")
+        #expect(try device.everything().range(of: Data(canary.utf8)) == nil)
+        let attributes = try FileManager.default.attributesOfItem(atPath: device.folder.log)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+}

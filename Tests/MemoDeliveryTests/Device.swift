@@ -1,0 +1,58 @@
+import Foundation
+import MemoKit
+
+@testable import MemoDelivery
+
+/// A device of a test's own: a data folder, signed in at a server. Removed with this object.
+final class Device: Sendable {
+    let folder: DataFolder
+    let box: MemoBox
+
+    /// - Parameter url: `nil` for a device where nobody is signed in.
+    init(signedInAt url: String?) throws {
+        folder = DataFolder(path: NSTemporaryDirectory() + "memo-" + UUID().uuidString)
+        box = try MemoBox(folder: folder)
+        if let url {
+            try box.setAccount(Account(relay: url, address: "a@b.example", token: "first"))
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder.path)
+    }
+
+    /// An agent within this process that does not linger long.
+    var agent: Agent { Agent(folder: folder, linger: .milliseconds(100)) }
+
+    /// The real agent, as a process of its own.
+    func startAgentProcess() throws -> Process {
+        let process = Process()
+        process.executableURL = URL(
+            fileURLWithPath: AgentProgram.besideThisExecutable() ?? ""
+        )
+        process.arguments = ["run"]
+        process.environment = ["MEMO_HOME": folder.path]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    /// All files of the folder, in one.
+    func everything() throws -> Data {
+        var everything = Data()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        where name != "bell" {
+            everything += try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))
+        }
+        return everything
+    }
+}
+
+/// Waits until `condition` holds; `false` when it does not within ten seconds.
+func eventually(_ condition: () throws -> Bool) async throws -> Bool {
+    for _ in 0..<1000 {
+        if try condition() { return true }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+}

@@ -1,0 +1,136 @@
+import MemoKit
+import OutboxCore
+import Synchronization
+import Testing
+
+@testable import MemoDelivery
+
+@Suite("Signing in and out")
+struct LoginTests {
+    /// A relay that knows one code.
+    private static func relay(requests status: String = "202 Accepted") -> ScriptedServer {
+        ScriptedServer(
+            .answer { request in
+                let body = String(decoding: request.body, as: UTF8.self)
+                if request.head.hasPrefix("DELETE") { return "HTTP/1.1 204 No Content\r\n\r\n" }
+                if request.head.hasPrefix("PUT") { return HTTP.accepted(request.id) }
+                if !request.head.contains("confirm") { return HTTP.response(status, body: "{}") }
+                return body.contains("123456")
+                    ? HTTP.response("200 OK", body: #"{"token":"granted"}"#)
+                    : HTTP.problem(403, code: "code-rejected", retryable: false)
+            }
+        )
+    }
+
+    private func signIn(
+        _ device: Device,
+        _ server: ScriptedServer,
+        codes: String?...
+    ) async -> Login.Failure? {
+        var codes = codes
+        do {
+            try await Login(box: device.box).signIn(
+                "a@b.example",
+                at: RelayLocation(server.url)
+            ) { _ in codes.isEmpty ? nil : codes.removeFirst() }
+            return nil
+        } catch {
+            return error as? Login.Failure
+        }
+    }
+
+    @Test("the code is traded for a token, which is kept")
+    func success() async throws {
+        let server = Self.relay()
+        defer { server.stop() }
+        let device = try Device(signedInAt: nil)
+        #expect(await signIn(device, server, codes: " 123 456 ") == nil)
+        #expect(
+            try device.box.account()
+                == Account(relay: server.url, address: "a@b.example", token: "granted")
+        )
+    }
+
+    @Test("a wrong code may be tried again, rubbish costs no try")
+    func wrongCode() async throws {
+        let server = Self.relay()
+        defer { server.stop() }
+        let device = try Device(signedInAt: nil)
+        #expect(
+            await signIn(device, server, codes: "", "12345", "abcdef", "000000", "123456") == nil
+        )
+        #expect(server.requests.count { $0.head.contains("confirm") } == 2)
+        #expect(try device.box.hasAccount())
+    }
+
+    @Test("after five wrong codes, or none, nobody is signed in")
+    func noCode() async throws {
+        let server = Self.relay()
+        defer { server.stop() }
+        let device = try Device(signedInAt: nil)
+        let wrong = await signIn(
+            device,
+            server,
+            codes: "000001",
+            "000002",
+            "000003",
+            "000004",
+            "000005",
+            "123456"
+        )
+        #expect(wrong == .relay(.codeRejected))
+        #expect(await signIn(device, server, codes: nil) == .noCode)
+        #expect(try !device.box.hasAccount())
+    }
+
+    @Test("a relay that cannot be reached, or is none, is told apart")
+    func noRelay() async throws {
+        let device = try Device(signedInAt: nil)
+        let portal = ScriptedServer(
+            .answer { _ in HTTP.response("200 OK", type: "text/html", body: "<html>") }
+        )
+        defer { portal.stop() }
+        #expect(await signIn(device, portal, codes: "123456") == .relay(.notARelay))
+        let busy = ScriptedServer(
+            .answer { _ in
+                HTTP.problem(
+                    429,
+                    code: "too-many-requests",
+                    retryable: true,
+                    fields: "Retry-After: 60\r\n"
+                )
+            }
+        )
+        defer { busy.stop() }
+        #expect(
+            await signIn(device, busy, codes: "123456") == .relay(.tooManyRequests(seconds: 60))
+        )
+        let gone = ScriptedServer(.cutBefore)
+        gone.stop()
+        #expect(await signIn(device, gone, codes: "123456") == .relay(.unreachable))
+    }
+
+    @Test("signing out revokes the token and forgets the account, and keeps the history")
+    func signOut() async throws {
+        let server = Self.relay()
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        try device.box.send("memo")
+        #expect(try await Login(box: device.box).signOut())
+        #expect(server.requests.map(\.head).first?.hasPrefix("DELETE /v1/devices/current") == true)
+        #expect(try !device.box.hasAccount())
+        #expect(try device.box.history().map(\.text) == ["memo"])
+        await #expect(throws: Login.Failure.device(.noAccount)) {
+            try await Login(box: device.box).signOut()
+        }
+    }
+
+    @Test("signing out where the relay is gone forgets the account and says that it was not told")
+    func signOutOffline() async throws {
+        let server = Self.relay()
+        server.stop()
+        let device = try Device(signedInAt: server.url)
+        #expect(try await !Login(box: device.box).signOut())
+        #expect(try !device.box.hasAccount())
+    }
+}

@@ -1,0 +1,181 @@
+import Outbox
+import OutboxCore
+import OutboxTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DrainTests {
+    @Test("every operation is handled once, whatever wakes the drain meanwhile")
+    func once() async throws {
+        let fixture = OutboxFixture()
+        let ids = try (0..<50).map {
+            try fixture.outbox.enqueue(kind: "note", payload: [UInt8($0)])
+        }
+        let handler = fixture.handler()
+        try await fixture.drainUntilIdle { operation in
+            fixture.outbox.wake()
+            fixture.outbox.networkReturned()
+            await Task.yield()
+            return await handler(operation)
+        }
+        #expect(fixture.attempts.map(\.id).sorted() == ids.sorted())
+        #expect(try fixture.outbox.counts() == OutboxCounts())
+    }
+
+    @Test("no more than three handlers run at once")
+    func concurrency() async throws {
+        let fixture = OutboxFixture()
+        for number in 0..<30 {
+            try await fixture.outbox.enqueue(kind: "note", payload: [UInt8(number)])
+        }
+        let running = Mutex((now: 0, most: 0))
+        try await fixture.drainUntilIdle { _ in
+            running.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+            }
+            for _ in 0..<20 { await Task.yield() }
+            running.withLock { $0.now -= 1 }
+            return .done
+        }
+        #expect(running.withLock { $0.most } == 3)
+    }
+
+    @Test("what is enqueued while draining is handled without a further trigger")
+    func enqueueWhileDraining() async throws {
+        let fixture = OutboxFixture()
+        try await fixture.outbox.enqueue(kind: "note", payload: [0])
+        let handler = fixture.handler()
+        try await fixture.drainUntilIdle { operation in
+            if operation.payload[0] < 20 {
+                _ = try? await fixture.outbox.enqueue(
+                    kind: "note", payload: [operation.payload[0] + 1])
+            }
+            return await handler(operation)
+        }
+        #expect(fixture.attempts.count == 21)
+    }
+
+    @Test("a poison operation does not hold up the others")
+    func poison() async throws {
+        let fixture = OutboxFixture(policy: .mail)
+        for number in 0..<10 {
+            try await fixture.outbox.enqueue(kind: "note", payload: [UInt8(number)])
+        }
+        let delivered = Mutex<[UInt8]>([])
+        try await fixture.drainUntilIdle { operation in
+            if operation.payload == [0] { return .retry("poison") }
+            delivered.withLock { $0.append(operation.payload[0]) }
+            return .done
+        }
+        #expect(delivered.withLock { $0.sorted() } == Array(1...9))
+        let parked = try fixture.outbox.entries(in: .parked)
+        #expect(parked.map(\.envelope?.lastError) == [.expired])
+    }
+
+    @Test("a wait that a server asked for is honoured and is no attempt")
+    func serverWait() async throws {
+        let fixture = OutboxFixture()
+        try await fixture.outbox.enqueue(kind: "note", payload: [1])
+        let start = fixture.clock.now
+        let outcomes = [DeliveryMachine.Outcome](
+            repeating: .retryAfter(.seconds(30), "relay.http.429"), count: 4)
+        try await fixture.drainUntilIdle(fixture.handler(outcomes))
+        #expect(fixture.attempts.map(\.attemptCount) == [0, 0, 0, 0, 0])
+        #expect(fixture.clock.now.since(start) >= .seconds(120))
+    }
+
+    @Test("failures back off 1, 2, 4 seconds")
+    func backoff() async throws {
+        let fixture = OutboxFixture()
+        try await fixture.outbox.enqueue(kind: "note", payload: [1])
+        let start = fixture.clock.now
+        try await fixture.drainUntilIdle(
+            fixture.handler([.retry("e"), .retryOnNetwork("e"), .retry("e")]))
+        let elapsed = fixture.clock.now.since(start)
+        #expect(fixture.attempts.map(\.attemptCount) == [0, 1, 2, 3])
+        #expect(elapsed >= .seconds(7) && elapsed < .seconds(9))
+    }
+
+    @Test("a kind without a handler is parked, visibly, and taken up by a drain that has one")
+    func missingHandler() async throws {
+        let fixture = OutboxFixture()
+        try await fixture.outbox.enqueue(kind: "note", payload: [1])
+        try await fixture.drainUntilIdle(fixture.handler(), kind: "other")
+        #expect(fixture.attempts.isEmpty)
+        #expect(try fixture.outbox.entries(in: .parked).first?.envelope?.lastError == .noHandler)
+        try await fixture.drainUntilIdle(fixture.handler())
+        #expect(fixture.attempts.count == 1)
+        #expect(try fixture.outbox.counts() == OutboxCounts())
+    }
+
+    @Test("a refused operation is kept until a person retries or deletes it")
+    func parked() async throws {
+        let fixture = OutboxFixture()
+        let id = try await fixture.outbox.enqueue(kind: "note", payload: [1])
+        let handler = fixture.handler([.park("refused")])
+        try await fixture.drainUntilIdle(handler)
+        #expect(try fixture.outbox.counts() == OutboxCounts(parked: 1))
+        try fixture.outbox.retry(id)
+        try await fixture.drainUntilIdle(handler)
+        #expect(fixture.attempts.count == 2)
+        #expect(throws: OutboxError.notFound(id)) { try fixture.outbox.delete(id) }
+    }
+
+    @Test("a removal that fails is tried again; the operation is not")
+    func removalFails() async throws {
+        let fixture = OutboxFixture()
+        try await fixture.outbox.enqueue(kind: "note", payload: [1])
+        let handler = fixture.handler()
+        try await fixture.drainUntilIdle { operation in
+            fixture.storage.failNext(3, .writing, with: .diskFull)
+            return await handler(operation)
+        }
+        #expect(fixture.attempts.count == 1)
+        #expect(fixture.events.count { $0.change == .outcomeNotStored } == 3)
+        #expect(try fixture.outbox.counts() == OutboxCounts())
+    }
+
+    @Test("a queue that cannot be read is read again later")
+    func loadFails() async throws {
+        let fixture = OutboxFixture()
+        try await fixture.outbox.enqueue(kind: "note", payload: [1])
+        fixture.storage.failNext(4, .reading, with: .busy)
+        try await fixture.drainUntilIdle(fixture.handler())
+        #expect(fixture.attempts.count == 1)
+    }
+
+    @Test("while one drains nobody else does, and afterwards anybody may")
+    func oneDrainer() async throws {
+        let fixture = OutboxFixture()
+        try await fixture.outbox.enqueue(kind: "note", payload: [1])
+        try await fixture.drainUntilIdle { _ in
+            await #expect(throws: OutboxError.drainedElsewhere) {
+                try await fixture.outbox.drain([:], until: .idle)
+            }
+            return .done
+        }
+        try await fixture.drainUntilIdle(fixture.handler())
+    }
+
+    @Test("a cancelled drain leaves what it was attempting as it was")
+    func cancelled() async throws {
+        let fixture = OutboxFixture()
+        let id = try await fixture.outbox.enqueue(kind: "note", payload: [1])
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let drain = Task {
+            try await fixture.outbox.drain([
+                "note": { _ in
+                    start.yield()
+                    await fixture.clock.clock.sleep(.seconds(1_000_000))
+                    return .retry("cancelled")
+                }
+            ])
+        }
+        for await _ in started { break }
+        drain.cancel()
+        try await drain.value
+        let envelope = try #require(try fixture.outbox.entry(for: id)?.envelope)
+        #expect(envelope.attemptCount == 0 && envelope.nextEligibleAt == .distantPast)
+    }
+}

@@ -1,0 +1,128 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Outbox
+import OutboxCore
+import RelayAPI
+import Testing
+
+@testable import RelayServer
+
+@Suite("The relay's mail queue")
+struct MailQueueTests {
+    private let fixture: RelayFixture
+
+    init() throws {
+        fixture = try RelayFixture()
+    }
+
+    private func open() throws -> Relay<SQLiteRelayStore> {
+        try fixture.open { $0.mailPolicy.base = Milliseconds(10) }
+    }
+
+    private func accept(
+        _ relay: Relay<SQLiteRelayStore>,
+        text: String = "canary text"
+    ) async throws -> (id: OperationID, token: String) {
+        let token = try await fixture.token(relay)
+        let id = OperationID.new()
+        try await relay.application().test(.router) { client in
+            let answer = try await client.put(id, MemoRequest(text: text), token: token)
+            #expect(answer.status == .accepted)
+        }
+        return (id, token)
+    }
+
+    private func status(
+        _ relay: Relay<SQLiteRelayStore>,
+        _ memo: (id: OperationID, token: String)
+    ) async throws -> MemoStatus {
+        try await relay.application().test(.router) { client in
+            try await client.send(RelayPath.memo(memo.id), method: .get, token: memo.token)
+                .decoded(MemoStatus.self)
+        }
+    }
+
+    @Test("a memo accepted by a process that dies is delivered once by the next")
+    func survivesRestart() async throws {
+        let memo = try await accept(open())
+        let before = fixture.transport.mails.count
+        let relay = try open()
+        try await fixture.deliver(relay)
+        try await fixture.deliver(try open())
+        #expect(fixture.transport.mails.count == before + 1)
+        #expect(try await status(relay, memo).status == .delivered)
+    }
+
+    @Test(
+        "later and unknown are tried again with the same bytes",
+        arguments: [MailOutcome.tryLater("smtp.451"), .unknown("smtp.unanswered")]
+    )
+    func retries(outcome: MailOutcome) async throws {
+        let relay = try open()
+        let memo = try await accept(relay)
+        let before = fixture.transport.mails.count
+        fixture.transport.answer(outcome)
+        async let drained: Void = fixture.deliver(relay)
+        while fixture.transport.mails.count < before + 3 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(try await status(relay, memo).status == .accepted)
+        fixture.transport.answer(.accepted)
+        try await drained
+        let mails = fixture.transport.mails.dropFirst(before)
+        #expect(Set(mails).count == 1)
+        #expect(try await status(relay, memo).status == .delivered)
+    }
+
+    @Test("a refused mail is kept as a dead letter, and its sender sees why")
+    func refused() async throws {
+        let relay = try open()
+        let memo = try await accept(relay)
+        fixture.transport.answer(.refused("smtp.550"))
+        try await fixture.deliver(relay)
+        let status = try await status(relay, memo)
+        #expect(status == MemoStatus(id: "\(memo.id)", status: .bounced, reason: "smtp.550"))
+        #expect(try relay.store.outbox.counts() == OutboxCounts(parked: 1))
+    }
+
+    @Test("after five days a mail becomes a dead letter, and its sender sees it")
+    func expired() async throws {
+        let relay = try open()
+        let memo = try await accept(relay)
+        fixture.transport.answer(.tryLater("smtp.connect"))
+        fixture.clock.advance(.seconds(6 * 86_400))
+        try await fixture.deliver(relay)
+        let status = try await status(relay, memo)
+        #expect(status == MemoStatus(id: "\(memo.id)", status: .expired, reason: "smtp.connect"))
+        #expect(try relay.store.outbox.counts() == OutboxCounts(parked: 1))
+    }
+
+    @Test("neither text nor address is stored in clear, before and after delivery")
+    func nothingInClear() async throws {
+        let relay = try open()
+        _ = try await accept(relay, text: "canary text")
+        for _ in 0..<2 {
+            for bytes in try fixture.folder.allBytes() {
+                let text = String(decoding: bytes, as: Unicode.ASCII.self)
+                #expect(!text.contains("canary") && !text.contains("example.org"))
+            }
+            try await fixture.deliver(relay)
+        }
+        #expect(try relay.store.outbox.counts() == OutboxCounts())
+    }
+
+    @Test("the same memo always has the same Message-ID, and no other has it")
+    func messageIDs() async throws {
+        let relay = try open()
+        let token = try await fixture.token(relay)
+        let before = fixture.transport.mails.count
+        try await relay.application().test(.router) { client in
+            for _ in 0..<3 {
+                _ = try await client.put(.new(), MemoRequest(text: "same"), token: token)
+            }
+        }
+        try await fixture.deliver(relay)
+        #expect(Set(fixture.transport.mails.dropFirst(before).map(\.messageID)).count == 3)
+    }
+}

@@ -1,0 +1,162 @@
+import OutboxCore
+import Testing
+
+@testable import RelayServer
+
+@Suite("Delivery by SMTP")
+struct SMTPTransportTests {
+    private typealias Script = ScriptedSMTPServer.Script
+
+    private let mail = QueuedMail(
+        sender: "memo@relay.example",
+        recipient: "somebody@example.org",
+        messageID: "0a1b@relay.example",
+        message: Array("Subject: x\r\n\r\n.dot\r\n..\r\nhello=\r\n".utf8)
+    )
+
+    private func endpoint(
+        _ server: ScriptedSMTPServer,
+        security: SMTPEndpoint.Security = .opportunistic,
+        credentials: SMTPEndpoint.Credentials? = nil
+    ) -> SMTPEndpoint {
+        var endpoint = SMTPEndpoint(
+            host: "127.0.0.1",
+            port: Int(server.port),
+            security: security,
+            credentials: credentials
+        )
+        endpoint.connectTimeout = .seconds(2)
+        endpoint.timeout = .milliseconds(1500)
+        return endpoint
+    }
+
+    private func outcome(_ script: Script) async throws -> MailOutcome {
+        let server = try ScriptedSMTPServer(script)
+        return await SMTPTransport(endpoint: endpoint(server)).deliver(mail)
+    }
+
+    @Test("an accepted mail arrives byte for byte, to one recipient")
+    func accepted() async throws {
+        let server = try ScriptedSMTPServer()
+        #expect(await SMTPTransport(endpoint: endpoint(server)).deliver(mail) == .accepted)
+        #expect(server.messages == [mail.message])
+        #expect(server.commands.contains("MAIL FROM:<memo@relay.example>"))
+        #expect(
+            server.commands.filter { $0.hasPrefix("RCPT") } == ["RCPT TO:<somebody@example.org>"]
+        )
+    }
+
+    @Test("a mail of several MiB arrives byte for byte")
+    func longMail() async throws {
+        let server = try ScriptedSMTPServer()
+        let line = String(repeating: "=0A", count: 25) + "=\r\n"
+        let long = QueuedMail(
+            sender: mail.sender,
+            recipient: mail.recipient,
+            messageID: mail.messageID,
+            message: mail.message + Array(String(repeating: line, count: 50_000).utf8)
+        )
+        var endpoint = endpoint(server)
+        endpoint.timeout = .seconds(20)
+        #expect(await SMTPTransport(endpoint: endpoint).deliver(long) == .accepted)
+        #expect(server.messages == [long.message])
+    }
+
+    @Test(
+        "a refusal of this mail is for good, and of anything else for now",
+        arguments: [
+            (["MAIL": "550 no"], MailOutcome.refused("smtp.550")),
+            (["RCPT": "551 no"], .refused("smtp.551")),
+            (["DATA": "554 no"], .refused("smtp.554")),
+            (["MAIL": "450 later"], .tryLater("smtp.450")),
+            (["RCPT": "451 later"], .tryLater("smtp.451")),
+            (["DATA": "452 later"], .tryLater("smtp.452")),
+            (["MAIL": "530 authenticate"], .tryLater("smtp.530")),
+            (["EHLO": "554 no", "HELO": "554 no"], .tryLater("smtp.554")),
+        ]
+    )
+    func answers(answers: [String: String], expected: MailOutcome) async throws {
+        #expect(try await outcome(Script(answers: answers)) == expected)
+    }
+
+    @Test("a busy or refusing greeting means later")
+    func greetings() async throws {
+        #expect(try await outcome(Script(greeting: "421 busy")) == .tryLater("smtp.421"))
+        #expect(try await outcome(Script(greeting: "554 no")) == .tryLater("smtp.554"))
+    }
+
+    @Test("the answer to the final dot decides")
+    func finalAnswers() async throws {
+        #expect(try await outcome(Script(end: .answer("554 no"))) == .refused("smtp.554"))
+        #expect(try await outcome(Script(end: .answer("451 later"))) == .tryLater("smtp.451"))
+        #expect(try await outcome(Script(end: .answer("250 ok"))) == .accepted)
+    }
+
+    @Test("a connection lost before the final dot means later")
+    func lostBefore() async throws {
+        for command in ["EHLO", "MAIL", "RCPT", "DATA"] {
+            let outcome = try await outcome(Script(cutAt: command))
+            guard case .tryLater = outcome else {
+                Issue.record("\(command): \(outcome)")
+                continue
+            }
+        }
+    }
+
+    @Test("a connection lost after the final dot is unknown, and the same bytes are sent again")
+    func lostAfter() async throws {
+        let server = try ScriptedSMTPServer(Script(end: .cut))
+        let transport = SMTPTransport(endpoint: endpoint(server))
+        #expect(await transport.deliver(mail) == .unknown("smtp.unanswered"))
+        server.behave(Script())
+        #expect(await transport.deliver(mail) == .accepted)
+        #expect(server.messages == [mail.message, mail.message])
+    }
+
+    @Test("a server that hangs is given up: for later before the final dot, unknown after it")
+    func hanging() async throws {
+        #expect(try await outcome(Script(hangAt: "RCPT")) == .tryLater("smtp.timeout"))
+        #expect(try await outcome(Script(end: .hang)) == .unknown("smtp.unanswered"))
+    }
+
+    @Test("no server means later")
+    func noServer() async {
+        let endpoint = SMTPEndpoint(host: "127.0.0.1", port: 1, security: .opportunistic)
+        #expect(await SMTPTransport(endpoint: endpoint).deliver(mail) == .tryLater("smtp.connect"))
+    }
+
+    @Test("where STARTTLS is required, nothing is said to a server without it")
+    func startTLSIsRequired() async throws {
+        let server = try ScriptedSMTPServer()
+        let credentials = SMTPEndpoint.Credentials(user: "canary", password: "canary")
+        let endpoint = endpoint(server, security: .require, credentials: credentials)
+        #expect(await SMTPTransport(endpoint: endpoint).deliver(mail) == .tryLater("smtp.tls"))
+        #expect(!server.commands.contains { $0.hasPrefix("MAIL") || $0.hasPrefix("AUTH") })
+    }
+
+    @Test("a wrong password means later: a person can mend it")
+    func wrongPassword() async throws {
+        let server = try ScriptedSMTPServer(
+            Script(answers: ["AUTH": "535 no"], extensions: ["AUTH PLAIN"])
+        )
+        let credentials = SMTPEndpoint.Credentials(user: "user", password: "password")
+        let endpoint = endpoint(server, credentials: credentials)
+        #expect(await SMTPTransport(endpoint: endpoint).deliver(mail) == .tryLater("smtp.535"))
+        server.behave(Script(answers: ["AUTH": "235 welcome"], extensions: ["AUTH PLAIN"]))
+        #expect(await SMTPTransport(endpoint: endpoint).deliver(mail) == .accepted)
+    }
+
+    @Test("a cancelled delivery ends soon")
+    func cancellation() async throws {
+        let server = try ScriptedSMTPServer(Script(hangAt: "MAIL"))
+        var endpoint = endpoint(server)
+        endpoint.timeout = .seconds(60)
+        let transport = SMTPTransport(endpoint: endpoint)
+        let start = ContinuousClock.now
+        let task = Task { await transport.deliver(mail) }
+        try await Task.sleep(for: .milliseconds(200))
+        task.cancel()
+        #expect(await task.value == .tryLater("smtp.cancelled"))
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+}

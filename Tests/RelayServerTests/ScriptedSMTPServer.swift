@@ -1,0 +1,160 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A mail server on a real socket that misbehaves as told.
+final class ScriptedSMTPServer: Sendable {
+    /// How to behave where it matters.
+    struct Script: Sendable {
+        var greeting = "220 test"
+        /// Answers to commands, by their first word; `250 ok` for others.
+        var answers: [String: String] = [:]
+        /// What the `EHLO` answer offers.
+        var extensions: [String] = []
+        /// What comes after the final dot.
+        var end = End.answer("250 taken")
+        /// A command at which the connection is cut without an answer.
+        var cutAt: String?
+        /// A command that is never answered.
+        var hangAt: String?
+    }
+
+    enum End: Sendable {
+        case answer(String)
+        case cut
+        case hang
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let script: Mutex<Script>
+    private let state = Mutex<(messages: [[UInt8]], commands: [String])>(([], []))
+
+    /// Complete messages, as they came, without the final dot.
+    var messages: [[UInt8]] { state.withLock { $0.messages } }
+    var commands: [String] { state.withLock { $0.commands } }
+
+    struct CannotListen: Error {}
+
+    init(_ script: Script = Script()) throws {
+        self.script = Mutex(script)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) + listen(descriptor, 16)
+                    + getsockname(descriptor, $0, &length)
+            }
+        }
+        guard result == 0 else { throw CannotListen() }
+        port = UInt16(bigEndian: address.sin_port)
+        DispatchQueue(label: "scripted-smtp").async { [weak self] in
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0 else { return }
+                guard let self else {
+                    close(connection)
+                    return
+                }
+                DispatchQueue(label: "scripted-smtp-connection").async {
+                    self.serve(connection)
+                    close(connection)
+                }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    func behave(_ script: Script) {
+        self.script.withLock { $0 = script }
+    }
+
+    private func serve(_ connection: Int32) {
+        let script = script.withLock { $0 }
+        var input = Input(connection: connection)
+        send(script.greeting, to: connection)
+        while let line = input.line() {
+            let text = String(decoding: line, as: UTF8.self)
+            let command = String(text.split(separator: " ").first ?? "").uppercased()
+            state.withLock { $0.commands.append(text) }
+            if command == script.cutAt { return }
+            if command == script.hangAt { return input.waitForEnd() }
+            if let answer = script.answers[command] {
+                send(answer, to: connection)
+            } else if command == "EHLO" {
+                let lines = ["test"] + script.extensions
+                for line in lines.dropLast() { send("250-\(line)", to: connection) }
+                send("250 \(lines.last ?? "")", to: connection)
+            } else if command == "DATA" {
+                send("354 go on", to: connection)
+                var message: [UInt8] = []
+                while let line = input.line(), line != [UInt8(ascii: ".")] {
+                    message += line.first == UInt8(ascii: ".") ? line.dropFirst() : line[...]
+                    message += [0x0D, 0x0A]
+                }
+                let whole = message
+                state.withLock { $0.messages.append(whole) }
+                switch script.end {
+                case .answer(let answer): send(answer, to: connection)
+                case .cut: return
+                case .hang: return input.waitForEnd()
+                }
+            } else if command == "QUIT" {
+                send("221 bye", to: connection)
+                return
+            } else {
+                send("250 ok", to: connection)
+            }
+        }
+    }
+
+    private func send(_ line: String, to connection: Int32) {
+        let bytes = Array((line + "\r\n").utf8)
+        _ = Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    private struct Input {
+        let connection: Int32
+        private var buffer: [UInt8] = []
+        private var position = 0
+
+        init(connection: Int32) {
+            self.connection = connection
+        }
+
+        /// The next line without its CR LF; `nil` at the end.
+        mutating func line() -> [UInt8]? {
+            var line: [UInt8] = []
+            while true {
+                if position == buffer.count {
+                    guard fill() else { return nil }
+                }
+                let byte = buffer[position]
+                position += 1
+                if byte == 0x0A, line.last == 0x0D { return line.dropLast() }
+                line.append(byte)
+            }
+        }
+
+        mutating func waitForEnd() {
+            while fill() {}
+        }
+
+        private mutating func fill() -> Bool {
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(connection, &bytes, bytes.count, 0)
+            guard count > 0 else { return false }
+            buffer = Array(bytes.prefix(count))
+            position = 0
+            return true
+        }
+    }
+}

@@ -1,0 +1,132 @@
+"""A memo command in a pseudo-terminal, with a data folder of its own.
+
+The binaries come from the folder that MEMO_BIN_DIR names.
+"""
+
+import fcntl
+import json
+import os
+import pty
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import termios
+import time
+import unittest
+
+BIN = os.environ.get("MEMO_BIN_DIR", "")
+SEND, LEAVE = b"\x04", b"\x03"
+READY = b"\x1b[?2004h"
+
+
+class Terminal:
+    """`memo` composing in a pseudo-terminal."""
+
+    def __init__(self, command, environment, rows=24, columns=80):
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            size = struct.pack("HHHH", rows, columns, 0, 0)
+            fcntl.ioctl(0, termios.TIOCSWINSZ, size)
+            os.execve(command[0], command, environment)
+        self.output = b""
+        self.status = None
+
+    def read(self, quiet=0.25, until=None, limit=10.0):
+        """Reads until `until` appears, or else until nothing has come for `quiet` seconds."""
+        end = time.monotonic() + limit
+        start = len(self.output)
+        while time.monotonic() < end:
+            if until is not None and until in self.output[start:]:
+                break
+            ready, _, _ = select.select([self.fd], [], [], quiet if until is None else 0.05)
+            if not ready:
+                if until is None:
+                    break
+                continue
+            try:
+                data = os.read(self.fd, 65536)
+            except OSError:
+                break
+            if not data:
+                break
+            self.output += data
+        return self.output[start:]
+
+    def type(self, keys, quiet=0.25):
+        """Types, reading meanwhile so that neither side waits for the other."""
+        data = keys.encode() if isinstance(keys, str) else keys
+        before = len(self.output)
+        while data:
+            readable, writable, _ = select.select([self.fd], [self.fd], [])
+            if readable:
+                self.output += os.read(self.fd, 65536)
+            if writable:
+                data = data[os.write(self.fd, data[:1024]) :]
+        self.read(quiet)
+        return self.output[before:]
+
+    def resize(self, rows, columns):
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def wait(self, limit=10.0):
+        """The exit code, negative for a signal, once the process has ended."""
+        end = time.monotonic() + limit
+        while self.status is None and time.monotonic() < end:
+            self.read(0.02)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.status = os.waitstatus_to_exitcode(status)
+        return self.status
+
+    def close(self):
+        if self.status is None:
+            try:
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+            except (ProcessLookupError, ChildProcessError):
+                pass
+        os.close(self.fd)
+
+
+class MemoTest(unittest.TestCase):
+    def setUp(self):
+        if not BIN:
+            self.fail("set MEMO_BIN_DIR to the folder with memo and memo-agent")
+        self.memo = os.path.join(os.path.abspath(BIN), "memo")
+        self.home = tempfile.mkdtemp(prefix="memo-test-")
+        self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
+        self.environment = {
+            "MEMO_HOME": self.home,
+            "HOME": self.home,
+            "PATH": os.environ["PATH"],
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+        }
+
+    def compose(self, **options):
+        environment = dict(self.environment, **options.pop("environment", {}))
+        terminal = Terminal([self.memo], environment, **options)
+        self.addCleanup(terminal.close)
+        if environment["TERM"] != "dumb":
+            terminal.read(until=READY)
+        terminal.read(0.1)
+        return terminal
+
+    def run_memo(self, *arguments, input=None):
+        return subprocess.run(
+            [self.memo, *arguments],
+            input=input,
+            stdin=subprocess.DEVNULL if input is None else None,
+            capture_output=True,
+            env=self.environment,
+            timeout=60,
+        )
+
+    def texts(self):
+        """The memos in the history, the oldest first."""
+        result = self.run_memo("history", "--json", "--limit", "1000")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return [entry["text"] for entry in reversed(json.loads(result.stdout))]

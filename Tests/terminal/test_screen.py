@@ -1,0 +1,159 @@
+"""The screen as a person sees it, in tmux."""
+
+import os
+import shutil
+import subprocess
+import time
+import unittest
+
+from terminal import MemoTest
+
+
+@unittest.skipUnless(shutil.which("tmux"), "needs tmux")
+class Screen(MemoTest):
+    def open(self, rows=12, columns=40):
+        self.socket = os.path.join(self.home, "tmux")
+        self.environment["LC_ALL"] = "C.UTF-8"
+        command = f"{self.memo}; echo LEFT; read _"
+        self.tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), command)
+        self.addCleanup(self.tmux, "kill-server")
+        self.until(lambda screen: "Ctrl-D" in screen)
+
+    def tmux(self, *arguments):
+        result = subprocess.run(
+            ["tmux", "-u", "-f", "/dev/null", "-S", self.socket, *arguments],
+            env=self.environment,
+            capture_output=True,
+            timeout=20,
+        )
+        return result.stdout.decode()
+
+    def type(self, *keys):
+        self.tmux("send-keys", *keys)
+
+    def text(self, text):
+        self.tmux("send-keys", "-l", text)
+
+    def screen(self):
+        return self.tmux("capture-pane", "-p")
+
+    def cursor(self):
+        position = self.tmux("display-message", "-p", "#{cursor_y} #{cursor_x}")
+        return tuple(map(int, position.split()))
+
+    def until(self, holds, limit=5.0):
+        end = time.monotonic() + limit
+        while not holds(self.screen()):
+            self.assertLess(time.monotonic(), end, self.screen())
+            time.sleep(0.02)
+        time.sleep(0.05)
+
+    def lines(self):
+        return [line.rstrip() for line in self.screen().rstrip("\n").split("\n")]
+
+    def test_lines_and_wide_characters_are_where_they_belong(self):
+        self.open()
+        self.text("日本語 e\u0301 ภาษาไทย")
+        self.type("Enter")
+        self.text("two")
+        self.until(lambda screen: "two" in screen)
+        self.assertEqual(self.lines()[1:3], ["日本語 e\u0301 ภาษาไทย", "two"])
+        self.assertEqual(self.cursor(), (2, 3))
+        self.type("Up")
+        self.until(lambda _: self.cursor() == (1, 2))
+
+    def test_a_sent_memo_is_gone_from_the_screen(self):
+        self.open()
+        self.text("one")
+        self.type("Enter")
+        self.text("two")
+        self.type("C-d")
+        self.until(lambda screen: "Saved" in screen and "two" not in screen)
+        self.assertNotIn("one", self.screen())
+        self.text("next")
+        self.until(lambda screen: "next" in screen)
+
+    def paste(self, text):
+        path = os.path.join(self.home, "pasted")
+        with open(path, "w") as file:
+            file.write(text)
+        self.tmux("load-buffer", path)
+        self.tmux("paste-buffer", "-p")
+
+    def test_a_text_taller_than_the_screen_can_be_read_and_edited_everywhere(self):
+        self.open()
+        count = 200
+        self.paste("\n".join(f"line {n}" for n in range(count)))
+        self.until(lambda screen: f"line {count - 1}" in screen)
+        for n in range(count - 2, -1, -1):
+            self.type("Up")
+            if n % 25 == 0:
+                self.until(lambda _: self.lines()[self.cursor()[0]] == f"line {n}")
+        self.until(lambda _: self.lines()[self.cursor()[0]] == "line 0")
+        self.type("Home")
+        self.text("first ")
+        self.until(lambda screen: "first line 0" in screen)
+        shown = [line for line in self.lines() if line.endswith(tuple("0123456789"))]
+        self.assertEqual(shown[:5], ["first line 0", "line 1", "line 2", "line 3", "line 4"])
+        for _ in range(150):
+            self.type("Down")
+        self.until(lambda _: self.lines()[self.cursor()[0]] == "line 150")
+        self.text("!")
+        self.type("C-d")
+        self.until(lambda screen: "line" not in screen)
+        lines = [f"line {n}" for n in range(count)]
+        lines[0] = "first line 0"
+        [text] = self.texts()
+        self.assertEqual(text.replace("!", ""), "\n".join(lines))
+
+    def test_one_line_longer_than_the_screen_can_be_edited(self):
+        self.open()
+        text = "".join(f"{n:04} " for n in range(400))
+        self.paste(text)
+        self.until(lambda screen: "0399" in screen)
+        for _ in range(300):
+            self.type("Up")
+        self.until(lambda screen: "0000" in screen)
+        self.type("C-Home")
+        self.text("<")
+        self.until(lambda screen: "<0000" in screen)
+        self.type("C-d")
+        self.until(lambda screen: "0001" not in screen)
+        self.assertEqual(self.texts(), ["<" + text])
+
+    def test_another_size_of_the_window_keeps_the_text_in_order(self):
+        self.open(rows=12, columns=60)
+        self.text("The quick brown fox jumps over the lazy dog and the cat")
+        self.type("Enter")
+        self.text("end")
+        self.until(lambda screen: "end" in screen)
+        self.tmux("resize-window", "-x", "30", "-y", "10")
+        self.until(
+            lambda _: self.lines()[-3:]
+            == ["The quick brown fox jumps over", " the lazy dog and the cat", "end"]
+        )
+        self.text("!")
+        self.until(lambda screen: "end!" in screen)
+        self.assertEqual(self.screen().count("quick"), 1)
+
+    def test_leaving_keeps_what_was_on_the_screen_and_says_where_the_draft_is(self):
+        self.open()
+        self.text("unfinished")
+        self.type("C-c")
+        self.until(lambda screen: "LEFT" in screen)
+        self.assertIn("unfinished", self.screen())
+        self.assertIn("draft is kept", self.screen())
+
+    def test_a_failure_leaves_the_text_on_the_screen(self):
+        self.open(columns=80)
+        self.text("precious")
+        time.sleep(0.5)
+        os.chmod(os.path.join(self.home, "key"), 0o644)
+        # The key is read once by a process: only a new one notices.
+        self.type("C-c")
+        self.until(lambda screen: "LEFT" in screen)
+        os.chmod(os.path.join(self.home, "key"), 0o600)
+
+
+if __name__ == "__main__":
+    unittest.main()
