@@ -125,10 +125,15 @@ let package = Package(
             name: "OutboxSQLiteTests", dependencies: ["OutboxSQLite", "OutboxTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "MemoKitTests", dependencies: ["MemoKit", "OutboxTesting"],
+            name: "MemoKitTests",
+            dependencies: ["MemoKit", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI", "SQLite"],
             swiftSettings: strict),
         .testTarget(
-            name: "MemoDeliveryTests", dependencies: ["MemoDelivery", "memo-agent"],
+            name: "MemoTerminalTests", dependencies: ["EditLine", "MemoKit", "MemoTerminal", "OutboxCore"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MemoDeliveryTests",
+            dependencies: ["MemoDelivery", "MemoKit", "Outbox", "OutboxCore", "memo-agent"],
             swiftSettings: strict),
         .testTarget(
             name: "RelayServerTests",

@@ -149,30 +149,44 @@ const wchar_t *editline_text(editline_session *session, size_t *count, size_t *c
     return line->buffer;
 }
 
-bool editline_replace(editline_session *session, const wchar_t *text, size_t count, size_t cursor) {
+/// Replaces the line by `before` and `after`, with the cursor between them.
+///
+/// Not by el_deletestr where it can be helped: that copies what it deletes into the kill buffer.
+static bool store(editline_session *session, const wchar_t *before, size_t before_count,
+    const wchar_t *after, size_t after_count) {
     EditLine *editor = session->editor;
     const LineInfoW *line = el_wline(editor);
     int old = (int)(line->lastchar - line->buffer);
+    size_t count = before_count + after_count;
+    if (count == 0) {
+        el_cursor(editor, old);
+        el_deletestr(editor, old);
+        return true;
+    }
+    // A copy, because the parts may be parts of the line.
     wchar_t *copy = malloc((count + 1) * sizeof *copy);
     if (copy == NULL) return false;
-    if (count > 0) wmemcpy(copy, text, count);
+    if (before_count > 0) wmemcpy(copy, before, before_count);
+    if (after_count > 0) wmemcpy(copy + before_count, after, after_count);
     copy[count] = 0;
-    el_cursor(editor, old);
-    el_deletestr(editor, old);
-    bool stored = count == 0 || el_winsertstr(editor, copy) == 0;
+    bool stored = el_wreplacestr(editor, copy) == 0;
     free(copy);
-    el_cursor(editor, (int)cursor - (int)count);
+    if (stored) el_cursor(editor, (int)before_count - el_cursor(editor, 0));
     return stored;
 }
 
-bool editline_insert(editline_session *session, size_t before, const wchar_t *text) {
-    el_deletestr(session->editor, (int)before);
+bool editline_replace(editline_session *session, const wchar_t *text, size_t count, size_t cursor) {
+    return store(session, text, cursor, text + cursor, count - cursor);
+}
+
+bool editline_insert(editline_session *session, const wchar_t *text) {
     return text[0] == 0 || el_winsertstr(session->editor, text) == 0;
 }
 
-void editline_delete_after(editline_session *session, size_t after) {
-    el_cursor(session->editor, (int)after);
-    el_deletestr(session->editor, (int)after);
+bool editline_delete(editline_session *session, size_t before, size_t after) {
+    const LineInfoW *line = el_wline(session->editor);
+    return store(session, line->buffer, (size_t)(line->cursor - line->buffer) - before,
+        line->cursor + after, (size_t)(line->lastchar - line->cursor) - after);
 }
 
 void editline_move(editline_session *session, ptrdiff_t distance) {

@@ -70,7 +70,8 @@ public final class MemoBox: Sendable {
     public func send(_ text: String) throws(MemoError) -> OperationID {
         try Self.validate(text)
         return try translatingErrors {
-            let request = MemoRequest(text: text, subject: SubjectRule.subject(of: text))
+            let subject = SubjectRule.subject(of: text)
+            let request = MemoRequest(text: text, subject: subject.isEmpty ? nil : subject)
             let operation = try outbox.seal(
                 kind: .memo,
                 payload: try RelayJSON.encode(request)

@@ -62,7 +62,7 @@ struct ComposeText {
     mutating func replace(_ scalars: [UInt32], position: Int) {
         above = Array(scalars[..<position])
         below = scalars[position...].reversed()
-        _ = editline_replace(session, nil, 0, 0)
+        _ = editline_replace(session, [], 0, 0)
         rebuild()
     }
 
@@ -70,7 +70,7 @@ struct ComposeText {
         above = []
         below = []
         cells = CellTable()
-        _ = editline_replace(session, nil, 0, 0)
+        _ = editline_replace(session, [], 0, 0)
     }
 
     /// Inserts at the cursor. A mark joins the letter before it.
@@ -83,13 +83,14 @@ struct ComposeText {
         if scalars.count > 1000 {
             above += cells.decode(window[..<cursor]) + scalars
             below += cells.decode(window[cursor...]).reversed()
-            _ = editline_replace(session, nil, 0, 0)
+            _ = editline_replace(session, [], 0, 0)
             rebuild()
             return true
         }
         let joins = cursor > 0 && scalars.first.map(CellTable.isZeroWidth) == true
         let before = joins ? cells.decode(window[cursor - 1..<cursor]) : []
-        return editline_insert(session, joins ? 1 : 0, cells.encode(before + scalars) + [0])
+        if joins, !editline_delete(session, 1, 0) { return false }
+        return editline_insert(session, cells.encode(before + scalars) + [0])
     }
 
     /// Moves the window when the cursor has come near its edge, or when it has outgrown the screen.
@@ -108,7 +109,9 @@ struct ComposeText {
     var needsSettling: Bool {
         let (window, cursor) = self.window
         // The usual case, a text that fits, without a layout.
-        if above.isEmpty, below.isEmpty, window.count < rows, window.count * 8 < columns { return false }
+        if above.isEmpty, below.isEmpty, window.count < rows, window.count * 8 < columns {
+            return false
+        }
         let layout = ScreenLayout(window, cursor: cursor, columns: columns)
         return layout.rows > limit
             || layout.cursor.row == 0 && !above.isEmpty
@@ -145,7 +148,9 @@ struct ComposeText {
 
     private mutating func takeBelow(_ capacity: Int) -> [UInt32] {
         var count = min(capacity, below.count)
-        while count < below.count, CellTable.isZeroWidth(below[below.count - count - 1]) { count += 1 }
+        while count < below.count, CellTable.isZeroWidth(below[below.count - count - 1]) {
+            count += 1
+        }
         defer { below.removeLast(count) }
         return below.suffix(count).reversed()
     }

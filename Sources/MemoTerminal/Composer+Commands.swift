@@ -124,11 +124,9 @@ extension Composer {
     private func delete(_ direction: Int) -> Int32 {
         let length = characterLength(direction)
         guard length > 0 else { return outcome(false) }
-        if direction < 0 {
-            return outcome(editline_insert(session, length, [0]))
-        }
-        editline_delete_after(session, length)
-        return outcome(true)
+        return outcome(
+            editline_delete(session, direction < 0 ? length : 0, direction < 0 ? 0 : length)
+        )
     }
 
     /// How many cells the character before or after the cursor has: more than one for a joined

@@ -54,7 +54,11 @@ extension Composer {
     private func writeAll(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = write(output, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            let count = write(
+                output,
+                UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+                rest.count
+            )
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {

@@ -103,7 +103,7 @@ public final class Composer {
         self.session = session
         text = ComposeText(session: session)
         editline_terminal_size(output, &rows, &columns)
-        show("Ctrl-D sends, Ctrl-C leaves and keeps the draft.")
+        show("Ctrl-D sends, Ctrl-C keeps the draft.")
         if isCapable { send("\u{1B}[?2004h") }
         editline_run(session)
         finish()

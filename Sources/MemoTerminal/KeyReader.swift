@@ -118,7 +118,9 @@ struct KeyReader {
         let marker = Self.pasteEnd
         var index = searched ?? start
         while index + marker.count <= bytes.count {
-            if bytes[index] == Self.escape, bytes[index..<index + marker.count].elementsEqual(marker) {
+            if bytes[index] == Self.escape,
+                bytes[index..<index + marker.count].elementsEqual(marker)
+            {
                 let text = Self.scalars(bytes[start..<index])
                 start = index + marker.count
                 searched = nil

@@ -20,7 +20,9 @@ struct ScreenLayout {
                 column = 0
                 rowStarts.append(offset + 1)
             case 0x09:
-                repeat { advance(&column, by: 1, from: offset, next: offset + 1) } while column & 7 != 0
+                repeat {
+                    advance(&column, by: 1, from: offset, next: offset + 1)
+                } while column & 7 != 0
             default:
                 advance(&column, by: Self.width(cell), from: offset, next: offset + 1)
             }
@@ -63,7 +65,8 @@ struct ScreenLayout {
     }
 
     private func place(_ column: Int, width: Int) -> (row: Int, column: Int) {
-        column + width > columns && column > 0 ? (rowStarts.count, 0) : (rowStarts.count - 1, column)
+        column + width > columns && column > 0
+            ? (rowStarts.count, 0) : (rowStarts.count - 1, column)
     }
 
     /// Draws a cell of `width` columns: one that does not fit goes to the next row.

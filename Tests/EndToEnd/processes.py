@@ -9,7 +9,7 @@ import subprocess
 import time
 
 BIN = pathlib.Path(os.environ["MEMO_BIN_DIR"]).resolve()
-SECONDS = 60
+SECONDS = 20
 
 
 def wait_until(condition, what, seconds=SECONDS):

@@ -145,14 +145,18 @@ class Screen(MemoTest):
         self.assertIn("draft is kept", self.screen())
 
     def test_a_failure_leaves_the_text_on_the_screen(self):
-        self.open(columns=80)
-        self.text("precious")
-        time.sleep(0.5)
+        self.run_memo("makes the key")
         os.chmod(os.path.join(self.home, "key"), 0o644)
-        # The key is read once by a process: only a new one notices.
-        self.type("C-c")
-        self.until(lambda screen: "LEFT" in screen)
+        self.open(columns=90)
+        self.text("precious")
+        self.type("C-d")
+        self.until(lambda screen: "Not sent." in screen and "chmod 600" in screen)
+        self.until(lambda _: self.lines()[-1] == "precious" and self.cursor()[1] == 8)
         os.chmod(os.path.join(self.home, "key"), 0o600)
+        self.text("!")
+        self.type("C-d")
+        self.until(lambda screen: "precious" not in screen)
+        self.assertEqual(self.texts(), ["makes the key", "precious!"])
 
 
 if __name__ == "__main__":

@@ -35,6 +35,12 @@ static inline CURLcode memo_curl_set_write(
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
 }
 
+static inline CURLcode memo_curl_set_header(
+    CURL *handle, size_t (*callback)(char *, size_t, size_t, void *), void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, callback);
+    return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
+}
+
 static inline CURLcode memo_curl_set_progress(
     CURL *handle,
     int (*callback)(void *, curl_off_t, curl_off_t, curl_off_t, curl_off_t),

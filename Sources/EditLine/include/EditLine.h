@@ -69,11 +69,11 @@ const wchar_t *editline_text(editline_session *session, size_t *count, size_t *c
 /// Replaces the text; false when there is no memory for it. `text` holds no zero.
 bool editline_replace(editline_session *session, const wchar_t *text, size_t count, size_t cursor);
 
-/// Replaces the `before` characters before the cursor; `text` ends in a zero.
-bool editline_insert(editline_session *session, size_t before, const wchar_t *text);
+/// Inserts `text`, which ends in a zero, at the cursor; false when there is no memory for it.
+bool editline_insert(editline_session *session, const wchar_t *text);
 
-/// Removes the `after` characters after the cursor.
-void editline_delete_after(editline_session *session, size_t after);
+/// Removes characters on either side of the cursor; false when there is no memory to do it.
+bool editline_delete(editline_session *session, size_t before, size_t after);
 
 /// Moves the cursor.
 void editline_move(editline_session *session, ptrdiff_t distance);

@@ -53,7 +53,11 @@ private func writeAll(_ text: String, to descriptor: Int32) {
     text.withUTF8 { bytes in
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = write(descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+            let count = write(
+                descriptor,
+                UnsafeBufferPointer(rebasing: rest).baseAddress,
+                rest.count
+            )
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {

@@ -8,6 +8,8 @@ struct SMTPResult {
     let responseCode: Int
     /// Whether the whole message was handed to libcurl, which then sends the final dot.
     let isHandedOver: Bool
+    /// Whether this side gave up because its task was cancelled, rather than for want of time.
+    let isCancelled: Bool
 
     /// Before the message was handed over, only an answer about this mail (to `MAIL`, `RCPT` or
     /// `DATA`, which libcurl reports as a send error) refuses it for good. A 5xx to anything else,
@@ -46,7 +48,7 @@ struct SMTPResult {
         case CURLE_USE_SSL_FAILED, CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION:
             "smtp.tls"
         case CURLE_LOGIN_DENIED: "smtp.authentication"
-        case CURLE_ABORTED_BY_CALLBACK: "smtp.cancelled"
+        case CURLE_ABORTED_BY_CALLBACK: isCancelled ? "smtp.cancelled" : "smtp.timeout"
         default: "smtp.connection"
         }
     }

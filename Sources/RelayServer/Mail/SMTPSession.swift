@@ -38,19 +38,18 @@ final class SMTPSession: Sendable {
         guard Self.isCurlReady, let handle = curl_easy_init() else {
             return .tryLater("smtp.libcurl")
         }
-        // Says goodbye to the server, for a second at most.
-        defer { withExtendedLifetime(self) { curl_easy_cleanup(handle) } }
+        defer { curl_easy_cleanup(handle) }
         let recipients = curl_slist_append(nil, "<\(mail.recipient)>")
         defer { curl_slist_free_all(recipients) }
         guard recipients != nil, configure(handle, recipients: recipients) else {
             return .tryLater("smtp.libcurl")
         }
-        let result = curl_easy_perform(handle)
-        endWithin(.seconds(1))
+        let result = withExtendedLifetime(self) { curl_easy_perform(handle) }
         return SMTPResult(
             curlCode: result,
             responseCode: memo_curl_response_code(handle),
-            isHandedOver: isHandedOver.load(ordering: .relaxed)
+            isHandedOver: isHandedOver.load(ordering: .relaxed),
+            isCancelled: isCancelled.load(ordering: .relaxed)
         ).outcome
     }
 
@@ -76,6 +75,8 @@ final class SMTPSession: Sendable {
             (CURLOPT_NOSIGNAL, 1),
             (CURLOPT_UPLOAD, 1),
             (CURLOPT_SASL_IR, 1),
+            // Ends the connection, with its QUIT, where ``isToEnd`` is still asked.
+            (CURLOPT_FORBID_REUSE, 1),
             (CURLOPT_USE_SSL, useSSL),
             (CURLOPT_CONNECTTIMEOUT_MS, endpoint.connectTimeout.milliseconds),
             (CURLOPT_TIMEOUT_MS, endpoint.timeout.milliseconds),
@@ -86,7 +87,7 @@ final class SMTPSession: Sendable {
             && longs.allSatisfy { memo_curl_set_long(handle, $0, $1) == CURLE_OK }
             && memo_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients) == CURLE_OK
             && memo_curl_set_read(handle, readMessage, context) == CURLE_OK
-            && memo_curl_set_write(handle, dropAnswer, context) == CURLE_OK
+            && memo_curl_set_header(handle, noticeAnswer, context) == CURLE_OK
             && memo_curl_set_progress(handle, checkCancellation, context) == CURLE_OK
     }
 
@@ -104,6 +105,12 @@ final class SMTPSession: Sendable {
         position.store(start + chunk.count, ordering: .relaxed)
         if chunk.isEmpty { isHandedOver.store(true, ordering: .relaxed) }
         return chunk.count
+    }
+
+    /// The server said something. If that was about the whole message, all that is left is to say
+    /// goodbye.
+    fileprivate func answered() {
+        if isHandedOver.load(ordering: .relaxed) { endWithin(.seconds(1)) }
     }
 
     fileprivate var isToEnd: Bool {
@@ -128,13 +135,14 @@ private func readMessage(
     )
 }
 
-private func dropAnswer(
+private func noticeAnswer(
     _: UnsafeMutablePointer<CChar>?,
     _ size: Int,
     _ count: Int,
-    _: UnsafeMutableRawPointer?
+    _ context: UnsafeMutableRawPointer?
 ) -> Int {
-    size * count
+    session(context).answered()
+    return size * count
 }
 
 private func checkCancellation(
