@@ -129,7 +129,8 @@ let package = Package(
             dependencies: ["MemoKit", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI", "SQLite"],
             swiftSettings: strict),
         .testTarget(
-            name: "MemoTerminalTests", dependencies: ["EditLine", "MemoKit", "MemoTerminal", "OutboxCore"],
+            name: "MemoTerminalTests",
+            dependencies: ["EditLine", "MemoKit", "MemoTerminal", "OutboxCore"],
             swiftSettings: strict),
         .testTarget(
             name: "MemoDeliveryTests",
@@ -138,7 +139,8 @@ let package = Package(
         .testTarget(
             name: "RelayServerTests",
             dependencies: [
-                "Outbox", "OutboxCore", "OutboxTesting", "RelayAPI", "RelayServer",
+                "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting", "RelayAPI",
+                "RelayServer", "SQLite",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

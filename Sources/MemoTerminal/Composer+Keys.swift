@@ -73,6 +73,10 @@ extension Composer {
 
     /// Notes the time at which the field took typing, first after the start, then after each send.
     private func noteReady() {
+        if !isReady {
+            isReady = true
+            if isCapable { send("\u{1B}[?2004h") }
+        }
         guard let box else { return }
         if let microseconds = clock.takeTimeToReady() {
             box.recordTiming(.timeToText, microseconds: microseconds)

@@ -46,6 +46,8 @@ public final class Composer {
     /// What the next `insert` command inserts.
     var pending: [UInt32] = []
     var hasBegun = false
+    /// Whether the field has taken typing, and pastes in brackets have been asked for.
+    var isReady = false
     var mayNeedSettling = false
     var isDraftDue = false
     var hasDraftFailed = false
@@ -104,7 +106,6 @@ public final class Composer {
         text = ComposeText(session: session)
         editline_terminal_size(output, &rows, &columns)
         show("Ctrl-D sends, Ctrl-C keeps the draft.")
-        if isCapable { send("\u{1B}[?2004h") }
         editline_run(session)
         finish()
         return end

@@ -1,4 +1,5 @@
-/// Asks for a verification code by mail. The answer is the same whether or not the address is known.
+/// Asks for a verification code by mail. The answer is the same whether or not the address is
+/// known.
 public struct VerificationRequest: Codable, Hashable, Sendable {
     /// An ASCII address such as `somebody@example.org`.
     public var address: String

@@ -64,8 +64,8 @@ extension Relay where Store == SQLiteRelayStore {
 /// Serves until SIGTERM or SIGINT. One relay per data folder.
 ///
 /// - Parameter listening: Called once connections are accepted, with the port.
-/// - Throws: ``RelayStartError`` for what the person who starts it can mend; anything else that ends
-///   a relay.
+/// - Throws: ``RelayStartError`` for what the person who starts it can mend; anything else that
+///   ends a relay.
 public func serveRelay(
     _ configuration: RelayConfiguration,
     logger: Logger,

@@ -7,7 +7,7 @@ internal import RelayAPI
 internal import ServiceLifecycle
 
 /// A relay: accepts memos over HTTP, remembers them, and mails them.
-public struct Relay<Store: RelayStore>: Sendable {
+struct Relay<Store: RelayStore>: Sendable {
     let store: Store
     let secret: RelaySecret
     let configuration: RelayConfiguration

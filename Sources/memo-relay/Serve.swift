@@ -20,8 +20,8 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve until SIGTERM or SIGINT.",
         discussion: """
-            Prints one line, "listening on http://HOST:PORT", when it is ready. Logs go to standard \
-            error. The SMTP user and password are read from the environment: \
+            Prints one line, "listening on http://HOST:PORT", when it is ready. Logs go to \
+            standard error. The SMTP user and password are read from the environment: \
             MEMO_RELAY_SMTP_USER and MEMO_RELAY_SMTP_PASSWORD.
 
             Exit codes: 0 after SIGTERM or SIGINT; 1 if the address or a folder cannot be used; \

@@ -13,6 +13,7 @@ struct Memo: ParsableCommand {
             memo TEXT ...           send the words, joined by spaces
             memo -- TEXT ...        send the words, whatever they look like
             … | memo                send standard input, also: memo -
+            memo --json …           print {"id", "status"} once it is stored
             memo <subcommand>
             """,
         discussion: """
@@ -51,11 +52,11 @@ struct Memo: ParsableCommand {
             var command = try parseAsRoot(arguments)
             try command.run()
         } catch {
-            end(with: error, arguments: arguments)
+            end(with: error)
         }
     }
 
-    private static func end(with error: any Error, arguments: [String]) -> Never {
+    private static func end(with error: any Error) -> Never {
         if let error = error as? MemoError {
             Ending.fail(error.description, error.exitStatus)
         }
@@ -64,15 +65,10 @@ struct Memo: ParsableCommand {
         }
         let code = exitCode(for: error)
         guard !code.isSuccess else { exit(withError: error) }
-        StandardError.write(fullMessage(for: error) + "\n")
-        let isSubcommand = configuration.subcommands.contains {
-            $0._commandName == arguments.first
-        }
-        if !isSubcommand {
-            StandardError.write(
-                "Nothing was sent. For a text that begins with a dash: memo -- TEXT\n"
-            )
-        }
+        StandardError.write("memo: \(message(for: error))\nSee: memo --help\n")
+        StandardError.write(
+            "Nothing was sent. A text that begins with a dash or a subcommand: memo -- TEXT\n"
+        )
         Ending.exit(code == .validationFailure ? .usage : .internalError)
     }
 }

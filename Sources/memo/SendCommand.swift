@@ -5,11 +5,10 @@ internal import OutboxCore
 
 struct SendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "send",
-        abstract: "Send a memo; what memo does without a subcommand.",
-        discussion: """
-            With --json, prints {"id", "status"} once the memo is stored; the status is "queued".
-            """
+        // A name that nobody begins a memo with: it is reached as the default.
+        commandName: "send-memo",
+        abstract: "Send a memo.",
+        shouldDisplay: false
     )
 
     @Flag(help: "Print the result as JSON.")

@@ -6,7 +6,7 @@ import termios
 import time
 import unittest
 
-from terminal import LEAVE, SEND, MemoTest
+from terminal import LEAVE, SEND, MemoTest, Terminal
 
 
 class Composing(MemoTest):
@@ -50,10 +50,7 @@ class Composing(MemoTest):
         self.assertEqual(self.texts(), ["first", "second", "third"])
 
     def test_keys_typed_before_the_field_is_there_are_not_lost(self):
-        environment = dict(self.environment)
-        from terminal import Terminal
-
-        terminal = Terminal([self.memo], environment)
+        terminal = Terminal([self.memo], self.environment)
         self.addCleanup(terminal.close)
         os.write(terminal.fd, b"early")
         terminal.read(0.5)
@@ -62,7 +59,6 @@ class Composing(MemoTest):
 
     def test_arrows_move_and_backspace_deletes_whole_characters(self):
         self.check("axc\x1b[D\x7fb", "abc")
-        # Up keeps the column, Home and End are of the line.
 
     def test_up_home_and_end_stay_within_lines(self):
         self.check("one\rtwo\x1b[A!\x1b[H>\x1b[B\x1b[F<", ">one!\ntwo<")

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+import subprocess
 import unittest
 
 from terminal import MemoTest
@@ -65,8 +67,6 @@ class Input(MemoTest):
 
     def test_an_endless_input_is_refused_at_the_limit(self):
         with open("/dev/zero", "rb") as zero:
-            import subprocess
-
             result = subprocess.run(
                 [self.memo], stdin=zero, capture_output=True, env=self.environment, timeout=20
             )
@@ -99,9 +99,12 @@ class Input(MemoTest):
         self.assertIn("/proc/memo", result.stderr.decode())
         self.assertNotIn("text", result.stderr.decode().replace("keep the text", ""))
 
-    def test_composing_without_a_terminal_is_a_clear_error(self):
-        result = self.run_memo(input=b"")
-        self.assertEqual(result.returncode, 65)
+    def test_a_word_that_a_subcommand_does_not_know_sends_nothing_and_says_so(self):
+        self.refused(self.run_memo("history", "of", "Rome"), 64, "Nothing was sent")
+
+    def test_ordinary_first_words_are_text(self):
+        self.assertEqual(self.run_memo("send", "the", "report").returncode, 0)
+        self.assertEqual(self.texts(), ["send the report"])
 
     def test_the_outbox_is_listed_shown_and_deleted(self):
         self.run_memo("one")
@@ -138,8 +141,6 @@ class Input(MemoTest):
     def test_login_without_the_agent_is_a_clear_error(self):
         lone = os.path.join(self.home, "bin")
         os.mkdir(lone)
-        import shutil
-
         self.memo = shutil.copy(self.memo, lone)
         self.environment["PATH"] = "/nonexistent"
         result = self.run_memo("login", "someone@example.org")

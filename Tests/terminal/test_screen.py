@@ -11,10 +11,10 @@ from terminal import MemoTest
 
 @unittest.skipUnless(shutil.which("tmux"), "needs tmux")
 class Screen(MemoTest):
-    def open(self, rows=12, columns=40):
+    def open(self, rows=12, columns=40, command=None):
         self.socket = os.path.join(self.home, "tmux")
         self.environment["LC_ALL"] = "C.UTF-8"
-        command = f"{self.memo}; echo LEFT; read _"
+        command = command or f"{self.memo}; echo LEFT; read _"
         self.tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), command)
         self.addCleanup(self.tmux, "kill-server")
         self.until(lambda screen: "Ctrl-D" in screen)
@@ -135,6 +135,23 @@ class Screen(MemoTest):
         self.text("!")
         self.until(lambda screen: "end!" in screen)
         self.assertEqual(self.screen().count("quick"), 1)
+
+    @unittest.skipUnless(shutil.which("bash"), "needs bash")
+    def test_a_stopped_compose_goes_on_where_it_was(self):
+        shell = f"bash --norc --noprofile -ic '{self.memo}; stty -a; fg; echo LEFT; read _'"
+        self.open(rows=30, columns=60, command=shell)
+        self.text("one ü")
+        self.type("Enter")
+        self.text("two")
+        self.until(lambda screen: "two" in screen)
+        self.type("C-z")
+        # Meanwhile the terminal is as the shell had it, and then the text is there again.
+        self.until(lambda screen: " icanon" in screen and self.lines()[-2:] == ["one ü", "two"])
+        self.text("!")
+        self.until(lambda _: self.lines()[-1] == "two!")
+        self.type("C-d")
+        self.until(lambda _: "two!" not in self.screen())
+        self.assertEqual(self.texts(), ["one ü\ntwo!"])
 
     def test_leaving_keeps_what_was_on_the_screen_and_says_where_the_draft_is(self):
         self.open()

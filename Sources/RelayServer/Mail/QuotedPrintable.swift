@@ -1,7 +1,7 @@
 /// Quoted-printable in which no line break carries meaning
 /// ([RFC 2045, section 6.7](https://www.rfc-editor.org/rfc/rfc2045#section-6.7)).
 ///
-/// Every byte that a mail server could change is written as `=XX`, line breaks of the text included,
+/// Every byte that a mail server could change is written as `=XX`, the text's line breaks included,
 /// and every line ends with a soft break. So the text decodes to the same bytes whether servers
 /// rewrite line ends, strip a last newline, or quote `From ` and `.` lines.
 enum QuotedPrintable {

@@ -23,10 +23,10 @@ final class SMTPSession: Sendable {
     }
 
     /// Ends the session within about a second, or, where the server may already have the mail,
-    /// gives it ten seconds to say so.
+    /// gives it five seconds to say so.
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
-        endWithin(.seconds(10))
+        endWithin(.seconds(5))
     }
 
     private func endWithin(_ time: Duration) {

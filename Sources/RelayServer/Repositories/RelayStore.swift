@@ -2,7 +2,8 @@ internal import Outbox
 public import OutboxCore
 public import RelayAPI
 
-/// All that the relay remembers, its mail queue included. The only thing that relay processes share.
+/// All that the relay remembers, its mail queue included: the only thing that relay processes
+/// share.
 ///
 /// Every method is one transaction, durable on return. What can be traced to a person is sealed, or
 /// a keyed hash. A method that throws has changed nothing.

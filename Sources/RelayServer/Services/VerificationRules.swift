@@ -1,6 +1,7 @@
 public import OutboxCore
 
-/// How often codes are mailed and how long one can be tried. Settable, so that a test need not wait.
+/// How often codes are mailed and how long one can be tried. Settable, so that a test need not
+/// wait.
 public struct VerificationRules: Hashable, Sendable {
     /// How long a code is good for.
     public var codeLifetime: Milliseconds = .seconds(600)
