@@ -126,7 +126,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MemoKitTests",
-            dependencies: ["MemoKit", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI", "SQLite"],
+            dependencies: [
+                "MemoKit", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI", "SQLite",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "MemoTerminalTests",

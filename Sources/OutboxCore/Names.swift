@@ -45,11 +45,11 @@ extension ReasonCode: ExpressibleByStringLiteral {
 }
 
 #if !hasFeature(Embedded)
-extension OperationKind: CustomStringConvertible {
-    public var description: String { String(decoding: utf8, as: UTF8.self) }
-}
+    extension OperationKind: CustomStringConvertible {
+        public var description: String { String(decoding: utf8, as: UTF8.self) }
+    }
 
-extension ReasonCode: CustomStringConvertible {
-    public var description: String { String(decoding: utf8, as: UTF8.self) }
-}
+    extension ReasonCode: CustomStringConvertible {
+        public var description: String { String(decoding: utf8, as: UTF8.self) }
+    }
 #endif

@@ -116,8 +116,8 @@ public struct OperationID: Hashable, Comparable, Sendable {
 }
 
 #if !hasFeature(Embedded)
-extension OperationID: CustomStringConvertible {
-    /// The canonical lower-case text form.
-    public var description: String { String(decoding: text, as: UTF8.self) }
-}
+    extension OperationID: CustomStringConvertible {
+        /// The canonical lower-case text form.
+        public var description: String { String(decoding: text, as: UTF8.self) }
+    }
 #endif

@@ -75,6 +75,7 @@ public struct RetryPolicy: Hashable, Sendable {
 
     private static func lengthened(_ wait: Milliseconds, by jitter: UInt32) -> Milliseconds {
         let permille = 300 * Int64(jitter >> 8) / Int64(UInt32.max >> 8)
-        return Milliseconds(wait.count + wait.count / 1000 * permille + wait.count % 1000 * permille / 1000)
+        return Milliseconds(
+            wait.count + wait.count / 1000 * permille + wait.count % 1000 * permille / 1000)
     }
 }

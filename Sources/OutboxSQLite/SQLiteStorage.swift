@@ -1,5 +1,5 @@
-internal import OutboxCore
 public import Outbox
+internal import OutboxCore
 public import SQLite
 internal import Synchronization
 

@@ -118,7 +118,8 @@ public enum StorageConformance<Storage: OutboxStorage> {
                 for number in 1...3 {
                     let until = now.advanced(by: .seconds(Int64(number)))
                     try $0.store(
-                        .reschedule(waiting(number, until: until, number == 3 ? .server : .backoff)),
+                        .reschedule(
+                            waiting(number, until: until, number == 3 ? .server : .backoff)),
                         for: id(operation(number)))
                 }
                 let waiting = try $0.entries(waitingFor: .backoff, beyond: now, limit: 9)

@@ -12,7 +12,9 @@ import Testing
         envelope.nextEligibleAt = WallTime(millisecondsSinceEpoch: 1_700_000_004_000)
         envelope.waitCause = .server
         envelope.lastError = "relay.http.500"
-        envelope.unknownFields = [UnknownField(tag: 99, value: [1, 2]), UnknownField(tag: 8, value: [])]
+        envelope.unknownFields = [
+            UnknownField(tag: 99, value: [1, 2]), UnknownField(tag: 8, value: []),
+        ]
         return envelope
     }()
 

@@ -1,5 +1,5 @@
-public import OutboxCore
 internal import Crypto
+public import OutboxCore
 internal import Synchronization
 
 /// Seals and opens bytes with AES-256-GCM, bound to what they belong to.
