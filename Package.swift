@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "OutboxCore", targets: ["OutboxCore"]),
         .library(name: "Outbox", targets: ["Outbox"]),
         .library(name: "OutboxSQLite", targets: ["OutboxSQLite"]),
+        .library(name: "OutboxLogging", targets: ["OutboxLogging"]),
         .library(name: "OutboxTesting", targets: ["OutboxTesting"]),
         .library(name: "RelayServer", targets: ["RelayServer"]),
         .executable(name: "memo", targets: ["memo"]),
@@ -50,6 +51,10 @@ let package = Package(
             dependencies: ["OutboxCore", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict),
         .target(name: "OutboxSQLite", dependencies: ["Outbox", "SQLite"], swiftSettings: strict),
+        .target(
+            name: "OutboxLogging",
+            dependencies: ["Outbox", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
         .target(name: "OutboxTesting", dependencies: ["Outbox"], swiftSettings: strict),
 
         // Product: the device.
@@ -61,7 +66,7 @@ let package = Package(
         .target(
             name: "MemoDelivery",
             dependencies: [
-                "MemoKit", .product(name: "Logging", package: "swift-log"),
+                "MemoKit", "OutboxLogging", .product(name: "Logging", package: "swift-log"),
                 // URLSession on Apple systems, libcurl elsewhere.
                 .target(name: "CurlShims", condition: .when(platforms: [.linux])),
                 .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
@@ -96,8 +101,8 @@ let package = Package(
         .target(
             name: "RelayServer",
             dependencies: [
-                "CLibcurl", "CurlShims", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI",
-                "SQLite",
+                "CLibcurl", "CurlShims", "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite",
+                "RelayAPI", "SQLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

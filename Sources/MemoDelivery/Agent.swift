@@ -2,6 +2,7 @@ internal import Logging
 public import MemoKit
 internal import Outbox
 internal import OutboxCore
+internal import OutboxLogging
 internal import OutboxSQLite
 
 /// The process that delivers: one per data folder, started on demand, gone when nothing is left.

@@ -3,6 +3,7 @@ public import Logging
 internal import NIOCore
 public import Outbox
 internal import OutboxCore
+internal import OutboxLogging
 internal import ServiceLifecycle
 internal import UnixSignals
 
@@ -23,11 +24,13 @@ extension Relay where Store == SQLiteRelayStore {
         clock: @escaping WallClock = OutboxClock.system.wallTime
     ) throws {
         let folder = configuration.dataFolder
+        var queueLogger = Logger(label: "outbox")
+        queueLogger.logLevel = logger.logLevel
         let store = try SQLiteRelayStore(
             folder: folder,
             keys: FileKeyStore(path: folder + "/key"),
             policy: configuration.mailPolicy,
-            log: { logger.log($0) }
+            log: { [queueLogger] in queueLogger.log($0) }
         )
         self.init(
             store: store,
@@ -136,12 +139,5 @@ struct MailQueueService<Transport: MailTransport>: Service {
 
     func run() async throws {
         try await cancelWhenGracefulShutdown { try await store.deliver(delivery.handlers) }
-    }
-}
-
-extension Logger {
-    /// A transition of the mail queue: identifiers, states and types of errors, nothing else.
-    func log(_ event: OutboxEvent) {
-        debug("queue", metadata: ["event": "\(event)"])
     }
 }

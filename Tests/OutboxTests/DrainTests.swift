@@ -178,4 +178,21 @@ import Testing
         let envelope = try #require(try fixture.outbox.entry(for: id)?.envelope)
         #expect(envelope.attemptCount == 0 && envelope.nextEligibleAt == .distantPast)
     }
+
+    @Test("however often it is woken, a drain keeps one timer")
+    func oneTimer() async throws {
+        let fixture = OutboxFixture()
+        try await fixture.outbox.enqueue(kind: "note", payload: [1])
+        let handler = fixture.handler([.retry("e")])
+        let drain = Task { try await fixture.outbox.drain(["note": handler]) }
+        for number in 2...300 {
+            try await fixture.outbox.enqueue(kind: "note", payload: [2])
+            while fixture.attempts.count < number { await Task.yield() }
+        }
+        while try fixture.outbox.counts().queued > 1 { await Task.yield() }
+        #expect(fixture.clock.sleeperCount <= 1)
+        drain.cancel()
+        try await drain.value
+        #expect(fixture.clock.sleeperCount == 0)
+    }
 }

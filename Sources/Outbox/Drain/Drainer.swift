@@ -19,6 +19,7 @@ struct Drainer<Storage: OutboxStorage> {
     private let events: AsyncStream<Event>
     private let send: AsyncStream<Event>.Continuation
     private var machine: DeliveryMachine
+    private var timer: Task<Void, Never>?
     private var timerGeneration = 0
     private var isStopping = false
     private var somethingIsScheduled = false
@@ -45,7 +46,7 @@ struct Drainer<Storage: OutboxStorage> {
             }
         }
         await withTaskCancellationHandler {
-            await withTaskGroup(of: Void.self) { tasks in
+            await withDiscardingTaskGroup { tasks in
                 await drainer.loop(&tasks)
                 tasks.cancelAll()
             }
@@ -54,9 +55,11 @@ struct Drainer<Storage: OutboxStorage> {
         }
         outbox.bell.listen(nil)
         send.finish()
+        drainer.timer?.cancel()
+        await drainer.timer?.value
     }
 
-    private mutating func loop(_ tasks: inout TaskGroup<Void>) async {
+    private mutating func loop(_ tasks: inout DiscardingTaskGroup) async {
         recoverWaits()
         look(machine.woken(), &tasks)
         if isFinished { return }
@@ -83,11 +86,13 @@ struct Drainer<Storage: OutboxStorage> {
 
     private var abandoned = 0
 
-    private mutating func handle(_ event: Event, _ tasks: inout TaskGroup<Void>) {
+    private mutating func handle(_ event: Event, _ tasks: inout DiscardingTaskGroup) {
         switch event {
         case .wake:
+            outbox.bell.heard(.wake)
             look(machine.woken(), &tasks)
         case .networkReturned:
+            outbox.bell.heard(.networkReturned)
             endNetworkWaits()
             look(machine.woken(), &tasks)
         case .timerFired(let generation):
@@ -111,7 +116,7 @@ struct Drainer<Storage: OutboxStorage> {
 
     // MARK: Loading
 
-    private mutating func look(_ load: DeliveryMachine.Load?, _ tasks: inout TaskGroup<Void>) {
+    private mutating func look(_ load: DeliveryMachine.Load?, _ tasks: inout DiscardingTaskGroup) {
         var next = load
         while let load = next {
             next = nil
@@ -125,12 +130,12 @@ struct Drainer<Storage: OutboxStorage> {
                     else { continue }
                     attempt(ready, &tasks)
                 }
-                arm(start.timer, &tasks)
+                arm(start.timer)
                 next = start.load
             } catch {
                 outbox.log(OutboxEvent(.queueNotRead, reason: reasonCode(for: error)))
                 somethingIsScheduled = true
-                arm(machine.loadFailed(jitter: outbox.clock.jitter()), &tasks)
+                arm(machine.loadFailed(jitter: outbox.clock.jitter()))
             }
         }
     }
@@ -158,11 +163,14 @@ struct Drainer<Storage: OutboxStorage> {
         }
     }
 
-    private mutating func arm(_ wait: Milliseconds?, _ tasks: inout TaskGroup<Void>) {
+    /// Replaces the one timer.
+    private mutating func arm(_ wait: Milliseconds?) {
+        timer?.cancel()
+        timer = nil
         timerGeneration += 1
         guard let wait else { return }
         let (generation, clock, send) = (timerGeneration, outbox.clock, send)
-        tasks.addTask {
+        timer = Task {
             await clock.sleep(wait)
             send.yield(.timerFired(generation: generation))
         }
@@ -170,7 +178,7 @@ struct Drainer<Storage: OutboxStorage> {
 
     // MARK: Attempts
 
-    private func attempt(_ ready: Ready, _ tasks: inout TaskGroup<Void>) {
+    private func attempt(_ ready: Ready, _ tasks: inout DiscardingTaskGroup) {
         let operation = ready.operation
         outbox.log(
             OutboxEvent(.attempting(number: operation.attemptCount + 1), ready.envelope))
@@ -185,7 +193,7 @@ struct Drainer<Storage: OutboxStorage> {
     }
 
     private mutating func settle(
-        _ settle: DeliveryMachine.Settle, _ tasks: inout TaskGroup<Void>
+        _ settle: DeliveryMachine.Settle, _ tasks: inout DiscardingTaskGroup
     ) {
         if settle.delay.count > 0, !isStopping {
             let (clock, send) = (outbox.clock, send)

@@ -1,10 +1,16 @@
-internal import Logging
-internal import Outbox
+public import Logging
+public import Outbox
 internal import OutboxCore
 
 extension Logger {
-    /// One line for one transition: identifier, kind, state, type of error.
-    func log(_ event: OutboxEvent) {
+    /// One line for one transition of an outbox: identifier, kind, state, type of error; never
+    /// content. Give the logger the label `outbox`.
+    ///
+    /// ```swift
+    /// let logger = Logger(label: "outbox")
+    /// let outbox = Outbox(storage: storage, keys: keys, log: { logger.log($0) })
+    /// ```
+    public func log(_ event: OutboxEvent) {
         var fields: Metadata = [:]
         if let id = event.id { fields["id"] = "\(id)" }
         if let kind = event.kind { fields["kind"] = "\(kind)" }
