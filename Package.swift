@@ -20,7 +20,7 @@ let package = Package(
     products: [
         .library(name: "OutboxCore", targets: ["OutboxCore"]),
         .library(name: "Outbox", targets: ["Outbox"]),
-        .library(name: "OutboxSQLite", targets: ["OutboxSQLite"]),
+        .library(name: "OutboxSQLite", targets: ["OutboxSQLite", "SQLite"]),
         .library(name: "OutboxLogging", targets: ["OutboxLogging"]),
         .library(name: "OutboxTesting", targets: ["OutboxTesting"]),
         .library(name: "RelayServer", targets: ["RelayServer"]),
@@ -125,9 +125,10 @@ let package = Package(
             name: "OutboxCoreTests", dependencies: ["OutboxCore", "OutboxTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "OutboxTests", dependencies: ["Outbox", "OutboxTesting"], swiftSettings: strict),
+            name: "OutboxTests", dependencies: ["Outbox", "OutboxCore", "OutboxTesting"],
+            swiftSettings: strict),
         .testTarget(
-            name: "OutboxSQLiteTests", dependencies: ["OutboxSQLite", "OutboxTesting"],
+            name: "OutboxSQLiteTests", dependencies: ["OutboxSQLite", "OutboxTesting", "SQLite"],
             swiftSettings: strict),
         .testTarget(
             name: "MemoKitTests",

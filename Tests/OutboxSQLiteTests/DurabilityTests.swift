@@ -1,0 +1,128 @@
+import Foundation
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import OutboxTesting
+import SQLite
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DurabilityTests {
+    private let folder: TemporaryFolder
+    private let keys = MemoryKeyStore(keys: [.random()])
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open() throws -> Outbox<SQLiteStorage> {
+        Outbox(storage: try SQLiteStorage(path: folder.file("outbox.sqlite")), keys: keys)
+    }
+
+    @Test("commits wait for the disk: write-ahead log, synchronous FULL")
+    func pragmas() throws {
+        let storage = try open().storage
+        let settings = try storage.read { connection in
+            (
+                try connection.first("PRAGMA journal_mode") { $0.text(0) },
+                try connection.first("PRAGMA synchronous") { $0.integer(0) }
+            )
+        }
+        #expect(settings.0 == "wal" && settings.1 == 2)
+    }
+
+    @Test("what was enqueued is there for whoever opens the storage next")
+    func reopened() throws {
+        let id = try open().enqueue(kind: "note", payload: [1, 2, 3])
+        #expect(try open().open(id).payload == [1, 2, 3])
+    }
+
+    private final class Handled: Sendable {
+        let ids = Mutex<[OperationID]>([])
+    }
+
+    @Test("many threads over several connections lose nothing and drain everything once")
+    func threads() async throws {
+        let outboxes = try (0..<3).map { _ in try open() }
+        let ids = try await withThrowingTaskGroup { tasks in
+            for number in 0..<150 {
+                tasks.addTask {
+                    try await outboxes[number % 3].enqueue(kind: "note", payload: [1])
+                }
+            }
+            return try await tasks.reduce(into: Set()) { $0.insert($1) }
+        }
+        let handled = Handled()
+        try await withThrowingTaskGroup { tasks in
+            for outbox in outboxes {
+                tasks.addTask {
+                    do {
+                        try await outbox.drain(
+                            [
+                                "note": { operation in
+                                    handled.ids.withLock { $0.append(operation.id) }
+                                    return .done
+                                }
+                            ], until: .idle)
+                    } catch OutboxError.drainedElsewhere {
+                        // The one who drains takes all.
+                    }
+                }
+            }
+            try await tasks.waitForAll()
+        }
+        #expect(handled.ids.withLock { $0.count } == 150)
+        #expect(handled.ids.withLock { Set($0) } == ids)
+    }
+
+    @Test("a transaction that fails takes the operation in it along")
+    func callersTransaction() throws {
+        struct Failure: Error {}
+        let outbox = try open()
+        let storage = outbox.storage
+        try storage.write { try $0.execute("CREATE TABLE note(id BLOB PRIMARY KEY)") }
+        let operation = try outbox.seal(kind: "note", payload: [1])
+        #expect(throws: Failure.self) {
+            try storage.write { connection in
+                try storage.insert(operation, in: connection)
+                try connection.run(
+                    "INSERT INTO note VALUES (?)", .blob(operation.envelope.id.bytes))
+                throw Failure()
+            }
+        }
+        #expect(try outbox.counts() == OutboxCounts())
+        try storage.write { try storage.insert(operation, in: $0) }
+        #expect(try outbox.counts().queued == 1)
+    }
+
+    @Test("a file that is not a database is refused and left as it is")
+    func garbage() throws {
+        let path = folder.file("outbox.sqlite")
+        let garbage = Data((0..<8192).map { _ in UInt8.random(in: 0...255) })
+        try garbage.write(to: URL(filePath: path))
+        #expect(throws: StorageError.corrupt) { try SQLiteStorage(path: path) }
+        #expect(try Data(contentsOf: URL(filePath: path)) == garbage)
+    }
+
+    @Test("a folder that is not there is a typed error")
+    func missingFolder() {
+        #expect(throws: StorageError.cannotOpen) {
+            try SQLiteStorage(path: folder.file("nowhere/outbox.sqlite"))
+        }
+    }
+
+    @Test("a database without room is a full disk, and takes operations again once there is room")
+    func full() throws {
+        let outbox = try open()
+        try outbox.enqueue(kind: "note", payload: [0])
+        let pages = try outbox.storage.read { try $0.first("PRAGMA page_count") { $0.integer(0) } }
+        try outbox.storage.read { try $0.execute("PRAGMA max_page_count = \(pages ?? 1)") }
+        let large = [UInt8](repeating: 7, count: 100_000)
+        #expect(throws: StorageError.diskFull) {
+            try outbox.enqueue(kind: "note", payload: large)
+        }
+        try outbox.storage.read { try $0.execute("PRAGMA max_page_count = 100000") }
+        try outbox.enqueue(kind: "note", payload: large)
+        #expect(try outbox.counts().queued == 2)
+    }
+}
