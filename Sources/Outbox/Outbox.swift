@@ -4,7 +4,7 @@ public import OutboxCore
 ///
 /// ```swift
 /// let outbox = Outbox(storage: try SQLiteStorage(path: path), keys: FileKeyStore(path: keyPath))
-/// try outbox.enqueue(kind: "note", payload: bytes)        // on the disk when this returns
+/// try await outbox.enqueue(kind: "note", payload: bytes)  // on the disk when this returns
 /// try await outbox.drain(["note": { await send($0) }])    // until the task is cancelled
 /// ```
 ///
@@ -51,6 +51,8 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     }
 
     /// Seals and stores an operation; durable on return. Waits for one disk write.
+    ///
+    /// For code that is not asynchronous; where there is `await`, Swift picks the other variant.
     ///
     /// - Parameters:
     ///   - kind: The name of the handler, 1 to 255 bytes. Not sealed.

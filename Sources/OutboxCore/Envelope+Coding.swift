@@ -1,10 +1,10 @@
 /// Why bytes are not an envelope.
 public enum EnvelopeError: Error, Hashable, Sendable {
-    /// The bytes end before the envelope does, or go on after it.
+    /// The bytes are too few for any envelope.
     case truncated
     /// The first byte names a format that this build does not read.
     case unsupportedVersion
-    /// The checksum does not match: a bit has changed.
+    /// The checksum does not match: a bit has changed, or the bytes were cut or went on.
     case corrupted
     /// The checksum matches, but a field that must be there is missing, twice, or malformed.
     case malformed

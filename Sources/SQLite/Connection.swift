@@ -1,5 +1,13 @@
 internal import CSQLite
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// A connection to one SQLite database, opened so that a committed transaction survives a power cut.
 ///
 /// `journal_mode=WAL` with `synchronous=FULL`: every commit waits for the write-ahead log to be on
@@ -12,12 +20,16 @@ public final class Connection {
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
-    /// Opens the database at `path`, made if need be; its folder must exist.
+    /// Opens the database at `path`, made if need be, for its owner's eyes only (mode 0600, which
+    /// SQLite gives to the log beside it as well); its folder must exist.
     ///
     /// - Parameter busyTimeout: How long a statement waits for another process's transaction.
     /// - Throws: ``SQLiteError``, when the file can neither be opened nor made. A file that is not a
     ///   database fails at the first statement, which is inside this call.
     public init(path: String, busyTimeoutMilliseconds: Int32 = 10_000) throws(SQLiteError) {
+        // Whatever goes wrong here goes wrong again below, where it is reported.
+        let made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if made >= 0 { close(made) }
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &opened, flags, nil)

@@ -31,6 +31,18 @@ import Testing
         #expect(settings.0 == "wal" && settings.1 == 2)
     }
 
+    @Test("only its owner may read the database and its log")
+    func modes() throws {
+        let outbox = try open()
+        try outbox.enqueue(kind: "note", payload: [1])
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.sorted() == ["outbox.sqlite", "outbox.sqlite-shm", "outbox.sqlite-wal"])
+        for name in names {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name))
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
+    }
+
     @Test("what was enqueued is there for whoever opens the storage next")
     func reopened() throws {
         let id = try open().enqueue(kind: "note", payload: [1, 2, 3])
