@@ -13,7 +13,7 @@ internal import CSQLite
 /// `journal_mode=WAL` with `synchronous=FULL`: every commit waits for the write-ahead log to be on
 /// the disk (<https://sqlite.org/pragma.html#pragma_synchronous>); on Apple systems also
 /// `fullfsync`. Closing does not checkpoint, so that a process that only enqueues ends at once; the
-/// log is checkpointed as it grows, and by ``checkpoint()``.
+/// log is checkpointed as it grows, when a connection opens on a long one, and by ``checkpoint()``.
 ///
 /// Not thread-safe: its owner serialises access.
 public final class Connection {
@@ -42,10 +42,26 @@ public final class Connection {
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
         sqlite_disable_checkpoint_on_close(handle)
-        try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON")
+        try execute(
+            """
+            PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;
+            PRAGMA journal_size_limit=\(Self.longLog)
+            """)
         #if canImport(Darwin)
             try execute("PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON")
         #endif
+        shortenLog(of: path)
+    }
+
+    /// In bytes: a log longer than this is moved into the database when a connection opens, so that
+    /// processes too short-lived to reach SQLite's own check-point do not make it grow for ever.
+    private static let longLog = 256 * 1024
+
+    private func shortenLog(of path: String) {
+        var status = stat()
+        guard stat("\(path)-wal", &status) == 0, status.st_size > Self.longLog else { return }
+        // Passive: waits for nobody. What it cannot move now the next connection moves.
+        _ = try? run("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
     deinit {

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 BIN = pathlib.Path(os.environ["MEMO_BIN_DIR"]).resolve()
-SECONDS = 20
+SECONDS = 60
 
 
 def wait_until(condition, what, seconds=SECONDS):

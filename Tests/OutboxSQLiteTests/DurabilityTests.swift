@@ -87,6 +87,17 @@ import Testing
         #expect(handled.ids.withLock { Set($0) } == ids)
     }
 
+    @Test("processes that each enqueue once and end do not make the log grow without bound")
+    func shortLivedProcesses() throws {
+        let payload = [UInt8](repeating: 7, count: 20_000)
+        for _ in 0..<300 { try open().enqueue(kind: "note", payload: payload) }
+        let attributes = try FileManager.default.attributesOfItem(
+            atPath: folder.file("outbox.sqlite-wal"))
+        let length = try #require(attributes[.size] as? Int)
+        #expect(length < 1 << 20)
+        #expect(try open().counts().queued == 300)
+    }
+
     @Test("a transaction that fails takes the operation in it along")
     func callersTransaction() throws {
         struct Failure: Error {}
