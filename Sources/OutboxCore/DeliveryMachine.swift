@@ -150,7 +150,7 @@ public struct DeliveryMachine: Sendable {
                 start.timer = max(nextEligibleAt.since(now), Milliseconds(0))
             }
         }
-        let isStale = wokenWhileLoading || !settledWhileLoading.isEmpty
+        let isStale = wokenWhileLoading
         wokenWhileLoading = false
         settledWhileLoading.removeAll()
         if isStale { start.load = woken() }
