@@ -26,18 +26,22 @@ public struct Agent: Sendable {
     private let folder: DataFolder
     private let client: RelayClient
     private let linger: Duration
+    private let patience: Duration
     private let logger: Logger
 
     /// - Parameters:
     ///   - linger: How long to wait for more before ending.
+    ///   - patience: How long to wait for another agent that neither answers nor ends.
     public init(
         folder: DataFolder,
         client: RelayClient = RelayClient(),
-        linger: Duration = .seconds(2)
+        linger: Duration = .seconds(2),
+        patience: Duration = .seconds(30)
     ) {
         self.folder = folder
         self.client = client
         self.linger = linger
+        self.patience = patience
         logger = Logger(label: "outbox") { AgentLog(label: $0, path: folder.log) }
     }
 
@@ -71,9 +75,9 @@ public struct Agent: Sendable {
 
     /// - Returns: `nil` when another agent has the role and heard the bell, or on cancellation.
     private func takeRole() async throws(MemoError) -> FileLock? {
-        let patience = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + patience
         while !Task.isCancelled {
-            guard ContinuousClock.now < patience else { throw .busy }
+            guard ContinuousClock.now < end else { throw .agentSilent }
             do {
                 if let role = try FileLock(path: folder.agentLock) { return role }
             } catch {

@@ -45,10 +45,17 @@ public struct Login: Sendable {
             throw .relay(error)
         }
         let token = try await confirm(address, signIn, askCode)
+        let account = Account(relay: relay.text, address: address, token: token)
+        let former = try? box.account()
         do {
-            let former = try? box.account()
-            try box.setAccount(Account(relay: relay.text, address: address, token: token))
-            if let former { _ = await revoke(former) }
+            try box.setAccount(account)
+        } catch {
+            // A token that nobody has is of use to nobody.
+            _ = await revoke(account)
+            throw .device(error)
+        }
+        if let former { _ = await revoke(former) }
+        do {
             try resume()
         } catch {
             throw .device(error)

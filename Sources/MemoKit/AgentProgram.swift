@@ -14,12 +14,27 @@ public enum AgentProgram {
         return own[...slash] + "memo-agent"
     }
 
+    /// `memo-agent` beside the running executable, else the first one on the search path; `nil` when
+    /// there is none. Folders that are not absolute are passed over.
+    public static func located() -> String? {
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        let onPath = path.split(separator: ":").filter { $0.utf8.first == 0x2F }
+        let beside = besideThisExecutable().map { [$0] } ?? []
+        return (beside + onPath.map { $0 + "/memo-agent" }).first(where: isProgram)
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && access(path, X_OK) == 0
+    }
+
     /// Starts `program run` as a process of its own: a new session, so that closing the terminal
     /// does not end it; no open files of ours; no content in its arguments.
     ///
-    /// - Parameter program: `nil` for the one beside this executable.
+    /// - Parameter program: `nil` for ``located()``.
     static func start(_ program: String?, folder: DataFolder) throws(MemoError) {
-        guard let program = program ?? besideThisExecutable() else {
+        guard let program = program ?? located() else {
             throw .agentNotStarted(code: ENOENT)
         }
         var actions = PlatformFileActions.make()

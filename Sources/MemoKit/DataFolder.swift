@@ -102,15 +102,4 @@ public struct DataFolder: Hashable, Sendable {
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         throw MemoError(folder: path, errno: errno)
     }
-
-    /// Makes an empty database file of mode 0600 where there is none: SQLite would let others read
-    /// it. The files beside it get the mode of the database.
-    func createDatabase() throws(MemoError) {
-        let file = open(database, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if file >= 0 {
-            close(file)
-        } else if errno != EEXIST {
-            throw MemoError(folder: path, errno: errno)
-        }
-    }
 }

@@ -7,7 +7,8 @@ internal import SQLite
 extension MemoBox {
     /// Who is signed in; `nil` for nobody.
     ///
-    /// - Throws: ``MemoError/wrongKey(_:)`` when the account does not open under the present key.
+    /// - Throws: ``MemoError/wrongKey(_:)`` when the account was sealed with another key than the
+    ///   present one; ``MemoError/accountDamaged`` when no key will open it.
     public func account() throws(MemoError) -> Account? {
         try translatingErrors {
             let sealed = try storage.read { connection in
@@ -17,9 +18,22 @@ extension MemoBox {
                 )
             }
             guard let sealed else { return nil }
-            guard let bytes = try sealed?.opened(as: .account, with: outbox.sealer),
-                let stored = try? RelayJSON.decode(StoredAccount.self, from: bytes)
-            else { throw MemoError.wrongKey(folder.key) }
+            guard let sealed else { throw MemoError.accountDamaged }
+            let bytes: [UInt8]
+            do {
+                bytes = try outbox.sealer.open(
+                    sealed.record,
+                    id: sealed.id,
+                    kind: .account,
+                    createdAt: sealed.createdAt
+                )
+            } catch let error as UnreadableRecord where error.reason != .unknownKey {
+                // Not an entry of the outbox, which is what this would be translated to.
+                throw MemoError.accountDamaged
+            }
+            guard let stored = try? RelayJSON.decode(StoredAccount.self, from: bytes) else {
+                throw MemoError.accountDamaged
+            }
             return Account(relay: stored.relay, address: stored.address, token: stored.token)
         }
     }

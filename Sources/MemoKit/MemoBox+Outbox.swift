@@ -20,9 +20,22 @@ extension MemoBox {
     ///
     /// - Throws: ``MemoError/unknownOperation`` when it is not, or no longer, in the outbox.
     public func outboxItem(_ id: OperationID) throws(MemoError) -> OutboxItem {
+        try translatingErrors { OutboxItem(try entry(id)) }
+    }
+
+    /// The bookkeeping of the entry with this number in the store, which an entry has even when its
+    /// identifier cannot be read.
+    ///
+    /// - Throws: ``MemoError/unknownOperation`` when it is not, or no longer, in the outbox.
+    public func outboxItem(number: Int64) throws(MemoError) -> OutboxItem {
         try translatingErrors {
-            guard let entry = try outbox.entry(for: id) else { throw MemoError.unknownOperation }
-            return OutboxItem(entry)
+            guard number > 0 else { throw MemoError.unknownOperation }
+            for state in OperationState.allCases {
+                let before = EntryID(rawValue: number - 1)
+                let found = try outbox.entries(in: state, after: before, limit: 1).first
+                if let found, found.entryID.rawValue == number { return OutboxItem(found) }
+            }
+            throw MemoError.unknownOperation
         }
     }
 
@@ -42,24 +55,42 @@ extension MemoBox {
 
     /// The memo of an outbox entry.
     ///
-    /// - Throws: ``MemoError/unknownOperation``; ``MemoError/wrongKey(_:)`` when it does not open.
-    public func outboxText(_ id: OperationID) throws(MemoError) -> String {
+    /// - Throws: ``MemoError/unknownOperation``; ``MemoError/wrongKey(_:)`` or
+    ///   ``MemoError/entryDamaged`` when it does not open.
+    public func outboxText(_ item: OutboxItem) throws(MemoError) -> String {
         try translatingErrors {
+            guard let id = item.id else { throw MemoError.entryDamaged }
             let operation = try outbox.open(id)
             guard operation.kind == .memo else { throw MemoError.unknownOperation }
-            return try RelayJSON.decode(MemoRequest.self, from: operation.payload).text
+            guard let request = try? RelayJSON.decode(MemoRequest.self, from: operation.payload)
+            else { throw MemoError.entryDamaged }
+            return request.text
         }
     }
 
-    /// Makes an entry eligible at once, a parked one too. Call ``summonAgent()`` afterwards.
+    /// The memo of an outbox entry.
     ///
-    /// - Throws: ``MemoError/unknownOperation``; ``MemoError/wrongKey(_:)`` when the entry still
-    ///   cannot be read, which leaves it quarantined.
-    public func retry(_ id: OperationID) throws(MemoError) {
+    /// - Throws: ``MemoError``, as for the entry itself.
+    public func outboxText(_ id: OperationID) throws(MemoError) -> String {
+        try outboxText(outboxItem(id))
+    }
+
+    /// Makes an entry eligible at once, a parked one too; its history entry says so in the same
+    /// transaction. Call ``summonAgent()`` afterwards.
+    ///
+    /// - Throws: ``MemoError/unknownOperation``; ``MemoError/wrongKey(_:)`` or
+    ///   ``MemoError/entryDamaged`` when the entry still cannot be read, which leaves it as it is.
+    public func retry(_ item: OutboxItem) throws(MemoError) {
         try translatingErrors {
-            try outbox.retry(id)
+            guard let id = item.id else { throw MemoError.entryDamaged }
+            // Throws what cannot be read.
+            _ = try outbox.open(id)
             try storage.write { connection in
-                _ = try connection.run(
+                let entry = EntryID(rawValue: item.number)
+                guard try storage.makeEligible(entry, in: connection) else {
+                    throw MemoError.unknownOperation
+                }
+                try connection.run(
                     """
                     UPDATE memo_history SET status = 'queued', reason = NULL
                     WHERE id = ? AND status = 'refused'
@@ -67,14 +98,23 @@ extension MemoBox {
                     .blob(id.bytes)
                 )
             }
+            outbox.wake()
         }
     }
 
-    /// Makes every queued and parked entry eligible at once. Call ``summonAgent()`` afterwards.
+    /// Makes an entry eligible at once, a parked one too. Call ``summonAgent()`` afterwards.
+    ///
+    /// - Throws: ``MemoError``, as for the entry itself.
+    public func retry(_ id: OperationID) throws(MemoError) {
+        try retry(outboxItem(id))
+    }
+
+    /// Makes every queued and parked entry eligible at once, and the history say so in the same
+    /// transaction. Call ``summonAgent()`` afterwards.
     public func retryAll() throws(MemoError) {
         try translatingErrors {
-            try outbox.retryAll()
             try storage.write { connection in
+                try storage.makeAllEligible(in: connection)
                 _ = try connection.run(
                     """
                     UPDATE memo_history SET status = 'queued', reason = NULL
@@ -82,19 +122,24 @@ extension MemoBox {
                     """
                 )
             }
+            outbox.wake()
         }
     }
 
-    /// Deletes an entry for good; its history entry stays, as deleted.
+    /// Deletes an entry for good; its history entry stays, as deleted, from the same instant on.
     ///
     /// An attempt that is under way is not recalled: its memo may still arrive.
     ///
     /// - Throws: ``MemoError/unknownOperation`` when it is not, or no longer, in the outbox.
-    public func delete(_ id: OperationID) throws(MemoError) {
+    public func delete(_ item: OutboxItem) throws(MemoError) {
         try translatingErrors {
-            try outbox.delete(id)
             try storage.write { connection in
-                _ = try connection.run(
+                let entry = EntryID(rawValue: item.number)
+                guard try storage.delete(entry, in: connection) else {
+                    throw MemoError.unknownOperation
+                }
+                guard let id = item.id else { return }
+                try connection.run(
                     """
                     UPDATE memo_history SET status = 'deleted', reason = NULL
                     WHERE id = ? AND status <> 'sent'
@@ -103,6 +148,18 @@ extension MemoBox {
                 )
             }
         }
+    }
+
+    /// Deletes an entry for good; its history entry stays, as deleted.
+    ///
+    /// - Throws: ``MemoError/unknownOperation`` when it is not, or no longer, in the outbox.
+    public func delete(_ id: OperationID) throws(MemoError) {
+        try delete(outboxItem(id))
+    }
+
+    private func entry(_ id: OperationID) throws -> OutboxEntry {
+        guard let entry = try outbox.entry(for: id) else { throw MemoError.unknownOperation }
+        return entry
     }
 }
 

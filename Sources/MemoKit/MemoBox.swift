@@ -31,7 +31,7 @@ public final class MemoBox: Sendable {
     ///
     /// - Parameters:
     ///   - folder: Where everything is.
-    ///   - agent: The program that delivers; `nil` for `memo-agent` beside this executable.
+    ///   - agent: The program that delivers; `nil` for ``AgentProgram/located()``.
     ///   - log: Called for every transition of the outbox; see ``Outbox/OutboxEvent``.
     /// - Throws: ``MemoError``.
     public init(
@@ -42,10 +42,8 @@ public final class MemoBox: Sendable {
         self.folder = folder
         self.agent = agent
         try folder.create()
-        try folder.createDatabase()
         do {
             let storage = try SQLiteStorage(path: folder.database)
-            folder.shortenLog(of: storage)
             try Schema.prepare(storage, folder: folder)
             self.storage = storage
             outbox = Outbox(
@@ -91,6 +89,7 @@ public final class MemoBox: Sendable {
                 if let draft { try Self.deleteDraft(draft, in: connection) }
                 try Self.insert(timings, in: connection)
             }
+            outbox.inserted(operation)
             pendingTimings.withLock { $0.removeFirst(timings.count) }
             return operation.envelope.id
         }
@@ -106,6 +105,16 @@ public final class MemoBox: Sendable {
         guard try hasAccount() else { return .noAccount }
         try AgentProgram.start(agent, folder: folder)
         return .started
+    }
+
+    /// Has what an earlier agent left undelivered delivered, where somebody is signed in.
+    ///
+    /// A failure costs time, not a memo: the next send calls again.
+    public func summonAgentForRest() {
+        guard let isSignedIn = try? hasAccount(), isSignedIn,
+            let queued = try? outbox.entries(in: .queued, limit: 1), !queued.isEmpty
+        else { return }
+        _ = try? summonAgent()
     }
 
     func translatingErrors<Result>(_ body: () throws -> Result) throws(MemoError) -> Result {

@@ -18,10 +18,11 @@ extension MemoError {
         case let error as StorageError: self.init(error, folder: folder)
         case let error as SQLiteError: self.init(error, folder: folder)
         case let error as KeyStoreError: self.init(error, folder: folder)
-        case is UnreadableRecord: self = .wrongKey(folder.key)
+        case let error as UnreadableRecord:
+            self = error.reason == .unknownKey ? .wrongKey(folder.key) : .entryDamaged
         case OutboxError.payloadTooLong: self = .tooLong(limit: MemoBox.maximumTextLength)
         case OutboxError.notFound: self = .unknownOperation
-        case OutboxError.drainedElsewhere: self = .busy
+        case OutboxError.drainedElsewhere: self = .agentSilent
         default: self = .storage(code: -1)
         }
     }

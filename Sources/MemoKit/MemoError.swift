@@ -50,6 +50,12 @@ public enum MemoError: Error, Hashable, Sendable {
 
     /// There is no operation with this identifier.
     case unknownOperation
+    /// A stored entry is damaged: no key will open it.
+    case entryDamaged
+    /// The stored account is damaged: no key will open it.
+    case accountDamaged
+    /// Another process has the role of delivering, and does not answer.
+    case agentSilent
     /// Nobody is signed in.
     case noAccount
     /// The program that delivers could not be started; `code` is the system's `errno`.
@@ -70,8 +76,10 @@ public enum MemoError: Error, Hashable, Sendable {
         case .emptyMemo, .notUTF8, .containsNUL, .tooLong, .unknownOperation: .badInput
         case .noAccount, .agentNotStarted: .unavailable
         case .noDataFolder, .readOnly, .folderUnusable: .cannotCreate
-        case .diskFull, .databaseDamaged, .databaseTooNew, .storage: .ioError
-        case .busy: .temporaryFailure
+        case .diskFull, .databaseDamaged, .databaseTooNew, .storage, .entryDamaged,
+            .accountDamaged:
+            .ioError
+        case .busy, .agentSilent: .temporaryFailure
         case .keyUnreadable, .keyPermissions, .keyDamaged, .keyMissing, .wrongKey: .noPermission
         }
     }
@@ -123,6 +131,15 @@ extension MemoError: CustomStringConvertible {
             "The memo database failed (SQLite code \(code)). Nothing was stored; keep the text."
         case .unknownOperation:
             "There is no such entry in the outbox."
+        case .entryDamaged:
+            "The entry is damaged and cannot be read. It is kept as it is and is not sent; "
+                + "restore the database from a backup, or delete the entry."
+        case .accountDamaged:
+            "The stored account is damaged and cannot be read. Memos stay stored; sign in again with: "
+                + "memo login ADDRESS"
+        case .agentSilent:
+            "Another memo-agent has the role of delivering and does not answer. Stored memos stay "
+                + "stored; end that process, or try again later."
         case .noAccount:
             "Nobody is signed in. Run: memo login ADDRESS"
         case .agentNotStarted(let code):

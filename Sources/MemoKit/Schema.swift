@@ -61,21 +61,3 @@ enum Schema {
         );
         """
 }
-
-extension DataFolder {
-    /// Beyond this, reading the log costs more than a sent memo.
-    private static let longestLog: off_t = 256 * 1024
-
-    /// Empties a long write-ahead log into the database.
-    ///
-    /// A process that finds no other one in the database reads the whole log first, and has no way
-    /// to know what of it was emptied before: without this, the log of a device where only one memo
-    /// at a time is sent would grow for ever. A failure costs time, not data.
-    func shortenLog(of storage: SQLiteStorage) {
-        var status = stat()
-        guard stat(database + "-wal", &status) == 0, status.st_size > Self.longestLog else {
-            return
-        }
-        try? storage.checkpoint()
-    }
-}

@@ -10,9 +10,7 @@ extension Composer {
             pending = []
             return outcome(text.insert(scalars))
         case .send: return sendMemo()
-        case .leave:
-            end = .left
-            return Int32(EDITLINE_FINISH)
+        case .leave: return leave()
         case .suspend:
             suspend()
             return Int32(EDITLINE_DONE)
@@ -37,6 +35,21 @@ extension Composer {
         case .killToLineEnd: return kill(toEnd: true)
         case .killToLineStart: return kill(toEnd: false)
         }
+    }
+
+    /// Leaves; when that would lose the text, says so the first time, and stays.
+    private func leave() -> Int32 {
+        isDraftDue = true
+        saveDraft()
+        if let draftFailure, !isLossAnnounced, !text.isEmpty {
+            isLossAnnounced = true
+            notice =
+                "The draft is not saved. \(draftFailure) Ctrl-C again leaves, and loses the text."
+            setTextAside()
+            return outcome(true)
+        }
+        end = .left
+        return Int32(EDITLINE_FINISH)
     }
 
     /// Stores the memo, then empties the field; or shows why not, and keeps the text.

@@ -66,7 +66,9 @@ extension Composer {
         case .control(0x04, alt: false): sentAt = clock.now()
         default: break
         }
-        queue += ComposerCommand.keys(for: key)
+        let commands = ComposerCommand.keys(for: key)
+        if commands != [ComposerCommand.leave.key] { isLossAnnounced = false }
+        queue += commands
         mayNeedSettling = true
         isDraftDue = true
     }
@@ -80,6 +82,8 @@ extension Composer {
         guard let box else { return }
         if let microseconds = clock.takeTimeToReady() {
             box.recordTiming(.timeToText, microseconds: microseconds)
+            // Now that nobody waits for the field.
+            box.summonAgentForRest()
         }
         if let sentAt {
             self.sentAt = nil

@@ -12,8 +12,9 @@ public import MemoKit
 /// Writing memos in a terminal: one text, Ctrl-D sends it and empties the field for the next.
 ///
 /// libedit edits and draws. The draft is saved sealed whenever typing pauses, and at leaving,
-/// whatever the reason for leaving. A memo is stored before the field is emptied; if it cannot be
-/// stored, the text stays and the reason is shown.
+/// whatever the reason for leaving; where it cannot be, Ctrl-C says so and stays the first time. A
+/// memo is stored before the field is emptied; if it cannot be stored, the text stays and the reason
+/// is shown.
 ///
 /// Not thread-safe; one composer per process, because it owns the terminal and the signals.
 public final class Composer {
@@ -21,9 +22,9 @@ public final class Composer {
     public enum End: Equatable, Sendable {
         /// The person left.
         case left
-        /// The terminal went away. The draft is kept.
+        /// The terminal went away.
         case terminalLost
-        /// A signal ended it. The draft is kept.
+        /// A signal ended it.
         case signal(Int32)
     }
 
@@ -50,7 +51,12 @@ public final class Composer {
     var isReady = false
     var mayNeedSettling = false
     var isDraftDue = false
-    var hasDraftFailed = false
+    /// Why the text is not saved as it is now, if it could not be.
+    var draftFailure: MemoError?
+    /// Whether leaving was refused because of that, and nothing was typed since.
+    var isLossAnnounced = false
+    /// Why what was written is lost, once the compose has ended; `nil` when nothing is.
+    public private(set) var loss: MemoError?
     /// A line to be shown above the text, once the text has been taken off the screen.
     var notice: String?
     /// The text, while a notice is being shown.
@@ -123,15 +129,26 @@ public final class Composer {
     private func finish() {
         let drawn = text.drawn
         let isEmpty = text.isEmpty
+        if draftFailure != nil { isDraftDue = true }
         saveDraft()
+        if !isEmpty { loss = draftFailure }
         if end != .terminalLost {
             send(String(repeating: "\n", count: drawn.rows - 1 - drawn.row))
             if drawn.rows > 1 || !isEmpty { send("\r\n") }
             if isCapable { send("\u{1B}[?2004l") }
-            if !isEmpty, !hasDraftFailed { show("The draft is kept. Run memo to go on writing.") }
+            if let loss {
+                send("\r\(Self.lossNotice(loss))\r\n")
+            } else if !isEmpty {
+                show("The draft is kept. Run memo to go on writing.")
+            }
         }
         try? box?.flushTimings()
         editline_close(session)
+    }
+
+    /// What is said when the text could not be kept.
+    static func lossNotice(_ error: MemoError) -> String {
+        "What you wrote is NOT kept: the draft could not be saved. \(error)"
     }
 
     /// The box, opened when it is not open yet.
@@ -148,10 +165,10 @@ public final class Composer {
         isDraftDue = false
         do {
             try openedBox().saveDraft(text.string)
-            hasDraftFailed = false
+            draftFailure = nil
         } catch {
-            if !hasDraftFailed { notice = "The draft is not saved. \(error)" }
-            hasDraftFailed = true
+            if draftFailure == nil { notice = "The draft is not saved. \(error)" }
+            draftFailure = error
         }
     }
 }

@@ -68,7 +68,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     ) throws -> OperationID {
         let operation = try seal(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
         try storage.insert([operation])
-        enqueued(operation)
+        inserted(operation)
         return operation.envelope.id
     }
 
@@ -80,12 +80,12 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     ) async throws -> OperationID {
         let operation = try seal(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
         try await committer.insert(operation)
-        enqueued(operation)
+        inserted(operation)
         return operation.envelope.id
     }
 
     /// Validates and seals an operation without storing it, for a caller that inserts it in a
-    /// transaction of its own and then calls ``wake()``.
+    /// transaction of its own and then calls ``inserted(_:)``.
     public func seal(
         kind: OperationKind, payload: [UInt8], id: OperationID? = nil,
         orderingKey: OrderingKey? = nil
@@ -107,6 +107,13 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
             record: try sealer.seal(payload, id: id, kind: kind, createdAt: createdAt))
     }
 
+    /// Logs an operation that the caller has inserted, and durably so, and wakes a running
+    /// ``drain(_:until:)`` of this object.
+    public func inserted(_ operation: SealedOperation) {
+        log(OutboxEvent(.enqueued, operation.envelope))
+        wake()
+    }
+
     /// Tells a running ``drain(_:until:)`` of this object that the queue may have changed.
     public func wake() {
         bell.ring(.wake)
@@ -116,10 +123,5 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     /// at once. What waits because a server asked for it is not.
     public func networkReturned() {
         bell.ring(.networkReturned)
-    }
-
-    private func enqueued(_ operation: SealedOperation) {
-        log(OutboxEvent(.enqueued, operation.envelope))
-        wake()
     }
 }

@@ -85,16 +85,7 @@ extension SQLiteStorage {
     }
 
     public func requeue(_ id: EntryID, as envelope: Envelope) throws {
-        try write { connection in
-            try connection.run(
-                """
-                UPDATE outbox_operation
-                SET state = 0, due = ?, wait = ?, quarantine = NULL, envelope = ? WHERE entry = ?
-                """,
-                .integer(envelope.nextEligibleAt.millisecondsSinceEpoch),
-                .integer(Int64(envelope.waitCause.rawValue)), .blob(envelope.encoded()),
-                .integer(id.rawValue))
-        }
+        try write { try requeue(id, as: envelope, in: $0) }
     }
 
     public func endWaits(for cause: WaitCause) throws {
@@ -113,10 +104,7 @@ extension SQLiteStorage {
     }
 
     public func delete(_ id: EntryID) throws {
-        try write { connection in
-            try connection.run(
-                "DELETE FROM outbox_operation WHERE entry = ?", .integer(id.rawValue))
-        }
+        try write { _ = try delete(id, in: $0) }
     }
 
     public func counts() throws -> OutboxCounts {

@@ -14,7 +14,7 @@ internal import Synchronization
 ///     try storage.insert(operation, in: database)
 ///     try database.run("INSERT INTO note(id) VALUES(?)", .blob(operation.envelope.id.bytes))
 /// }
-/// outbox.wake()
+/// outbox.inserted(operation)
 /// ```
 ///
 /// One connection, serialised by a lock: a caller waits for at most the transactions before it.

@@ -16,21 +16,21 @@ internal import UnixSignals
 extension Relay where Store == SQLiteRelayStore {
     /// Opens the data folder, which must exist.
     ///
+    /// - Parameter queueLogger: Told every transition of the mail queue.
     /// - Throws: `StorageError`, `KeyStoreError`, whose first causes are a folder that cannot be
     ///   written and a key that cannot be read.
     init(
         configuration: RelayConfiguration,
         logger: Logger,
+        queueLogger: Logger,
         clock: @escaping WallClock = OutboxClock.system.wallTime
     ) throws {
         let folder = configuration.dataFolder
-        var queueLogger = Logger(label: "outbox")
-        queueLogger.logLevel = logger.logLevel
         let store = try SQLiteRelayStore(
             folder: folder,
             keys: FileKeyStore(path: folder + "/key"),
             policy: configuration.mailPolicy,
-            log: { [queueLogger] in queueLogger.log($0) }
+            log: { queueLogger.log($0) }
         )
         self.init(
             store: store,
@@ -76,8 +76,10 @@ public func serveRelay(
 ) async throws {
     let relay: Relay<SQLiteRelayStore>
     let lock = try claimDataFolder(configuration.dataFolder)
+    var queueLogger = Logger(label: "outbox")
+    queueLogger.logLevel = logger.logLevel
     do {
-        relay = try Relay(configuration: configuration, logger: logger)
+        relay = try Relay(configuration: configuration, logger: logger, queueLogger: queueLogger)
     } catch let error as KeyStoreError {
         throw RelayStartError.key(error)
     } catch {

@@ -83,7 +83,7 @@ struct Relay<Store: RelayStore>: Sendable {
         MailDelivery(
             store: store,
             transport: transport,
-            policy: configuration.mailPolicy,
+            expiry: MailExpiry(policy: configuration.mailPolicy),
             rules: configuration.verificationRules,
             clock: clock,
             logger: logger

@@ -20,7 +20,8 @@ public struct RelayConfiguration: Sendable {
     public var from: MailAddress
     public var deviceLimits = DeviceLimits()
     public var verificationRules = VerificationRules()
-    /// How long and how often a mail is tried.
+    /// How long and how often a mail is tried. It expires at a failure once it is older than the
+    /// lifetime and the waits have grown to the longest, or once the waits add up to the lifetime.
     public var mailPolicy = RetryPolicy.mail
     /// How many proxies in front of the relay add to `X-Forwarded-For`.
     public var trustedProxies = 0

@@ -57,8 +57,9 @@ struct LogoutCommand: AsyncParsableCommand {
             guard isRevoked else {
                 throw report.failure(
                     """
-                    Signed out here, but the relay could not be told: this device's token is still \
-                    valid there. Revoke it from another device.
+                    Signed out here, but the relay could not be told: the token is deleted from \
+                    this device and still valid at the relay, where it can no longer be revoked. \
+                    It could only ever mail its owner.
                     """,
                     .unavailable
                 )

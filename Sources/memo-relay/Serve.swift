@@ -59,7 +59,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: """
-            STARTTLS with smtp://: "require" or "try". By default required where there is a \
+            STARTTLS, for smtp:// only: "require" or "try". By default required where there is a \
             password and the server is not this machine.
             """
     )
@@ -129,6 +129,9 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func destination() throws -> RelayConfiguration.MailDestination {
+        if smtpStarttls != nil, !mail.hasPrefix("smtp://") {
+            throw ValidationError("--smtp-starttls is for --mail smtp://HOST[:PORT] only.")
+        }
         if mail.hasPrefix("maildir:"), mail.count > "maildir:".count {
             return .maildir(path: String(mail.dropFirst("maildir:".count)))
         }

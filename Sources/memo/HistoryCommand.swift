@@ -24,7 +24,9 @@ struct HistoryCommand: ParsableCommand {
     }
 
     func run() throws {
-        let entries = try MemoBox(folder: .current()).history(limit: limit)
+        let box = try MemoBox(folder: .current())
+        box.summonAgentForRest()
+        let entries = try box.history(limit: limit)
         guard !json else {
             StandardOutput.write(JSON.array(entries.map(\.json)).line)
             return

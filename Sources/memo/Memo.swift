@@ -23,8 +23,8 @@ struct Memo: ParsableCommand {
             Exit codes: 0 done (the memo is stored), 64 the command line was not understood, \
             65 the memo or identifier is not acceptable (empty, not UTF-8, over 1 MiB, unknown), \
             69 nobody is signed in or the agent cannot be started, 70 internal error, \
-            73 the data folder cannot be made or written, 74 the disk is full or the database \
-            failed, 75 busy, try again, 77 the key does not let us.
+            73 the data folder cannot be made or written, 74 the disk is full, or the database or \
+            an entry of it is damaged or failed, 75 busy, try again, 77 the key does not let us.
 
             Environment: MEMO_HOME is the data folder, else $XDG_DATA_HOME/simple-memo, else \
             ~/.local/share/simple-memo.

@@ -10,7 +10,8 @@ struct OutboxCommand: ParsableCommand {
         discussion: """
             With --json, an entry is {"id" (or null), "number", "kind" (or null), "state" (queued, \
             parked, quarantined), "createdAt" (or null), "attempts", "nextEligibleAt" (or null), \
-            "reason" (or null)}; show adds "text", list prints an array.
+            "reason" (or null)}; show adds "text", list prints an array. An entry is named by its \
+            identifier, or by its number: entry:NUMBER.
             """,
         subcommands: [List.self, Show.self, Retry.self, Delete.self],
         defaultSubcommand: List.self
@@ -29,7 +30,9 @@ struct OutboxCommand: ParsableCommand {
         }
 
         func run() throws {
-            let items = try MemoBox(folder: .current()).outboxItems(limit: limit)
+            let box = try MemoBox(folder: .current())
+            box.summonAgentForRest()
+            let items = try box.outboxItems(limit: limit)
             guard !json else {
                 StandardOutput.write(JSON.array(items.map { .object($0.fields) }).line)
                 return
@@ -42,16 +45,15 @@ struct OutboxCommand: ParsableCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show an entry and its memo.")
 
-        @Argument(help: "The entry's identifier.")
+        @Argument(help: "The entry's identifier, or entry:NUMBER.")
         var id: String
         @Flag(help: "Print JSON.")
         var json = false
 
         func run() throws {
-            let id = try OperationID(argument: id)
             let box = try MemoBox(folder: .current())
-            let item = try box.outboxItem(id)
-            let text = try box.outboxText(id)
+            let item = try box.outboxItem(argument: id)
+            let text = try box.outboxText(item)
             if json {
                 StandardOutput.write(JSON.object(item.fields + [("text", .string(text))]).line)
             } else {
@@ -65,13 +67,16 @@ struct OutboxCommand: ParsableCommand {
             abstract: "Attempt an entry at once, or all that are queued or parked."
         )
 
-        @Argument(help: "The entry's identifier; all without it.")
+        @Argument(help: "The entry's identifier, or entry:NUMBER; all without it.")
         var id: String?
 
         func run() throws {
-            let id = try id.map(OperationID.init(argument:))
             let box = try MemoBox(folder: .current())
-            if let id { try box.retry(id) } else { try box.retryAll() }
+            if let id {
+                try box.retry(box.outboxItem(argument: id))
+            } else {
+                try box.retryAll()
+            }
             if try box.summonAgent() == .noAccount { throw MemoError.noAccount }
         }
     }
@@ -81,20 +86,24 @@ struct OutboxCommand: ParsableCommand {
             abstract: "Delete an entry for good; its memo is not sent."
         )
 
-        @Argument(help: "The entry's identifier.")
+        @Argument(help: "The entry's identifier, or entry:NUMBER.")
         var id: String
 
         func run() throws {
-            let id = try OperationID(argument: id)
-            try MemoBox(folder: .current()).delete(id)
+            let box = try MemoBox(folder: .current())
+            try box.delete(box.outboxItem(argument: id))
         }
     }
 }
 
-extension OperationID {
-    fileprivate init(argument: String) throws {
+extension MemoBox {
+    /// The entry that a person means: by its identifier, or by `entry:` and its number.
+    fileprivate func outboxItem(argument: String) throws -> OutboxItem {
+        if argument.hasPrefix("entry:"), let number = Int64(argument.dropFirst("entry:".count)) {
+            return try outboxItem(number: number)
+        }
         guard let id = OperationID(text: argument.utf8) else { throw MemoError.unknownOperation }
-        self = id
+        return try outboxItem(id)
     }
 }
 
@@ -113,7 +122,7 @@ extension OutboxItem {
     }
 
     fileprivate var line: String {
-        var line = "\(id?.description ?? "entry \(number)")  \(state.rawValue)"
+        var line = "\(id?.description ?? "entry:\(number)")  \(state.rawValue)"
         if let createdAt { line += "  since \(Dates.local(createdAt))" }
         if attempts > 0 { line += "  \(attempts) attempts" }
         if let reason { line += "  \(reason)" }

@@ -21,6 +21,15 @@ struct AgentTests {
         #expect(try device.box.history().allSatisfy { $0.status == .sent })
     }
 
+    @Test("an agent that neither answers nor ends is named as what is in the way")
+    func silent() async throws {
+        let device = try Device(signedInAt: "http://127.0.0.1:1")
+        let lock = try #require(try FileLock(path: device.folder.agentLock))
+        let agent = Agent(folder: device.folder, patience: .milliseconds(50))
+        await #expect(throws: MemoError.agentSilent) { try await agent.run() }
+        withExtendedLifetime(lock) {}
+    }
+
     @Test("does nothing where nobody is signed in")
     func noAccount() async throws {
         let device = try Device(signedInAt: nil)

@@ -1,3 +1,4 @@
+import Foundation
 import MemoKit
 import OutboxCore
 import Synchronization
@@ -123,6 +124,23 @@ struct LoginTests {
         await #expect(throws: Login.Failure.device(.noAccount)) {
             try await Login(box: device.box).signOut()
         }
+    }
+
+    @Test("a token that cannot be kept is revoked at once")
+    func notKept() async throws {
+        let server = Self.relay()
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        #expect(chmod(device.folder.key, 0o644) == 0)
+        // One that has not read the key yet.
+        let login = Login(box: try MemoBox(folder: device.folder))
+        let relay = try RelayLocation(server.url)
+        await #expect(throws: Login.Failure.device(.keyPermissions(device.folder.key))) {
+            try await login.signIn("a@b.example", at: relay) { _ in "123456" }
+        }
+        let last = try #require(server.requests.last)
+        #expect(last.head.hasPrefix("DELETE /v1/devices/current"))
+        #expect(last.head.contains("Bearer granted"))
     }
 
     @Test("signing out where the relay is gone forgets the account and says that it was not told")

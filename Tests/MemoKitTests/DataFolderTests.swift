@@ -39,7 +39,8 @@ struct DataFolderTests {
             .readOnly("/p"), .diskFull("/p"), .folderUnusable("/p", code: 2),
             .keyUnreadable("/k"), .keyPermissions("/k"), .keyDamaged("/k"), .keyMissing("/k"),
             .wrongKey("/k"), .busy, .databaseDamaged("/d"), .databaseTooNew("/d"),
-            .storage(code: 10), .unknownOperation, .noAccount, .agentNotStarted(code: 2),
+            .storage(code: 10), .unknownOperation, .entryDamaged, .accountDamaged, .agentSilent,
+            .noAccount, .agentNotStarted(code: 2),
         ]
         #expect(Set(errors.map(\.description)).count == errors.count)
         #expect(errors.allSatisfy { (64...78).contains($0.exitCode) })

@@ -113,6 +113,24 @@ struct FaultTests {
         #expect(try box.account() == account)
     }
 
+    @Test("what is damaged is called damaged, not sealed with another key")
+    func damagedRecords() throws {
+        let box = try MemoBox(folder: folder)
+        try box.setAccount(Account(relay: "https://r.example", address: "a@b.example", token: "t"))
+        let id = try box.send("first")
+        try box.storage.write { connection in
+            try connection.execute(
+                """
+                UPDATE outbox_operation SET record = substr(record, 1, length(record) - 1) || x'00';
+                UPDATE memo_account SET sealed = substr(sealed, 1, 10);
+                """
+            )
+        }
+        #expect(memoError { try box.retry(id) } == .entryDamaged)
+        #expect(memoError { _ = try box.outboxText(id) } == .entryDamaged)
+        #expect(memoError { _ = try box.account() } == .accountDamaged)
+    }
+
     @Test("a full disk refuses the memo whole, and takes it once there is room")
     func diskFull() throws {
         let box = try MemoBox(folder: folder)

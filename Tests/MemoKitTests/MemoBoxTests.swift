@@ -110,6 +110,35 @@ struct SendingTests {
         #expect(memoError { _ = try box.outboxItem(id) } == .unknownOperation)
     }
 
+    @Test("the outbox and the history change in one transaction: when one fails, neither does")
+    func deciding() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        let id = try box.send("text")
+        try box.outbox.storage.store(
+            .park(try #require(try box.outbox.entry(for: id)?.envelope)),
+            for: id
+        )
+        try box.setStatus(.refused("no"), of: id)
+        try box.storage.write { connection in
+            try connection.execute(
+                """
+                CREATE TRIGGER refuse BEFORE UPDATE ON memo_history
+                BEGIN SELECT RAISE(ABORT, 'no'); END
+                """
+            )
+        }
+        #expect(memoError { try box.retry(id) } != nil)
+        #expect(try box.outboxItem(id).state == .parked)
+        #expect(memoError { try box.retryAll() } != nil)
+        #expect(try box.outboxItem(id).state == .parked)
+        #expect(memoError { try box.delete(id) } != nil)
+        #expect(try box.outboxItem(id).state == .parked)
+        try box.storage.write { try $0.execute("DROP TRIGGER refuse") }
+        try box.retryAll()
+        #expect(try box.outboxItem(id).state == .queued)
+        #expect(try box.historyEntry(id)?.status == .queued)
+    }
+
     @Test("without an account no agent is started")
     func noAccount() throws {
         let box = try MemoBox(folder: temporary.folder, agent: "/nonexistent")

@@ -103,6 +103,11 @@ struct InputRulesTests {
             ("192.0.2.7", "192.0.2.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
             ("2001:DB8:1:2::6", "2001:db8:1:2::/64"), ("2001:db8::1", "2001:db8:0:0::/64"),
             ("::1", "0:0:0:0::/64"), ("::ffff:192.0.2.7", "192.0.2.7"), ("unknown", "unknown"),
+            ("192.0.2.7:5678", "192.0.2.7"), ("[::1]:123", "0:0:0:0::/64"),
+            ("[2001:db8:1:2::6]", "2001:db8:1:2::/64"), ("[::ffff:192.0.2.7]:9", "192.0.2.7"),
+            ("2001:0db8:01:2::6", "2001:db8:1:2::/64"), ("fe80::1%eth0", "fe80:0:0:0::/64"),
+            ("::ffff:c000:207", "192.0.2.7"), ("\t192.0.2.7", "192.0.2.7"),
+            ("not an address", "unknown"), ("", "unknown"), ("[::1", "unknown"),
         ]
     )
     func networks(address: String, name: String) {
@@ -121,6 +126,7 @@ struct InputRulesTests {
         ] {
             #expect(SMTPEndpoint(url: url) == nil)
         }
+        #expect(SMTPEndpoint(url: "smtps://mail.example.org", startTLS: .require) == nil)
     }
 
     @Test("a password does not travel in clear unless that is asked for, or to this machine")
@@ -135,6 +141,14 @@ struct InputRulesTests {
         #expect(security("smtp://localhost") == .opportunistic)
         #expect(security("smtp://mail.example.org", .opportunistic) == .opportunistic)
         #expect(security("smtps://mail.example.org") == .implicit)
+        for host in ["127.0.0.1", "127.255.0.9", "LOCALHOST", "[::1]"] {
+            #expect(security("smtp://\(host):25") == .opportunistic)
+        }
+        for host in [
+            "127.example.org", "127.0.0.1.example.org", "127.1", "127.0.0.256", "127.0.0.",
+        ] {
+            #expect(security("smtp://\(host):25") == .require)
+        }
         #expect("\(credentials)" == "(credentials)")
     }
 }

@@ -45,6 +45,7 @@ final class RelayFixture: Sendable {
     let folder: TestFolder
     let clock = SettableClock()
     let transport = RecordingTransport()
+    let log = RecordedLog()
 
     init() throws {
         folder = try TestFolder()
@@ -62,7 +63,8 @@ final class RelayFixture: Sendable {
         configure(&configuration)
         return try Relay(
             configuration: configuration,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            logger: log.logger("relay"),
+            queueLogger: log.logger("outbox"),
             clock: { [clock] in clock.now }
         )
     }

@@ -60,4 +60,18 @@ struct StorageFaultTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
         #expect(throws: KeyStoreError.permissionsTooWide) { try fixture.open() }
     }
+
+    @Test("keeps every file to its owner")
+    func fileModes() async throws {
+        let relay = try fixture.open()
+        _ = try await fixture.token(relay)
+        let files = FileManager.default
+        let names = try files.contentsOfDirectory(atPath: fixture.folder.path)
+        #expect(Set(names).isSuperset(of: ["key", "relay.sqlite", "relay.sqlite-wal"]))
+        for name in names {
+            let attributes = try files.attributesOfItem(atPath: fixture.folder.path + "/" + name)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
+        withExtendedLifetime(relay) {}
+    }
 }

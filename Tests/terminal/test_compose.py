@@ -247,6 +247,50 @@ class Keeping(MemoTest):
         terminal2.type(SEND)
         self.assertIn("other", self.texts())
 
+    def composing_what_cannot_be_saved(self):
+        self.run_memo("makes the key")
+        self.key = os.path.join(self.home, "key")
+        os.chmod(self.key, 0o644)
+        terminal = self.compose()
+        terminal.type("precious", quiet=0.5)
+        return terminal
+
+    def test_ctrl_c_does_not_lose_a_draft_that_cannot_be_saved_without_asking(self):
+        terminal = self.composing_what_cannot_be_saved()
+        shown = terminal.type(LEAVE, quiet=0.5)
+        self.assertIn(b"chmod 600", shown)
+        self.assertIn(b"Ctrl-C again", shown)
+        self.assertIn(b"precious", shown)
+        self.assertIsNone(terminal.wait(limit=0.1))
+        shown = terminal.type(LEAVE)
+        self.assertEqual(terminal.wait(), 77)
+        self.assertIn(b"NOT kept", terminal.output)
+
+    def test_typing_on_after_the_question_asks_again(self):
+        terminal = self.composing_what_cannot_be_saved()
+        terminal.type(LEAVE)
+        terminal.type("!")
+        self.assertIn(b"Ctrl-C again", terminal.type(LEAVE, quiet=0.5))
+        self.assertIsNone(terminal.wait(limit=0.1))
+
+    def test_once_the_reason_is_gone_ctrl_c_keeps_the_draft(self):
+        terminal = self.composing_what_cannot_be_saved()
+        terminal.type(LEAVE)
+        os.chmod(self.key, 0o600)
+        terminal.type(LEAVE)
+        self.assertEqual(terminal.wait(), 0)
+        self.assertIn(b"draft is kept", terminal.output)
+        self.assertEqual(self.restored(), ["makes the key", "precious"])
+
+    def test_a_signal_says_that_the_draft_could_not_be_saved(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            terminal = self.composing_what_cannot_be_saved()
+            os.kill(terminal.pid, number)
+            self.assertEqual(terminal.wait(), -number)
+            self.assertIn(b"NOT kept", terminal.output)
+            self.assertIn(b"chmod 600", terminal.output)
+            os.chmod(self.key, 0o600)
+
 
 if __name__ == "__main__":
     unittest.main()

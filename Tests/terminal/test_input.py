@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import unittest
 
@@ -137,6 +138,56 @@ class Input(MemoTest):
         result = self.run_memo("doctor", "--json")
         self.assertEqual(result.returncode, 77)
         self.assertEqual(json.loads(result.stdout)["key"], "permissions")
+
+    def test_doctor_has_all_its_keys_when_the_database_cannot_be_opened(self):
+        os.makedirs(self.home, exist_ok=True)
+        with open(os.path.join(self.home, "memo.sqlite"), "wb") as file:
+            file.write(b"no database " * 1000)
+        result = self.run_memo("doctor", "--json")
+        self.assertEqual(result.returncode, 74)
+        answer = json.loads(result.stdout)
+        self.assertIn("damaged", answer["problem"])
+        self.assertIsNone(answer["outbox"]["queued"])
+        for measurement, budget in (("timeToText", 500_000), ("sendToReset", 150_000)):
+            self.assertEqual(
+                answer[measurement],
+                {
+                    "budgetMicroseconds": budget,
+                    "medianMicroseconds": None,
+                    "recentMicroseconds": [],
+                },
+            )
+
+    def damage(self, statement):
+        with sqlite3.connect(os.path.join(self.home, "memo.sqlite")) as database:
+            database.execute(statement)
+        database.close()
+
+    def test_an_entry_without_a_readable_identifier_is_named_by_its_number(self):
+        self.run_memo("text")
+        self.damage(
+            "UPDATE outbox_operation SET id = x'00', envelope = x'00', state = 2,"
+            " quarantine = 'quarantine.envelope'"
+        )
+        [entry] = json.loads(self.run_memo("outbox", "--json").stdout)
+        self.assertIsNone(entry["id"])
+        name = f"entry:{entry['number']}"
+        self.assertIn(name, self.run_memo("outbox").stdout.decode())
+        for command in ("show", "retry"):
+            result = self.run_memo("outbox", command, name)
+            self.assertEqual(result.returncode, 74)
+            self.assertIn("damaged", result.stderr.decode())
+        self.assertEqual(self.run_memo("outbox", "delete", "entry:77").returncode, 65)
+        self.assertEqual(self.run_memo("outbox", "delete", name).returncode, 0)
+        self.assertEqual(json.loads(self.run_memo("outbox", "--json").stdout), [])
+
+    def test_a_damaged_entry_is_called_damaged(self):
+        identifier = json.loads(self.run_memo("--json", "text").stdout)["id"]
+        self.damage("UPDATE outbox_operation SET record = substr(record, 1, 20)")
+        result = self.run_memo("outbox", "retry", identifier)
+        self.assertEqual(result.returncode, 74)
+        self.assertIn("damaged", result.stderr.decode())
+        self.assertNotIn("key", result.stderr.decode())
 
     def test_login_without_the_agent_is_a_clear_error(self):
         lone = os.path.join(self.home, "bin")

@@ -25,7 +25,11 @@ public enum Compose {
             try MemoBox(folder: DataFolder.current())
         }
         switch composer.run() {
-        case .left, .terminalLost: return .success
+        case .left: return composer.loss?.exitStatus ?? .success
+        case .terminalLost:
+            guard let loss = composer.loss else { return .success }
+            // Standard error may be elsewhere.
+            Ending.fail(Composer.lossNotice(loss), loss.exitStatus)
         case .signal(let number): ComposerSignals.die(of: number)
         }
     }

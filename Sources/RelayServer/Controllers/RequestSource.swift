@@ -1,6 +1,12 @@
 internal import HTTPTypes
 internal import Hummingbird
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
 /// Names the network that a request comes from, for limits.
 struct RequestSource: Sendable {
     /// How many proxies in front of the relay add to `X-Forwarded-For`. What lies further left in
@@ -13,26 +19,46 @@ struct RequestSource: Sendable {
         if trustedProxies > 0, let field = HTTPField.Name("X-Forwarded-For") {
             let hops = request.headers[values: field].flatMap { $0.split(separator: ",") }
             if hops.count >= trustedProxies {
-                address = String(hops[hops.count - trustedProxies]).filter { $0 != " " }
+                address = String(hops[hops.count - trustedProxies])
             }
         }
         return Self.network(of: address)
     }
 
-    /// A household has 2^64 IPv6 addresses, so one of them is no limit.
-    static func network(of address: String) -> String {
-        guard address.contains(":") else { return address }
-        if let mapped = address.lowercased().split(separator: "::ffff:").last,
-            mapped.contains(".")
-        {
-            return String(mapped)
+    /// The network of an address as proxies write it: bare, in brackets, with or without a port.
+    ///
+    /// A household has 2^64 IPv6 addresses, so one of them is no limit. What is no address counts
+    /// as one network, `unknown`.
+    static func network(of text: String) -> String {
+        let text = withoutPort(text)
+        var address = in_addr()
+        if inet_pton(AF_INET, text, &address) == 1 {
+            return dotted(withUnsafeBytes(of: address) { Array($0) })
         }
-        let halves = address.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
-        var groups = halves[0].split(separator: ":").map(String.init)
-        if halves.count == 2 {
-            let tail = halves[1].split(separator: ":").map(String.init)
-            groups += Array(repeating: "0", count: max(0, 8 - groups.count - tail.count)) + tail
+        var longAddress = in6_addr()
+        let zone = text.firstIndex(of: "%") ?? text.endIndex
+        guard inet_pton(AF_INET6, String(text[..<zone]), &longAddress) == 1 else {
+            return "unknown"
         }
-        return groups.prefix(4).map { $0.lowercased() }.joined(separator: ":") + "::/64"
+        let bytes = withUnsafeBytes(of: longAddress) { Array($0) }
+        let mappedIPv4: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
+        if bytes.starts(with: mappedIPv4) { return dotted(Array(bytes.suffix(4))) }
+        let groups = stride(from: 0, to: 8, by: 2).map { index in
+            String(UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]), radix: 16)
+        }
+        return groups.joined(separator: ":") + "::/64"
+    }
+
+    private static func withoutPort(_ text: String) -> String {
+        let text = text.filter { !$0.isWhitespace }
+        if text.hasPrefix("["), let bracket = text.firstIndex(of: "]") {
+            return String(text[..<bracket].dropFirst())
+        }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 ? String(parts[0]) : text
+    }
+
+    private static func dotted(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0) }.joined(separator: ".")
     }
 }

@@ -42,9 +42,12 @@ public struct SMTPEndpoint: Hashable, Sendable {
         self.credentials = credentials
     }
 
-    /// Whether the host is this machine by its usual names.
+    /// Whether the host is a name or an address that never leaves this machine.
     var isLoopback: Bool {
-        host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+        if ["localhost", "[::1]"].contains(host.lowercased()) { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127"
+            && numbers.allSatisfy { $0.utf8.first != UInt8(ascii: "+") && UInt8($0) != nil }
     }
 
     /// `smtp://host[:port]` or `smtps://host[:port]`, without anything else.
@@ -52,11 +55,12 @@ public struct SMTPEndpoint: Hashable, Sendable {
     /// - Parameters:
     ///   - startTLS: For `smtp`; by default required if there are credentials and the host is not
     ///     this machine, so that a password does not travel in clear.
-    /// - Returns: `nil` for what is not such a URL.
+    /// - Returns: `nil` for what is not such a URL, and for `smtps` with `startTLS`.
     public init?(url: String, credentials: Credentials? = nil, startTLS: Security? = nil) {
         let scheme: Substring
         let isImplicit: Bool
         if url.hasPrefix("smtps://") {
+            guard startTLS == nil else { return nil }
             (scheme, isImplicit) = ("smtps://", true)
         } else if url.hasPrefix("smtp://") {
             (scheme, isImplicit) = ("smtp://", false)

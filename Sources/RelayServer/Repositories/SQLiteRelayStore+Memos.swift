@@ -19,7 +19,7 @@ extension SQLiteRelayStore {
             try Self.insert(memo, operation: operation.envelope.id, in: database)
             return .accepted
         }
-        if decision == .accepted { outbox.wake() }
+        if decision == .accepted { outbox.inserted(operation) }
         return decision
     }
 

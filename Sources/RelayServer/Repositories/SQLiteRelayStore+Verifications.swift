@@ -40,7 +40,7 @@ extension SQLiteRelayStore {
             try storage.insert(operation, in: database)
             return nil
         }
-        if wait == nil { outbox.wake() }
+        if wait == nil { outbox.inserted(operation) }
         return wait
     }
 

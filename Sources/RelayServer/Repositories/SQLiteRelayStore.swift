@@ -23,7 +23,8 @@ public struct SQLiteRelayStore: RelayStore {
     ///
     /// - Parameters:
     ///   - keys: Seal whatever the database holds about people.
-    ///   - policy: When a mail is tried again.
+    ///   - policy: When a mail is tried again. Its lifetime is left to the handlers, which have
+    ///     the memo's fate to record: the queue gives nothing up by itself.
     ///   - log: Called for every transition of the mail queue.
     /// - Throws: `StorageError`, `KeyStoreError`.
     public init(
@@ -33,6 +34,8 @@ public struct SQLiteRelayStore: RelayStore {
         clock: OutboxClock = .system,
         log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
     ) throws {
+        var policy = policy
+        policy.lifetime = nil
         let storage = try SQLiteStorage(path: folder + "/relay.sqlite")
         self.storage = storage
         let outbox = Outbox(

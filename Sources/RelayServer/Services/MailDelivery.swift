@@ -7,7 +7,7 @@ internal import RelayAPI
 struct MailDelivery<Store: RelayStore, Transport: MailTransport>: Sendable {
     let store: Store
     let transport: Transport
-    let policy: RetryPolicy
+    let expiry: MailExpiry
     let rules: VerificationRules
     let clock: WallClock
     let logger: Logger
@@ -28,7 +28,7 @@ struct MailDelivery<Store: RelayStore, Transport: MailTransport>: Sendable {
             return await finish(operation, .bounced, reason, .park(reason))
         case .tryLater(let reason), .unknown(let reason):
             let age = clock().since(operation.createdAt)
-            if let lifetime = policy.lifetime, age >= lifetime, !Task.isCancelled {
+            if expiry.isReached(after: operation.attemptCount, age: age), !Task.isCancelled {
                 return await finish(operation, .expired, reason, .park(.expired))
             }
             log("mail not delivered yet", operation, reason)
@@ -42,7 +42,8 @@ struct MailDelivery<Store: RelayStore, Transport: MailTransport>: Sendable {
         _ operation: Operation
     ) async -> DeliveryMachine.Outcome {
         guard let mail = QueuedMail(decoding: operation.payload),
-            clock().since(operation.createdAt) < rules.codeLifetime
+            clock().since(operation.createdAt) < rules.codeLifetime,
+            !expiry.haveWaits(after: operation.attemptCount, reached: rules.codeLifetime)
         else { return .done }
         switch await transport.deliver(mail) {
         case .accepted:

@@ -1,0 +1,35 @@
+internal import OutboxCore
+
+/// When the relay stops trying a mail.
+///
+/// Two measures, because the wall clock may be set while a mail waits:
+///
+/// - The age by the wall clock counts once the waits have grown to the longest, with
+///   ``OutboxCore/RetryPolicy/mail`` at the ninth failure, after more than four hours. So a clock
+///   set forward, or a relay that was off for days, does not expire a mail that was hardly tried.
+/// - The waits that lie between the attempts count whatever the clock says. So a clock set back
+///   does not keep a mail for ever.
+struct MailExpiry: Sendable {
+    let policy: RetryPolicy
+
+    /// Whether a mail of this age, whose attempt failed, is given up.
+    ///
+    /// - Parameter attempts: How many failed before that one.
+    func isReached(after attempts: UInt32, age: Milliseconds) -> Bool {
+        guard let lifetime = policy.lifetime else { return false }
+        if haveWaits(after: attempts, reached: lifetime) { return true }
+        let failures = attempts == .max ? .max : attempts + 1
+        return age >= lifetime && policy.delay(afterAttempt: failures, jitter: 0) >= policy.cap
+    }
+
+    /// Whether the waits after so many attempts, without jitter, add up to `time`.
+    func haveWaits(after attempts: UInt32, reached time: Milliseconds) -> Bool {
+        var waited: Int64 = 0
+        var attempt: UInt32 = 0
+        while attempt < attempts, waited < time.count {
+            attempt += 1
+            waited += policy.delay(afterAttempt: attempt, jitter: 0).count
+        }
+        return waited >= time.count
+    }
+}
