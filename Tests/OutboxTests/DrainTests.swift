@@ -161,6 +161,22 @@ import Testing
     @Test("a cancelled drain leaves what it was attempting as it was")
     func cancelled() async throws {
         let fixture = OutboxFixture()
+        let id = try await cancelDrain(fixture, whileAnswering: .retry("cancelled"))
+        let envelope = try #require(try fixture.outbox.entry(for: id)?.envelope)
+        #expect(envelope.attemptCount == 0 && envelope.nextEligibleAt == .distantPast)
+    }
+
+    @Test("what the other side takes while a drain is being cancelled is not attempted again")
+    func deliveredWhileCancelled() async throws {
+        let fixture = OutboxFixture()
+        _ = try await cancelDrain(fixture, whileAnswering: .done)
+        #expect(try fixture.outbox.counts() == OutboxCounts())
+    }
+
+    /// Cancels a drain whose one handler answers only once it has been cancelled.
+    private func cancelDrain(
+        _ fixture: OutboxFixture, whileAnswering outcome: DeliveryMachine.Outcome
+    ) async throws -> OperationID {
         let id = try await fixture.outbox.enqueue(kind: "note", payload: [1])
         let (started, start) = AsyncStream<Void>.makeStream()
         let drain = Task {
@@ -168,15 +184,14 @@ import Testing
                 "note": { _ in
                     start.yield()
                     await fixture.clock.clock.sleep(.seconds(1_000_000))
-                    return .retry("cancelled")
+                    return outcome
                 }
             ])
         }
         for await _ in started { break }
         drain.cancel()
         try await drain.value
-        let envelope = try #require(try fixture.outbox.entry(for: id)?.envelope)
-        #expect(envelope.attemptCount == 0 && envelope.nextEligibleAt == .distantPast)
+        return id
     }
 
     @Test("however often it is woken, a drain keeps one timer")

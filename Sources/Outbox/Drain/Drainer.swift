@@ -2,7 +2,7 @@ internal import OutboxCore
 
 /// Runs a ``DeliveryMachine`` over a storage. One loop takes one event at a time, so that no two
 /// decisions interleave; handlers and timers run beside it and only send events.
-struct Drainer<Storage: OutboxStorage> {
+struct Drainer<Storage: OutboxStorage>: Sendable {
     private enum Event: Sendable {
         case wake
         case networkReturned
@@ -36,8 +36,9 @@ struct Drainer<Storage: OutboxStorage> {
         (events, send) = AsyncStream.makeStream()
     }
 
+    /// Ends as ``DrainEnd`` says. Cancellation arrives as an event like any other: a loop that was
+    /// itself cancelled would no longer hear what its last attempts came to.
     func run() async {
-        var drainer = self
         let send = send
         outbox.bell.listen { ring in
             switch ring {
@@ -45,18 +46,22 @@ struct Drainer<Storage: OutboxStorage> {
             case .networkReturned: send.yield(.networkReturned)
             }
         }
-        await withTaskCancellationHandler {
+        let loop = Task {
+            var drainer = self
             await withDiscardingTaskGroup { tasks in
                 await drainer.loop(&tasks)
                 tasks.cancelAll()
             }
+            drainer.timer?.cancel()
+            await drainer.timer?.value
+        }
+        await withTaskCancellationHandler {
+            await loop.value
         } onCancel: {
             send.yield(.stop)
         }
         outbox.bell.listen(nil)
         send.finish()
-        drainer.timer?.cancel()
-        await drainer.timer?.value
     }
 
     private mutating func loop(_ tasks: inout DiscardingTaskGroup) async {
