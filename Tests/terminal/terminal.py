@@ -30,6 +30,10 @@ class Terminal:
         if self.pid == 0:
             size = struct.pack("HHHH", rows, columns, 0, 0)
             fcntl.ioctl(0, termios.TIOCSWINSZ, size)
+            # Whoever runs the tests in the background may have had these ignored, which a program
+            # inherits and memo respects. A terminal's programs start with the defaults.
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+                signal.signal(number, signal.SIG_DFL)
             os.execve(command[0], command, environment)
         self.output = b""
         self.status = None
