@@ -42,15 +42,12 @@ public final class Connection {
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
         sqlite_disable_checkpoint_on_close(handle)
-        try execute(
-            """
-            PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;
-            PRAGMA journal_size_limit=\(Self.longLog)
-            """)
+        try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON")
         #if canImport(Darwin)
             try execute("PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON")
         #endif
         shortenLog(of: path)
+        sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
     }
 
     /// In bytes: a log longer than this is moved into the database when a connection opens, so that
@@ -60,8 +57,10 @@ public final class Connection {
     private func shortenLog(of path: String) {
         var status = stat()
         guard stat("\(path)-wal", &status) == 0, status.st_size > Self.longLog else { return }
-        // Passive: waits for nobody. What it cannot move now the next connection moves.
-        _ = try? run("PRAGMA wal_checkpoint(PASSIVE)")
+        // Without waiting for anybody: what is in use now, the next connection empties. While a
+        // connection lives its log keeps its length, because writing in place is quicker.
+        sqlite3_busy_timeout(handle, 0)
+        _ = try? run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     deinit {
