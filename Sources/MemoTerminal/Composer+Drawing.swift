@@ -13,7 +13,7 @@ extension Composer {
     func draw(_ bytes: UnsafeRawBufferPointer) {
         // Stand-ins are four bytes in UTF-8, and libedit's buffer may end within one.
         guard !tail.isEmpty || bytes.contains(where: { $0 >= 0xF0 }) else {
-            return writeAll(bytes)
+            return writeAll(bytes, to: output)
         }
         let all = tail + bytes
         tail = []
@@ -38,7 +38,7 @@ extension Composer {
             }
             index += 4
         }
-        result.withUnsafeBytes(writeAll)
+        result.withUnsafeBytes { writeAll($0, to: output) }
     }
 
     /// Writes a line of its own, quietly.
@@ -48,27 +48,7 @@ extension Composer {
 
     func send(_ string: String) {
         var string = string
-        string.withUTF8 { writeAll(UnsafeRawBufferPointer($0)) }
-    }
-
-    private func writeAll(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = write(
-                output,
-                UnsafeRawBufferPointer(rebasing: rest).baseAddress,
-                rest.count
-            )
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                var ready = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-                poll(&ready, 1, -1)
-            } else if errno != EINTR {
-                // The terminal is gone; reading will say so.
-                return
-            }
-        }
+        string.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: output) }
     }
 
     /// Stops the job as Ctrl-Z does, and goes on when it is continued.

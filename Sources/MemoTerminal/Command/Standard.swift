@@ -50,22 +50,25 @@ private func sysexit(_ code: Int32) -> Never { exit(code) }
 
 private func writeAll(_ text: String, to descriptor: Int32) {
     var text = text
-    text.withUTF8 { bytes in
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = write(
-                descriptor,
-                UnsafeBufferPointer(rebasing: rest).baseAddress,
-                rest.count
-            )
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&ready, 1, -1)
-            } else if errno != EINTR {
-                return
-            }
+    text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
+}
+
+/// Writes all of `bytes`, waiting where the other side is slow. Gives up, silently, once it is gone.
+func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = write(
+            descriptor,
+            UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+            rest.count
+        )
+        if count > 0 {
+            rest = rest.dropFirst(count)
+        } else if errno == EAGAIN {
+            var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            poll(&ready, 1, -1)
+        } else if errno != EINTR {
+            return
         }
     }
 }
