@@ -20,9 +20,15 @@ let package = Package(
     products: [
         .library(name: "OutboxCore", targets: ["OutboxCore"]),
         .library(name: "Outbox", targets: ["Outbox"]),
+        .library(name: "OutboxFiles", targets: ["OutboxFiles"]),
         .library(name: "OutboxSQLite", targets: ["OutboxSQLite", "SQLite"]),
         .library(name: "OutboxLogging", targets: ["OutboxLogging"]),
+        .library(name: "OutboxSecretService", targets: ["OutboxSecretService"]),
         .library(name: "OutboxTesting", targets: ["OutboxTesting"]),
+        .library(name: "Connectivity", targets: ["Connectivity"]),
+        .library(name: "StoreCore", targets: ["StoreCore"]),
+        .library(name: "Store", targets: ["Store", "StoreCore"]),
+        .library(name: "MemoCore", targets: ["MemoCore"]),
         .library(name: "RelayServer", targets: ["RelayServer"]),
         .executable(name: "memo", targets: ["memo"]),
         .executable(name: "memo-agent", targets: ["memo-agent"]),
@@ -40,6 +46,8 @@ let package = Package(
     targets: [
         // Pure.
         .target(name: "OutboxCore", swiftSettings: pure),
+        .target(name: "StoreCore", swiftSettings: pure),
+        .target(name: "MemoCore", dependencies: ["OutboxCore"], swiftSettings: pure),
 
         // Shells.
         .systemLibrary(
@@ -50,45 +58,62 @@ let package = Package(
             name: "Outbox",
             dependencies: ["OutboxCore", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict),
+        .target(
+            name: "OutboxFiles",
+            dependencies: [
+                "Outbox", "OutboxCore", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
         .target(name: "OutboxSQLite", dependencies: ["Outbox", "SQLite"], swiftSettings: strict),
         .target(
             name: "OutboxLogging",
             dependencies: ["Outbox", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
-        .target(name: "OutboxTesting", dependencies: ["Outbox"], swiftSettings: strict),
+        .target(
+            name: "OutboxTesting", dependencies: ["Outbox", "OutboxFiles"], swiftSettings: strict),
+        // libsecret, found while running: nothing to install for building.
+        .target(name: "LibsecretShims"),
+        .target(
+            name: "OutboxSecretService", dependencies: ["LibsecretShims", "Outbox", "OutboxCore"],
+            swiftSettings: strict),
+        .target(name: "Connectivity", swiftSettings: strict),
+        .target(name: "Store", dependencies: ["StoreCore"], swiftSettings: strict),
 
         // Product: the device.
         .target(name: "RelayAPI", dependencies: ["OutboxCore"], swiftSettings: strict),
         .target(
             name: "MemoKit",
-            dependencies: ["Outbox", "OutboxSQLite", "RelayAPI", "SQLite"],
+            dependencies: ["MemoCore", "Outbox", "OutboxSQLite", "RelayAPI", "SQLite"],
             swiftSettings: strict),
         .target(
             name: "MemoDelivery",
             dependencies: [
-                "MemoKit", "OutboxLogging", .product(name: "Logging", package: "swift-log"),
+                "Connectivity", "MemoCore", "MemoKit", "OutboxLogging",
+                .product(name: "Logging", package: "swift-log"),
                 // URLSession on Apple systems, libcurl elsewhere.
                 .target(name: "CurlShims", condition: .when(platforms: [.linux])),
                 .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
+                .target(name: "OutboxSecretService", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict),
         .systemLibrary(
             name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .target(
-            name: "MemoTerminal", dependencies: ["OutboxCore", "MemoKit", "EditLine"],
+            name: "MemoTerminal",
+            dependencies: ["MemoCore", "Outbox", "OutboxCore", "MemoKit", "EditLine"],
             swiftSettings: strict),
         .target(name: "EditLine", dependencies: ["CLibedit"]),
         .executableTarget(
             name: "memo",
             dependencies: [
-                "OutboxCore", "MemoKit", "MemoTerminal",
+                "MemoCore", "Outbox", "OutboxCore", "MemoKit", "MemoTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "memo-agent",
             dependencies: [
-                "MemoDelivery",
+                "MemoCore", "MemoDelivery", "MemoKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -101,7 +126,8 @@ let package = Package(
         .target(
             name: "RelayServer",
             dependencies: [
-                "CLibcurl", "CurlShims", "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite",
+                "CLibcurl", "CurlShims", "MemoCore", "Outbox", "OutboxCore", "OutboxLogging",
+                "OutboxSQLite",
                 "RelayAPI", "SQLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -125,30 +151,101 @@ let package = Package(
             name: "OutboxCoreTests", dependencies: ["OutboxCore", "OutboxTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "OutboxTests", dependencies: ["Outbox", "OutboxCore", "OutboxTesting"],
+            name: "StoreCoreTests", dependencies: ["StoreCore"], swiftSettings: strict),
+        .testTarget(
+            name: "StoreTests", dependencies: ["Store", "StoreCore"], swiftSettings: strict),
+        // What the connectivity tests start in a network namespace.
+        .executableTarget(
+            name: "NetworkPrinter", dependencies: ["Connectivity"], path: "Tests/NetworkPrinter",
             swiftSettings: strict),
         .testTarget(
-            name: "OutboxSQLiteTests", dependencies: ["OutboxSQLite", "OutboxTesting", "SQLite"],
+            name: "ConnectivityTests", dependencies: ["Connectivity", "NetworkPrinter"],
+            exclude: ["Recorded"], swiftSettings: strict),
+        .testTarget(
+            name: "MemoCoreTests", dependencies: ["MemoCore", "OutboxCore"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "OutboxTests", dependencies: ["Outbox", "OutboxCore", "OutboxTesting"],
+            swiftSettings: strict),
+        // What the kill tests kill.
+        .executableTarget(
+            name: "OutboxWriter",
+            dependencies: ["Outbox", "OutboxCore", "OutboxFiles", "OutboxSQLite"],
+            path: "Tests/OutboxWriter", swiftSettings: strict),
+        .testTarget(
+            name: "OutboxFilesTests",
+            dependencies: [
+                "Outbox", "OutboxCore", "OutboxFiles", "OutboxLedger", "OutboxSQLite",
+                "OutboxTesting", "OutboxWriter",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            exclude: ["Golden"], swiftSettings: strict),
+        // What the storages' proofs share: promises, and a script that makes and breaks them.
+        .target(
+            name: "OutboxLedger", dependencies: ["Outbox", "OutboxCore", "OutboxTesting"],
+            path: "Tests/OutboxLedger", swiftSettings: strict),
+        // Sees what SQLite asks of its files.
+        .target(name: "WatchedVFS", dependencies: ["CSQLite"], path: "Tests/WatchedVFS"),
+        // Devices, network, relay, provider and inbox in one process: scripts/simulate runs it, too.
+        .target(
+            name: "OutboxSimulation",
+            dependencies: [
+                "MemoDelivery", "Outbox", "OutboxCore", "OutboxFiles", "OutboxTesting", "RelayAPI",
+                "RelayServer", .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/OutboxSimulation", swiftSettings: strict),
+        .executableTarget(
+            name: "simulate",
+            dependencies: [
+                "OutboxSimulation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Simulate", swiftSettings: strict),
+        .testTarget(
+            name: "OutboxSimulationTests",
+            dependencies: [
+                "Outbox", "OutboxCore", "OutboxSimulation", "OutboxSQLite", "OutboxTesting",
+                "RelayAPI", "RelayServer", "SQLite",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "OutboxSQLiteTests",
+            dependencies: [
+                "CSQLite", "Outbox", "OutboxCore", "OutboxLedger", "OutboxSQLite",
+                "OutboxTesting", "SQLite", "WatchedVFS",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            exclude: ["Golden"], swiftSettings: strict),
+        .testTarget(
+            name: "OutboxSecretServiceTests",
+            dependencies: [
+                "Outbox", "OutboxCore", "OutboxSecretService",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "MemoKitTests",
             dependencies: [
-                "MemoKit", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI", "SQLite",
+                "MemoCore", "MemoKit", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI",
+                "SQLite",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "MemoTerminalTests",
-            dependencies: ["EditLine", "MemoKit", "MemoTerminal", "OutboxCore"],
+            dependencies: ["EditLine", "MemoCore", "MemoKit", "MemoTerminal", "OutboxCore"],
             swiftSettings: strict),
         .testTarget(
             name: "MemoDeliveryTests",
-            dependencies: ["MemoDelivery", "MemoKit", "Outbox", "OutboxCore", "memo-agent"],
+            dependencies: [
+                "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore", "memo-agent",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "RelayServerTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting", "RelayAPI",
-                "RelayServer", "SQLite",
+                "RelayServer", "SQLite", "memo-relay",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -50,11 +50,14 @@ full = [
     field(200, b"from a newer build"),
 ]
 good = envelope(*full)
+blocking = full[:-1] + [field(8, b"")] + full[-1:]
 flipped = bytearray(good)
 flipped[20] ^= 1
 envelopes = [
     {"name": "never attempted", "hex": envelope(*fresh).hex(), "kind": "memo", "attempts": 0},
     {"name": "every field and an unknown one", "hex": good.hex(), "kind": "memo", "attempts": 3},
+    {"name": "parked, and its lane waits", "hex": envelope(*blocking).hex(), "kind": "memo",
+     "attempts": 3},
     {"name": "negative times", "kind": "k", "attempts": 0,
      "hex": envelope(kind("k"), created(-1), *state(0, -5, 1)).hex()},
     {"name": "the longest kind", "kind": "k" * 255, "attempts": 4294967295,
@@ -67,6 +70,10 @@ envelopes = [
     {"name": "no kind", "hex": envelope(created(0)).hex(), "error": "malformed"},
     {"name": "two kinds", "hex": envelope(kind("a"), kind("a"), created(0)).hex(),
      "error": "malformed"},
+    {"name": "a flag that says more", "hex": envelope(kind("a"), created(0), field(8, b"1")).hex(),
+     "error": "malformed"},
+    {"name": "the same flag twice", "error": "malformed",
+     "hex": envelope(kind("a"), created(0), field(8, b""), field(8, b"")).hex()},
     {"name": "a length beyond the end", "error": "malformed",
      "hex": envelope(kind("a"), created(0), b"\xc8\xff\xffabc").hex()},
     {"name": "a kind that is too long", "error": "malformed",

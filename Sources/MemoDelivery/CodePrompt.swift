@@ -1,13 +1,15 @@
 internal import Foundation
+public import MemoCore
+internal import MemoKit
 
 /// Asks for the mailed code: a line on standard input, or on the terminal when standard input has
 /// nothing more to say.
 public enum CodePrompt {
     /// - Parameter complaint: Why the code before was not right.
     /// - Returns: `nil` when there is nobody to answer.
-    public static func ask(after complaint: String?) -> String? {
-        if let complaint { say(complaint + "\n") }
-        say("Enter the 6-digit code: ")
+    public static func ask(after complaint: Login.Complaint?, in language: Language) -> String? {
+        if let complaint { say(complaint.sentence(in: language) + "\n") }
+        say(language.string(.codePrompt) + " ")
         if let line = line(from: STDIN_FILENO) { return line }
         // The person who would answer is the one who sees the question.
         guard isatty(STDERR_FILENO) == 1 else { return nil }

@@ -1,3 +1,4 @@
+internal import MemoCore
 internal import MemoKit
 internal import Outbox
 internal import OutboxCore
@@ -10,7 +11,7 @@ struct Delivery: Sendable {
 
     /// One attempt. Ends `.done` only when the relay says that it holds this very memo, and only
     /// after the history says so, too.
-    func deliver(_ operation: Operation) async -> DeliveryMachine.Outcome {
+    func deliver(_ operation: OutboxOperation) async -> DeliveryMachine.Outcome {
         let outcome = await attempt(operation)
         do {
             switch outcome {
@@ -28,7 +29,7 @@ struct Delivery: Sendable {
         }
     }
 
-    private func attempt(_ operation: Operation) async -> DeliveryMachine.Outcome {
+    private func attempt(_ operation: OutboxOperation) async -> DeliveryMachine.Outcome {
         let account: Account
         do {
             // Read anew each time: the person may have signed in elsewhere a moment ago.

@@ -1,4 +1,5 @@
 internal import Foundation
+public import MemoCore
 public import MemoKit
 internal import Outbox
 internal import OutboxCore
@@ -7,11 +8,19 @@ internal import RelayAPI
 /// Signing this device in and out: asks the relay, and keeps the answer.
 public struct Login: Sendable {
     /// Why nobody was signed in.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: ExplainedError, Hashable, Sendable {
         case relay(SignInError)
         case device(MemoError)
         /// No code was given.
         case noCode
+    }
+
+    /// Why a code was not right.
+    public enum Complaint: Hashable, Sendable {
+        /// It has not six digits. The relay was not asked.
+        case notSixDigits
+        /// The relay says that it is wrong, expired or used up.
+        case rejected
     }
 
     /// The relay burns a code after so many wrong tries.
@@ -30,17 +39,19 @@ public struct Login: Sendable {
     /// Memos that were parked because nobody was signed in are queued again, and an agent is called.
     ///
     /// - Parameters:
+    ///   - language: The language of the mail.
     ///   - askCode: Called with the reason why the code before was not right, first with `nil`.
     ///     Answers `nil` to give up.
     /// - Throws: ``Failure``. Whoever was signed in before still is.
     public func signIn(
         _ address: String,
         at relay: RelayLocation,
-        askCode: (String?) async -> String?
+        in language: Language,
+        askCode: (Complaint?) async -> String?
     ) async throws(Failure) {
         let signIn = SignIn(relay: relay, client: client)
         do {
-            try await signIn.requestCode(for: address)
+            try await signIn.requestCode(for: address, in: language)
         } catch {
             throw .relay(error)
         }
@@ -83,9 +94,9 @@ public struct Login: Sendable {
     private func confirm(
         _ address: String,
         _ signIn: SignIn,
-        _ askCode: (String?) async -> String?
+        _ askCode: (Complaint?) async -> String?
     ) async throws(Failure) -> String {
-        var complaint: String?
+        var complaint: Complaint?
         var tries = 0
         while true {
             guard let line = await askCode(complaint) else { throw .noCode }
@@ -93,7 +104,7 @@ public struct Login: Sendable {
             guard code.utf8.count == RelayLimits.codeLength,
                 code.utf8.allSatisfy({ (0x30...0x39).contains($0) })
             else {
-                complaint = "A code has \(RelayLimits.codeLength) digits."
+                complaint = .notSixDigits
                 continue
             }
             do {
@@ -103,7 +114,7 @@ public struct Login: Sendable {
                 guard error == .codeRejected, tries < Self.maximumTries else {
                     throw .relay(error)
                 }
-                complaint = error.description
+                complaint = .rejected
             }
         }
     }
@@ -119,7 +130,7 @@ public struct Login: Sendable {
         } catch {
             throw MemoError(error, folder: box.folder)
         }
-        if try box.outboxCount().queued > 0 { try box.summonAgent() }
+        if try box.outboxState().pending > 0 { try box.summonAgent() }
     }
 
     /// The name under which the relay lists this device.
@@ -131,23 +142,29 @@ public struct Login: Sendable {
     }
 }
 
-extension Login.Failure: CustomStringConvertible {
-    /// What happened and what to do about it.
-    public var description: String {
+extension Login.Failure {
+    public func sentence(in language: Language) -> String {
         switch self {
-        case .relay(let error): error.description
-        case .device(let error): error.description
-        case .noCode: "No code was given, so nobody was signed in."
+        case .relay(let error): error.sentence(in: language)
+        case .device(let error): error.sentence(in: language)
+        case .noCode: language.string(.noCode)
         }
     }
 
-    /// How a process ends that met this.
     public var exitStatus: ExitStatus {
         switch self {
+        case .relay(let error): error.exitStatus
         case .device(let error): error.exitStatus
-        case .noCode, .relay(.invalidAddress), .relay(.codeRejected): .badInput
-        case .relay(.tooManyRequests): .temporaryFailure
-        case .relay: .unavailable
+        case .noCode: .badInput
+        }
+    }
+}
+
+extension Login.Complaint {
+    func sentence(in language: Language) -> String {
+        switch self {
+        case .notSixDigits: language.string(.codeInvalid)
+        case .rejected: language.string(CommandText.codeRejected)
         }
     }
 }

@@ -1,4 +1,6 @@
 internal import Foundation
+public import MemoCore
+public import MemoKit
 
 /// Where a relay is: a URL that a token may be sent to.
 ///
@@ -48,21 +50,22 @@ public struct RelayLocation: Hashable, Sendable {
 }
 
 /// Why a URL cannot be a relay's.
-public enum RelayLocationError: Error, Hashable, Sendable {
+public enum RelayLocationError: ExplainedError, Hashable, Sendable {
     /// Not an `https` or `http` URL of a host.
     case notAURL
     /// Plain `http` to another machine.
     case unencrypted
 }
 
-extension RelayLocationError: CustomStringConvertible {
-    /// What is wrong with the URL.
-    public var description: String {
+extension RelayLocationError {
+    public func sentence(in language: Language) -> String {
         switch self {
-        case .notAURL: "That is not a relay's URL. It looks like https://relay.example.org"
-        case .unencrypted: "Plain http is only for a relay on this machine. Use https."
+        case .notAURL: language.string(.relayNotURL)
+        case .unencrypted: language.string(.relayUnencrypted)
         }
     }
+
+    public var exitStatus: ExitStatus { .usage }
 }
 
 extension RelayLocation {

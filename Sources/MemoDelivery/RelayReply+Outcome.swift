@@ -1,4 +1,4 @@
-internal import OutboxCore
+package import OutboxCore
 internal import RelayAPI
 
 extension RelayReply {
@@ -6,7 +6,7 @@ extension RelayReply {
     ///
     /// Only the relay itself can say that a memo is taken or refused for good, and it says so in its
     /// own formats. Whatever else answers, with whatever status, is weather: tried again.
-    func outcome(for id: OperationID, now: WallTime) -> DeliveryMachine.Outcome {
+    package func outcome(for id: OperationID, now: WallTime) -> DeliveryMachine.Outcome {
         if let acceptance = success(MemoAcceptance.self) {
             return acceptance.id == id.description ? .done : .retry(.notOurAnswer)
         }
@@ -19,7 +19,11 @@ extension RelayReply {
         case 409 where asked != nil:
             return .retryAfter(asked, .relay(status: status))
         case 401, 403:
-            return problem == nil ? .retry(.notOurAnswer) : .park(.unauthorized)
+            switch problem?.code {
+            case nil: return .retry(.notOurAnswer)
+            case .unauthorized?, .tokenRevoked?: return .park(.unauthorized)
+            default: return .retry(.relay(status: status))
+            }
         case 400, 413, 422:
             guard let problem else { return .retry(.notOurAnswer) }
             if problem.retryable { return .retry(.relay(status: status)) }
@@ -32,7 +36,7 @@ extension RelayReply {
 
 extension RelayFailure {
     /// What having no answer means for an operation.
-    var outcome: DeliveryMachine.Outcome {
+    package var outcome: DeliveryMachine.Outcome {
         switch self {
         case .unreachable: .retryOnNetwork("network.unreachable")
         case .timedOut: .retry("network.timed-out")

@@ -1,13 +1,24 @@
 internal import RelayAPI
 
 /// An answer that arrived whole: from the relay, or from whatever sits in between.
-struct RelayReply: Hashable, Sendable {
-    var status: Int
+package struct RelayReply: Hashable, Sendable {
+    package var status: Int
     /// Media type in lower case, without parameters.
     var mediaType: String = ""
     var retryAfter: String?
     var date: String?
     var body: [UInt8] = []
+
+    package init(
+        status: Int, mediaType: String = "", retryAfter: String? = nil, date: String? = nil,
+        body: [UInt8] = []
+    ) {
+        self.status = status
+        self.mediaType = mediaType
+        self.retryAfter = retryAfter
+        self.date = date
+        self.body = body
+    }
 
     /// The body as a `Value`, when this is a success of our relay. A captive portal answers 200,
     /// too.
@@ -28,14 +39,14 @@ struct RelayReply: Hashable, Sendable {
 
     private static let known: Set<ProblemCode> = [
         .malformedBody, .invalidAddress, .emptyMemo, .idempotencyKeyMissing,
-        .idempotencyKeyMalformed, .unauthorized, .tokenRevoked, .codeRejected, .notFound, .tooSlow,
-        .tooLarge, .idempotencyKeyReused, .tooManyRequests, .quotaExceeded,
+        .idempotencyKeyMalformed, .unauthorized, .tokenRevoked, .codeRejected, .crossOrigin,
+        .notFound, .tooSlow, .tooLarge, .idempotencyKeyReused, .tooManyRequests, .quotaExceeded,
         .internalError, .unavailable,
     ]
 }
 
 /// Why there is no answer.
-enum RelayFailure: Error, Hashable, Sendable {
+package enum RelayFailure: Error, Hashable, Sendable {
     /// No connection: no network, no such host, nobody listening. Nothing was sent.
     case unreachable
     /// Too slow. The relay may or may not have the request.

@@ -1,4 +1,6 @@
 internal import Foundation
+public import MemoCore
+public import MemoKit
 internal import OutboxCore
 internal import RelayAPI
 
@@ -15,9 +17,14 @@ public struct SignIn: Sendable {
     /// Has the relay mail a code to `address`. The relay answers the same whether or not it knows
     /// the address.
     ///
+    /// - Parameter language: The language of the mail.
     /// - Throws: ``SignInError``.
-    public func requestCode(for address: String) async throws(SignInError) {
-        let reply = try await post(RelayPath.verifications, VerificationRequest(address: address))
+    public func requestCode(
+        for address: String,
+        in language: Language
+    ) async throws(SignInError) {
+        let request = VerificationRequest(address: address, language: language.tag.description)
+        let reply = try await post(RelayPath.verifications, request)
         guard reply.success(VerificationAcceptance.self) != nil else {
             throw SignInError(reply)
         }
@@ -85,7 +92,7 @@ public struct SignIn: Sendable {
 }
 
 /// Why signing in or out did not work.
-public enum SignInError: Error, Hashable, Sendable {
+public enum SignInError: ExplainedError, Hashable, Sendable {
     /// The relay cannot be reached.
     case unreachable
     /// The relay's certificate is not to be trusted.
@@ -116,26 +123,25 @@ public enum SignInError: Error, Hashable, Sendable {
     }
 }
 
-extension SignInError: CustomStringConvertible {
-    /// What happened and what to do about it, without the address, the code or the token.
-    public var description: String {
+extension SignInError {
+    public func sentence(in language: Language) -> String {
         switch self {
-        case .unreachable:
-            "The relay cannot be reached. Check the network and the relay's URL, and try again."
-        case .untrusted:
-            "The relay's certificate is not to be trusted, so nothing was sent."
-        case .notARelay:
-            "What answers at that URL is not a memo relay. Check the URL, or the network's sign-in page."
-        case .invalidAddress:
-            "The relay cannot send mail to that address. Check its spelling."
-        case .codeRejected:
-            "That code is wrong, expired or used up."
-        case .tooManyRequests(let seconds?):
-            "The relay asks to wait \(seconds) seconds before trying again."
-        case .tooManyRequests(nil):
-            "The relay asks to wait before trying again."
-        case .relayFailed(let status):
-            "The relay failed (HTTP \(status)). Try again later."
+        case .unreachable: language.string(CommandText.relayUnreachable)
+        case .untrusted: language.string(.relayUntrusted)
+        case .notARelay: language.string(CommandText.notARelay)
+        case .invalidAddress: language.string(.addressInvalid)
+        case .codeRejected: language.string(CommandText.codeRejected)
+        case .tooManyRequests(let seconds?): language.string(.tooManyRequests, "\(seconds)")
+        case .tooManyRequests(nil): language.string(.tooManyRequestsLater)
+        case .relayFailed(let status): language.string(CommandText.relayFailed, "\(status)")
+        }
+    }
+
+    public var exitStatus: ExitStatus {
+        switch self {
+        case .invalidAddress, .codeRejected: .badInput
+        case .tooManyRequests: .temporaryFailure
+        case .unreachable, .untrusted, .notARelay, .relayFailed: .unavailable
         }
     }
 }

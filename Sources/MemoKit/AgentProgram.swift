@@ -37,10 +37,42 @@ public enum AgentProgram {
         guard let program = program ?? located() else {
             throw .agentNotStarted(code: ENOENT)
         }
+        let environment = inheritedEnvironment(overriding: "MEMO_HOME=" + folder.path)
+        do {
+            _ = try spawn(program, ["run"], environment: environment, flags: sessionFlag)
+        } catch {
+            throw .agentNotStarted(code: error.code)
+        }
+    }
+
+    /// Starts `program` with a socket as its standard input, of which this process has the other end;
+    /// no other open files of ours; no content in its arguments.
+    ///
+    /// - Returns: The process, which the caller waits for.
+    /// - Throws: The system's `errno`.
+    static func start(
+        _ program: String,
+        _ arguments: [String],
+        input: Int32
+    ) throws(SystemFailure) -> pid_t {
+        try spawn(program, arguments, input: input, environment: inheritedEnvironment(), flags: 0)
+    }
+
+    private static func spawn(
+        _ program: String,
+        _ arguments: [String],
+        input: Int32? = nil,
+        environment: [String],
+        flags: Int16
+    ) throws(SystemFailure) -> pid_t {
         var actions = PlatformFileActions.make()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input, 0)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
 
@@ -50,17 +82,16 @@ public enum AgentProgram {
         var unblocked = sigset_t()
         sigemptyset(&unblocked)
         posix_spawnattr_setsigmask(&attributes, &unblocked)
-        posix_spawnattr_setflags(&attributes, spawnFlags)
+        posix_spawnattr_setflags(&attributes, spawnFlags | flags)
 
-        let arguments = [program, "run"]
-        let environment = inheritedEnvironment(overriding: "MEMO_HOME=" + folder.path)
-        let code = withPointers(to: arguments) { argv in
+        var process = pid_t()
+        let code = withPointers(to: [program] + arguments) { argv in
             withPointers(to: environment) { envp in
-                var process = pid_t()
-                return posix_spawn(&process, program, &actions, &attributes, argv, envp)
+                posix_spawn(&process, program, &actions, &attributes, argv, envp)
             }
         }
-        guard code == 0 else { throw .agentNotStarted(code: code) }
+        guard code == 0 else { throw SystemFailure(code: code) }
+        return process
     }
 
     private static func ownPath() -> String? {
@@ -82,13 +113,13 @@ public enum AgentProgram {
         #endif
     }
 
-    private static func inheritedEnvironment(overriding assignment: String) -> [String] {
-        let name = assignment.prefix { $0 != "=" } + "="
-        var inherited = [assignment]
+    private static func inheritedEnvironment(overriding assignment: String? = nil) -> [String] {
+        let name = assignment.map { $0.prefix { $0 != "=" } + "=" }
+        var inherited = assignment.map { [$0] } ?? []
         var next = environ
         while let entry = next.pointee {
             let text = String(cString: entry)
-            if !text.hasPrefix(name) { inherited.append(text) }
+            if name.map({ !text.hasPrefix($0) }) ?? true { inherited.append(text) }
             next += 1
         }
         return inherited
@@ -105,15 +136,20 @@ public enum AgentProgram {
     }
 }
 
+/// A call of the system that failed.
+struct SystemFailure: Error {
+    /// The system's `errno`.
+    let code: Int32
+}
+
 #if canImport(Darwin)
     private typealias PlatformFileActions = posix_spawn_file_actions_t?
     private typealias PlatformAttributes = posix_spawnattr_t?
     extension Optional where Wrapped == OpaquePointer {
         fileprivate static func make() -> Self { nil }
     }
-    private let spawnFlags = Int16(
-        POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT
-    )
+    private let spawnFlags = Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT)
+    private let sessionFlag = Int16(POSIX_SPAWN_SETSID)
 #else
     private typealias PlatformFileActions = posix_spawn_file_actions_t
     private typealias PlatformAttributes = posix_spawnattr_t
@@ -123,7 +159,8 @@ public enum AgentProgram {
     extension posix_spawnattr_t {
         fileprivate static func make() -> Self { Self() }
     }
-    // POSIX_SPAWN_SETSID, since glibc 2.26 and musl 1.1.17, and POSIX_SPAWN_SETSIGMASK, by value:
+    // POSIX_SPAWN_SETSIGMASK and, since glibc 2.26 and musl 1.1.17, POSIX_SPAWN_SETSID, by value:
     // Swift does not see the macros of every C library.
-    private let spawnFlags: Int16 = 0x80 | 0x08
+    private let spawnFlags: Int16 = 0x08
+    private let sessionFlag: Int16 = 0x80
 #endif

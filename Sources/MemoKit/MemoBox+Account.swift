@@ -1,41 +1,21 @@
-internal import Outbox
 internal import OutboxCore
 internal import OutboxSQLite
-internal import RelayAPI
 internal import SQLite
 
 extension MemoBox {
+    private static let accountDocument = SealedDocument<StoredAccount>(
+        table: "memo_account",
+        kind: .account,
+        damaged: .accountDamaged
+    )
+
     /// Who is signed in; `nil` for nobody.
     ///
     /// - Throws: ``MemoError/wrongKey(_:)`` when the account was sealed with another key than the
     ///   present one; ``MemoError/accountDamaged`` when no key will open it.
     public func account() throws(MemoError) -> Account? {
-        try translatingErrors {
-            let sealed = try storage.read { connection in
-                try connection.first(
-                    "SELECT id, created_at, sealed FROM memo_account",
-                    row: { SealedBytes($0, from: 0) }
-                )
-            }
-            guard let sealed else { return nil }
-            guard let sealed else { throw MemoError.accountDamaged }
-            let bytes: [UInt8]
-            do {
-                bytes = try outbox.sealer.open(
-                    sealed.record,
-                    id: sealed.id,
-                    kind: .account,
-                    createdAt: sealed.createdAt
-                )
-            } catch let error as UnreadableRecord where error.reason != .unknownKey {
-                // Not an entry of the outbox, which is what this would be translated to.
-                throw MemoError.accountDamaged
-            }
-            guard let stored = try? RelayJSON.decode(StoredAccount.self, from: bytes) else {
-                throw MemoError.accountDamaged
-            }
-            return Account(relay: stored.relay, address: stored.address, token: stored.token)
-        }
+        guard let stored = try Self.accountDocument.value(in: self) else { return nil }
+        return Account(relay: stored.relay, address: stored.address, token: stored.token)
     }
 
     /// Whether somebody is signed in. Needs no key.
@@ -49,27 +29,12 @@ extension MemoBox {
 
     /// Signs in, in place of whoever was.
     public func setAccount(_ account: Account) throws(MemoError) {
-        try translatingErrors {
-            let stored = StoredAccount(
-                relay: account.relay,
-                address: account.address,
-                token: account.token
-            )
-            let sealed = try SealedBytes(
-                sealing: try RelayJSON.encode(stored),
-                kind: .account,
-                with: outbox.sealer
-            )
-            let columns = sealed.columns
-            try storage.write { connection in
-                _ = try connection.run(
-                    "INSERT OR REPLACE INTO memo_account VALUES (1, ?, ?, ?)",
-                    columns.id,
-                    columns.createdAt,
-                    columns.record
-                )
-            }
-        }
+        let stored = StoredAccount(
+            relay: account.relay,
+            address: account.address,
+            token: account.token
+        )
+        try Self.accountDocument.store(stored, in: self)
     }
 
     /// Forgets the account. History, draft and outbox stay.

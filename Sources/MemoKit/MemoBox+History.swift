@@ -1,3 +1,4 @@
+package import MemoCore
 internal import Outbox
 public import OutboxCore
 internal import OutboxSQLite
@@ -54,7 +55,7 @@ extension MemoBox {
     ) throws {
         try connection.run(
             "UPDATE memo_history SET status = ?, reason = ? WHERE id = ?",
-            .text(status.name),
+            .text(String(decoding: status.name, as: UTF8.self)),
             status.reason.map { .text($0.description) } ?? .null,
             .blob(id.bytes)
         )
@@ -66,7 +67,7 @@ extension MemoBox {
             "INSERT INTO memo_history (id, created_at, status, sealed) VALUES (?, ?, ?, ?)",
             columns.id,
             columns.createdAt,
-            .text(HistoryStatus.queued.name),
+            .text(String(decoding: HistoryStatus.queued.name, as: UTF8.self)),
             columns.record
         )
     }
@@ -80,7 +81,10 @@ private struct HistoryRow {
     init?(_ row: borrowing Row) {
         guard let sealed = SealedBytes(row, from: 0) else { return nil }
         self.sealed = sealed
-        status = HistoryStatus(name: row.text(3), reason: row.optionalText(4))
+        status = HistoryStatus(
+            name: Array(row.text(3).utf8),
+            reason: row.optionalText(4).map { ReasonCode(utf8: Array($0.utf8)) }
+        )
     }
 
     func opened(with sealer: Sealer) throws -> HistoryEntry {

@@ -1,4 +1,5 @@
-internal import Outbox
+internal import MemoCore
+public import Outbox
 public import OutboxCore
 internal import OutboxSQLite
 internal import RelayAPI
@@ -39,18 +40,37 @@ extension MemoBox {
         }
     }
 
-    /// How many entries there are in each state.
+    /// How the outbox is doing now.
     ///
     /// - Complexity: O(entries).
-    public func outboxCount() throws(MemoError) -> OutboxCount {
+    public func outboxState() throws(MemoError) -> OutboxState {
+        try translatingErrors { try outbox.state(patience: WaitingRule.patience) }
+    }
+
+    /// How the outbox is doing: now, and after each change, the agent's too.
+    public func outboxStates() -> some AsyncSequence<OutboxState, Never> {
+        outbox.states(patience: WaitingRule.patience, recheck: .seconds(1))
+    }
+
+    /// The stored bytes of an entry, as they are, for a person who takes a copy of what cannot be
+    /// read. What was sealed stays sealed.
+    ///
+    /// - Throws: ``MemoError/unknownOperation`` when it is not, or no longer, in the outbox.
+    public func export(_ item: OutboxItem) throws(MemoError) -> StoredEntry {
         try translatingErrors {
-            let counts = try outbox.counts()
-            return OutboxCount(
-                queued: counts.queued,
-                parked: counts.parked,
-                quarantined: counts.quarantined
-            )
+            guard let entry = try outbox.export(EntryID(rawValue: item.number)) else {
+                throw MemoError.unknownOperation
+            }
+            return entry
         }
+    }
+
+    /// Whether something has waited so long that the person should know. A failure to look is not
+    /// worth a word of its own.
+    public func isAnythingLate() -> Bool {
+        let oldest = (try? outboxState())?.oldestCreatedAt
+        var rule = WaitingRule()
+        return rule.looked(oldest: oldest, now: OutboxClock.system.wallTime())
     }
 
     /// The memo of an outbox entry.

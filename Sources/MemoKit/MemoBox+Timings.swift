@@ -1,3 +1,4 @@
+public import MemoCore
 internal import Outbox
 internal import OutboxCore
 internal import OutboxSQLite

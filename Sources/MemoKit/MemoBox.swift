@@ -1,3 +1,4 @@
+internal import MemoCore
 public import Outbox
 public import OutboxCore
 public import OutboxSQLite
@@ -22,25 +23,48 @@ public final class MemoBox: Sendable {
     public let outbox: Outbox<SQLiteStorage>
 
     let storage: SQLiteStorage
+    let keys: KeyRingStore<FolderKeyPlace>
     let agent: String?
     let composing = Mutex<Composing?>(nil)
     let pendingTimings = Mutex<[Timing]>([])
 
     /// Opens, and makes where missing, the folder and the database. The key is first read, or made,
-    /// by the first thing that is sealed or opened.
+    /// by the first thing that is sealed or opened: where ``DataFolder/keyHome`` says; a new one
+    /// where `MEMO_KEY_STORE` says, else in the keyring if that is open, else in a file.
     ///
     /// - Parameters:
     ///   - folder: Where everything is.
     ///   - agent: The program that delivers; `nil` for ``AgentProgram/located()``.
     ///   - log: Called for every transition of the outbox; see ``Outbox/OutboxEvent``.
     /// - Throws: ``MemoError``.
-    public init(
+    public convenience init(
         folder: DataFolder,
         agent: String? = nil,
         log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
     ) throws(MemoError) {
+        try self.init(
+            folder: folder,
+            agent: agent,
+            keyring: SystemKeyring(agent: agent),
+            newKey: .ofEnvironment(),
+            log: log
+        )
+    }
+
+    /// - Parameter newKey: Where the first key is to be kept; `nil` to choose.
+    init(
+        folder: DataFolder,
+        agent: String? = nil,
+        keyring: any Keyring,
+        newKey: KeyHome?,
+        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+    ) throws(MemoError) {
         self.folder = folder
         self.agent = agent
+        keys = KeyRingStore(
+            place: FolderKeyPlace(folder: folder, keyring: keyring, preference: newKey),
+            locks: KeyLocks(prefix: folder.key)
+        )
         try folder.create()
         do {
             let storage = try SQLiteStorage(path: folder.database)
@@ -48,7 +72,7 @@ public final class MemoBox: Sendable {
             self.storage = storage
             outbox = Outbox(
                 storage: storage,
-                keys: FileKeyStore(path: folder.key),
+                keys: keys,
                 maximumPayload: RelayLimits.memoBodyLength,
                 log: log
             )
@@ -68,11 +92,13 @@ public final class MemoBox: Sendable {
     public func send(_ text: String) throws(MemoError) -> OperationID {
         try Self.validate(text)
         return try translatingErrors {
-            let subject = SubjectRule.subject(of: text)
-            let request = MemoRequest(text: text, subject: subject.isEmpty ? nil : subject)
+            let now = OutboxClock.system.wallTime()
+            var random = SystemRandomNumberGenerator()
+            let id = OperationID(time: now, random: (random.next(), random.next()))
             let operation = try outbox.seal(
                 kind: .memo,
-                payload: try RelayJSON.encode(request)
+                payload: try RelayJSON.encode(request(for: text, id: id, sentAt: now)),
+                id: id
             )
             let history = try SealedBytes(
                 sealing: Array(text.utf8),
@@ -93,6 +119,23 @@ public final class MemoBox: Sendable {
             pendingTimings.withLock { $0.removeFirst(timings.count) }
             return operation.envelope.id
         }
+    }
+
+    /// What the relay is asked for: the memo with the person's signature, and its subject.
+    private func request(
+        for text: String,
+        id: OperationID,
+        sentAt: WallTime
+    ) throws -> MemoRequest {
+        let settings = try settingsForSending()
+        let body = settings.body(of: text)
+        guard body.utf8.count <= RelayLimits.textLength else {
+            let signature = body.utf8.count - text.utf8.count
+            throw MemoError.tooLong(limit: RelayLimits.textLength - signature)
+        }
+        let rule = SubjectRule(template: settings.subjectTemplate)
+        let subject = rule.subject(of: text, day: CalendarDay(local: sentAt), id: id)
+        return MemoRequest(text: body, subject: subject.isEmpty ? nil : subject)
     }
 
     /// Has what is stored delivered: rings the agent, or starts one when none runs.
@@ -143,4 +186,5 @@ extension OperationKind {
     static let history: OperationKind = "memo.history"
     static let draft: OperationKind = "memo.draft"
     static let account: OperationKind = "memo.account"
+    static let settings: OperationKind = "memo.settings"
 }

@@ -19,7 +19,7 @@ extension MemoError {
         case let error as SQLiteError: self.init(error, folder: folder)
         case let error as KeyStoreError: self.init(error, folder: folder)
         case let error as UnreadableRecord:
-            self = error.reason == .unknownKey ? .wrongKey(folder.key) : .entryDamaged
+            self = error.reason == .unknownKey ? .wrongKey(folder.keyLocation) : .entryDamaged
         case OutboxError.payloadTooLong: self = .tooLong(limit: MemoBox.maximumTextLength)
         case OutboxError.notFound: self = .unknownOperation
         case OutboxError.drainedElsewhere: self = .agentSilent
@@ -57,8 +57,11 @@ extension MemoError {
 
     private init(_ error: KeyStoreError, folder: DataFolder) {
         switch error {
-        case .missing: self = .keyMissing(folder.key)
+        case .missing:
+            self = folder.keyHome == KeyHome.keyring ? .keyringItemMissing : .keyMissing(folder.key)
         case .unreadable: self = .keyUnreadable(folder.key)
+        case .withheld(.locked): self = .keyringLocked
+        case .withheld: self = .keyringUnreachable
         case .permissionsTooWide: self = .keyPermissions(folder.key)
         case .malformed: self = .keyDamaged(folder.key)
         case .cannotCreate(let code): self = MemoError(folder: folder.path, errno: code)

@@ -1,3 +1,5 @@
+public import MemoCore
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -9,14 +11,14 @@
 /// Why the device could not do what was asked.
 ///
 /// Each case carries where to look, never what the person wrote: an error is safe to print and log.
-public enum MemoError: Error, Hashable, Sendable {
+public enum MemoError: ExplainedError, Hashable, Sendable {
     /// The memo is empty or only white space.
     case emptyMemo
     /// The memo's bytes are not UTF-8.
     case notUTF8
     /// The memo holds a NUL character, which mail cannot carry.
     case containsNUL
-    /// The memo is longer than `limit` bytes of UTF-8.
+    /// The memo is longer than `limit` bytes of UTF-8: what a signature takes is not in it.
     case tooLong(limit: Int)
 
     /// The environment names no folder to keep memos in.
@@ -38,6 +40,16 @@ public enum MemoError: Error, Hashable, Sendable {
     case keyMissing(String)
     /// The key that sealed the stored data is not the one in the key file.
     case wrongKey(String)
+    /// The keyring that has the key is locked, and nobody unlocked it.
+    case keyringLocked
+    /// The keyring that has the key cannot be reached from here, or did not answer.
+    case keyringUnreachable
+    /// The keyring does not have the key that data was sealed with.
+    case keyringItemMissing
+    /// There is no such place for the key here; the name is what was asked for.
+    case keyStoreUnknown(String)
+    /// The key was moved into its file; its copy in the keyring could not be removed.
+    case keyCopyLeft
 
     /// Another process kept the database locked.
     case busy
@@ -54,6 +66,14 @@ public enum MemoError: Error, Hashable, Sendable {
     case entryDamaged
     /// The stored account is damaged: no key will open it.
     case accountDamaged
+    /// The stored settings are damaged: no key will open them.
+    case settingsDamaged
+    /// A text is no template for subjects.
+    case badTemplate(SubjectTemplateError)
+    /// There is no such language; the tag is what was asked for.
+    case unknownLanguage(String)
+    /// A signature is longer than ``MemoCore/Signature/maximumLength``.
+    case signatureTooLong
     /// Another process has the role of delivering, and does not answer.
     case agentSilent
     /// Nobody is signed in.
@@ -70,85 +90,22 @@ public enum MemoError: Error, Hashable, Sendable {
         }
     }
 
-    /// How a process ends that met this error.
     public var exitStatus: ExitStatus {
         switch self {
-        case .emptyMemo, .notUTF8, .containsNUL, .tooLong, .unknownOperation: .badInput
+        case .emptyMemo, .notUTF8, .containsNUL, .tooLong, .unknownOperation, .badTemplate,
+            .signatureTooLong, .unknownLanguage, .keyStoreUnknown:
+            .badInput
         case .noAccount, .agentNotStarted: .unavailable
         case .noDataFolder, .readOnly, .folderUnusable: .cannotCreate
         case .diskFull, .databaseDamaged, .databaseTooNew, .storage, .entryDamaged,
-            .accountDamaged:
+            .accountDamaged, .settingsDamaged:
             .ioError
-        case .busy, .agentSilent: .temporaryFailure
-        case .keyUnreadable, .keyPermissions, .keyDamaged, .keyMissing, .wrongKey: .noPermission
+        case .busy, .agentSilent, .keyringLocked, .keyringUnreachable, .keyCopyLeft:
+            .temporaryFailure
+        case .keyUnreadable, .keyPermissions, .keyDamaged, .keyMissing, .wrongKey,
+            .keyringItemMissing:
+            .noPermission
         }
     }
 
-    /// The process exit code for this error.
-    public var exitCode: Int32 { exitStatus.rawValue }
-}
-
-extension MemoError: CustomStringConvertible {
-    /// What happened and what to do about it, in a sentence or two for a person.
-    public var description: String {
-        switch self {
-        case .emptyMemo:
-            "The memo is empty, so there is nothing to send."
-        case .notUTF8:
-            "The memo is not valid UTF-8 text. Nothing was sent; convert it and send it again."
-        case .containsNUL:
-            "The memo contains a NUL character, which mail cannot carry. Nothing was sent."
-        case .tooLong(let limit):
-            "The memo is longer than \(limit) bytes. Nothing was sent; shorten or split it."
-        case .noDataFolder:
-            "There is no folder to keep memos in. Set HOME, or MEMO_HOME to a folder of yours."
-        case .readOnly(let path):
-            "\(path) cannot be written. Nothing was stored; keep the text, and make it writable."
-        case .diskFull(let path):
-            "The disk that holds \(path) is full. Nothing was stored; keep the text, and free space."
-        case .folderUnusable(let path, let code):
-            "\(path) cannot be used (\(Self.message(for: code))). Nothing was stored; keep the text."
-        case .keyUnreadable(let path):
-            "The key file \(path) cannot be read. Nothing was changed; allow its owner to read it."
-        case .keyPermissions(let path):
-            "The key file \(path) may be read by others. Nothing was changed; run: chmod 600 '\(path)'"
-        case .keyDamaged(let path):
-            "The key file \(path) does not hold a key. Nothing was changed; restore it from a backup."
-        case .keyMissing(let path):
-            "The key file \(path) is gone, and stored data needs it. Nothing was changed; restore it "
-                + "from a backup, or move the whole folder away to start afresh."
-        case .wrongKey(let path):
-            "The stored data was sealed with another key than \(path). It is kept as it is; "
-                + "restore the right key file."
-        case .busy:
-            "The memo database stayed locked by another process. Nothing was stored; try again."
-        case .databaseDamaged(let path):
-            "\(path) is damaged or not a database. It was left as it is; restore it from a backup "
-                + "or move it away."
-        case .databaseTooNew(let path):
-            "\(path) was written by a newer version of Simple Memo. Nothing was changed; update."
-        case .storage(let code):
-            "The memo database failed (SQLite code \(code)). Nothing was stored; keep the text."
-        case .unknownOperation:
-            "There is no such entry in the outbox."
-        case .entryDamaged:
-            "The entry is damaged and cannot be read. It is kept as it is and is not sent; "
-                + "restore the database from a backup, or delete the entry."
-        case .accountDamaged:
-            "The stored account is damaged and cannot be read. Memos stay stored; sign in again with: "
-                + "memo login ADDRESS"
-        case .agentSilent:
-            "Another memo-agent has the role of delivering and does not answer. Stored memos stay "
-                + "stored; end that process, or try again later."
-        case .noAccount:
-            "Nobody is signed in. Run: memo login ADDRESS"
-        case .agentNotStarted(let code):
-            "The delivering program could not be started (\(Self.message(for: code))). "
-                + "The memo is stored and leaves with the next start of: memo agent"
-        }
-    }
-
-    private static func message(for code: Int32) -> String {
-        strerror(code).map { String(cString: $0) } ?? "error \(code)"
-    }
 }

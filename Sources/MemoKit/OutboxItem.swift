@@ -27,12 +27,3 @@ public struct OutboxItem: Sendable {
     /// The type of the last failure, or the reason of parking or quarantine.
     public let reason: String?
 }
-
-/// How many entries the outbox holds.
-public struct OutboxCount: Hashable, Sendable {
-    public let queued: Int
-    public let parked: Int
-    public let quarantined: Int
-
-    public var total: Int { queued + parked + quarantined }
-}

@@ -11,7 +11,7 @@ internal import SQLite
 
 /// The tables of this product, beside the outbox's own in the same database.
 enum Schema {
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
 
     /// Makes or updates the tables where need be. Reads one number when there is nothing to do.
     ///
@@ -22,9 +22,10 @@ enum Schema {
         if found > version { throw MemoError.databaseTooNew(folder.database) }
         try storage.write { connection in
             // Another process may have been first.
-            guard try Self.version(in: connection) == 0 else { return }
-            try connection.execute(tables)
-            try connection.execute("PRAGMA user_version = \(version)")
+            let found = try Self.version(in: connection)
+            if found < 1 { try connection.execute(tables) }
+            if found < 2 { try connection.execute(settings) }
+            if found < version { try connection.execute("PRAGMA user_version = \(version)") }
         }
     }
 
@@ -58,6 +59,15 @@ enum Schema {
             kind INTEGER NOT NULL,
             at INTEGER NOT NULL,
             microseconds INTEGER NOT NULL
+        );
+        """
+
+    private static let settings = """
+        CREATE TABLE memo_settings (
+            number INTEGER PRIMARY KEY CHECK (number = 1),
+            id BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            sealed BLOB NOT NULL
         );
         """
 }

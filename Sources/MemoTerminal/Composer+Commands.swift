@@ -1,4 +1,5 @@
 internal import EditLine
+internal import MemoCore
 internal import MemoKit
 
 extension Composer {
@@ -43,8 +44,7 @@ extension Composer {
         saveDraft()
         if let draftFailure, !isLossAnnounced, !text.isEmpty {
             isLossAnnounced = true
-            notice =
-                "The draft is not saved. \(draftFailure) Ctrl-C again leaves, and loses the text."
+            notice = language.string(.draftLossAhead, draftFailure.sentence(in: language))
             setTextAside()
             return outcome(true)
         }
@@ -68,7 +68,7 @@ extension Composer {
             summonAgent(of: box)
         } catch {
             sentAt = nil
-            notice = "Not sent. \(error)"
+            notice = language.string(.notSent, error.sentence(in: language))
             setTextAside()
         }
         return outcome(true)
@@ -78,10 +78,10 @@ extension Composer {
         do {
             if try box.summonAgent() == .noAccount, !hasShownAccountNotice {
                 hasShownAccountNotice = true
-                notice = "Saved. It leaves after: memo login ADDRESS"
+                notice = language.string(CommandText.savedSignedOut)
             }
         } catch {
-            notice = "Saved. \(error)"
+            notice = language.string(.savedNotLeaving, error.sentence(in: language))
         }
     }
 

@@ -1,4 +1,5 @@
 internal import EditLine
+internal import MemoCore
 internal import MemoKit
 
 #if canImport(Darwin)
@@ -42,6 +43,7 @@ extension Composer {
                 continue
             }
             noteReady()
+            guard notice == nil else { continue }
             guard wait() else { return nil }
         }
     }
@@ -54,7 +56,7 @@ extension Composer {
             let scalars = draft.unicodeScalars.map(\.value)
             setAside = (scalars, scalars.count)
         } catch {
-            notice = "\(error)"
+            notice = error.sentence(in: language)
         }
     }
 
@@ -84,6 +86,10 @@ extension Composer {
             box.recordTiming(.timeToText, microseconds: microseconds)
             // Now that nobody waits for the field.
             box.summonAgentForRest()
+            if box.isAnythingLate() {
+                notice = language.string(CommandText.waitingLong)
+                setTextAside()
+            }
         }
         if let sentAt {
             self.sentAt = nil

@@ -1,5 +1,7 @@
 internal import EditLine
+public import MemoCore
 public import MemoKit
+internal import OutboxCore
 
 #if canImport(Darwin)
     internal import Darwin
@@ -35,6 +37,7 @@ public final class Composer {
     let output: Int32
     let openBox: () throws(MemoError) -> MemoBox
     let clock: TerminalClock
+    let language: Language
     /// Whether the terminal understands the sequences that all but the simplest understand.
     let isCapable: Bool
 
@@ -70,15 +73,18 @@ public final class Composer {
     /// - Parameters:
     ///   - output: The terminal to draw on.
     ///   - clock: Knows when the process started.
+    ///   - language: In which hints and errors are shown.
     ///   - openBox: Opens the box. Called once the field takes typing, again at the next send if it
     ///     failed.
     public init(
         output: Int32,
         clock: TerminalClock,
+        language: Language = .ofThisProcess,
         openBox: @escaping () throws(MemoError) -> MemoBox
     ) {
         self.output = output
         self.clock = clock
+        self.language = language
         self.openBox = openBox
         let term = getenv("TERM").map { String(cString: $0) } ?? "dumb"
         isCapable = !["", "dumb", "emacs", "unknown"].contains(term)
@@ -111,7 +117,7 @@ public final class Composer {
         self.session = session
         text = ComposeText(session: session)
         editline_terminal_size(output, &rows, &columns)
-        show("Ctrl-D sends, Ctrl-C keeps the draft.")
+        show(language.string(.composeHint))
         editline_run(session)
         finish()
         return end
@@ -137,9 +143,9 @@ public final class Composer {
             if drawn.rows > 1 || !isEmpty { send("\r\n") }
             if isCapable { send("\u{1B}[?2004l") }
             if let loss {
-                send("\r\(Self.lossNotice(loss))\r\n")
+                send("\r\(Self.lossNotice(loss, in: language))\r\n")
             } else if !isEmpty {
-                show("The draft is kept. Run memo to go on writing.")
+                show(language.string(.draftKept))
             }
         }
         try? box?.flushTimings()
@@ -147,8 +153,8 @@ public final class Composer {
     }
 
     /// What is said when the text could not be kept.
-    static func lossNotice(_ error: MemoError) -> String {
-        "What you wrote is NOT kept: the draft could not be saved. \(error)"
+    static func lossNotice(_ error: MemoError, in language: Language) -> String {
+        language.string(.draftLost, error.sentence(in: language))
     }
 
     /// The box, opened when it is not open yet.
@@ -167,7 +173,9 @@ public final class Composer {
             try openedBox().saveDraft(text.string)
             draftFailure = nil
         } catch {
-            if draftFailure == nil { notice = "The draft is not saved. \(error)" }
+            if draftFailure == nil {
+                notice = language.string(CommandText.draftNotSaved, error.sentence(in: language))
+            }
             draftFailure = error
         }
     }

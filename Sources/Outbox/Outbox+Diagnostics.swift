@@ -2,12 +2,15 @@ public import OutboxCore
 
 /// An entry as a person is shown it: bookkeeping, never content.
 public struct OutboxEntry: Sendable {
+    /// Its name in this storage.
     public let entryID: EntryID
     /// `nil` only in an entry too damaged to name its operation.
     public let id: OperationID?
+    /// Where it stands.
     public let state: OperationState
     /// `nil` when it cannot be read.
     public let envelope: Envelope?
+    /// Why it is quarantined; `nil` in any other state.
     public let quarantineReason: QuarantineReason?
 }
 
@@ -32,7 +35,7 @@ extension Outbox {
     /// Opens the payload of a stored operation.
     ///
     /// - Throws: ``OutboxError/notFound(_:)``; ``UnreadableRecord``; ``KeyStoreError``.
-    public func open(_ id: OperationID) throws -> Operation {
+    public func open(_ id: OperationID) throws -> OutboxOperation {
         guard let entry = try storage.entry(for: id) else { throw OutboxError.notFound(id) }
         return try read(entry).operation
     }
@@ -43,7 +46,9 @@ extension Outbox {
     ///   read, which leaves it quarantined.
     public func retry(_ id: OperationID) throws {
         guard let entry = try storage.entry(for: id) else { throw OutboxError.notFound(id) }
-        try requeue(entry)
+        let envelope = try read(entry).envelope
+        try storage.requeue(entry.id, as: envelope.madeEligible())
+        log(OutboxEvent(.requeued, envelope))
         wake()
     }
 
@@ -65,19 +70,34 @@ extension Outbox {
     /// An attempt that is under way is not recalled.
     public func delete(_ id: OperationID) throws {
         guard let entry = try storage.entry(for: id) else { throw OutboxError.notFound(id) }
-        try storage.delete(entry.id)
+        try delete(entry)
+    }
+
+    /// Deletes one entry for good, also one that is too damaged to name its operation. One that is
+    /// not, or no longer, there is not an error.
+    public func delete(_ id: EntryID) throws {
+        guard let entry = try stored(id) else { return }
+        try delete(entry)
+    }
+
+    /// An entry with its bytes as they are stored, for a person who takes a copy of what cannot be
+    /// read before deciding about it. The payload in it is sealed, if it ever was.
+    ///
+    /// - Returns: `nil` when it is not, or no longer, there.
+    public func export(_ id: EntryID) throws -> StoredEntry? {
+        try stored(id)
     }
 
     // MARK: -
 
     /// Checks and opens a stored entry.
-    func read(_ entry: StoredEntry) throws -> (envelope: Envelope, operation: Operation) {
+    func read(_ entry: StoredEntry) throws -> (envelope: Envelope, operation: OutboxOperation) {
         guard let envelope = try? Envelope(decoding: entry.envelope),
             envelope.id == entry.operationID
         else { throw UnreadableRecord(reason: .envelope) }
         let payload = try sealer.open(
             entry.record, id: envelope.id, kind: envelope.kind, createdAt: envelope.createdAt)
-        let operation = Operation(
+        let operation = OutboxOperation(
             id: envelope.id, kind: envelope.kind, createdAt: envelope.createdAt,
             attemptCount: envelope.attemptCount, orderingKey: envelope.orderingKey,
             payload: payload)
@@ -114,6 +134,7 @@ extension Outbox {
             for entry in parked {
                 if let envelope = try? Envelope(decoding: entry.envelope), isWanted(envelope) {
                     try storage.requeue(entry.id, as: envelope.madeEligible())
+                    log(OutboxEvent(.requeued, envelope))
                 }
             }
             guard let end = parked.last?.id else { return }
@@ -121,9 +142,23 @@ extension Outbox {
         }
     }
 
-    private func requeue(_ entry: StoredEntry) throws {
-        let envelope = try read(entry).envelope
-        try storage.requeue(entry.id, as: envelope.madeEligible())
+    private func delete(_ entry: StoredEntry) throws {
+        try storage.delete(entry.id)
+        let kind = (try? Envelope(decoding: entry.envelope))?.kind
+        log(OutboxEvent(.deleted, id: entry.operationID, kind: kind))
+        watch.changed()
+        // What it held up in its lane may be eligible now.
+        wake()
+    }
+
+    private func stored(_ id: EntryID) throws -> StoredEntry? {
+        guard id.rawValue > .min else { return nil }
+        let before = EntryID(rawValue: id.rawValue - 1)
+        for state in OperationState.allCases {
+            let found = try storage.entries(in: state, after: before, limit: 1).first
+            if let found, found.id == id { return found }
+        }
+        return nil
     }
 
     private static func entry(_ stored: StoredEntry) -> OutboxEntry {

@@ -4,7 +4,8 @@ public import OutboxCore
 public enum DrainEnd: Hashable, Sendable {
     /// Never: only with its task.
     case cancelled
-    /// When nothing is in flight and nothing is queued, not even for later.
+    /// When nothing is in flight and nothing is queued, not even for later, but for what is behind
+    /// an operation that blocks its lane: only a person moves that on.
     case idle
 }
 
@@ -12,17 +13,18 @@ extension Outbox {
     /// Attempts what is eligible, now and whenever something becomes so.
     ///
     /// Ends as `end` says, or when the task is cancelled; running handlers are then cancelled and
-    /// awaited. An operation without a handler is parked as ``ReasonCode/noHandler`` and queued
-    /// again by a drain that has one.
+    /// awaited. An operation without a handler is parked as ``/OutboxCore/ReasonCode/noHandler``
+    /// and queued again by a drain that has one.
     ///
-    /// - Throws: ``OutboxError/drainedElsewhere`` at once while another drain of the same storage is
-    ///   alive, in any process; ``StorageError`` when the role could not be claimed. Failures while
-    ///   draining are not thrown: they are logged and tried again.
+    /// - Throws: ``OutboxError/drainedElsewhere`` at once while another drain of the same storage
+    ///   is alive, in any process; ``StorageError`` when the role could not be claimed. Failures
+    ///   while draining are not thrown: they are logged and tried again.
     public func drain(
         _ handlers: [OperationKind: OperationHandler], until end: DrainEnd = .cancelled
     ) async throws {
         guard let claim = try storage.claimDrain() else { throw OutboxError.drainedElsewhere }
         await Drainer(outbox: self, handlers: handlers, end: end).run()
+        watch.drainEnded()
         withExtendedLifetime(claim) {}
     }
 }

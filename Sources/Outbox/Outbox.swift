@@ -10,7 +10,8 @@ public import OutboxCore
 ///
 /// ## Guarantees
 /// - An operation whose `enqueue` returned is attempted until its handler answers `.done`, a person
-///   deletes it, or the handler parks it; a crash or a power cut at any moment does not change that.
+///   deletes it, or the handler parks it; a crash or a power cut at any moment does not change
+///   that.
 /// - One operation is never attempted twice at once, from however many processes.
 /// - After a crash, or a lost answer, an operation is attempted again under the same identifier:
 ///   delivery is exactly once when the other side recognises identifiers, else at least once.
@@ -18,26 +19,38 @@ public import OutboxCore
 ///
 /// Safe to use from any thread; several processes may share one storage, of which one drains.
 public final class Outbox<Storage: OutboxStorage>: Sendable {
+    /// Where its operations are.
     public let storage: Storage
     /// Seals and opens other bytes of the same owner under the same key.
     public let sealer: Sealer
+    /// When a failed operation is attempted again.
     public let policy: RetryPolicy
     /// The longest payload, in bytes.
     public let maximumPayload: Int
 
     let maximumInFlight: Int
+    let lanePolicy: @Sendable (OrderingKey) -> LanePolicy
     let clock: OutboxClock
     let log: @Sendable (OutboxEvent) -> Void
     let bell = DrainBell()
+    let watch: StateWatch
     private let committer: GroupCommitter<Storage>
 
     /// - Parameters:
+    ///   - storage: Where the operations are. Outboxes, and processes, may share one.
+    ///   - keys: What payloads are sealed under; the same for all who share the storage.
+    ///   - policy: When a failed operation is attempted again.
     ///   - maximumPayload: In bytes; 1 MiB unless told.
-    ///   - maximumInFlight: Attempts at once, at least 1.
+    ///   - maximumInFlight: Attempts at once, at least 1, over all lanes and what is in none.
+    ///   - lanePolicy: What becomes of a lane when one of its operations is parked or quarantined
+    ///     by a drain of this object; the next one goes on unless told.
+    ///   - clock: Time and randomness; a test brings its own.
     ///   - log: Called for every transition, on whatever thread it happened.
     public init(
         storage: Storage, keys: some KeyStore, policy: RetryPolicy = .device,
-        maximumPayload: Int = 1 << 20, maximumInFlight: Int = 3, clock: OutboxClock = .system,
+        maximumPayload: Int = 1 << 20, maximumInFlight: Int = 3,
+        lanePolicy: @escaping @Sendable (OrderingKey) -> LanePolicy = { _ in .skipAndPark },
+        clock: OutboxClock = .system,
         log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
     ) {
         self.storage = storage
@@ -45,8 +58,14 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         self.policy = policy
         self.maximumPayload = maximumPayload
         self.maximumInFlight = maximumInFlight
+        self.lanePolicy = lanePolicy
         self.clock = clock
-        self.log = log
+        let watch = StateWatch()
+        self.watch = watch
+        self.log = { event in
+            log(event)
+            watch.saw(event)
+        }
         committer = GroupCommitter(storage: storage)
     }
 
@@ -58,9 +77,12 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     ///   - kind: The name of the handler, 1 to 255 bytes. Not sealed.
     ///   - payload: Any bytes, up to ``maximumPayload``. The outbox never looks into them.
     ///   - id: Made here unless given; the other side recognises repeats by it.
-    ///   - orderingKey: At most 255 bytes. Kept with the operation; not sealed.
+    ///   - orderingKey: The operation's lane, 1 to 255 bytes, not sealed: it is attempted only when
+    ///     all that were enqueued in the lane before it are gone, or were passed over under the
+    ///     lane's policy. An enqueue that began after another one returned is behind it; of two at
+    ///     once any may be first. `nil`: it waits for no other.
     /// - Throws: ``OutboxError``, ``StorageError`` or ``KeyStoreError``; nothing is stored then.
-    /// - Complexity: O(size of the payload), independent of the number queued.
+    /// - Complexity: O(size of the payload), independent of the number queued, in its lane as well.
     @discardableResult
     public func enqueue(
         kind: OperationKind, payload: [UInt8], id: OperationID? = nil,
@@ -116,12 +138,20 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
 
     /// Tells a running ``drain(_:until:)`` of this object that the queue may have changed.
     public func wake() {
+        watch.changed()
         bell.ring(.wake)
     }
 
     /// Tells a running ``drain(_:until:)`` that the network is back: what waited for it is eligible
     /// at once. What waits because a server asked for it is not.
     public func networkReturned() {
+        watch.networkChanged(isOnline: true)
         bell.ring(.networkReturned)
+    }
+
+    /// Notes, for ``states(patience:recheck:)`` alone, that there is no network. Attempts go on:
+    /// what the system thinks of the network never keeps an operation from being tried.
+    public func networkLost() {
+        watch.networkChanged(isOnline: false)
     }
 }

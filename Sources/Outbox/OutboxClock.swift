@@ -11,6 +11,7 @@ public struct OutboxClock: Sendable {
     /// A uniformly random word for jitter.
     public var jitter: @Sendable () -> UInt32
 
+    /// A clock of these functions, each of which may be called from any thread.
     public init(
         wallTime: @escaping @Sendable () -> WallTime,
         monotonic: @escaping @Sendable () -> Milliseconds,

@@ -4,7 +4,8 @@ public import OutboxCore
 public enum OutboxError: Error, Hashable, Sendable {
     /// The payload is longer than the configured limit, in bytes.
     case payloadTooLong(limit: Int)
-    /// A kind or an ordering key is empty or longer than ``Envelope/maximumNameLength`` bytes.
+    /// A kind or an ordering key is empty or longer than ``/OutboxCore/Envelope/maximumNameLength``
+    /// bytes.
     case invalidName
     /// Another process, or another call in this one, drains this storage.
     case drainedElsewhere

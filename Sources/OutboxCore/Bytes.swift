@@ -1,5 +1,5 @@
 extension [UInt8] {
-    mutating func appendBigEndian<Value: FixedWidthInteger>(_ value: Value) {
+    package mutating func appendBigEndian<Value: FixedWidthInteger>(_ value: Value) {
         var shift = Value.bitWidth
         while shift > 0 {
             shift -= 8

@@ -1,8 +1,8 @@
 /// Decides what is attempted when. Pure: no clock, no storage, no randomness, no tasks.
 ///
-/// The queue lives in storage, whatever its length; the machine holds only what is in flight. Events
-/// are methods, actions are their results. A shell calls the machine, performs the action, and
-/// reports what came of it as the next event.
+/// The queue lives in storage, whatever its length; the machine holds only what is in flight.
+/// Events are methods, actions are their results. A shell calls the machine, performs the action,
+/// and reports what came of it as the next event.
 ///
 /// ## Invariants
 /// 1. An operation is in flight at most once. Nothing but ``transitionStored(_:)`` takes it out.
@@ -15,6 +15,9 @@
 /// 6. A wait that a server asked for does not count as an attempt.
 /// 7. A failing operation is only ever retried or parked. Removal follows success alone.
 /// 8. After ``stopped()`` nothing new is attempted; what is in flight still settles.
+/// 9. Of the operations that share an ordering key at most one is in flight. Whatever storage
+///    offers of a lane that is in flight is passed over; when the flight has settled, another load
+///    follows.
 ///
 /// ## Transitions of one operation
 /// ```
@@ -27,6 +30,7 @@
 public struct DeliveryMachine: Sendable {
     /// One operation in flight.
     public struct Flight: Sendable {
+        /// How far its attempt has come.
         public enum Phase: Hashable, Sendable {
             /// Its handler runs.
             case attempting
@@ -34,7 +38,9 @@ public struct DeliveryMachine: Sendable {
             case settling(Transition)
         }
 
+        /// As it was when the attempt began.
         public let envelope: Envelope
+        /// How far its attempt has come.
         public fileprivate(set) var phase: Phase
         fileprivate var failedWrites: UInt32 = 0
     }
@@ -55,6 +61,7 @@ public struct DeliveryMachine: Sendable {
 
     /// What storage is to do with an operation whose attempt has ended.
     public enum Transition: Hashable, Sendable {
+        /// Delivered: keep nothing.
         case remove
         /// Keep queued under this envelope.
         case reschedule(Envelope)
@@ -65,6 +72,7 @@ public struct DeliveryMachine: Sendable {
     /// Look up at most `limit` eligible operations besides those in flight, and the earliest moment
     /// at which another becomes eligible. Answer with `loaded` or `loadFailed`.
     public struct Load: Hashable, Sendable {
+        /// At least 1.
         public let limit: Int
     }
 
@@ -81,8 +89,11 @@ public struct DeliveryMachine: Sendable {
     /// Write `transition` for `id`, after `delay`; answer with `transitionStored` or
     /// `transitionFailed`.
     public struct Settle: Hashable, Sendable {
+        /// The operation whose attempt has ended.
         public let id: OperationID
+        /// What to write.
         public let transition: Transition
+        /// How long to wait before writing; 0 unless writing has failed before.
         public let delay: Milliseconds
 
         /// The same write, without the delay.
@@ -91,7 +102,9 @@ public struct DeliveryMachine: Sendable {
         }
     }
 
+    /// When a failed operation is attempted again.
     public let policy: RetryPolicy
+    /// How many operations are in flight at most, over all lanes.
     public let maximumInFlight: Int
     /// What is in flight, in the order of starting.
     public private(set) var flights: [Flight] = []
@@ -102,7 +115,9 @@ public struct DeliveryMachine: Sendable {
     private var failedLoads: UInt32 = 0
     private var isStopped = false
 
-    /// - Parameter maximumInFlight: At least 1.
+    /// - Parameters:
+    ///   - policy: When a failed operation is attempted again.
+    ///   - maximumInFlight: At least 1; over all lanes.
     public init(policy: RetryPolicy, maximumInFlight: Int = 3) {
         precondition(maximumInFlight >= 1)
         self.policy = policy
@@ -114,7 +129,8 @@ public struct DeliveryMachine: Sendable {
 
     /// Something may have become eligible: an enqueue, a timer, a person, the network.
     ///
-    /// - Returns: `nil` when a load is under way already, no place is free, or the machine is stopped.
+    /// - Returns: `nil` when a load is under way already, no place is free, or the machine is
+    ///   stopped.
     public mutating func woken() -> Load? {
         if isLoading {
             wokenWhileLoading = true
@@ -129,8 +145,10 @@ public struct DeliveryMachine: Sendable {
     /// A look-up ended.
     ///
     /// - Parameters:
-    ///   - eligible: In the order in which they are to start. Operations in flight are passed over.
+    ///   - eligible: In the order in which they are to start. Operations in flight are passed over,
+    ///     and so are those whose lane is in flight: storage has given it another front meanwhile.
     ///   - nextEligibleAt: When the earliest operation not in `eligible` becomes so.
+    ///   - now: By the same clock as what is persisted.
     public mutating func loaded(
         _ eligible: [Envelope], nextEligibleAt: WallTime?, now: WallTime
     ) -> Start {
@@ -140,9 +158,9 @@ public struct DeliveryMachine: Sendable {
         var start = Start()
         if !isStopped {
             for envelope in eligible where flights.count < maximumInFlight {
-                guard !isInFlight(envelope.id), !settledWhileLoading.contains(envelope.id) else {
-                    continue
-                }
+                guard !isInFlight(envelope.id), !isLaneInFlight(of: envelope),
+                    !settledWhileLoading.contains(envelope.id)
+                else { continue }
                 flights.append(Flight(envelope: envelope, phase: .attempting))
                 start.attempts.append(envelope)
             }
@@ -170,13 +188,22 @@ public struct DeliveryMachine: Sendable {
     }
 
     /// A handler's run ended.
+    ///
+    /// - Parameters:
+    ///   - id: An operation that is being attempted.
+    ///   - outcome: What its handler answered.
+    ///   - now: By the same clock as what is persisted.
+    ///   - jitter: A uniformly random word, which lengthens a wait.
+    ///   - lanePolicy: What is to become of the operation's lane if the operation is parked.
     public mutating func attemptFinished(
-        _ id: OperationID, _ outcome: Outcome, now: WallTime, jitter: UInt32
+        _ id: OperationID, _ outcome: Outcome, now: WallTime, jitter: UInt32,
+        lanePolicy: LanePolicy = .skipAndPark
     ) -> Settle {
         let index = flightIndex(of: id)
         precondition(flights[index].phase == .attempting, "an attempt finished twice")
-        let transition = transition(
+        var transition = transition(
             of: flights[index].envelope, after: outcome, now: now, jitter: jitter)
+        if case .park(let parked) = transition { transition = .park(parked.parked(lanePolicy)) }
         flights[index].phase = .settling(transition)
         return Settle(id: id, transition: transition, delay: Milliseconds(0))
     }
@@ -208,8 +235,16 @@ public struct DeliveryMachine: Sendable {
         isStopped = true
     }
 
+    /// Whether the operation is being attempted, or its outcome being written.
+    ///
+    /// - Complexity: O(``maximumInFlight``).
     public func isInFlight(_ id: OperationID) -> Bool {
         flights.contains { $0.envelope.id == id }
+    }
+
+    private func isLaneInFlight(of envelope: Envelope) -> Bool {
+        guard let lane = envelope.orderingKey else { return false }
+        return flights.contains { $0.envelope.orderingKey == lane }
     }
 
     private func flightIndex(of id: OperationID) -> Int {
@@ -278,9 +313,18 @@ extension Envelope {
         return clamped
     }
 
-    /// This envelope, eligible at once. The count of attempts is kept.
+    /// This envelope, as it is to be kept out of the queue under its lane's policy.
+    public func parked(_ policy: LanePolicy) -> Envelope {
+        var parked = self
+        parked.blocksLane = orderingKey != nil && policy == .blockLane
+        return parked
+    }
+
+    /// This envelope, eligible at once, or as soon as it is the front of its lane. The count of
+    /// attempts is kept.
     public func madeEligible() -> Envelope {
         var eligible = self
+        eligible.blocksLane = false
         eligible.nextEligibleAt = .distantPast
         eligible.waitCause = .nothing
         return eligible

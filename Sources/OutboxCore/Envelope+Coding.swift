@@ -23,6 +23,7 @@ extension Envelope {
         static let waitCause: UInt8 = 5
         static let lastError: UInt8 = 6
         static let orderingKey: UInt8 = 7
+        static let blocksLane: UInt8 = 8
     }
 
     /// The stored form.
@@ -42,6 +43,7 @@ extension Envelope {
         bytes.appendField(Tag.waitCause, waitCause.rawValue)
         if let lastError { bytes.appendField(Tag.lastError, lastError.utf8) }
         if let orderingKey { bytes.appendField(Tag.orderingKey, orderingKey.bytes) }
+        if blocksLane { bytes.appendField(Tag.blocksLane, []) }
         for field in unknownFields { bytes.appendField(field.tag, field.value) }
         bytes.appendBigEndian(crc32(bytes[...]))
         return bytes
@@ -82,6 +84,7 @@ extension Envelope {
         nextEligibleAt = WallTime(millisecondsSinceEpoch: fields.nextEligibleAt ?? 0)
         waitCause = fields.waitCause.map { WaitCause(rawValue: $0) ?? .backoff } ?? .nothing
         lastError = fields.lastError.map(ReasonCode.init(utf8:))
+        blocksLane = fields.blocksLane
         unknownFields = fields.unknown
     }
 
@@ -93,6 +96,7 @@ extension Envelope {
         var waitCause: UInt8?
         var lastError: [UInt8]?
         var orderingKey: [UInt8]?
+        var blocksLane = false
         var unknown: [UnknownField] = []
 
         /// Whether the field was well-formed and not there before.
@@ -105,6 +109,9 @@ extension Envelope {
             case Tag.waitCause: return setInteger(&waitCause, value)
             case Tag.lastError: return set(&lastError, value)
             case Tag.orderingKey: return set(&orderingKey, value)
+            case Tag.blocksLane:
+                defer { blocksLane = true }
+                return !blocksLane && value.isEmpty
             default:
                 unknown.append(UnknownField(tag: tag, value: value))
                 return true

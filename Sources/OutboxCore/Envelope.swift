@@ -6,9 +6,14 @@ public struct Envelope: Hashable, Sendable {
     /// The longest `kind`, `lastError` and `orderingKey`, in bytes.
     public static let maximumNameLength = 255
 
+    /// Made by the client; the other side recognises repetitions by it.
     public let id: OperationID
+    /// Whose handler attempts the operation.
     public let kind: OperationKind
+    /// When it was enqueued, by the wall clock of that moment.
     public let createdAt: WallTime
+
+    /// The lane to which the operation belongs; `nil` for none, so that it waits for no other.
     public let orderingKey: OrderingKey?
 
     /// Attempts that failed. Waiting because a server asked for it is not an attempt.
@@ -22,6 +27,10 @@ public struct Envelope: Hashable, Sendable {
 
     /// The type of the most recent failure, never its text.
     public var lastError: ReasonCode?
+
+    /// Whether the operation, while parked or quarantined, holds back the operations behind it in
+    /// its lane: ``LanePolicy/blockLane``. Without meaning while it is queued, or without a lane.
+    public var blocksLane: Bool
 
     /// Fields that a newer build wrote. Kept and written back as they were.
     public var unknownFields: [UnknownField]
@@ -38,6 +47,7 @@ public struct Envelope: Hashable, Sendable {
         nextEligibleAt = .distantPast
         waitCause = .nothing
         lastError = nil
+        blocksLane = false
         unknownFields = []
     }
 }
@@ -56,9 +66,12 @@ public enum WaitCause: UInt8, Hashable, Sendable {
 
 /// A field of an envelope that this build does not know.
 public struct UnknownField: Hashable, Sendable {
+    /// What the newer build calls the field.
     public let tag: UInt8
+    /// Its bytes, at most 65,535.
     public let value: [UInt8]
 
+    /// A field to be written back as it is.
     public init(tag: UInt8, value: [UInt8]) {
         self.tag = tag
         self.value = value

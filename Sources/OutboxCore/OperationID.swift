@@ -4,7 +4,9 @@
 /// Ordering follows the bytes, hence the time of creation to the millisecond
 /// ([RFC 9562, section 5.7](https://www.rfc-editor.org/rfc/rfc9562#section-5.7)).
 public struct OperationID: Hashable, Comparable, Sendable {
+    /// The first eight bytes: time, version and twelve random bits.
     public let high: UInt64
+    /// The last eight bytes: variant and 62 random bits.
     public let low: UInt64
 
     /// An identifier with exactly these bits; the caller vouches for them.

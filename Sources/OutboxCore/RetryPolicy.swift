@@ -15,6 +15,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// After this age a failing operation is parked as expired; `nil` for never.
     public var lifetime: Milliseconds?
 
+    /// A policy of these spans. `base` must be positive, and `cap` not be less.
     public init(
         base: Milliseconds, cap: Milliseconds, serverWaitCap: Milliseconds,
         unhintedServerWait: Milliseconds, lifetime: Milliseconds? = nil
@@ -55,7 +56,9 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// The wait that a server asked for, made safe: within `0...serverWaitCap`, and lengthened.
     ///
-    /// - Parameter asked: `nil` when the server did not say how long, or said rubbish.
+    /// - Parameters:
+    ///   - asked: `nil` when the server did not say how long, or said rubbish.
+    ///   - jitter: A uniformly random word, as for ``delay(afterAttempt:jitter:)``.
     public func serverDelay(asked: Milliseconds?, jitter: UInt32) -> Milliseconds {
         guard let asked else { return Self.lengthened(unhintedServerWait, by: jitter) }
         let wait = Milliseconds(min(max(asked.count, 0), serverWaitCap.count))

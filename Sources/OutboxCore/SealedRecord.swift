@@ -8,8 +8,10 @@ public enum SealedRecordError: Error, Hashable, Sendable {
 
 /// Names the key that sealed a record. Random, never derived from the key.
 public struct KeyID: Hashable, Sendable {
+    /// The name as it is stored.
     public let rawValue: UInt64
 
+    /// The name that is stored as this number.
     public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
@@ -21,15 +23,22 @@ public struct KeyID: Hashable, Sendable {
 /// payload and ``associatedData(keyID:id:kind:createdAt:)`` beside it, so that a record moved to
 /// another operation does not open ([NIST SP 800-38D](https://doi.org/10.6028/NIST.SP.800-38D)).
 public struct SealedRecord: Hashable, Sendable {
+    /// The first byte of the stored form.
     public static let version: UInt8 = 1
     /// Bytes before the ciphertext: version, key id and nonce.
     public static let headerLength = 1 + 8 + nonceLength
+    /// In bytes.
     public static let nonceLength = 12
+    /// In bytes.
     public static let tagLength = 16
 
+    /// Which key sealed it.
     public let keyID: KeyID
+    /// Random, and never used twice under one key.
     public let nonce: [UInt8]
+    /// As long as the payload.
     public let ciphertext: [UInt8]
+    /// What tells an authentic record from another.
     public let tag: [UInt8]
 
     /// - Precondition: `nonce` has ``nonceLength`` bytes and `tag` ``tagLength``.

@@ -3,8 +3,10 @@
 /// Wall-clock moments are the only times that are ever persisted. They are compared, never
 /// slept on: a process waits on a monotonic clock (see ``DeliveryMachine``).
 public struct WallTime: Hashable, Comparable, Sendable {
+    /// Negative before 1970.
     public var millisecondsSinceEpoch: Int64
 
+    /// The moment that many milliseconds after 1970-01-01T00:00:00Z.
     public init(millisecondsSinceEpoch: Int64) {
         self.millisecondsSinceEpoch = millisecondsSinceEpoch
     }
@@ -40,12 +42,15 @@ public struct WallTime: Hashable, Comparable, Sendable {
 /// `Duration` is avoided in the pure core: several of its operations need 128-bit arithmetic that
 /// Embedded Swift for wasm32 does not link.
 public struct Milliseconds: Hashable, Comparable, Sendable {
+    /// How many milliseconds; may be negative.
     public var count: Int64
 
+    /// A span of that many milliseconds.
     public init(_ count: Int64) {
         self.count = count
     }
 
+    /// A span of whole seconds, of which there must be fewer than 2^63 / 1000.
     public static func seconds(_ seconds: Int64) -> Milliseconds {
         Milliseconds(seconds * 1000)
     }

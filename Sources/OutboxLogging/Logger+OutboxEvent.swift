@@ -35,6 +35,12 @@ extension Logger {
         case .parked:
             level = .warning
             fields["state"] = "parked"
+        case .requeued:
+            level = .notice
+            fields["state"] = "requeued"
+        case .deleted:
+            level = .notice
+            fields["state"] = "deleted"
         case .quarantined(let reason):
             level = .error
             fields["state"] = "quarantined"

@@ -28,37 +28,48 @@ extension SQLiteStorage {
     }
 
     public func store(_ transition: DeliveryMachine.Transition, for id: OperationID) throws {
-        try write { connection in
-            switch transition {
-            case .remove:
+        switch transition {
+        case .remove:
+            try writeRemoval { connection in
                 try connection.run("DELETE FROM outbox_operation WHERE id = ?", .blob(id.bytes))
-            case .reschedule(let envelope):
-                try Self.update(connection, envelope, state: .queued)
-            case .park(let envelope):
-                try Self.update(connection, envelope, state: .parked)
             }
+        case .reschedule(let envelope):
+            try write { try Self.update($0, envelope, state: .queued) }
+        case .park(let envelope):
+            try write { try Self.update($0, envelope, state: .parked) }
         }
     }
 
-    public func quarantine(_ id: EntryID, reason: QuarantineReason) throws {
+    public func quarantine(
+        _ id: EntryID, reason: QuarantineReason, as envelope: Envelope?
+    ) throws {
         try write { connection in
+            let stored = try connection.first(
+                "SELECT id, envelope FROM outbox_operation WHERE entry = ?", .integer(id.rawValue)
+            ) { (id: $0.blob(0), envelope: $0.blob(1)) }
+            guard let stored else { return }
             try connection.run(
-                "UPDATE outbox_operation SET state = 2, quarantine = ? WHERE entry = ?",
-                .text(reason.rawValue), .integer(id.rawValue))
+                "UPDATE outbox_operation SET quarantine = ?, envelope = ? WHERE entry = ?",
+                .text(reason.rawValue), .blob(envelope?.encoded() ?? stored.envelope),
+                .integer(id.rawValue))
+            let kept = envelope ?? (try? Envelope(decoding: stored.envelope))
+            let lane = kept?.id.bytes == stored.id ? kept?.lane(whenIn: .quarantined) : nil
+            try Self.place(id.rawValue, in: lane, as: .quarantined, connection)
         }
     }
 
     public func entries(
         in state: OperationState, after last: EntryID?, limit: Int
     ) throws -> [StoredEntry] {
-        try read { connection in
+        // The few that are not queued are found by the index, the queued ones in passing.
+        let isInState = state == .queued ? "+state IN (0, 3)" : "state = \(state.rawValue)"
+        return try read { connection in
             try connection.query(
                 """
                 SELECT \(Self.columns) FROM outbox_operation
-                WHERE state = ? AND entry > ? ORDER BY entry LIMIT ?
+                WHERE \(isInState) AND entry > ? ORDER BY entry LIMIT ?
                 """,
-                .integer(Int64(state.rawValue)), .integer(last?.rawValue ?? 0),
-                .integer(Int64(limit)), row: Self.entry)
+                .integer(last?.rawValue ?? 0), .integer(Int64(limit)), row: Self.entry)
         }
     }
 
@@ -69,9 +80,10 @@ extension SQLiteStorage {
             try connection.query(
                 """
                 SELECT \(Self.columns) FROM outbox_operation
-                WHERE state = 0 AND due > ? AND wait = ? ORDER BY due DESC, id DESC LIMIT ?
+                WHERE state IN (0, 3) AND wait <> 0 AND wait = ? AND due > ?
+                ORDER BY due DESC, id DESC LIMIT ?
                 """,
-                .integer(moment.millisecondsSinceEpoch), .integer(Int64(cause.rawValue)),
+                .integer(Int64(cause.rawValue)), .integer(moment.millisecondsSinceEpoch),
                 .integer(Int64(limit)), row: Self.entry)
         }
     }
@@ -88,10 +100,21 @@ extension SQLiteStorage {
         try write { try requeue(id, as: envelope, in: $0) }
     }
 
+    public func replaceRecord(_ id: EntryID, from old: [UInt8], to new: [UInt8]) throws -> Bool {
+        try write { connection in
+            try connection.run(
+                "UPDATE outbox_operation SET record = ? WHERE entry = ? AND record = ?",
+                .blob(new), .integer(id.rawValue), .blob(old)) > 0
+        }
+    }
+
     public func endWaits(for cause: WaitCause) throws {
         try write { connection in
             let waiting = try connection.query(
-                "SELECT entry, envelope FROM outbox_operation WHERE state = 0 AND wait = ?",
+                """
+                SELECT entry, envelope FROM outbox_operation
+                WHERE state IN (0, 3) AND wait <> 0 AND wait = ?
+                """,
                 .integer(Int64(cause.rawValue))
             ) { (entry: $0.integer(0), envelope: $0.blob(1)) }
             for waiter in waiting {
@@ -114,10 +137,10 @@ extension SQLiteStorage {
                 "SELECT state, count(*) FROM outbox_operation GROUP BY state"
             ) { (state: $0.integer(0), count: Int($0.integer(1))) }
             for row in rows {
-                switch OperationState(rawValue: UInt8(truncatingIfNeeded: row.state)) {
-                case .queued: counts.queued = row.count
-                case .parked: counts.parked = row.count
-                case .quarantined, nil: counts.quarantined += row.count
+                switch RowState.state(of: row.state) {
+                case .queued: counts.queued += row.count
+                case .parked: counts.parked += row.count
+                case .quarantined: counts.quarantined += row.count
                 }
             }
             return counts
@@ -137,17 +160,22 @@ extension SQLiteStorage {
     ) throws {
         try connection.run(
             "UPDATE outbox_operation SET state = ?, due = ?, wait = ?, envelope = ? WHERE id = ?",
-            .integer(Int64(state.rawValue)),
+            .integer(RowState(state).rawValue),
             .integer(envelope.nextEligibleAt.millisecondsSinceEpoch),
             .integer(Int64(envelope.waitCause.rawValue)), .blob(envelope.encoded()),
             .blob(envelope.id.bytes))
+        guard envelope.orderingKey != nil else { return }
+        let entry = try connection.first(
+            "SELECT entry FROM outbox_operation WHERE id = ?", .blob(envelope.id.bytes)
+        ) { $0.integer(0) }
+        guard let entry else { return }
+        try place(entry, in: envelope.lane(whenIn: state), as: state, connection)
     }
 
     private static func entry(_ row: borrowing Row) -> StoredEntry {
         StoredEntry(
             id: EntryID(rawValue: row.integer(0)), operationID: OperationID(bytes: row.blob(1)),
-            state: OperationState(rawValue: UInt8(truncatingIfNeeded: row.integer(2)))
-                ?? .quarantined,
+            state: RowState.state(of: row.integer(2)),
             envelope: row.blob(4), record: row.blob(5),
             quarantineReason: row.optionalText(3).flatMap(QuarantineReason.init(rawValue:)))
     }

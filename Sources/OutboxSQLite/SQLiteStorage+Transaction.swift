@@ -6,7 +6,7 @@ public import SQLite
 /// that an app's own tables change with the queue or not at all. Call ``Outbox/Outbox/wake()``
 /// after making something eligible.
 extension SQLiteStorage {
-    /// Makes an entry eligible at once, from any state.
+    /// Makes an entry eligible at once, from any state; in a lane, as soon as it is the front.
     ///
     /// - Returns: `false` when the entry is not there, or its envelope cannot be read.
     public func makeEligible(_ id: EntryID, in connection: Connection) throws -> Bool {
@@ -18,10 +18,14 @@ extension SQLiteStorage {
         return true
     }
 
-    /// Makes every queued and parked entry eligible at once.
+    /// Makes every queued and parked entry eligible at once, each in its lane as soon as it is the
+    /// front.
     public func makeAllEligible(in connection: Connection) throws {
         let entries = try connection.query(
-            "SELECT entry FROM outbox_operation WHERE state = 1 OR (state = 0 AND wait <> 0)",
+            """
+            SELECT entry FROM outbox_operation
+            WHERE state = 1 OR (state IN (0, 3) AND wait <> 0)
+            """,
             row: { EntryID(rawValue: $0.integer(0)) })
         for entry in entries { _ = try makeEligible(entry, in: connection) }
     }
@@ -38,10 +42,11 @@ extension SQLiteStorage {
         try connection.run(
             """
             UPDATE outbox_operation
-            SET state = 0, due = ?, wait = ?, quarantine = NULL, envelope = ? WHERE entry = ?
+            SET due = ?, wait = ?, quarantine = NULL, envelope = ? WHERE entry = ?
             """,
             .integer(envelope.nextEligibleAt.millisecondsSinceEpoch),
             .integer(Int64(envelope.waitCause.rawValue)), .blob(envelope.encoded()),
             .integer(id.rawValue))
+        try Self.place(id.rawValue, in: envelope.lane(whenIn: .queued), as: .queued, connection)
     }
 }

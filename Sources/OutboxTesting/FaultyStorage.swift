@@ -4,8 +4,11 @@ internal import Synchronization
 
 /// A storage whose writes, or reads, fail when a test says so. What fails has changed nothing.
 public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
+    /// What a failure hits.
     public enum Access: Sendable {
+        /// Looking entries up.
         case reading
+        /// Changing what is stored.
         case writing
     }
 
@@ -13,9 +16,11 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
         var failures: [(access: Access, error: StorageError, remaining: Int)] = []
     }
 
+    /// The storage that does the work.
     public let base: Base
     private let plan = Mutex(Plan())
 
+    /// A storage that works like `base` until it is told to fail.
     public init(_ base: Base) {
         self.base = base
     }
@@ -57,9 +62,11 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
         try base.store(transition, for: id)
     }
 
-    public func quarantine(_ id: EntryID, reason: QuarantineReason) throws {
+    public func quarantine(
+        _ id: EntryID, reason: QuarantineReason, as envelope: Envelope?
+    ) throws {
         try check(.writing)
-        try base.quarantine(id, reason: reason)
+        try base.quarantine(id, reason: reason, as: envelope)
     }
 
     public func entries(
@@ -84,6 +91,11 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
     public func requeue(_ id: EntryID, as envelope: Envelope) throws {
         try check(.writing)
         try base.requeue(id, as: envelope)
+    }
+
+    public func replaceRecord(_ id: EntryID, from old: [UInt8], to new: [UInt8]) throws -> Bool {
+        try check(.writing)
+        return try base.replaceRecord(id, from: old, to: new)
     }
 
     public func endWaits(for cause: WaitCause) throws {

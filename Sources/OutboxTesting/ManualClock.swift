@@ -22,6 +22,7 @@ public final class ManualClock: Sendable {
 
     private let state: Mutex<State>
 
+    /// A clock that stands at `wallTime`.
     public init(wallTime: WallTime = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)) {
         state = Mutex(State(wall: wallTime.millisecondsSinceEpoch))
     }
@@ -35,6 +36,7 @@ public final class ManualClock: Sendable {
             jitter: { 0 })
     }
 
+    /// The wall clock.
     public var now: WallTime {
         WallTime(millisecondsSinceEpoch: state.withLock { $0.wall })
     }

@@ -2,7 +2,8 @@ public import Outbox
 public import OutboxCore
 internal import Synchronization
 
-/// The contract of ``OutboxStorage`` in its simplest form: what it holds is gone with the process.
+/// The contract of ``/Outbox/OutboxStorage`` in its simplest form: what it holds is gone with the
+/// process.
 public final class MemoryStorage: OutboxStorage {
     struct Content: Sendable {
         var entries: [Int64: StoredEntry] = [:]
@@ -19,8 +20,18 @@ public final class MemoryStorage: OutboxStorage {
     private let content: Mutex<Content>
     private let holder = Mutex(Holder(claim: nil))
 
-    public init() {
-        content = Mutex(Content())
+    /// An empty storage.
+    public convenience init() {
+        self.init(Content())
+    }
+
+    private init(_ content: Content) {
+        self.content = Mutex(content)
+    }
+
+    /// Another storage that holds the same, as a process would find it that starts now.
+    package func copy() -> MemoryStorage {
+        MemoryStorage(content.withLock { $0 })
     }
 
     public func insert(_ operations: [SealedOperation]) throws {
@@ -42,10 +53,11 @@ public final class MemoryStorage: OutboxStorage {
 
     public func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
         content.withLock { content in
-            let queued = content.entries.values.filter { $0.state == .queued }
-                .map { (due: Self.due($0), entry: $0) }
+            let queued = content.attemptable.compactMap { entry in
+                entry.operationID.map { (due: Self.due(entry), id: $0, entry: entry) }
+            }
             let eligible = queued.filter { $0.due <= now }.sorted {
-                ($0.due, $0.entry.id.rawValue) < ($1.due, $1.entry.id.rawValue)
+                $0.due != $1.due ? $0.due < $1.due : $0.id < $1.id
             }
             return EligibleRecords(
                 entries: eligible.prefix(limit).map(\.entry),
@@ -69,12 +81,15 @@ public final class MemoryStorage: OutboxStorage {
         }
     }
 
-    public func quarantine(_ id: EntryID, reason: QuarantineReason) throws {
+    public func quarantine(
+        _ id: EntryID, reason: QuarantineReason, as envelope: Envelope?
+    ) throws {
         content.withLock { content in
             guard let entry = content.entries[id.rawValue] else { return }
             content.entries[id.rawValue] = StoredEntry(
                 id: id, operationID: entry.operationID, state: .quarantined,
-                envelope: entry.envelope, record: entry.record, quarantineReason: reason)
+                envelope: envelope?.encoded() ?? entry.envelope, record: entry.record,
+                quarantineReason: reason)
         }
     }
 
@@ -109,6 +124,18 @@ public final class MemoryStorage: OutboxStorage {
         content.withLock { content in
             guard let entry = content.entries[id.rawValue] else { return }
             content.replace(entry, state: .queued, envelope: envelope)
+        }
+    }
+
+    public func replaceRecord(_ id: EntryID, from old: [UInt8], to new: [UInt8]) throws -> Bool {
+        content.withLock { content in
+            guard let entry = content.entries[id.rawValue], entry.record == old else {
+                return false
+            }
+            content.entries[id.rawValue] = StoredEntry(
+                id: id, operationID: entry.operationID, state: entry.state,
+                envelope: entry.envelope, record: new, quarantineReason: entry.quarantineReason)
+            return true
         }
     }
 
@@ -163,6 +190,19 @@ public final class MemoryStorage: OutboxStorage {
 }
 
 extension MemoryStorage.Content {
+    /// Queued entries that are not behind another one in their lane.
+    fileprivate var attemptable: [StoredEntry] {
+        var lanesWithFront: Set<OrderingKey> = []
+        return entries.values.sorted { $0.id.rawValue < $1.id.rawValue }.filter { entry in
+            guard let envelope = try? Envelope(decoding: entry.envelope),
+                envelope.id == entry.operationID, envelope.orderingKey != nil
+            else { return entry.state == .queued }
+            guard let lane = envelope.lane(whenIn: entry.state) else { return false }
+            let isFront = lanesWithFront.insert(lane).inserted
+            return isFront && entry.state == .queued
+        }
+    }
+
     fileprivate mutating func replace(
         _ entry: StoredEntry, state: OperationState, envelope: Envelope
     ) {

@@ -4,6 +4,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     public let seed: UInt64
     private var state: UInt64
 
+    /// The sequence that belongs to `seed`.
     public init(seed: UInt64) {
         self.seed = seed
         state = seed

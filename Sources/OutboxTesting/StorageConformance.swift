@@ -1,7 +1,7 @@
 public import Outbox
 internal import OutboxCore
 
-/// The contract of ``OutboxStorage`` as checks that any storage must pass.
+/// The contract of ``/Outbox/OutboxStorage`` as checks that any storage must pass.
 ///
 /// ```swift
 /// @Test(arguments: StorageConformance<MyStorage>.checks)
@@ -24,7 +24,10 @@ public enum StorageConformance<Storage: OutboxStorage> {
         }
     }
 
-    public static var checks: [Check] {
+    /// All of them. In no order: each runs on a storage of its own.
+    public static var checks: [Check] { generalChecks + laneChecks }
+
+    private static var generalChecks: [Check] {
         [
             Check(description: "eligible operations come in the order of insertion") { storage in
                 let operations = (1...4).map(operation)
@@ -77,7 +80,7 @@ public enum StorageConformance<Storage: OutboxStorage> {
             Check(description: "a quarantined entry keeps its bytes and leaves the queue") {
                 try $0.insert([operation(1)])
                 let stored = try $0.eligible(at: now, limit: 1).entries[0]
-                try $0.quarantine(stored.id, reason: .notAuthentic)
+                try $0.quarantine(stored.id, reason: .notAuthentic, as: nil)
                 try expect(try $0.eligible(at: now, limit: 1).entries.isEmpty)
                 let kept = try $0.entries(in: .quarantined, after: nil, limit: 1)
                 try expect(kept.first?.record == stored.record)
@@ -88,7 +91,7 @@ public enum StorageConformance<Storage: OutboxStorage> {
                 try $0.insert([operation(1), operation(2)])
                 try $0.store(.park(waiting(1, until: now, .nothing)), for: id(operation(1)))
                 let second = try $0.eligible(at: now, limit: 1).entries[0]
-                try $0.quarantine(second.id, reason: .unknownKey)
+                try $0.quarantine(second.id, reason: .unknownKey, as: nil)
                 for state in [OperationState.parked, .quarantined] {
                     for entry in try $0.entries(in: state, after: nil, limit: 9) {
                         let envelope = try Envelope(decoding: entry.envelope)
@@ -124,6 +127,36 @@ public enum StorageConformance<Storage: OutboxStorage> {
                 }
                 let waiting = try $0.entries(waitingFor: .backoff, beyond: now, limit: 9)
                 try expect(waiting.map(\.operationID) == [2, 1].map { id(operation($0)) })
+            },
+            Check(description: "a record is replaced in any state, and nothing else changes") {
+                try $0.insert((1...3).map(operation))
+                try $0.store(.park(waiting(1, until: now, .nothing)), for: id(operation(1)))
+                let second = try $0.entry(for: id(operation(2)))!
+                try $0.quarantine(second.id, reason: .unknownKey, as: nil)
+                for number in 1...3 {
+                    let before = try $0.entry(for: id(operation(number)))!
+                    try expect(
+                        try $0.replaceRecord(before.id, from: before.record, to: [9, 9]))
+                    let after = try $0.entry(for: id(operation(number)))!
+                    try expect(after.record == [9, 9] && after.id == before.id)
+                    try expect(after.state == before.state && after.envelope == before.envelope)
+                    try expect(after.quarantineReason == before.quarantineReason)
+                }
+                let eligible = try $0.eligible(at: now, limit: 9).entries
+                try expect(eligible.map(\.operationID) == [id(operation(3))])
+            },
+            Check(description: "a record is replaced only while it is the one that is expected") {
+                try $0.insert([operation(1), operation(2)])
+                let entry = try $0.entry(for: id(operation(1)))!
+                try expect(try !$0.replaceRecord(entry.id, from: [7], to: [9]))
+                try expect(try $0.entry(for: id(operation(1)))!.record == entry.record)
+                try expect(try $0.replaceRecord(entry.id, from: entry.record, to: [9]))
+                try expect(try !$0.replaceRecord(entry.id, from: entry.record, to: [8]))
+                try expect(try $0.entry(for: id(operation(1)))!.record == [9])
+                let other = try $0.entry(for: id(operation(2)))!
+                try $0.delete(other.id)
+                try expect(try !$0.replaceRecord(other.id, from: other.record, to: [9]))
+                try expect(try $0.entry(for: id(operation(2))) == nil)
             },
             Check(description: "lists go on after the last entry seen") { storage in
                 try storage.insert((1...5).map(operation))
@@ -164,16 +197,19 @@ public enum StorageConformance<Storage: OutboxStorage> {
         ]
     }
 
-    private static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
+    static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
 
-    private static func operation(_ number: Int) -> SealedOperation {
+    private static func operation(_ number: Int) -> SealedOperation { operation(number, nil) }
+
+    /// Identifiers are in the order of the numbers.
+    static func operation(_ number: Int, _ lane: OrderingKey?) -> SealedOperation {
         let id = OperationID(time: now, random: (0, UInt64(number)))
         return SealedOperation(
-            envelope: Envelope(id: id, kind: "conformance", createdAt: now),
-            record: [UInt8(number), 0, 255])
+            envelope: Envelope(id: id, kind: "conformance", createdAt: now, orderingKey: lane),
+            record: [UInt8(truncatingIfNeeded: number), 0, 255])
     }
 
-    private static func id(_ operation: SealedOperation) -> OperationID { operation.envelope.id }
+    static func id(_ operation: SealedOperation) -> OperationID { operation.envelope.id }
 
     private static func waiting(
         _ number: Int, until moment: WallTime, _ cause: WaitCause
@@ -185,14 +221,17 @@ public enum StorageConformance<Storage: OutboxStorage> {
         return envelope
     }
 
-    private static func expect(
-        _ condition: @autoclosure () throws -> Bool, line: UInt = #line
+    static func expect(
+        _ condition: @autoclosure () throws -> Bool, _ circumstances: String? = nil,
+        file: String = #fileID, line: UInt = #line
     ) throws {
-        guard try condition() else { throw ConformanceFailure(line: line) }
+        guard try condition() else {
+            throw ConformanceFailure(file: file, line: line, circumstances: circumstances)
+        }
     }
 
     private static func expectThrow(
-        _ expected: StorageError, _ storage: Storage, line: UInt = #line,
+        _ expected: StorageError, _ storage: Storage, file: String = #fileID, line: UInt = #line,
         _ body: (Storage) throws -> Void
     ) throws {
         do {
@@ -200,14 +239,21 @@ public enum StorageConformance<Storage: OutboxStorage> {
         } catch let error as StorageError where error == expected {
             return
         }
-        throw ConformanceFailure(line: line)
+        throw ConformanceFailure(file: file, line: line, circumstances: nil)
     }
 }
 
 /// A storage broke its contract.
 public struct ConformanceFailure: Error, CustomStringConvertible {
-    /// The line in StorageConformance.swift that failed.
+    /// The file, as the compiler names it, in which the check stands that failed.
+    public let file: String
+    /// Its line.
     public let line: UInt
+    /// What to know to see it again, such as the seed of a random check.
+    public let circumstances: String?
 
-    public var description: String { "StorageConformance.swift:\(line) does not hold" }
+    /// The file, the line, and the circumstances.
+    public var description: String {
+        "\(file):\(line) does not hold" + (circumstances.map { " (\($0))" } ?? "")
+    }
 }

@@ -40,6 +40,28 @@ public struct MemoStatus: Codable, Hashable, Sendable {
     }
 }
 
+/// What became of a person's memos, whichever device sent them: one page of it.
+///
+/// A memo is named once, by its latest change, and comes again on a later page when it changes
+/// again. Following the cursors misses no change.
+public struct MemoChanges: Codable, Hashable, Sendable {
+    /// The earliest change first; at most ``RelayLimits/changesPage``.
+    public var changes: [MemoStatus]
+    /// Asks for what comes after these. Opaque, and good for as long as the relay keeps its data.
+    public var cursor: String
+    /// Whether there is another page already.
+    public var more: Bool
+    /// The relay does not know the cursor that it was given, and began anew: with the oldest.
+    public var restarted: Bool
+
+    public init(changes: [MemoStatus], cursor: String, more: Bool, restarted: Bool) {
+        self.changes = changes
+        self.cursor = cursor
+        self.more = more
+        self.restarted = restarted
+    }
+}
+
 /// Where a memo is. A string that can grow: a device keeps what it does not know.
 public struct DeliveryStatus: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: String

@@ -11,14 +11,23 @@ public struct Problem: Codable, Hashable, Sendable {
     public var code: ProblemCode
     /// Whether the same request may succeed later.
     public var retryable: Bool
+    /// The names of the limits that are used up, of a ``ProblemCode/quotaExceeded``.
+    public var violatedPolicies: [String]?
+
+    private enum CodingKeys: String, CodingKey {
+        case type, title, status, code, retryable
+        case violatedPolicies = "violated-policies"
+    }
 
     public init(
         type: String = "about:blank",
         title: String,
         status: Int,
         code: ProblemCode,
-        retryable: Bool
+        retryable: Bool,
+        violatedPolicies: [String]? = nil
     ) {
+        self.violatedPolicies = violatedPolicies
         self.type = type
         self.title = title
         self.status = status
@@ -51,6 +60,8 @@ public struct ProblemCode: RawRepresentable, Codable, Hashable, Sendable {
     public static let tokenRevoked = ProblemCode(rawValue: "token-revoked")
     /// 403: the code is wrong, expired or used up. Ask for a new one.
     public static let codeRejected = ProblemCode(rawValue: "code-rejected")
+    /// 403: another site's page asked for something that only the relay's own may ask for.
+    public static let crossOrigin = ProblemCode(rawValue: "cross-origin")
     /// 404: nothing is here.
     public static let notFound = ProblemCode(rawValue: "not-found")
     /// 408: the request took too long to arrive.

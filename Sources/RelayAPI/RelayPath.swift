@@ -8,12 +8,24 @@ public enum RelayPath {
     public static let confirmations = "/v1/verifications/confirm"
     /// `GET` a ``DeviceList``.
     public static let devices = "/v1/devices"
-    /// `DELETE`: revokes the token that the request carries.
+    /// `DELETE`: revokes the token that the request carries. A ``Device/id`` in place of `current`
+    /// revokes that device's, which must be the same person's.
     public static let currentDevice = "/v1/devices/current"
     /// `PUT` a ``MemoRequest`` to a memo's own path below this one, or `GET` its ``MemoStatus``.
     public static let memos = "/v1/memos"
+    /// `GET` ``MemoChanges``; with `?after=` and the cursor of the last ones, what came since.
+    public static let memoChanges = "/v1/memos/changes"
     /// `POST` a ``MemoRequest`` with a ``RelayHeader/idempotencyKey``.
     public static let send = "/v1/send"
+    /// `POST`: where a browser brings what another app shares. The web app's service worker answers
+    /// there; the relay only when there is none yet, by sending the browser to ``shareMissed``.
+    public static let share = "/share"
+    /// Opens the web app, which says that the shared text has to be shared again.
+    public static let shareMissed = "/?share=missed"
+    /// `GET`: sends the browser to the page where the app is reviewed, or else to the app.
+    public static let review = "/review"
+    /// What all paths of the API begin with.
+    public static let apiPrefix = "/v1/"
     /// `GET`: 200 while the relay serves.
     public static let health = "/healthz"
 
@@ -30,6 +42,11 @@ public enum RelayHeader {
     public static let idempotencyKey = "idempotency-key"
     /// `true` on an answer that repeats an earlier one byte for byte.
     public static let idempotentReplayed = "idempotent-replayed"
+    /// The limits that a device has (draft-ietf-httpapi-ratelimit-headers-10), on the answer to a
+    /// memo that counted against them, or that they refused.
+    public static let rateLimitPolicy = "ratelimit-policy"
+    /// What is left of them.
+    public static let rateLimit = "ratelimit"
     /// Seconds to wait, on 409, 429 and 503.
     public static let retryAfter = "retry-after"
     /// `Bearer` and the token.
@@ -54,6 +71,8 @@ public enum RelayLimits {
     public static let memoBodyLength = 6 * (textLength + subjectLength) + 1024
     /// The longest body of any other request.
     public static let bodyLength = 4096
+    /// The most entries of one ``MemoChanges``.
+    public static let changesPage = 100
     /// The longest mail address, in bytes
     /// ([RFC 5321, section 4.5.3.1.3](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.3)).
     public static let addressLength = 254

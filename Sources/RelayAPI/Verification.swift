@@ -3,9 +3,13 @@
 public struct VerificationRequest: Codable, Hashable, Sendable {
     /// An ASCII address such as `somebody@example.org`.
     public var address: String
+    /// The language of the mail, a BCP 47 tag such as `pt-BR`. English without one, or when the
+    /// relay does not speak it. Not kept.
+    public var language: String?
 
-    public init(address: String) {
+    public init(address: String, language: String? = nil) {
         self.address = address
+        self.language = language
     }
 }
 
@@ -42,13 +46,16 @@ public struct TokenGrant: Codable, Hashable, Sendable {
 
 /// One device that holds a token.
 public struct Device: Codable, Hashable, Sendable {
+    /// Opaque; names the device in ``RelayPath/devices`` and nowhere else.
+    public var id: String
     public var name: String
     /// When the token was granted: milliseconds since 1970-01-01T00:00:00Z.
     public var createdAt: Int64
     /// Whether this is the device that asks.
     public var current: Bool
 
-    public init(name: String, createdAt: Int64, current: Bool) {
+    public init(id: String, name: String, createdAt: Int64, current: Bool) {
+        self.id = id
         self.name = name
         self.createdAt = createdAt
         self.current = current

@@ -48,6 +48,11 @@ extension Relay where Store == SQLiteRelayStore {
         delivering transport: some MailTransport,
         listening: @escaping @Sendable (Int) -> Void
     ) async throws {
+        if let web = configuration.web {
+            logger.info("serving the web app", metadata: ["bytes": "\(web.size)"])
+        } else {
+            logger.notice("serving no web app, because this program holds none: --web names one")
+        }
         let queue = MailQueueService(store: store, delivery: delivery(by: transport))
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(

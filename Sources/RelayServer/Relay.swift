@@ -16,9 +16,17 @@ struct Relay<Store: RelayStore>: Sendable {
 
     /// The routes, with everything behind them.
     func router() -> Router<RelayContext> {
-        let router = Router(context: RelayContext.self)
-        router.addMiddleware { ProblemMiddleware() }
+        let router = Router(context: RelayContext.self, options: .autoGenerateHeadEndpoints)
+        router.addMiddleware {
+            HeadMiddleware()
+            WebHeaders(isBehindHTTPS: configuration.isBehindHTTPS)
+            WebMiddleware(bundle: configuration.web)
+            ProblemMiddleware()
+            OriginMiddleware()
+        }
         router.get("\(RelayPath.health)") { _, _ in "ok\n" }
+        let reviewPage = configuration.reviewPage
+        router.get("\(RelayPath.review)") { _, _ in Response.redirect(to: reviewPage ?? "/") }
         let renderer = MailRenderer(from: configuration.from)
         let authenticator = Authenticator(store: store)
         MemoController(

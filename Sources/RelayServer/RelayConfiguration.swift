@@ -25,6 +25,13 @@ public struct RelayConfiguration: Sendable {
     public var mailPolicy = RetryPolicy.mail
     /// How many proxies in front of the relay add to `X-Forwarded-For`.
     public var trustedProxies = 0
+    /// The web app to serve; `nil` for none.
+    public var web: WebBundle?
+    /// Where people who like the app review it: an https URL; `nil` for nowhere.
+    public var reviewPage: String?
+    /// Whether everybody reaches the relay by https, through a proxy: then browsers are told to
+    /// insist on it.
+    public var isBehindHTTPS = false
     /// Connections at once; more wait to be accepted.
     public var maximumConnections = 1024
 

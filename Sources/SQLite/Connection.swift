@@ -15,10 +15,14 @@ internal import CSQLite
 /// `fullfsync`. Closing does not checkpoint, so that a process that only enqueues ends at once; the
 /// log is checkpointed as it grows, when a connection opens on a long one, and by ``checkpoint()``.
 ///
+/// Only ``transaction(isDurable:_:)`` makes an exception, if it is told to.
+///
 /// Not thread-safe: its owner serialises access.
 public final class Connection {
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
+    /// What `PRAGMA synchronous` says.
+    private var isSyncing = true
 
     /// Opens the database at `path`, made if need be, for its owner's eyes only (mode 0600, which
     /// SQLite gives to the log beside it as well); its folder must exist.
@@ -119,18 +123,50 @@ public final class Connection {
 
     /// Runs `body` in one transaction that takes the write lock at its start.
     ///
-    /// Commits durably when `body` returns; rolls back when it, or the commit, throws.
+    /// Commits when `body` returns; rolls back when it, or the commit, throws.
+    ///
+    /// - Parameter isDurable: Whether the commit waits for the disk. One that does not is undone by a
+    ///   power cut, with all such commits after it, as long as no durable one follows, of whatever
+    ///   connection: the log keeps the order of commits, and one sync of it makes everything before
+    ///   durable. A process that is killed undoes nothing.
     @discardableResult
-    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    public func transaction<Result>(
+        isDurable: Bool = true, _ body: () throws -> Result
+    ) throws -> Result {
+        if isSyncing != isDurable {
+            // Not a prepared statement: this one has its effect when it is prepared.
+            try execute("PRAGMA synchronous=\(isDurable ? "FULL" : "NORMAL")")
+            isSyncing = isDurable
+        }
         try run("BEGIN IMMEDIATE")
+        let result: Result
         do {
-            let result = try body()
-            try run("COMMIT")
-            return result
+            result = try body()
         } catch {
             if sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK") }
             throw error
         }
+        do {
+            try run("COMMIT")
+        } catch {
+            if sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK") }
+            overwriteRefusedCommit()
+            throw error
+        }
+        return result
+    }
+
+    /// A commit that failed only in its sync stands complete in the log, where whoever opens the
+    /// database after everybody has left would find it. The next transaction is written over it:
+    /// here one that changes nothing, whether or not its own sync fails. What is left in doubt is
+    /// a power cut, and a disk that takes no write either.
+    private func overwriteRefusedCommit() {
+        guard (try? run("BEGIN IMMEDIATE")) != nil else { return }
+        if let version = try? first("PRAGMA user_version", row: { $0.integer(0) }) {
+            try? execute("PRAGMA user_version = \(version)")
+        }
+        _ = try? run("COMMIT")
+        if sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
     }
 
     /// Moves the write-ahead log into the database and empties it, as far as no reader prevents it.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MemoCore
 internal import MemoDelivery
 internal import MemoKit
 
@@ -26,16 +27,14 @@ struct LoginCommand: AsyncParsableCommand {
         do {
             let location = try RelayLocation(relay ?? RelayLocation.configured)
             let login = Login(box: try MemoBox(folder: .current()))
-            try await login.signIn(address, at: location) { complaint in
-                CodePrompt.ask(after: complaint)
+            try await login.signIn(address, at: location, in: .ofThisProcess) { complaint in
+                CodePrompt.ask(after: complaint, in: .ofThisProcess)
             }
-            report.success(["status": "signed-in", "relay": location.text])
-        } catch let error as Login.Failure {
-            throw report.failure(error.description, error.exitStatus)
-        } catch let error as RelayLocationError {
-            throw report.failure(error.description, .usage)
-        } catch let error as MemoError {
-            throw report.failure(error.description, error.exitStatus)
+            report.success(["status": "signed-in", "relay": location.text]) {
+                $0.string(AppText.signedIn)
+            }
+        } catch let error as any ExplainedError {
+            throw report.failure(error)
         }
     }
 }
@@ -55,20 +54,11 @@ struct LogoutCommand: AsyncParsableCommand {
         do {
             let isRevoked = try await Login(box: try MemoBox(folder: .current())).signOut()
             guard isRevoked else {
-                throw report.failure(
-                    """
-                    Signed out here, but the relay could not be told: the token is deleted from \
-                    this device and still valid at the relay, where it can no longer be revoked. \
-                    It could only ever mail its owner.
-                    """,
-                    .unavailable
-                )
+                throw report.failure(CommandText.signedOutUntold, .unavailable)
             }
-            report.success(["status": "signed-out"])
-        } catch let error as Login.Failure {
-            throw report.failure(error.description, error.exitStatus)
-        } catch let error as MemoError {
-            throw report.failure(error.description, error.exitStatus)
+            report.success(["status": "signed-out"]) { $0.string(.signedOut) }
+        } catch let error as any ExplainedError {
+            throw report.failure(error)
         }
     }
 }

@@ -7,6 +7,12 @@ struct MemoAgent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "memo-agent",
         abstract: "Deliver memos in the background; sign in and out.",
-        subcommands: [RunCommand.self, LoginCommand.self, LogoutCommand.self]
+        subcommands: [RunCommand.self, LoginCommand.self, LogoutCommand.self] + keyring
     )
+
+    #if os(Linux)
+        private static let keyring: [any ParsableCommand.Type] = [KeyringCommand.self]
+    #else
+        private static let keyring: [any ParsableCommand.Type] = []
+    #endif
 }

@@ -1,26 +1,42 @@
 internal import ArgumentParser
 internal import Foundation
+internal import MemoCore
 internal import MemoKit
 
 /// Says how a command went: to a person on standard error, to a script on standard output.
 struct Report {
     let json: Bool
 
-    func success(_ result: [String: String]) {
-        if json {
-            printObject(result)
-        } else if let status = result["status"] {
-            FileHandle.standardError.write(Data("memo: \(status)\n".utf8))
-        }
+    private let language = Language.ofThisProcess
+
+    init(json: Bool) {
+        self.json = json
     }
 
-    /// Prints what went wrong.
+    func success(_ result: [String: String], _ words: (Language) -> String) {
+        if json { printObject(result) } else { tell(words(language)) }
+    }
+
+    /// Says what went wrong: to the person in their language, to a script in English.
     ///
     /// - Returns: What to throw to end the process.
-    func failure(_ message: String, _ status: ExitStatus) -> ExitCode {
-        FileHandle.standardError.write(Data("memo: \(message)\n".utf8))
-        if json { printObject(["error": message]) }
+    func failure(_ error: some ExplainedError) -> ExitCode {
+        failure(error.sentence(in: language), error.description, error.exitStatus)
+    }
+
+    /// As ``failure(_:)``, for what is a failure without an error.
+    func failure(_ text: CommandText, _ status: ExitStatus) -> ExitCode {
+        failure(language.string(text), Language.english.string(text), status)
+    }
+
+    private func failure(_ words: String, _ english: String, _ status: ExitStatus) -> ExitCode {
+        tell(words)
+        if json { printObject(["error": english]) }
         return ExitCode(status.rawValue)
+    }
+
+    private func tell(_ words: String) {
+        FileHandle.standardError.write(Data("memo: \(words)\n".utf8))
     }
 
     private func printObject(_ object: [String: String]) {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import MemoCore
 internal import MemoDelivery
 internal import MemoKit
 
@@ -25,12 +26,16 @@ struct RunCommand: AsyncParsableCommand {
             let end = try await untilTerminated { () async throws(MemoError) in
                 try await agent.run()
             }
-            if end == .noAccount {
-                throw report.failure(MemoError.noAccount.description, .unavailable)
+            let words: CommandText
+            switch end {
+            case .idle: words = .agentIdle
+            case .stopped: words = .agentStopped
+            case .otherRuns: words = .agentRunsElsewhere
+            case .noAccount: throw report.failure(MemoError.noAccount)
             }
-            report.success(["end": end.rawValue])
-        } catch let error as MemoError {
-            throw report.failure(error.description, error.exitStatus)
+            report.success(["end": end.rawValue]) { $0.string(words) }
+        } catch let error as any ExplainedError {
+            throw report.failure(error)
         }
     }
 }

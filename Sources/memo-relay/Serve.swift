@@ -24,6 +24,8 @@ struct Serve: AsyncParsableCommand {
             standard error. The SMTP user and password are read from the environment: \
             MEMO_RELAY_SMTP_USER and MEMO_RELAY_SMTP_PASSWORD.
 
+            "/" is the web app, where the program holds one or --web names one.
+
             Exit codes: 0 after SIGTERM or SIGINT; 1 if the address or a folder cannot be used; \
             64 for a mistake in the options.
             """
@@ -68,6 +70,29 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "How many proxies in front of the relay add to X-Forwarded-For.")
     var trustedProxies = 0
 
+    @Option(
+        help: """
+            The folder of the web app, for a program that was built without it or in place of the \
+            one that it holds.
+            """
+    )
+    var web: String?
+
+    @Option(
+        help: """
+            The https URL of the page where people who like the web app review it. By default they \
+            stay in the app.
+            """
+    )
+    var reviewPage: String?
+
+    @Flag(
+        help: """
+            Everybody reaches the relay by https, through a proxy: tell browsers to insist on it.
+            """
+    )
+    var behindHttps = false
+
     @Option(help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel = "info"
 
@@ -87,7 +112,17 @@ struct Serve: AsyncParsableCommand {
         guard Logger.Level(rawValue: logLevel) != nil else {
             throw ValidationError("--log-level is not one of the levels in the help.")
         }
+        if let reviewPage, !Self.isWebPage(reviewPage) {
+            throw ValidationError("--review-page must be an https URL in ASCII.")
+        }
         _ = try relayConfiguration()
+    }
+
+    /// Fit for a header field, too.
+    private static func isWebPage(_ text: String) -> Bool {
+        guard text.hasPrefix("https://"), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return false }
+        return URL(string: text)?.host.map { !$0.isEmpty } ?? false
     }
 
     func run() async throws {
@@ -99,15 +134,18 @@ struct Serve: AsyncParsableCommand {
         }
         let host = host.contains(":") ? "[\(host)]" : host
         do {
-            try await serveRelay(relayConfiguration(), logger: Logger(label: "relay")) { port in
+            var configuration = try relayConfiguration()
+            let logger = Logger(label: "relay")
+            configuration.web =
+                try web.map(WebBundle.init(folder:)) ?? WebBundle.embedded(logger: logger)
+            try await serveRelay(configuration, logger: logger) { port in
                 print("listening on http://\(host):\(port)")
                 fflush(nil)
             }
         } catch let error as RelayStartError {
-            // Bytes to the descriptor: C's stderr is a global that strict concurrency refuses.
-            let line = Array("memo-relay: \(sentence(for: error))\n".utf8)
-            _ = write(STDERR_FILENO, line, line.count)
-            throw ExitCode(1)
+            throw complain(sentence(for: error))
+        } catch let error as WebBundleError {
+            throw complain(error.sentence(folder: web))
         }
     }
 
@@ -125,6 +163,8 @@ struct Serve: AsyncParsableCommand {
         configuration.deviceLimits = DeviceLimits(perMinute: deviceMinute, perDay: deviceDay)
         configuration.mailPolicy.base = Milliseconds(Int64(mailRetryBase * 1000))
         configuration.trustedProxies = trustedProxies
+        configuration.isBehindHTTPS = behindHttps
+        configuration.reviewPage = reviewPage
         return configuration
     }
 
@@ -142,22 +182,33 @@ struct Serve: AsyncParsableCommand {
                 throw ValidationError("--smtp-starttls must be \"require\" or \"try\".")
             }
         }
-        let environment = ProcessInfo.processInfo.environment
-        var credentials: SMTPEndpoint.Credentials?
-        if let user = environment["MEMO_RELAY_SMTP_USER"], !user.isEmpty {
-            credentials = SMTPEndpoint.Credentials(
-                user: user,
-                password: environment["MEMO_RELAY_SMTP_PASSWORD"] ?? ""
-            )
-        }
-        guard
-            let endpoint = SMTPEndpoint(url: mail, credentials: credentials, startTLS: security)
-        else {
+        let endpoint = SMTPEndpoint(url: mail, credentials: try credentials(), startTLS: security)
+        guard let endpoint else {
             throw ValidationError(
                 "--mail must be maildir:FOLDER, smtp://HOST[:PORT] or smtps://HOST[:PORT]."
             )
         }
         return .smtp(endpoint)
+    }
+
+    private func credentials() throws -> SMTPEndpoint.Credentials? {
+        let environment = ProcessInfo.processInfo.environment
+        let user = environment["MEMO_RELAY_SMTP_USER"] ?? ""
+        let password = environment["MEMO_RELAY_SMTP_PASSWORD"] ?? ""
+        switch (user.isEmpty, password.isEmpty) {
+        case (true, true): return nil
+        case (false, false): return SMTPEndpoint.Credentials(user: user, password: password)
+        case (true, false):
+            throw ValidationError(
+                "MEMO_RELAY_SMTP_PASSWORD is set, but MEMO_RELAY_SMTP_USER is not. "
+                    + "Set both, or neither."
+            )
+        case (false, true):
+            throw ValidationError(
+                "MEMO_RELAY_SMTP_USER is set, but MEMO_RELAY_SMTP_PASSWORD is not. "
+                    + "Set both, or neither."
+            )
+        }
     }
 
     private func sentence(for error: RelayStartError) -> String {

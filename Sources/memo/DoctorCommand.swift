@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MemoCore
 internal import MemoKit
 internal import MemoTerminal
 
@@ -7,9 +8,9 @@ struct DoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Show how this device is doing; nothing that was written, and no address.",
         discussion: """
-            With --json: {"folder", "key" (present, missing, permissions, unreadable), "account" \
-            (boolean), "problem" (or null), "outbox": {"queued", "parked", "quarantined", \
-            "oldestAgeSeconds" (or null)}, "agentErrors": [type, ...], "timeToText" and \
+            With --json: {"folder", "key" (present, keyring, missing, permissions, unreadable), \
+            "account" (boolean), "problem" (or null), "outbox": {"queued", "parked", "quarantined", \
+            "oldestAgeSeconds" (or null), "needsAttention"}, "agentErrors": [type, ...], "timeToText" and \
             "sendToReset": {"budgetMicroseconds", "medianMicroseconds" (or null), \
             "recentMicroseconds": [...]}}. Exits with the code of the problem, if there is one.
             """
@@ -20,7 +21,7 @@ struct DoctorCommand: ParsableCommand {
 
     func run() throws {
         let diagnosis = Diagnosis(of: try DataFolder.current())
-        StandardOutput.write(json ? diagnosis.json.line : diagnosis.text)
+        StandardOutput.write(json ? diagnosis.json.line : diagnosis.text(in: .ofThisProcess))
         if let problem = diagnosis.problem { Ending.exit(problem.exitStatus) }
     }
 }

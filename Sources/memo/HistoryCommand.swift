@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MemoCore
 internal import MemoKit
 internal import MemoTerminal
 internal import OutboxCore
@@ -9,7 +10,8 @@ struct HistoryCommand: ParsableCommand {
         abstract: "List the memos sent from this device, the latest first.",
         discussion: """
             With --json, an array of {"id", "createdAt" (RFC 3339, UTC), "status" (queued, sent, \
-            refused, deleted), "reason" (or null), "text" (null when it does not open)}.
+            delivered, bounced, expired, refused, deleted), "reason" (or null), "text" (null when \
+            it does not open)}.
             """
     )
 
@@ -31,12 +33,14 @@ struct HistoryCommand: ParsableCommand {
             StandardOutput.write(JSON.array(entries.map(\.json)).line)
             return
         }
-        if entries.isEmpty { StandardError.write("No memos yet.\n") }
+        let language = Language.ofThisProcess
+        if entries.isEmpty { StandardError.write(language.string(.historyEmpty) + "\n") }
         for entry in entries {
-            let status = entry.status.reason.map { "\(entry.status.name) (\($0))" }
-            let subject = entry.text.map(SubjectRule.subject(of:)) ?? "(cannot be opened)"
+            let status = language.string(entry.status.text)
+            let reason = entry.status.reason.map { " (\($0))" } ?? ""
+            let title = entry.title ?? "(\(language.string(.memoUnreadable)))"
             StandardOutput.write(
-                "\(Dates.local(entry.createdAt))  \(status ?? entry.status.name)  \(subject)\n"
+                "\(Dates.local(entry.createdAt))  \(status)\(reason)  \(title)\n"
             )
         }
     }
@@ -47,7 +51,7 @@ extension HistoryEntry {
         .object([
             ("id", .string(id.description)),
             ("createdAt", .string(Dates.utc(createdAt))),
-            ("status", .string(status.name)),
+            ("status", .string(String(decoding: status.name, as: UTF8.self))),
             ("reason", .optional(status.reason?.description)),
             ("text", .optional(text)),
         ])

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MemoCore
 internal import MemoKit
 internal import MemoTerminal
 
@@ -27,12 +28,14 @@ struct Memo: ParsableCommand {
             an entry of it is damaged or failed, 75 busy, try again, 77 the key does not let us.
 
             Environment: MEMO_HOME is the data folder, else $XDG_DATA_HOME/simple-memo, else \
-            ~/.local/share/simple-memo.
+            ~/.local/share/simple-memo. LC_ALL, LC_MESSAGES and LANG choose the language, unless \
+            memo settings has: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar. MEMO_KEY_STORE, file or \
+            secret-service, is where the key of a new data folder is kept.
             """,
         version: "0.1.0",
         subcommands: [
-            SendCommand.self, HistoryCommand.self, OutboxCommand.self, DoctorCommand.self,
-            LoginCommand.self, LogoutCommand.self, AgentCommand.self,
+            SendCommand.self, HistoryCommand.self, OutboxCommand.self, SettingsCommand.self,
+            DoctorCommand.self, LoginCommand.self, LogoutCommand.self, AgentCommand.self,
         ],
         defaultSubcommand: SendCommand.self
     )
@@ -57,18 +60,11 @@ struct Memo: ParsableCommand {
     }
 
     private static func end(with error: any Error) -> Never {
-        if let error = error as? MemoError {
-            Ending.fail(error.description, error.exitStatus)
-        }
-        if let error = error as? InputError {
-            Ending.fail(error.description, .badInput)
-        }
+        if let error = error as? any ExplainedError { Ending.fail(error) }
         let code = exitCode(for: error)
         guard !code.isSuccess else { exit(withError: error) }
-        StandardError.write("memo: \(message(for: error))\nSee: memo --help\n")
-        StandardError.write(
-            "Nothing was sent. A text that begins with a dash or a subcommand: memo -- TEXT\n"
-        )
+        StandardError.complain(message(for: error))
+        StandardError.write(Language.ofThisProcess.string(.usageHint) + "\nmemo --help\n")
         Ending.exit(code == .validationFailure ? .usage : .internalError)
     }
 }

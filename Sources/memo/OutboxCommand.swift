@@ -1,6 +1,9 @@
 internal import ArgumentParser
+internal import Dispatch
+internal import MemoCore
 internal import MemoKit
 internal import MemoTerminal
+internal import Outbox
 internal import OutboxCore
 
 struct OutboxCommand: ParsableCommand {
@@ -10,10 +13,14 @@ struct OutboxCommand: ParsableCommand {
         discussion: """
             With --json, an entry is {"id" (or null), "number", "kind" (or null), "state" (queued, \
             parked, quarantined), "createdAt" (or null), "attempts", "nextEligibleAt" (or null), \
-            "reason" (or null)}; show adds "text", list prints an array. An entry is named by its \
-            identifier, or by its number: entry:NUMBER.
+            "reason" (or null)}; show adds "text", list prints an array; watch prints, for each \
+            change, {"queued", "parked", "quarantined", "oldestAgeSeconds" (or null), \
+            "needsAttention" (something is parked or unreadable, or has waited for an hour)}. An \
+            entry is named by its identifier, or by its number: entry:NUMBER.
             """,
-        subcommands: [List.self, Show.self, Retry.self, Delete.self],
+        subcommands: [
+            List.self, Show.self, Watch.self, Retry.self, Export.self, Delete.self,
+        ],
         defaultSubcommand: List.self
     )
 
@@ -37,8 +44,9 @@ struct OutboxCommand: ParsableCommand {
                 StandardOutput.write(JSON.array(items.map { .object($0.fields) }).line)
                 return
             }
-            if items.isEmpty { StandardError.write("The outbox is empty.\n") }
-            for item in items { StandardOutput.write(item.line) }
+            let language = Language.ofThisProcess
+            if items.isEmpty { StandardError.write(language.string(.outboxEmpty) + "\n") }
+            for item in items { StandardOutput.write(item.line(in: language)) }
         }
     }
 
@@ -57,8 +65,36 @@ struct OutboxCommand: ParsableCommand {
             if json {
                 StandardOutput.write(JSON.object(item.fields + [("text", .string(text))]).line)
             } else {
-                StandardOutput.write(item.line + "\n" + StandardOutput.printable(text) + "\n")
+                let line = item.line(in: .ofThisProcess)
+                StandardOutput.write(line + "\n" + StandardOutput.printable(text) + "\n")
             }
+        }
+    }
+
+    struct Watch: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print how the outbox is doing, now and after each change, until Ctrl-C."
+        )
+
+        @Flag(help: "Print JSON, an object on a line.")
+        var json = false
+
+        func run() throws {
+            let box = try MemoBox(folder: .current())
+            box.summonAgentForRest()
+            // Fails here, and not in silence, where the outbox cannot be read at all.
+            _ = try box.outboxState()
+            let (isJSON, language) = (json, Language.ofThisProcess)
+            Task {
+                for await state in box.outboxStates() {
+                    StandardOutput.write(
+                        isJSON
+                            ? JSON.object(OutboxState.fields(of: state)).line
+                            : state.text(in: language) + "\n"
+                    )
+                }
+            }
+            dispatchMain()
         }
     }
 
@@ -78,6 +114,36 @@ struct OutboxCommand: ParsableCommand {
                 try box.retryAll()
             }
             if try box.summonAgent() == .noAccount { throw MemoError.noAccount }
+        }
+    }
+
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print an entry's stored bytes, to keep a copy of one that cannot be read.",
+            discussion: """
+                Prints {"format": 1, "number", "id" (or null), "state", "reason" (or null), \
+                "envelope", "record"}; the last two are the stored bytes in hexadecimal digits. \
+                The memo in it stays sealed. Nothing is changed.
+                """
+        )
+
+        @Argument(help: "The entry's identifier, or entry:NUMBER.")
+        var id: String
+
+        func run() throws {
+            let box = try MemoBox(folder: .current())
+            let item = try box.outboxItem(argument: id)
+            let entry = try box.export(item)
+            let fields: [(String, JSON)] = [
+                ("format", .integer(1)),
+                ("number", .integer(item.number)),
+                ("id", .optional(item.id?.description)),
+                ("state", .string(item.state.rawValue)),
+                ("reason", .optional(item.reason)),
+                ("envelope", .hexadecimal(entry.envelope)),
+                ("record", .hexadecimal(entry.record)),
+            ]
+            StandardOutput.write(JSON.object(fields).line)
         }
     }
 
@@ -121,12 +187,26 @@ extension OutboxItem {
         ]
     }
 
-    fileprivate var line: String {
-        var line = "\(id?.description ?? "entry:\(number)")  \(state.rawValue)"
-        if let createdAt { line += "  since \(Dates.local(createdAt))" }
-        if attempts > 0 { line += "  \(attempts) attempts" }
-        if let reason { line += "  \(reason)" }
-        if let nextEligibleAt { line += "  next \(Dates.local(nextEligibleAt))" }
-        return line + "\n"
+    fileprivate func line(in language: Language) -> String {
+        var parts = [id?.description ?? "entry:\(number)", language.string(state.text)]
+        if let createdAt {
+            parts.append(language.string(.waitingSince, Dates.local(createdAt)))
+        }
+        if attempts > 0 { parts.append(language.string(.attempts, "\(attempts)")) }
+        if let reason { parts.append(reason) }
+        if let nextEligibleAt {
+            parts.append(language.string(.nextAttempt, Dates.local(nextEligibleAt)))
+        }
+        return parts.joined(separator: "  ") + "\n"
+    }
+}
+
+extension OutboxItem.State {
+    fileprivate var text: AppText {
+        switch self {
+        case .queued: .statusQueued
+        case .parked: .statusParked
+        case .quarantined: .statusUnreadable
+        }
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MemoCore
 internal import MemoKit
 internal import MemoTerminal
 internal import OutboxCore
@@ -40,17 +41,18 @@ struct SendCommand: ParsableCommand {
                 JSON.object([("id", .string(id.description)), ("status", .string("queued"))]).line
             )
         }
-        do {
+        do throws(MemoError) {
             let summons = try box.summonAgent()
             guard StandardError.isTerminal, !isJSON else { return }
-            StandardError.write(
-                summons == .noAccount
-                    ? "Saved. It leaves once you have signed in: memo login ADDRESS\n"
-                    : "Saved; it will be in your inbox shortly.\n"
-            )
+            let language = Language.ofThisProcess
+            let outcome: CommandText = summons == .noAccount ? .savedSignedOut : .saved
+            StandardError.write(language.string(outcome) + "\n")
+            if box.isAnythingLate() {
+                StandardError.write(language.string(CommandText.waitingLong) + "\n")
+            }
         } catch {
             // The memo is safe, so this is no failure.
-            StandardError.write("memo: \(error)\n")
+            StandardError.complain(error.sentence(in: .ofThisProcess))
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import MemoCore
 import MemoKit
 import Outbox
 import OutboxCore
@@ -17,7 +18,7 @@ struct AgentTests {
         #expect(try await device.agent.run() == .idle)
         #expect(Set(server.requests.map(\.id)) == Set(ids.map(\.description)))
         #expect(server.requests.count == 5)
-        #expect(try device.box.outboxCount().total == 0)
+        #expect(try device.box.outboxState().total == 0)
         #expect(try device.box.history().allSatisfy { $0.status == .sent })
     }
 
@@ -35,7 +36,7 @@ struct AgentTests {
         let device = try Device(signedInAt: nil)
         try device.box.send("memo")
         #expect(try await device.agent.run() == .noAccount)
-        #expect(try device.box.outboxCount().queued == 1)
+        #expect(try device.box.outboxState().pending == 1)
     }
 
     @Test("tries again after a failure, under the same identifier")
@@ -128,7 +129,7 @@ struct AgentTests {
         let device = try Device(signedInAt: server.url)
         for number in 0..<20 { try device.box.send("memo \(number)") }
         let agents = try (0..<3).map { _ in try device.startAgentProcess() }
-        #expect(try await eventually { try device.box.outboxCount().total == 0 })
+        #expect(try await eventually { try device.box.outboxState().total == 0 })
         #expect(try await eventually { agents.allSatisfy { !$0.isRunning } })
         #expect(server.requests.count == 20)
         #expect(Set(server.requests.map(\.id)).count == 20)
@@ -181,7 +182,7 @@ struct AgentTests {
         try device.box.send("\(canary) another")
         let agent = try device.startAgentProcess()
         #expect(try await eventually { !agent.isRunning })
-        #expect(try device.box.outboxCount().total == 0)
+        #expect(try device.box.outboxState().total == 0)
         let log = try String(contentsOfFile: device.folder.log, encoding: .utf8)
         #expect(log.contains("state=delivered"), "\(log)")
         #expect(log.contains("error=relay.http.500"), "\(log)")

@@ -1,4 +1,5 @@
 import Foundation
+import MemoCore
 import MemoKit
 import OutboxCore
 import Synchronization
@@ -32,7 +33,8 @@ struct LoginTests {
         do {
             try await Login(box: device.box).signIn(
                 "a@b.example",
-                at: RelayLocation(server.url)
+                at: RelayLocation(server.url),
+                in: .english
             ) { _ in codes.isEmpty ? nil : codes.removeFirst() }
             return nil
         } catch {
@@ -50,6 +52,36 @@ struct LoginTests {
             try device.box.account()
                 == Account(relay: server.url, address: "a@b.example", token: "granted")
         )
+    }
+
+    @Test("the relay is asked for a mail in the person's language", arguments: Language.allCases)
+    func language(language: Language) async throws {
+        let server = Self.relay()
+        defer { server.stop() }
+        let device = try Device(signedInAt: nil)
+        try await Login(box: device.box).signIn(
+            "a@b.example",
+            at: RelayLocation(server.url),
+            in: language
+        ) { _ in "123456" }
+        let body = try #require(server.requests.first?.body)
+        let asked = try JSONDecoder().decode([String: String].self, from: Data(body))
+        #expect(asked == ["address": "a@b.example", "language": language.tag.description])
+    }
+
+    @Test("every failure has a sentence of its own in every language")
+    func sentences() {
+        let errors: [Login.Failure] = [
+            .relay(.unreachable), .relay(.untrusted), .relay(.notARelay), .relay(.invalidAddress),
+            .relay(.codeRejected), .relay(.tooManyRequests(seconds: 60)),
+            .relay(.tooManyRequests(seconds: nil)), .relay(.relayFailed(status: 500)),
+            .device(.busy), .noCode,
+        ]
+        for language in Language.allCases {
+            let sentences = errors.map { $0.sentence(in: language) }
+            #expect(Set(sentences).count == errors.count)
+            #expect(sentences[5].contains("60") && sentences[7].contains("500"))
+        }
     }
 
     @Test("a wrong code may be tried again, rubbish costs no try")
@@ -136,7 +168,7 @@ struct LoginTests {
         let login = Login(box: try MemoBox(folder: device.folder))
         let relay = try RelayLocation(server.url)
         await #expect(throws: Login.Failure.device(.keyPermissions(device.folder.key))) {
-            try await login.signIn("a@b.example", at: relay) { _ in "123456" }
+            try await login.signIn("a@b.example", at: relay, in: .english) { _ in "123456" }
         }
         let last = try #require(server.requests.last)
         #expect(last.head.hasPrefix("DELETE /v1/devices/current"))

@@ -186,6 +186,8 @@ struct RelayClientTests {
             (401, "unauthorized", false, .park("unauthorized")),
             (401, "token-revoked", false, .park("unauthorized")),
             (403, "unauthorized", false, .park("unauthorized")),
+            (403, "cross-origin", false, .retry("relay.http.403")),
+            (403, "code-rejected", false, .retry("relay.http.403")),
             (400, "malformed-body", false, .park("relay.malformed-body")),
             (413, "too-large", false, .park("relay.too-large")),
             (422, "idempotency-key-reused", false, .park("relay.idempotency-key-reused")),
@@ -216,7 +218,7 @@ struct RelayClientTests {
         let server = ScriptedServer(.hang)
         defer { server.stop() }
         let task = Task { try await outcome(at: server.url) }
-        try await Task.sleep(for: .milliseconds(200))
+        for await _ in server.arrivals { break }
         let start = ContinuousClock.now
         task.cancel()
         #expect(try await task.value == .retry("cancelled"))

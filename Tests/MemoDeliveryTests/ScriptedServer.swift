@@ -35,10 +35,14 @@ final class ScriptedServer: Sendable {
     private let listener: Int32
     private let steps: Mutex<[Step]>
     private let seen = Mutex<[Request]>([])
+    /// Yields for each request that was read whole.
+    let arrivals: AsyncStream<Void>
+    private let arrived: AsyncStream<Void>.Continuation
 
     /// - Parameter steps: One for each connection; the last is repeated.
     init(_ steps: Step...) {
         self.steps = Mutex(steps)
+        (arrivals, arrived) = AsyncStream.makeStream()
         #if canImport(Glibc)
             listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -66,11 +70,12 @@ final class ScriptedServer: Sendable {
     var requests: [Request] { seen.withLock { $0 } }
 
     func stop() {
+        // Closed by the thread that accepts: the number would be another server's meanwhile.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     private func accept() {
+        defer { close(listener) }
         while true {
             let connection = Foundation.accept(listener, nil, nil)
             guard connection >= 0 else { return }
@@ -86,6 +91,7 @@ final class ScriptedServer: Sendable {
         if case .cutBefore = step { return }
         guard let request = read(connection) else { return }
         seen.withLock { $0.append(request) }
+        arrived.yield()
         switch step {
         case .answer(let answer): write(connection, answer(request))
         case .cutInside(let part): write(connection, part)

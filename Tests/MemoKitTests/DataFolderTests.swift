@@ -1,3 +1,4 @@
+import MemoCore
 import MemoKit
 import Testing
 
@@ -40,9 +41,17 @@ struct DataFolderTests {
             .keyUnreadable("/k"), .keyPermissions("/k"), .keyDamaged("/k"), .keyMissing("/k"),
             .wrongKey("/k"), .busy, .databaseDamaged("/d"), .databaseTooNew("/d"),
             .storage(code: 10), .unknownOperation, .entryDamaged, .accountDamaged, .agentSilent,
-            .noAccount, .agentNotStarted(code: 2),
+            .noAccount, .agentNotStarted(code: 2), .settingsDamaged, .badTemplate(.brace),
+            .badTemplate(.placeholder), .badTemplate(.tooLong), .signatureTooLong,
+            .unknownLanguage("nl"),
         ]
-        #expect(Set(errors.map(\.description)).count == errors.count)
-        #expect(errors.allSatisfy { (64...78).contains($0.exitCode) })
+        for language in Language.allCases {
+            let sentences = errors.map { $0.sentence(in: language) }
+            #expect(Set(sentences).count == errors.count)
+            // No placeholder is left, save those that a template may hold.
+            #expect(sentences.allSatisfy { !$0.contains("{1}") && !$0.contains("{2}") })
+        }
+        #expect(errors.allSatisfy { $0.description == $0.sentence(in: .english) })
+        #expect(errors.allSatisfy { (64...78).contains($0.exitStatus.rawValue) })
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MemoCore
 import Outbox
 import OutboxCore
 import OutboxSQLite
@@ -66,7 +67,7 @@ struct FaultTests {
         symlink(folder.key + ".elsewhere", folder.key)
         let box = try MemoBox(folder: folder)
         #expect(memoError { try box.send("second") } == .keyUnreadable(folder.key))
-        #expect(try box.outboxCount().queued == 1)
+        #expect(try box.outboxState().pending == 1)
         unlink(folder.key)
         #expect(memoError { try box.send("second") } == .keyMissing(folder.key))
         #expect(!FileManager.default.fileExists(atPath: folder.key))
@@ -105,7 +106,7 @@ struct FaultTests {
             #expect(try box.draft() == nil)
             #expect(memoError { _ = try box.account() } == .wrongKey(folder.key))
             #expect(memoError { _ = try box.outboxText(id) } == .wrongKey(folder.key))
-            #expect(try box.outboxCount().total == 1)
+            #expect(try box.outboxState().total == 1)
         }()
         rename(folder.key + ".right", folder.key)
         let box = try MemoBox(folder: folder)
@@ -142,7 +143,7 @@ struct FaultTests {
         }
         let long = String(repeating: "x", count: 100_000)
         #expect(memoError { try box.send(long) } == .diskFull(folder.path))
-        #expect(try box.outboxCount().queued == 1)
+        #expect(try box.outboxState().pending == 1)
         #expect(try box.history().count == 1)
         try box.storage.read { try $0.execute("PRAGMA max_page_count = \(pages + 1000)") }
         try box.send(long)

@@ -1,4 +1,5 @@
 import Foundation
+import MemoCore
 import Outbox
 import OutboxCore
 import OutboxSQLite
@@ -32,7 +33,7 @@ struct SendingTests {
         let box = try MemoBox(folder: temporary.folder)
         #expect(try box.history().map(\.id) == ids.reversed())
         #expect(try box.history(limit: 1).map(\.text) == ["memo 3"])
-        #expect(try box.outboxCount() == OutboxCount(queued: 3, parked: 0, quarantined: 0))
+        #expect(try box.outboxState().pending == 3)
     }
 
     @Test("equal memos have their own entries")
@@ -59,7 +60,7 @@ struct SendingTests {
             )
         }
         #expect(memoError { try box.send("text") } != nil)
-        #expect(try box.outboxCount().total == 0)
+        #expect(try box.outboxState().total == 0)
         #expect(try box.history().isEmpty)
         #expect(try box.draft() == "kept")
     }
@@ -81,7 +82,7 @@ struct SendingTests {
     func empty(text: String) throws {
         let box = try MemoBox(folder: temporary.folder)
         #expect(memoError { try box.send(text) } == .emptyMemo)
-        #expect(try box.outboxCount().total == 0)
+        #expect(try box.outboxState().total == 0)
     }
 
     @Test("a NUL is refused")
@@ -146,7 +147,7 @@ struct SendingTests {
         #expect(try box.summonAgent() == .noAccount)
         try box.setAccount(Account(relay: "https://r.example", address: "a@b.example", token: "t"))
         #expect(memoError { try box.summonAgent() } == .agentNotStarted(code: ENOENT))
-        #expect(try box.outboxCount().queued == 1)
+        #expect(try box.outboxState().pending == 1)
     }
 
     @Test("measurements are written with the next memo and read back, the latest first")

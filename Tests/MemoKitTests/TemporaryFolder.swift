@@ -6,7 +6,11 @@ final class TemporaryFolder {
     let root: String
     let folder: DataFolder
 
+    /// Keeps the keys of tests out of the person's keyring.
+    private static let choosesKeyFiles = setenv("MEMO_KEY_STORE", "file", 1) == 0
+
     init() throws {
+        precondition(Self.choosesKeyFiles)
         root = NSTemporaryDirectory() + "memokit-" + UUID().uuidString
         try FileManager.default.createDirectory(
             atPath: root,

@@ -18,7 +18,7 @@ struct CommandTests {
         #expect(write(ends[1], bytes, bytes.count) == bytes.count)
         close(ends[1])
         defer { close(ends[0]) }
-        return try StandardInput.memo(of: ends[0], limit: limit)
+        return try StandardInput.text(of: ends[0], limit: limit, tooLong: .tooLong(limit: limit))
     }
 
     @Test("the limit counts the memo, not the newline that ends it")
@@ -47,6 +47,17 @@ struct CommandTests {
             ("c", .array([.null, .boolean(true), .integer(-1)])),
         ])
         #expect(value.line == #"{"a\"b":"\\\u001b\n\u007fü","c":[null,true,-1]}"# + "\n")
+    }
+
+    @Test("values stand below each other whatever the script of their labels")
+    func table() {
+        var table = Table()
+        let labels = ["Key", "データフォルダ", "خلوّ الحقل", "열쇠", "Clé"]
+        for label in labels { table.add(label, "value") }
+        let lines = table.text.split(separator: "\n")
+        let columns = lines.map { Table.columns(of: String($0.dropLast("value".count))) }
+        #expect(columns == [Int](repeating: 16, count: labels.count))
+        #expect(Table.columns(of: "خلوّ") == 3)
     }
 
     @Test("times are printed in UTC to the millisecond, before the epoch as well")

@@ -106,6 +106,59 @@ import Testing
         #expect(parked.lastError == .expired)
     }
 
+    private static func envelope(_ number: UInt64, lane: UInt8) -> Envelope {
+        Envelope(
+            id: OperationID(high: 0, low: number), kind: "k", createdAt: now,
+            orderingKey: OrderingKey(bytes: [lane]))
+    }
+
+    @Test("whatever storage offers, one operation of a lane starts, whatever the other lanes do")
+    func oneOfALane() {
+        var machine = DeliveryMachine(policy: .device, maximumInFlight: 8)
+        _ = machine.woken()
+        let offered = [
+            Self.envelope(1, lane: 1), Self.envelope(2, lane: 2), Self.envelope(3, lane: 1),
+            Self.envelope(4), Self.envelope(5), Self.envelope(6, lane: 2),
+        ]
+        let start = machine.loaded(offered, nextEligibleAt: nil, now: Self.now)
+        #expect(start.attempts.map(\.id.low) == [1, 2, 4, 5])
+        _ = machine.woken()
+        #expect(machine.loaded(offered, nextEligibleAt: nil, now: Self.now).attempts.isEmpty)
+        let id = offered[0].id
+        _ = machine.attemptFinished(id, .done, now: Self.now, jitter: 0)
+        _ = machine.woken()
+        #expect(machine.loaded(offered, nextEligibleAt: nil, now: Self.now).attempts.isEmpty)
+        #expect(machine.transitionStored(id) != nil)
+        let next = machine.loaded(
+            Array(offered.dropFirst()), nextEligibleAt: nil, now: Self.now)
+        #expect(next.attempts.map(\.id.low) == [3])
+    }
+
+    @Test("a lane's policy is stored with what is parked, and goes when that is retried")
+    func lanePolicy() throws {
+        let old = Self.now.advanced(by: .seconds(-6 * 86_400))
+        for outcome in [DeliveryMachine.Outcome.park("refused"), .retry("smtp.451")] {
+            for policy in [LanePolicy.blockLane, .skipAndPark] {
+                for lane in [OrderingKey(bytes: [1]), nil] {
+                    let envelope = Envelope(
+                        id: OperationID(high: 0, low: 1), kind: "k", createdAt: old,
+                        orderingKey: lane)
+                    var machine = DeliveryMachine(policy: .mail)
+                    _ = machine.woken()
+                    _ = machine.loaded([envelope], nextEligibleAt: nil, now: Self.now)
+                    let settle = machine.attemptFinished(
+                        envelope.id, outcome, now: Self.now, jitter: 0, lanePolicy: policy)
+                    guard case .park(let parked) = settle.transition else {
+                        return #expect(Bool(false))
+                    }
+                    #expect(parked.blocksLane == (policy == .blockLane && lane != nil))
+                    #expect(try Envelope(decoding: parked.encoded()) == parked)
+                    #expect(!parked.madeEligible().blocksLane)
+                }
+            }
+        }
+    }
+
     @Test("nothing starts after a stop, and what is in flight still settles")
     func stopped() {
         var machine = started(1)

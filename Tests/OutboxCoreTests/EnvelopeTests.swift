@@ -12,8 +12,9 @@ import Testing
         envelope.nextEligibleAt = WallTime(millisecondsSinceEpoch: 1_700_000_004_000)
         envelope.waitCause = .server
         envelope.lastError = "relay.http.500"
+        envelope.blocksLane = true
         envelope.unknownFields = [
-            UnknownField(tag: 99, value: [1, 2]), UnknownField(tag: 8, value: []),
+            UnknownField(tag: 99, value: [1, 2]), UnknownField(tag: 9, value: []),
         ]
         return envelope
     }()
@@ -24,6 +25,23 @@ import Testing
         let fresh = Envelope(id: Self.full.id, kind: "x", createdAt: .distantPast)
         #expect(try Envelope(decoding: fresh.encoded()) == fresh)
         #expect(fresh.nextEligibleAt == .distantPast && fresh.attemptCount == 0)
+    }
+
+    @Test("that an operation blocks its lane is a field that says nothing else, and is there once")
+    func blocksLane() throws {
+        var envelope = Self.full
+        envelope.unknownFields = []
+        let field: [UInt8] = [8, 0, 0]
+        let bytes = envelope.encoded()
+        #expect(bytes.dropLast(4).suffix(3) == field[...])
+        envelope.blocksLane = false
+        #expect(envelope.encoded().dropLast(4) == bytes.dropLast(7))
+        for extra: [UInt8] in [[8, 0, 0], [8, 0, 1, 1]] {
+            let body = envelope.encoded().dropLast(4) + (extra == field ? field : []) + extra
+            #expect(throws: EnvelopeError.malformed) {
+                try Envelope(decoding: body + checksum(body))
+            }
+        }
     }
 
     @Test("every flipped bit is detected")

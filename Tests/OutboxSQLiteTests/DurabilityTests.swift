@@ -4,7 +4,6 @@ import OutboxCore
 import OutboxSQLite
 import OutboxTesting
 import SQLite
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DurabilityTests {
@@ -49,42 +48,9 @@ import Testing
         #expect(try open().open(id).payload == [1, 2, 3])
     }
 
-    private final class Handled: Sendable {
-        let ids = Mutex<[OperationID]>([])
-    }
-
     @Test("many threads over several connections lose nothing and drain everything once")
     func threads() async throws {
-        let outboxes = try (0..<3).map { _ in try open() }
-        let ids = try await withThrowingTaskGroup { tasks in
-            for number in 0..<150 {
-                tasks.addTask {
-                    try await outboxes[number % 3].enqueue(kind: "note", payload: [1])
-                }
-            }
-            return try await tasks.reduce(into: Set()) { $0.insert($1) }
-        }
-        let handled = Handled()
-        try await withThrowingTaskGroup { tasks in
-            for outbox in outboxes {
-                tasks.addTask {
-                    do {
-                        try await outbox.drain(
-                            [
-                                "note": { operation in
-                                    handled.ids.withLock { $0.append(operation.id) }
-                                    return .done
-                                }
-                            ], until: .idle)
-                    } catch OutboxError.drainedElsewhere {
-                        // The one who drains takes all.
-                    }
-                }
-            }
-            try await tasks.waitForAll()
-        }
-        #expect(handled.ids.withLock { $0.count } == 150)
-        #expect(handled.ids.withLock { Set($0) } == ids)
+        try await StorageConformance.checkSharing { try open().storage }
     }
 
     @Test("processes that each enqueue once and end do not make the log grow without bound")

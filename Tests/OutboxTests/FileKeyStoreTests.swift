@@ -20,7 +20,12 @@ import Testing
         #expect(made.map(\.id) == read.map(\.id) && made.map(\.key) == read.map(\.key))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
         #expect(mode as? Int == 0o600)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["key"])
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.sorted() == ["key", "key-lock", "key-use"])
+        for name in ["key-lock", "key-use"] {
+            let empty = folder.appendingPathComponent(name)
+            #expect(try Data(contentsOf: empty).isEmpty)
+        }
     }
 
     @Test("processes that make the first key at once end with the same one")
@@ -62,5 +67,61 @@ import Testing
                 try FileKeyStore(path: path).keys(creating: true)
             }
         }
+    }
+
+    @Test("those who add a key at once each add one, and none is lost")
+    func added() async throws {
+        let path = path
+        let first = try FileKeyStore(path: path).keys(creating: true)[0].id
+        let added = try await withThrowingTaskGroup { tasks in
+            for _ in 0..<16 {
+                tasks.addTask { try FileKeyStore(path: path).addKey() }
+            }
+            return try await tasks.reduce(into: Set()) { $0.insert($1) }
+        }
+        let keys = try FileKeyStore(path: path).keys(creating: false).map(\.id)
+        #expect(keys.first == first)
+        #expect(keys.count == 17 && Set(keys) == added.union([first]))
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
+    @Test("a key is added only to a key that is there")
+    func addedToNothing() throws {
+        #expect(throws: KeyStoreError.missing) { try FileKeyStore(path: path).addKey() }
+        #expect(throws: KeyStoreError.missing) {
+            try FileKeyStore(path: path).keys(creating: false)
+        }
+    }
+
+    @Test("keys are removed only when nobody else has read them, and only those not needed")
+    func retired() throws {
+        let store = FileKeyStore(path: path)
+        let first = try store.keys(creating: true)[0].id
+        let second = try store.addKey()
+        let third = try store.addKey()
+        var other: FileKeyStore? = FileKeyStore(path: path)
+        _ = try other?.keys(creating: false)
+        #expect(try store.retireKeys { [] } == nil)
+        #expect(try store.keys(creating: false).map(\.id) == [first, second, third])
+        other = nil
+        struct Failure: Error {}
+        #expect(throws: Failure.self) { try store.retireKeys { throw Failure() } }
+        #expect(try store.retireKeys { [first] } == [second])
+        #expect(try store.keys(creating: false).map(\.id) == [first, third])
+        // Whoever comes later is not in the way of those who had them before.
+        #expect(try FileKeyStore(path: path).retireKeys { [] } == nil)
+        #expect(try store.retireKeys { [] } == [first])
+    }
+
+    @Test("what a change that was cut short left behind is not a key, and goes with the next")
+    func leftover() throws {
+        let store = FileKeyStore(path: path)
+        let first = try store.keys(creating: true)
+        try Data("SMK1".utf8).write(to: URL(filePath: path + ".new"))
+        #expect(try store.keys(creating: false).map(\.id) == first.map(\.id))
+        _ = try store.addKey()
+        #expect(!FileManager.default.fileExists(atPath: path + ".new"))
+        #expect(try store.keys(creating: false).count == 2)
     }
 }

@@ -9,7 +9,7 @@ final class OutboxFixture: Sendable {
     let keys: MemoryKeyStore
     let clock: ManualClock
     let outbox: Outbox<FaultyStorage<MemoryStorage>>
-    private let seen = Mutex<[Operation]>([])
+    private let seen = Mutex<[OutboxOperation]>([])
     private let logged: Log
 
     private final class Log: Sendable {
@@ -18,7 +18,8 @@ final class OutboxFixture: Sendable {
 
     init(
         storage: MemoryStorage = MemoryStorage(), keys: MemoryKeyStore = MemoryKeyStore(),
-        clock: ManualClock = ManualClock(), policy: RetryPolicy = .device
+        clock: ManualClock = ManualClock(), policy: RetryPolicy = .device,
+        lanePolicy: LanePolicy = .skipAndPark
     ) {
         let log = Log()
         logged = log
@@ -26,12 +27,16 @@ final class OutboxFixture: Sendable {
         self.keys = keys
         self.clock = clock
         outbox = Outbox(
-            storage: self.storage, keys: keys, policy: policy, clock: clock.clock,
+            storage: self.storage, keys: keys, policy: policy, lanePolicy: { _ in lanePolicy },
+            clock: clock.clock,
             log: { event in log.events.withLock { $0.append(event) } })
     }
 
-    var attempts: [Operation] { seen.withLock { $0 } }
+    var attempts: [OutboxOperation] { seen.withLock { $0 } }
     var events: [OutboxEvent] { logged.events.withLock { $0 } }
+
+    /// What the handler was given, in order.
+    var attemptedPayloads: [UInt8] { attempts.map { $0.payload[0] } }
 
     /// A handler that answers with `outcomes` in turn, then `.done`.
     func handler(_ outcomes: [DeliveryMachine.Outcome] = []) -> OperationHandler {

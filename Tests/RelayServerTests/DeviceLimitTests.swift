@@ -52,6 +52,35 @@ struct DeviceLimitTests {
         #expect(daily.headers[.retryAfter] == "86280")
     }
 
+    @Test("is told with every memo that counts against it, and with the one that is refused")
+    func isTold() async throws {
+        let relay = try open()
+        let token = try await fixture.token(relay)
+        let policy = try #require(HTTPField.Name("RateLimit-Policy"))
+        let state = try #require(HTTPField.Name("RateLimit"))
+        let first = OperationID.new()
+        for (index, left) in [
+            #""device-minute";r=2;t=60, "device-day";r=4;t=86400"#,
+            #""device-minute";r=1;t=50, "device-day";r=3;t=86390"#,
+            #""device-minute";r=0;t=40, "device-day";r=2;t=86380"#,
+        ].enumerated() {
+            let answer = try await send(relay, token, id: index == 0 ? first : .new())
+            #expect(
+                answer.headers[policy]
+                    == #""device-minute";q=3;w=60, "device-day";q=5;w=86400"#
+            )
+            #expect(answer.headers[state] == left)
+            fixture.clock.advance(.seconds(10))
+        }
+        let refused = try await send(relay, token)
+        #expect(refused.headers[state] == #""device-minute";r=0;t=30, "device-day";r=2;t=86370"#)
+        #expect(refused.headers[.retryAfter] == "30")
+        #expect(try refused.decoded(Problem.self).violatedPolicies == ["device-minute"])
+        let replay = try await send(relay, token, id: first)
+        #expect(replay.status == .accepted)
+        #expect(replay.headers[state] == nil)
+    }
+
     @Test("is each device's own")
     func isPerDevice() async throws {
         let relay = try open()

@@ -3,7 +3,9 @@ import Hummingbird
 import HummingbirdTesting
 import Outbox
 import OutboxCore
+import OutboxSQLite
 import RelayAPI
+import SQLite
 import Testing
 
 @testable import RelayServer
@@ -84,6 +86,46 @@ struct MailQueueTests {
         let status = try await status(relay, memo)
         #expect(status == MemoStatus(id: "\(memo.id)", status: .bounced, reason: "smtp.550"))
         #expect(try relay.store.outbox.counts() == OutboxCounts(parked: 1))
+    }
+
+    @Test("a database whose trigger another build wrote follows the quarantine all the same")
+    func oldTrigger() async throws {
+        let former = try open()
+        _ = try former.store.storage.write { database in
+            try database.execute(
+                """
+                DROP TRIGGER memo_quarantined;
+                CREATE TRIGGER memo_quarantined AFTER UPDATE OF state ON outbox_operation
+                WHEN NEW.state = 99 BEGIN SELECT 1; END;
+                """
+            )
+        }
+        let relay = try open()
+        let memo = try await accept(relay)
+        _ = try relay.store.storage.write { database in
+            try database.run("UPDATE outbox_operation SET record = zeroblob(length(record))")
+        }
+        try await fixture.deliver(relay)
+        #expect(try await status(relay, memo).status == .refused)
+    }
+
+    @Test("a mail that can no longer be read is not lost sight of: its sender sees it refused")
+    func quarantined() async throws {
+        let relay = try open()
+        let damaged = try await accept(relay)
+        _ = try relay.store.storage.write { database in
+            try database.run("UPDATE outbox_operation SET record = zeroblob(length(record))")
+        }
+        let whole = OperationID.new()
+        try await relay.application().test(.router) { client in
+            _ = try await client.put(whole, MemoRequest(text: "x"), token: damaged.token)
+        }
+        try await fixture.deliver(relay)
+        #expect(try relay.store.outbox.counts() == OutboxCounts(quarantined: 1))
+        let status = try await status(relay, damaged)
+        #expect(status.status == .refused)
+        #expect(status.reason == "quarantine.record")
+        #expect(try await self.status(relay, (whole, damaged.token)).status == .delivered)
     }
 
     @Test("every transition of a mail is logged at the default level, without text or address")

@@ -224,6 +224,23 @@ struct VerificationTests {
         }
     }
 
+    @Test(
+        "a language that nobody speaks is no reason to mail no code",
+        arguments: ["en", "pt-BR", "tlh", "", "..", String(repeating: "x", count: 1000)]
+    )
+    func language(tag: String) async throws {
+        let relay = try fixture.open()
+        try await relay.application().test(.router) { client in
+            let answer = try await client.post(
+                RelayPath.verifications,
+                VerificationRequest(address: RelayFixture.address, language: tag)
+            )
+            #expect(answer.status == .accepted)
+            let code = try await fixture.newestCode(relay)
+            #expect(try await confirm(client, code).status == .ok)
+        }
+    }
+
     @Test("a code that cannot be mailed in time is not mailed later")
     func lateCodeIsDropped() async throws {
         let relay = try fixture.open { $0.mailPolicy.base = Milliseconds(10) }

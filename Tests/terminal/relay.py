@@ -8,6 +8,7 @@ import threading
 class Relay:
     def __init__(self):
         self.memos = []
+        self.subjects = []
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -19,7 +20,9 @@ class Relay:
                     return self.reply(202, {})
                 if self.path == "/v1/verifications/confirm":
                     return self.reply(200, {"token": "granted"})
-                outer.memos.append(json.loads(body)["text"])
+                memo = json.loads(body)
+                outer.memos.append(memo["text"])
+                outer.subjects.append(memo.get("subject"))
                 self.reply(202, {"id": self.path.split("/")[-1], "status": "accepted"})
 
             do_POST = do_PUT = answer

@@ -73,6 +73,30 @@ class Screen(MemoTest):
         self.text("next")
         self.until(lambda screen: "next" in screen)
 
+    def test_hints_of_other_scripts_leave_the_text_its_place(self):
+        for tag, hint in (("ja", "Ctrl-Dで送信"), ("ar", "Ctrl-D"), ("ko", "Ctrl-D로 보내고")):
+            with self.subTest(tag):
+                self.run_memo("settings", "--language", tag)
+                # Narrower than the hint and the notice, so that both are wrapped.
+                self.open(rows=16, columns=24)
+                self.assertIn(hint, self.screen())
+                self.text("日本 one")
+                self.type("C-d")
+                self.until(lambda screen: "memo login" in screen.replace("\n", ""))
+                self.assertNotIn("one", self.screen())
+                self.text("two")
+                self.type("Left", "Left")
+                self.text("خبز")
+                self.until(lambda screen: "tخبزwo" in screen)
+                row, column = self.cursor()
+                self.assertEqual((self.lines()[row], column), ("tخبزwo", 4))
+                self.type("C-d")
+                self.until(lambda screen: "tخبزwo" not in screen)
+                self.type("C-c")
+                self.until(lambda screen: "LEFT" in screen)
+                self.assertEqual(self.texts()[-2:], ["日本 one", "tخبزwo"])
+                self.tmux("kill-server")
+
     def paste(self, text):
         path = os.path.join(self.home, "pasted")
         with open(path, "w") as file:

@@ -1,3 +1,4 @@
+internal import MemoCore
 internal import MemoKit
 
 #if canImport(Darwin)
@@ -16,11 +17,8 @@ public enum AgentExecutable {
         let argv = ([name] + arguments).map { strdup($0) } + [nil]
         errno = ENOENT
         if let program = AgentProgram.located() { execv(program, argv) }
-        let reason = String(cString: strerror(errno))
-        Ending.fail(
-            "memo-agent cannot be started (\(reason)). It belongs in the same folder as memo, or on "
-                + "the search path.",
-            .unavailable
-        )
+        let reason = systemMessage(errno)
+        StandardError.complain(Language.ofThisProcess.string(.agentMissing, reason))
+        Ending.exit(.unavailable)
     }
 }

@@ -1,3 +1,4 @@
+internal import MemoCore
 public import MemoKit
 
 #if canImport(Darwin)
@@ -16,9 +17,7 @@ public enum Compose {
     public static func run(clock: TerminalClock) -> ExitStatus {
         // Output that goes elsewhere is no reason not to write: the other end may be a terminal.
         guard let output = [STDOUT_FILENO, STDERR_FILENO].first(where: { isatty($0) != 0 }) else {
-            StandardError.write(
-                "memo: Composing needs a terminal. Send a text with: memo TEXT, or … | memo\n"
-            )
+            StandardError.complain(Language.ofThisProcess.string(.needsTerminal))
             return .usage
         }
         let composer = Composer(output: output, clock: clock) { () throws(MemoError) in
@@ -29,7 +28,8 @@ public enum Compose {
         case .terminalLost:
             guard let loss = composer.loss else { return .success }
             // Standard error may be elsewhere.
-            Ending.fail(Composer.lossNotice(loss), loss.exitStatus)
+            StandardError.complain(Composer.lossNotice(loss, in: .ofThisProcess))
+            return loss.exitStatus
         case .signal(let number): ComposerSignals.die(of: number)
         }
     }

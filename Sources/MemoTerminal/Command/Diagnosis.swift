@@ -1,4 +1,6 @@
+public import MemoCore
 public import MemoKit
+internal import Outbox
 internal import OutboxCore
 
 #if canImport(Darwin)
@@ -14,36 +16,47 @@ public struct Diagnosis {
     /// The first thing that is wrong, if anything is.
     public private(set) var problem: MemoError?
     private let folder: DataFolder
-    private let key: String
+    private let key: KeyState
     private var hasAccount = false
-    private var count: OutboxCount?
-    private var oldestAge: Int64?
+    private var outbox: OutboxState?
     private let agentErrors: [String]
-    private var timings: [(name: String, title: String, budget: Int64, recent: [Int64])] = [
-        ("timeToText", "Time-to-Text", 500_000, []),
-        ("sendToReset", "Send-to-Reset", 150_000, []),
+    private var timings: [(name: String, title: AppText, kind: TimingKind, recent: [Int64])] = [
+        ("timeToText", .timeToText, .timeToText, []),
+        ("sendToReset", .sendToReset, .sendToReset, []),
     ]
+
+    /// What can be said of the key without opening it.
+    private enum KeyState: String {
+        case present, keyring, missing, permissions, unreadable
+
+        var text: CommandText {
+            switch self {
+            case .present: .keyPresent
+            case .keyring: .keyInKeyring
+            case .missing: .keyIsMissing
+            case .permissions: .keyIsOpen
+            case .unreadable: .keyIsUnreadable
+            }
+        }
+    }
 
     /// Looks, and changes nothing but to make an empty folder and database where there is none, and
     /// to call the agent where something is queued.
     public init(of folder: DataFolder) {
         self.folder = folder
-        key = Self.keyState(folder.key)
+        key = Self.keyState(folder)
         agentErrors = Self.errorTypes(inLog: folder.log)
         do {
             let box = try MemoBox(folder: folder)
             hasAccount = try box.hasAccount()
-            count = try box.outboxCount()
-            var now = timespec()
-            clock_gettime(CLOCK_REALTIME, &now)
-            oldestAge = try box.outboxItems(limit: 1).compactMap(\.createdAt).min().map {
-                max(0, Int64(now.tv_sec) - $0.millisecondsSinceEpoch / 1000)
-            }
+            outbox = try box.outboxState()
             box.summonAgentForRest()
-            timings[0].recent = try box.timings(.timeToText).map(\.microseconds)
-            timings[1].recent = try box.timings(.sendToReset).map(\.microseconds)
+            for index in timings.indices {
+                timings[index].recent = try box.timings(timings[index].kind).map(\.microseconds)
+            }
             // Opens something sealed, so that a key that does not fit is noticed.
             _ = try box.account()
+            _ = try box.settings()
             _ = try box.history(limit: 1)
         } catch {
             problem = error
@@ -51,52 +64,51 @@ public struct Diagnosis {
     }
 
     /// For a person.
-    public var text: String {
-        let errors = agentErrors.isEmpty ? "none" : agentErrors.joined(separator: ", ")
-        var lines = [
-            "Data folder    \(folder.path)",
-            "Key            \(key)",
-            "Signed in      \(hasAccount ? "yes" : "no; run: memo login ADDRESS")",
-            "Outbox         \(outbox)",
-            "Agent errors   \(errors)",
-        ]
+    public func text(in language: Language) -> String {
+        let none = language.string(.none)
+        var table = Table()
+        table.add(language.string(.folder), folder.path)
+        table.add(language.string(.key), language.string(key.text))
+        table.add(
+            language.string(CommandText.signedIn),
+            language.string(hasAccount ? .yes : .notSignedIn)
+        )
+        table.add(
+            language.string(.outbox),
+            outbox?.text(in: language) ?? language.string(.outboxUnreadable)
+        )
+        table.add(
+            language.string(.agentErrors),
+            agentErrors.isEmpty ? none : agentErrors.joined(separator: ", ")
+        )
         for timing in timings {
-            let name = timing.title + String(repeating: " ", count: 15 - timing.title.utf8.count)
-            let figures =
-                Self.median(timing.recent).map {
-                    "median \(Self.milliseconds($0)) of \(timing.recent.count), last "
-                        + Self.milliseconds(timing.recent[0])
-                } ?? "not measured yet"
-            lines.append("\(name)\(figures) (budget \(timing.budget / 1000) ms)")
+            let budget = "\(timing.kind.budget.count)"
+            let figures = TimingSummary(timing.recent).map { summary in
+                language.string(
+                    AppText.timing,
+                    Self.milliseconds(summary.median),
+                    Self.milliseconds(summary.latest),
+                    budget
+                )
+            }
+            table.add(language.string(timing.title), figures ?? language.string(.notMeasured))
         }
-        if let problem { lines.append("Problem        \(problem)") }
-        return lines.joined(separator: "\n") + "\n"
+        if let problem { table.add(language.string(.problem), problem.sentence(in: language)) }
+        return table.text
     }
 
-    private var outbox: String {
-        guard let count else { return "cannot be read" }
-        var text = "\(count.queued) queued, \(count.parked) parked"
-        text += ", \(count.quarantined) quarantined"
-        if let oldestAge { text += ", the oldest for \(oldestAge) s" }
-        return text
+    private static func milliseconds(_ microseconds: Int64) -> String {
+        String(decoding: TimingSummary.milliseconds(microseconds), as: UTF8.self)
     }
 
     /// For a program.
     public var json: JSON {
         var members: [(String, JSON)] = [
             ("folder", .string(folder.path)),
-            ("key", .string(key)),
+            ("key", .string(key.rawValue)),
             ("account", .boolean(hasAccount)),
             ("problem", .optional(problem?.description)),
-            (
-                "outbox",
-                .object([
-                    ("queued", Self.number(count?.queued)),
-                    ("parked", Self.number(count?.parked)),
-                    ("quarantined", Self.number(count?.quarantined)),
-                    ("oldestAgeSeconds", oldestAge.map(JSON.integer) ?? .null),
-                ])
-            ),
+            ("outbox", .object(OutboxState.fields(of: outbox))),
             ("agentErrors", .array(agentErrors.map(JSON.string))),
         ]
         for timing in timings {
@@ -104,10 +116,10 @@ public struct Diagnosis {
                 (
                     timing.name,
                     .object([
-                        ("budgetMicroseconds", .integer(timing.budget)),
+                        ("budgetMicroseconds", .integer(timing.kind.budget.count * 1000)),
                         (
                             "medianMicroseconds",
-                            Self.median(timing.recent).map(JSON.integer) ?? .null
+                            TimingSummary(timing.recent).map { .integer($0.median) } ?? .null
                         ),
                         ("recentMicroseconds", .array(timing.recent.map(JSON.integer))),
                     ])
@@ -117,23 +129,13 @@ public struct Diagnosis {
         return .object(members)
     }
 
-    private static func number(_ count: Int?) -> JSON {
-        count.map { .integer(Int64($0)) } ?? .null
-    }
-
-    private static func median(_ values: [Int64]) -> Int64? {
-        values.isEmpty ? nil : values.sorted()[values.count / 2]
-    }
-
-    private static func milliseconds(_ microseconds: Int64) -> String {
-        "\(microseconds / 1000).\(microseconds % 1000 / 100) ms"
-    }
-
-    private static func keyState(_ path: String) -> String {
+    private static func keyState(_ folder: DataFolder) -> KeyState {
+        if let home = folder.keyHome, home != .file { return .keyring }
+        let path = folder.key
         var status = stat()
-        guard stat(path, &status) == 0 else { return errno == ENOENT ? "missing" : "unreadable" }
-        if status.st_mode & 0o077 != 0 { return "permissions" }
-        return access(path, R_OK) == 0 ? "present" : "unreadable"
+        guard stat(path, &status) == 0 else { return errno == ENOENT ? .missing : .unreadable }
+        if status.st_mode & 0o077 != 0 { return .permissions }
+        return access(path, R_OK) == 0 ? .present : .unreadable
     }
 
     /// The values of `error=` in the last part of the log, each once, the latest first.

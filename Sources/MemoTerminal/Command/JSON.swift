@@ -10,6 +10,17 @@ public enum JSON {
     /// A string, or null.
     public static func optional(_ string: String?) -> JSON { string.map(JSON.string) ?? .null }
 
+    /// Bytes as a string of two hexadecimal digits each.
+    public static func hexadecimal(_ bytes: [UInt8]) -> JSON {
+        let digits = Array("0123456789abcdef".unicodeScalars)
+        var text = String.UnicodeScalarView()
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 0x0F)])
+        }
+        return .string(String(text))
+    }
+
     /// On one line, with the newline.
     public var line: String {
         var text = ""

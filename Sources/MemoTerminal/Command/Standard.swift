@@ -1,3 +1,4 @@
+internal import MemoCore
 public import MemoKit
 
 #if canImport(Darwin)
@@ -33,16 +34,19 @@ public enum StandardError {
     public static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
 
     public static func write(_ text: String) { writeAll(text, to: STDERR_FILENO) }
+
+    /// Says what is wrong, on a line of its own.
+    public static func complain(_ message: String) { write("memo: \(message)\n") }
 }
 
 /// How the command ends.
 public enum Ending {
     public static func exit(_ status: ExitStatus) -> Never { sysexit(status.rawValue) }
 
-    /// Says what is wrong, and ends.
-    public static func fail(_ message: String, _ status: ExitStatus) -> Never {
-        StandardError.write("memo: \(message)\n")
-        exit(status)
+    /// Says what is wrong, in the person's language, and ends.
+    public static func fail(_ error: some ExplainedError) -> Never {
+        StandardError.complain(error.sentence(in: .ofThisProcess))
+        exit(error.exitStatus)
     }
 }
 

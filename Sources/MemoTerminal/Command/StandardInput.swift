@@ -1,4 +1,5 @@
-internal import MemoKit
+public import MemoCore
+public import MemoKit
 
 #if canImport(Darwin)
     internal import Darwin
@@ -8,25 +9,24 @@ internal import MemoKit
     internal import Musl
 #endif
 
-/// Why standard input is no memo, where ``MemoKit/MemoError`` has no place to say it exactly.
-public enum InputError: Error, Hashable, CustomStringConvertible {
+/// Why standard input is no text, where ``MemoKit/MemoError`` has no place to say it exactly.
+public enum InputError: ExplainedError, Hashable {
     /// The first byte that is not UTF-8, counted from 0.
     case notUTF8(offset: Int)
     /// Reading failed with this `errno`.
     case unreadable(code: Int32)
 
-    public var description: String {
+    public func sentence(in language: Language) -> String {
         switch self {
-        case .notUTF8(let offset):
-            "Standard input is not valid UTF-8 at byte \(offset). Nothing was sent; convert it "
-                + "and send it again."
-        case .unreadable(let code):
-            "Standard input cannot be read (\(String(cString: strerror(code)))). Nothing was sent."
+        case .notUTF8(let offset): language.string(.inputNotUTF8, "\(offset)")
+        case .unreadable(let code): language.string(.inputUnreadable, systemMessage(code))
         }
     }
+
+    public var exitStatus: ExitStatus { .badInput }
 }
 
-/// Standard input, as a memo.
+/// Standard input, as a text of the person's.
 public enum StandardInput {
     public static var isTerminal: Bool { isatty(STDIN_FILENO) != 0 }
 
@@ -36,14 +36,25 @@ public enum StandardInput {
     ///
     /// - Throws: ``MemoKit/MemoError/tooLong(limit:)``, or ``InputError``.
     public static func readMemo() throws -> String {
-        try memo(of: STDIN_FILENO, limit: MemoBox.maximumTextLength)
+        let limit = MemoBox.maximumTextLength
+        return try text(of: STDIN_FILENO, limit: limit, tooLong: .tooLong(limit: limit))
     }
 
-    static func memo(of descriptor: Int32, limit: Int) throws -> String {
+    /// Reads all of it as a signature, less one newline at its end.
+    ///
+    /// Holds at most one byte more than a signature may have.
+    ///
+    /// - Throws: ``MemoKit/MemoError/signatureTooLong``, or ``InputError``.
+    public static func readSignature() throws -> String {
+        let limit = Signature.maximumLength
+        return try text(of: STDIN_FILENO, limit: limit, tooLong: .signatureTooLong)
+    }
+
+    static func text(of descriptor: Int32, limit: Int, tooLong: MemoError) throws -> String {
         var bytes = try read(descriptor, atMost: limit + 1)
         if bytes.count > limit {
             let isEnd = try read(descriptor, atMost: 1).isEmpty
-            guard isEnd, bytes.last == 0x0A else { throw MemoError.tooLong(limit: limit) }
+            guard isEnd, bytes.last == 0x0A else { throw tooLong }
         }
         if bytes.last == 0x0A { bytes.removeLast() }
         guard let text = String(validating: bytes, as: UTF8.self) else {

@@ -107,8 +107,10 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
                 abandoned += 1
                 return
             }
+            let lane = machine.flights.first { $0.envelope.id == id }?.envelope.orderingKey
             let settle = machine.attemptFinished(
-                id, outcome, now: clock.now, jitter: outbox.clock.jitter())
+                id, outcome, now: clock.now, jitter: outbox.clock.jitter(),
+                lanePolicy: lane.map(outbox.lanePolicy) ?? .skipAndPark)
             self.settle(settle, &tasks)
         case .settle(let settle):
             self.settle(settle, &tasks)
@@ -145,7 +147,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         }
     }
 
-    private typealias Ready = (envelope: Envelope, operation: Operation)
+    private typealias Ready = (envelope: Envelope, operation: OutboxOperation)
 
     /// Reads until it has what was asked for: unreadable entries are quarantined and read past.
     private func read(_ load: DeliveryMachine.Load) throws -> ([Ready], WallTime?) {
@@ -156,16 +158,28 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
             var ready: [Ready] = []
             var unreadable = 0
             for entry in eligible.entries {
+                // The machine would pass it over; it is not worth opening.
+                if let id = entry.operationID, machine.isInFlight(id) { continue }
                 do {
                     ready.append(try outbox.read(entry))
                 } catch let error as UnreadableRecord {
-                    try outbox.storage.quarantine(entry.id, reason: error.reason)
+                    try outbox.storage.quarantine(
+                        entry.id, reason: error.reason, as: underLanePolicy(entry))
                     outbox.log(OutboxEvent(.quarantined(error.reason)))
                     unreadable += 1
                 }
             }
             if unreadable == 0 { return (ready, eligible.nextEligibleAt) }
         }
+    }
+
+    /// The envelope under which an entry is quarantined; `nil` for the bytes that are there.
+    private func underLanePolicy(_ entry: StoredEntry) -> Envelope? {
+        guard let envelope = try? Envelope(decoding: entry.envelope),
+            envelope.id == entry.operationID, let lane = envelope.orderingKey
+        else { return nil }
+        let parked = envelope.parked(outbox.lanePolicy(lane))
+        return parked == envelope ? nil : parked
     }
 
     /// Replaces the one timer.
@@ -284,6 +298,7 @@ private func reasonCode(for error: any Error) -> ReasonCode {
         switch error {
         case .missing: "key.missing"
         case .unreadable: "key.unreadable"
+        case .withheld: "key.withheld"
         case .permissionsTooWide: "key.permissions"
         case .malformed: "key.malformed"
         case .cannotCreate: "key.cannot-create"

@@ -1,10 +1,12 @@
 public import Crypto
 public import OutboxCore
 
-/// Keeps the key under which payloads are sealed.
+/// Keeps the keys under which payloads are sealed.
 ///
 /// A key that cannot be read *now* is an error, never a reason to make another one: everything
 /// sealed under the first would be unreadable for ever.
+///
+/// One storage has one key store, and every process that uses the storage uses the same one.
 public protocol KeyStore: Sendable {
     /// Every key there is, the current one last.
     ///
@@ -12,13 +14,32 @@ public protocol KeyStore: Sendable {
     ///   so at once end with the same key.
     /// - Throws: ``KeyStoreError``.
     func keys(creating: Bool) throws(KeyStoreError) -> [SealingKey]
+
+    /// Makes another key, the current one from now on. The keys before it stay.
+    ///
+    /// Durable on return. Processes that do so at once each add one.
+    ///
+    /// - Throws: ``KeyStoreError``, `missing` when there is no key yet; the keys are as they were.
+    func addKey() throws(KeyStoreError) -> KeyID
+
+    /// Removes every key but the current one and those that are needed, provided that nobody else
+    /// has read the keys and is still alive: who has may be about to store something under one.
+    ///
+    /// - Parameter needed: Called when nobody else has the keys, nor gets them meanwhile. Answers
+    ///   what anything stored is sealed with.
+    /// - Returns: What was removed; `nil` when somebody else has read the keys: none was.
+    /// - Throws: ``KeyStoreError``, or what `needed` threw; the keys are as they were.
+    func retireKeys(needed: () throws -> Set<KeyID>) throws -> Set<KeyID>?
 }
 
 /// A 256-bit key and its name.
 public struct SealingKey: Sendable {
+    /// What sealed records call it.
     public let id: KeyID
+    /// The key itself. Never log it.
     public let key: SymmetricKey
 
+    /// A key that was stored before.
     public init(id: KeyID, key: SymmetricKey) {
         self.id = id
         self.key = key
@@ -37,10 +58,24 @@ public enum KeyStoreError: Error, Hashable, Sendable {
     case missing
     /// The key is there and may not, or cannot, be read now.
     case unreadable(code: Int32)
+    /// The keychain or keyring that has the key does not hand it out now: wait.
+    case withheld(KeyRefusal)
     /// Others than its owner may read or write the key file, or own it.
     case permissionsTooWide
     /// The bytes are not a key.
     case malformed
-    /// The first key could not be stored.
+    /// A key could not be stored.
     case cannotCreate(code: Int32)
+}
+
+/// Why a keychain or keyring does not hand a key out now. None of it says that there is no key.
+public enum KeyRefusal: UInt8, Hashable, Sendable {
+    /// It is locked, and nobody unlocked it.
+    case locked = 1
+    /// It cannot be reached from here: no session bus, no daemon, no library to ask with.
+    case unreachable = 2
+    /// It did not answer in time.
+    case silent = 3
+    /// It answered with an error.
+    case failed = 4
 }

@@ -5,14 +5,21 @@ internal import Synchronization
 /// Seals and opens bytes with AES-256-GCM, bound to what they belong to.
 ///
 /// - id, kind and creation time are authenticated: bytes moved under another id do not open.
-/// - The key is read once and kept in memory. While it cannot be read, sealing and opening throw
-///   ``KeyStoreError``, and the next call tries again.
+/// - The keys are read once and kept in memory. While they cannot be read, sealing and opening throw
+///   ``KeyStoreError``, and the next call tries again. Bytes that name a key which is not among them
+///   have the keys read once more: another process may have added it.
 /// - Nonces are random. With 2^32 records under one key the chance of two equal nonces is still
 ///   below 2^-32 (NIST SP 800-38D, section 8.3).
 public final class Sealer: Sendable {
+    private struct Keys: Sendable {
+        var loaded: [SealingKey] = []
+        /// What was sealed or opened under these may still be on its way into the storage.
+        var used: Set<KeyID> = []
+    }
+
     private let store: any KeyStore
     private let storage: any OutboxStorage
-    private let loaded = Mutex<[SealingKey]>([])
+    private let keys = Mutex(Keys())
 
     init(store: any KeyStore, storage: any OutboxStorage) {
         self.store = store
@@ -21,19 +28,18 @@ public final class Sealer: Sendable {
 
     /// Seals `payload` under the current key.
     ///
-    /// - Returns: A ``SealedRecord``, encoded.
+    /// - Returns: A ``/OutboxCore/SealedRecord``, encoded.
     /// - Throws: ``KeyStoreError``; ``StorageError`` when the first use of a key cannot be recorded.
     public func seal(
         _ payload: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime
     ) throws -> [UInt8] {
-        guard let key = try keys().last else { throw KeyStoreError.missing }
-        let associated = SealedRecord.associatedData(
-            keyID: key.id, id: id, kind: kind, createdAt: createdAt)
-        let box = try AES.GCM.seal(payload, using: key.key, authenticating: associated)
-        return SealedRecord(
-            keyID: key.id, nonce: Array(box.nonce), ciphertext: Array(box.ciphertext),
-            tag: Array(box.tag)
-        ).encoded()
+        let key = try keys.withLock { keys in
+            try load(&keys)
+            guard let key = keys.loaded.last else { throw KeyStoreError.missing }
+            keys.used.insert(key.id)
+            return key
+        }
+        return try Self.seal(payload, id: id, kind: kind, createdAt: createdAt, under: key)
     }
 
     /// Opens what ``seal(_:id:kind:createdAt:)`` made.
@@ -43,13 +49,83 @@ public final class Sealer: Sendable {
     public func open(
         _ bytes: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime
     ) throws -> [UInt8] {
+        let (payload, key) = try opened(bytes, id: id, kind: kind, createdAt: createdAt)
+        _ = keys.withLock { $0.used.insert(key) }
+        return payload
+    }
+
+    /// The same content sealed under the current key.
+    ///
+    /// - Returns: `nil` when that is the key it is sealed under.
+    /// - Throws: As ``open(_:id:kind:createdAt:)``.
+    public func resealed(
+        _ bytes: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime
+    ) throws -> [UInt8]? {
+        let current = try keys.withLock { keys in
+            try load(&keys)
+            return keys.loaded.last
+        }
+        guard let current else { throw KeyStoreError.missing }
+        if Self.keyID(of: bytes) == current.id { return nil }
+        let (payload, _) = try opened(bytes, id: id, kind: kind, createdAt: createdAt)
+        return try Self.seal(payload, id: id, kind: kind, createdAt: createdAt, under: current)
+    }
+
+    /// The key that sealed `bytes`; `nil` when they are not a ``/OutboxCore/SealedRecord``.
+    public static func keyID(of bytes: [UInt8]) -> KeyID? {
+        (try? SealedRecord(decoding: bytes))?.keyID
+    }
+
+    // MARK: Rotation
+
+    func rotate() throws -> KeyID {
+        try keys.withLock { keys in
+            try load(&keys)
+            let id = try store.addKey()
+            keys.loaded = try store.keys(creating: false)
+            return id
+        }
+    }
+
+    func retire(needed: () throws -> Set<KeyID>) throws -> Set<KeyID>? {
+        let removed = try store.retireKeys {
+            try needed().union(keys.withLock { $0.used })
+        }
+        if removed?.isEmpty == false {
+            try keys.withLock { $0.loaded = try store.keys(creating: false) }
+        }
+        return removed
+    }
+
+    // MARK: -
+
+    private func load(_ keys: inout Keys) throws {
+        guard keys.loaded.isEmpty else { return }
+        let isUnused = try storage.isUnused()
+        let loaded = try store.keys(creating: isUnused)
+        if isUnused { try storage.markUsed() }
+        keys.loaded = loaded
+    }
+
+    private func key(_ id: KeyID) throws -> SealingKey? {
+        try keys.withLock { keys in
+            try load(&keys)
+            if let key = keys.loaded.last(where: { $0.id == id }) { return key }
+            keys.loaded = try store.keys(creating: false)
+            return keys.loaded.last { $0.id == id }
+        }
+    }
+
+    private func opened(
+        _ bytes: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime
+    ) throws -> (payload: [UInt8], key: KeyID) {
         let record: SealedRecord
         do {
             record = try SealedRecord(decoding: bytes)
         } catch {
             throw UnreadableRecord(reason: .record)
         }
-        guard let key = try keys().last(where: { $0.id == record.keyID }) else {
+        guard let key = try key(record.keyID) else {
             throw UnreadableRecord(reason: .unknownKey)
         }
         let associated = SealedRecord.associatedData(
@@ -58,29 +134,33 @@ public final class Sealer: Sendable {
             let box = try AES.GCM.SealedBox(
                 nonce: AES.GCM.Nonce(data: record.nonce), ciphertext: record.ciphertext,
                 tag: record.tag)
-            return Array(try AES.GCM.open(box, using: key.key, authenticating: associated))
+            let payload = try AES.GCM.open(box, using: key.key, authenticating: associated)
+            return (Array(payload), key.id)
         } catch {
             throw UnreadableRecord(reason: .notAuthentic)
         }
     }
 
-    private func keys() throws -> [SealingKey] {
-        try loaded.withLock { loaded in
-            if loaded.isEmpty {
-                let isUnused = try storage.isUnused()
-                let keys = try store.keys(creating: isUnused)
-                if isUnused { try storage.markUsed() }
-                loaded = keys
-            }
-            return loaded
-        }
+    private static func seal(
+        _ payload: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime,
+        under key: SealingKey
+    ) throws -> [UInt8] {
+        let associated = SealedRecord.associatedData(
+            keyID: key.id, id: id, kind: kind, createdAt: createdAt)
+        let box = try AES.GCM.seal(payload, using: key.key, authenticating: associated)
+        return SealedRecord(
+            keyID: key.id, nonce: Array(box.nonce), ciphertext: Array(box.ciphertext),
+            tag: Array(box.tag)
+        ).encoded()
     }
 }
 
 /// A sealed record that no waiting will make readable.
 public struct UnreadableRecord: Error, Hashable, Sendable {
+    /// Why it stays unreadable.
     public let reason: QuarantineReason
 
+    /// An error of that reason.
     public init(reason: QuarantineReason) {
         self.reason = reason
     }

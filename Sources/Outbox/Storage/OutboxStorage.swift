@@ -4,6 +4,20 @@ public import OutboxCore
 ///
 /// Held to its contract by `StorageConformance` in `OutboxTesting`, which every storage must pass.
 /// A method that throws has changed nothing.
+///
+/// ## Lanes
+/// An entry whose envelope can be read and has an ordering key belongs to that lane. It *has a
+/// place* in the lane while it is queued, and while it is parked or quarantined under an envelope
+/// that says ``/OutboxCore/Envelope/blocksLane``. The *front* of a lane is, of the entries that
+/// have a place in it, the one that was inserted first. A queued entry that is not the front is
+/// *behind*: its state is ``OperationState/queued`` like that of the front, but it is not eligible,
+/// whatever its envelope says of the time.
+///
+/// The storage keeps this so by itself: what ends a front's being the front, by whatever method,
+/// makes the next one the front in the same atomic step, also for every other process. An entry
+/// that is queued again has the place that it was inserted at: if that is before the front, it
+/// becomes the front. An entry whose envelope is damaged belongs to no lane; one that the disk does
+/// not give back now keeps the place that is known of it.
 public protocol OutboxStorage: Sendable {
     /// Adds operations, all or none, queued. Durable on return: they survive a power cut.
     ///
@@ -12,23 +26,32 @@ public protocol OutboxStorage: Sendable {
     func insert(_ operations: [SealedOperation]) throws
 
     /// Queued operations that are eligible at `now`, in the order of becoming eligible, then of
-    /// identifiers; and the moment after `now` at which another becomes eligible.
+    /// identifiers; and the moment after `now` at which another becomes eligible. Of a lane, at
+    /// most its front.
     ///
-    /// - Complexity: O(`limit`), independent of the number stored.
+    /// - Complexity: O(`limit`), independent of the number stored, also in one lane.
     func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords
 
-    /// Records how an attempt ended. A removal need not be durable on return: one that is lost in a
-    /// power cut means one more attempt. An identifier that is not there is not an error.
+    /// Records how an attempt ended. Durable on return, but for a removal: one that a power cut
+    /// undoes means one more attempt. A removal must not be what makes an ``insert(_:)`` that has
+    /// returned less durable. An identifier that is not there is not an error.
     func store(_ transition: DeliveryMachine.Transition, for id: OperationID) throws
 
-    /// Takes an entry that cannot be read out of the queue, its bytes untouched.
-    func quarantine(_ id: EntryID, reason: QuarantineReason) throws
+    /// Takes an entry that cannot be read out of the queue, its record untouched.
+    ///
+    /// - Parameters:
+    ///   - id: An entry in any state; one that is not there is not an error.
+    ///   - reason: Why it cannot be read.
+    ///   - envelope: What is stored instead of the entry's envelope, so that the entry keeps, or
+    ///     loses, its place in its lane; `nil` to leave those bytes untouched as well.
+    func quarantine(_ id: EntryID, reason: QuarantineReason, as envelope: Envelope?) throws
 
     /// Entries in `state` ordered by entry number, from the one after `last` on.
     func entries(in state: OperationState, after last: EntryID?, limit: Int) throws
         -> [StoredEntry]
 
-    /// Queued entries that wait for `cause` and are not eligible at `moment`, the farthest first.
+    /// Queued entries that wait for `cause` until after `moment`, the farthest first, also those
+    /// that are behind another in their lane.
     func entries(waitingFor cause: WaitCause, beyond moment: WallTime, limit: Int) throws
         -> [StoredEntry]
 
@@ -38,7 +61,14 @@ public protocol OutboxStorage: Sendable {
     /// Puts an entry under a new envelope into the queue, from any state.
     func requeue(_ id: EntryID, as envelope: Envelope) throws
 
-    /// Makes every queued operation that waits for `cause` eligible at once.
+    /// Stores `new` in place of an entry's record, provided that it still is `old`. Its state, its
+    /// envelope and its place stay as they are. Durable on return.
+    ///
+    /// - Returns: `false` when the entry is not there or has another record: nothing was changed.
+    func replaceRecord(_ id: EntryID, from old: [UInt8], to new: [UInt8]) throws -> Bool
+
+    /// Ends the wait of every queued operation that waits for `cause`, also of those that are
+    /// behind another in their lane, where they stay.
     func endWaits(for cause: WaitCause) throws
 
     /// Deletes an entry for good. An entry that is not there is not an error.
@@ -65,8 +95,10 @@ public protocol DrainClaim: AnyObject, Sendable {}
 
 /// Names an entry in one storage, readable or not. Never reused while the entry exists.
 public struct EntryID: Hashable, Sendable {
+    /// A number of the storage; positive.
     public let rawValue: Int64
 
+    /// The entry of that number.
     public init(rawValue: Int64) {
         self.rawValue = rawValue
     }
@@ -74,7 +106,7 @@ public struct EntryID: Hashable, Sendable {
 
 /// Where an entry stands.
 public enum OperationState: UInt8, Hashable, Sendable, CaseIterable {
-    /// Will be attempted.
+    /// Will be attempted; in a lane, when it is the front.
     case queued = 0
     /// Refused for good, or without a handler: a person decides.
     case parked = 1
@@ -84,17 +116,20 @@ public enum OperationState: UInt8, Hashable, Sendable, CaseIterable {
 
 /// An entry as stored. The bytes are not checked yet.
 public struct StoredEntry: Sendable {
+    /// Its name in the storage that handed it out.
     public let id: EntryID
     /// The operation under which the entry was inserted.
     public let operationID: OperationID?
+    /// Where it stands.
     public let state: OperationState
-    /// An ``Envelope``, encoded.
+    /// An ``/OutboxCore/Envelope``, encoded.
     public let envelope: [UInt8]
-    /// A ``SealedRecord``, encoded.
+    /// A ``/OutboxCore/SealedRecord``, encoded.
     public let record: [UInt8]
     /// Why the entry is quarantined.
     public let quarantineReason: QuarantineReason?
 
+    /// An entry of these parts, which a storage hands out.
     public init(
         id: EntryID, operationID: OperationID?, state: OperationState, envelope: [UInt8],
         record: [UInt8], quarantineReason: QuarantineReason?
@@ -110,9 +145,12 @@ public struct StoredEntry: Sendable {
 
 /// The answer to ``OutboxStorage/eligible(at:limit:)``.
 public struct EligibleRecords: Sendable {
+    /// In the order in which they are to be attempted.
     public let entries: [StoredEntry]
+    /// When another one becomes eligible; `nil` when none does by itself.
     public let nextEligibleAt: WallTime?
 
+    /// An answer of these parts.
     public init(entries: [StoredEntry], nextEligibleAt: WallTime?) {
         self.entries = entries
         self.nextEligibleAt = nextEligibleAt
@@ -121,13 +159,25 @@ public struct EligibleRecords: Sendable {
 
 /// How many entries a storage holds.
 public struct OutboxCounts: Hashable, Sendable {
+    /// Those that will be attempted, at once or later, also behind others in a lane.
     public var queued: Int
+    /// Those that wait for a person.
     public var parked: Int
+    /// Those that cannot be read.
     public var quarantined: Int
 
+    /// Counts of these numbers.
     public init(queued: Int = 0, parked: Int = 0, quarantined: Int = 0) {
         self.queued = queued
         self.parked = parked
         self.quarantined = quarantined
+    }
+}
+
+extension Envelope {
+    /// The lane in which an entry that is in `state` under this envelope has a place; `nil` when it
+    /// has none. The rule for every storage, see ``OutboxStorage``.
+    public func lane(whenIn state: OperationState) -> OrderingKey? {
+        state == .queued || blocksLane ? orderingKey : nil
     }
 }

@@ -10,7 +10,8 @@ struct DeviceController<Store: RelayStore>: Sendable {
 
     func addRoutes(to router: Router<RelayContext>) {
         router.get("\(RelayPath.devices)", use: list)
-        router.delete("\(RelayPath.currentDevice)", use: revoke)
+        router.delete("\(RelayPath.currentDevice)", use: revokeCurrent)
+        router.delete("\(RelayPath.devices)/:id", use: revoke)
     }
 
     @Sendable private func list(
@@ -20,6 +21,7 @@ struct DeviceController<Store: RelayStore>: Sendable {
         let current = try await authenticator.device(of: request)
         let devices = try await store.devices(of: current.account).map {
             Device(
+                id: "\($0.id.bits)",
                 name: $0.name,
                 createdAt: $0.createdAt.millisecondsSinceEpoch,
                 current: $0.id == current.id
@@ -28,12 +30,29 @@ struct DeviceController<Store: RelayStore>: Sendable {
         return .json(try RelayJSON.encode(DeviceList(devices: devices)))
     }
 
+    @Sendable private func revokeCurrent(
+        _ request: Request,
+        context: RelayContext
+    ) async throws -> Response {
+        let current = try await authenticator.device(of: request)
+        return try await revoke(current.id, of: current.account)
+    }
+
     @Sendable private func revoke(
         _ request: Request,
         context: RelayContext
     ) async throws -> Response {
         let current = try await authenticator.device(of: request)
-        try await store.revoke(current.id, at: clock())
+        guard let text = context.parameters.get("id"), let id = OperationID(text: text.utf8) else {
+            throw Refusal.notFound
+        }
+        return try await revoke(DeviceID(bits: id), of: current.account)
+    }
+
+    private func revoke(_ device: DeviceID, of account: AccountID) async throws -> Response {
+        guard try await store.revoke(device, of: account, at: clock()) else {
+            throw Refusal.notFound
+        }
         return Response(status: .noContent)
     }
 }

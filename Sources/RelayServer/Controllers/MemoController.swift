@@ -11,6 +11,7 @@ struct MemoController<Store: RelayStore>: Sendable {
     func addRoutes(to router: Router<RelayContext>) {
         router.put("\(RelayPath.memos)/:id", use: put)
         router.get("\(RelayPath.memos)/:id", use: status)
+        router.get("\(RelayPath.memoChanges)", use: changes)
         router.post("\(RelayPath.send)", use: send)
     }
 
@@ -39,6 +40,7 @@ struct MemoController<Store: RelayStore>: Sendable {
         if answer.isReplay, let name = HTTPField.Name(RelayHeader.idempotentReplayed) {
             response.headers[name] = "true"
         }
+        response.describe(answer.usages)
         return response
     }
 
@@ -49,6 +51,17 @@ struct MemoController<Store: RelayStore>: Sendable {
         let device = try await authenticator.device(of: request)
         let status = try await service.status(of: Self.id(in: context), for: device)
         return .json(try RelayJSON.encode(status))
+    }
+
+    @Sendable private func changes(
+        _ request: Request,
+        context: RelayContext
+    ) async throws -> Response {
+        let device = try await authenticator.device(of: request)
+        let cursor = request.uri.queryParameters["after"].map(String.init)
+        return .json(
+            try RelayJSON.encode(try await service.changes(after: cursor, for: device))
+        )
     }
 
     private static func id(in context: RelayContext) throws(Refusal) -> OperationID {

@@ -25,11 +25,34 @@ extension Response {
             type: RelayMediaType.problem
         )
         if let wait = refusal.retryAfter {
-            response.headers[.retryAfter] = String(max(1, (wait.count + 999) / 1000))
+            response.headers[.retryAfter] = String(seconds(wait))
         }
+        response.describe(refusal.usages)
         if refusal.problem.status == 401 {
             response.headers[.wwwAuthenticate] = "Bearer"
         }
         return response
+    }
+
+    /// Tells a device its limits and what is left of them
+    /// (draft-ietf-httpapi-ratelimit-headers-10).
+    mutating func describe(_ usages: [LimitUsage]) {
+        guard !usages.isEmpty, let policy = HTTPField.Name(RelayHeader.rateLimitPolicy),
+            let state = HTTPField.Name(RelayHeader.rateLimit)
+        else { return }
+        headers[policy] =
+            usages.map { usage in
+                let limit = usage.limit
+                return "\"\(limit.name)\";q=\(limit.count);w=\(limit.window.count / 1000)"
+            }.joined(separator: ", ")
+        headers[state] =
+            usages.map { usage in
+                "\"\(usage.limit.name)\";r=\(usage.remaining);t=\(Self.seconds(usage.reset))"
+            }.joined(separator: ", ")
+    }
+
+    /// Whole seconds, at least one, after which the time has passed.
+    private static func seconds(_ wait: Milliseconds) -> Int64 {
+        max(1, (wait.count + 999) / 1000)
     }
 }

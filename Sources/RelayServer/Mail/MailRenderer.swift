@@ -2,9 +2,13 @@ internal import OutboxCore
 
 /// Turns text into the bytes of a mail, once. What it returns is stored and sent as it is, however
 /// often it must be sent.
-struct MailRenderer: Sendable {
+package struct MailRenderer: Sendable {
     /// The sender: of the relay's own domain, so that the domain can vouch for it.
     let from: MailAddress
+
+    package init(from: MailAddress) {
+        self.from = from
+    }
 
     /// What a mail consists of.
     struct Content {

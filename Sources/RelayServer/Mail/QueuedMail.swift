@@ -22,7 +22,7 @@ public struct QueuedMail: Hashable, Sendable {
     /// The stored form.
     ///
     /// - Precondition: The three names are shorter than 64 KiB.
-    func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var bytes: [UInt8] = [1]
         bytes.reserveCapacity(message.count + 512)
         for name in [sender, recipient, messageID] {

@@ -1,3 +1,4 @@
+internal import Outbox
 internal import SQLite
 
 /// The relay's tables, beside the outbox's. Times are milliseconds since 1970.
@@ -6,9 +7,22 @@ internal import SQLite
 /// - `account.address`, `device.name`: sealed, under the row's own `id` and `created_at`.
 /// - `device.token`: the token's SHA-256.
 /// - `memo`: what remains of a memo for good. `content` is a keyed hash of its text and subject,
-///   `operation` the mail's identifier in the queue.
+///   `operation` the mail's identifier in the queue. `change` numbers the changes of an account's
+///   memos: the latest has the greatest.
 enum RelaySchema {
     static func prepare(_ database: Connection) throws {
+        try makeTables(in: database)
+        try numberChanges(in: database)
+        try followQuarantine(in: database)
+    }
+
+    /// The number of the next change, in a statement about the memo `memo`.
+    static let nextChange = """
+        (SELECT coalesce(max(other.change), 0) + 1 FROM memo AS other
+        WHERE other.account = memo.account)
+        """
+
+    private static func makeTables(in database: Connection) throws {
         try database.execute(
             """
             CREATE TABLE IF NOT EXISTS relay_secret(
@@ -56,10 +70,60 @@ enum RelaySchema {
                 reason TEXT,
                 accepted_at INTEGER NOT NULL,
                 changed_at INTEGER NOT NULL,
+                change INTEGER NOT NULL DEFAULT 0,
                 PRIMARY KEY (account, id)
             ) WITHOUT ROWID;
             CREATE INDEX IF NOT EXISTS memo_device ON memo(device, accepted_at);
             """
         )
     }
+
+    /// Gives a database of a relay that did not number changes the column, and each memo a number
+    /// in the order of what was known of it.
+    private static func numberChanges(in database: Connection) throws {
+        let isThere = try database.first(
+            "SELECT 1 FROM pragma_table_info('memo') WHERE name = 'change'"
+        ) { _ in true }
+        if isThere == nil {
+            try database.execute(
+                """
+                ALTER TABLE memo ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
+                UPDATE memo SET change = numbered.change FROM (
+                    SELECT account, id, row_number() OVER (
+                        PARTITION BY account ORDER BY changed_at, id) AS change FROM memo
+                ) AS numbered WHERE numbered.account = memo.account AND numbered.id = memo.id;
+                """
+            )
+        }
+        try database.execute(
+            "CREATE INDEX IF NOT EXISTS memo_change ON memo(account, change)"
+        )
+    }
+
+    /// A mail that the queue can no longer read is never attempted again, so no handler would tell
+    /// its memo. The queue's table does, in the very transaction that quarantines it. The trigger is
+    /// made anew each time, because another build may have made it differently.
+    private static func followQuarantine(in database: Connection) throws {
+        let quarantined = OperationState.quarantined.rawValue
+        try database.execute(
+            """
+            DROP TRIGGER IF EXISTS memo_quarantined;
+            CREATE TRIGGER memo_quarantined AFTER UPDATE OF state ON outbox_operation
+            WHEN NEW.state = \(quarantined)
+            BEGIN
+                \(refuseQuarantined) AND operation = NEW.id;
+            END;
+            \(refuseQuarantined) AND operation IN
+                (SELECT id FROM outbox_operation WHERE state = \(quarantined));
+            """
+        )
+    }
+
+    /// Ends in a condition, to which another can be added.
+    private static let refuseQuarantined = """
+        UPDATE memo SET status = 'refused', change = \(nextChange),
+            reason = (SELECT quarantine FROM outbox_operation WHERE id = memo.operation),
+            changed_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)
+        WHERE status = 'accepted'
+        """
 }

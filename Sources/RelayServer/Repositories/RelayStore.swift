@@ -7,7 +7,7 @@ public import RelayAPI
 ///
 /// Every method is one transaction, durable on return. What can be traced to a person is sealed, or
 /// a keyed hash. A method that throws has changed nothing.
-public protocol RelayStore: Sendable {
+public protocol RelayStore: MemoStore {
     /// Replaces the address's code and queues its mail, unless limits say otherwise.
     ///
     /// - Returns: `nil`, or how long to wait.
@@ -23,18 +23,28 @@ public protocol RelayStore: Sendable {
     /// The device with this token, revoked or not.
     func device(tokenHash: [UInt8]) async throws -> AuthenticatedDevice?
 
-    /// Takes a device's right away, for good.
-    func revoke(_ device: DeviceID, at now: WallTime) async throws
+    /// Takes the right of an account's device away, for good.
+    ///
+    /// - Returns: Whether the account has, or had, such a device.
+    func revoke(_ device: DeviceID, of account: AccountID, at now: WallTime) async throws -> Bool
 
     /// The devices of an account that are not revoked, the oldest first.
     func devices(of account: AccountID) async throws -> [DeviceRecord]
+}
 
+/// What the relay remembers of memos, and the queue of their mails: a part of ``RelayStore``, and
+/// under its rules.
+public protocol MemoStore: Sendable {
     /// Remembers the memo and queues its mail, unless it was accepted before or limits say
     /// otherwise. Of several calls for one memo at once, one accepts it.
     func accept(_ memo: NewMemo, limits: DeviceLimits) async throws -> MemoDecision
 
     /// What is remembered of an account's memo.
     func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord?
+
+    /// What changed of an account's memos after a change with this number, the earliest first.
+    func changes(of account: AccountID, after number: Int64, limit: Int) async throws
+        -> MemoChangeList
 
     /// Records what became of the memo whose mail was queued as `operation`.
     func recordFate(
@@ -47,12 +57,20 @@ public protocol RelayStore: Sendable {
 
 /// An account: one address, and the devices of whoever reads its inbox.
 public struct AccountID: Hashable, Sendable {
-    let bits: OperationID
+    package let bits: OperationID
+
+    package init(bits: OperationID) {
+        self.bits = bits
+    }
 }
 
 /// A device of an account.
 public struct DeviceID: Hashable, Sendable {
-    let bits: OperationID
+    package let bits: OperationID
+
+    package init(bits: OperationID) {
+        self.bits = bits
+    }
 }
 
 /// A device that showed its token.
@@ -61,6 +79,13 @@ public struct AuthenticatedDevice: Sendable {
     let account: AccountID
     let address: MailAddress
     let isRevoked: Bool
+
+    package init(id: DeviceID, account: AccountID, address: MailAddress, isRevoked: Bool) {
+        self.id = id
+        self.account = account
+        self.address = address
+        self.isRevoked = isRevoked
+    }
 }
 
 /// A device as its owner sees it.
@@ -97,29 +122,86 @@ public struct Confirmation: Sendable {
 
 /// A memo to be accepted.
 public struct NewMemo: Sendable {
-    let id: OperationID
-    let account: AccountID
-    let device: DeviceID
+    package let id: OperationID
+    package let account: AccountID
+    package let device: DeviceID
     /// Tells whether another request carries the same memo.
-    let contentCode: [UInt8]
+    package let contentCode: [UInt8]
     /// The body of the answer, also for every repetition of the request.
-    let response: [UInt8]
-    let acceptedAt: WallTime
-    let mail: QueuedMail
+    package let response: [UInt8]
+    package let acceptedAt: WallTime
+    package let mail: QueuedMail
 }
 
 /// What is remembered of a memo, long after its text is gone.
 public struct MemoRecord: Hashable, Sendable {
     let contentCode: [UInt8]
     let response: [UInt8]
-    let status: DeliveryStatus
-    let reason: String?
+    package let status: DeliveryStatus
+    package let reason: String?
+
+    package init(
+        contentCode: [UInt8], response: [UInt8], status: DeliveryStatus, reason: String?
+    ) {
+        self.contentCode = contentCode
+        self.response = response
+        self.status = status
+        self.reason = reason
+    }
 }
 
 /// What a store makes of a ``NewMemo``.
 public enum MemoDecision: Hashable, Sendable {
-    case accepted
+    /// With what the device has left.
+    case accepted([LimitUsage])
     case acceptedBefore(MemoRecord)
-    /// The device must wait this long.
-    case overLimit(Milliseconds)
+    /// With what the device has left: of one limit, nothing.
+    case overLimit([LimitUsage])
+}
+
+/// A device's standing with one of its limits.
+public struct LimitUsage: Hashable, Sendable {
+    let limit: DeviceLimit
+    /// How many memos it may send at once.
+    package let remaining: Int
+    /// How long until it may send one more than that.
+    let reset: Milliseconds
+
+    package init(limit: DeviceLimit, remaining: Int, reset: Milliseconds) {
+        self.limit = limit
+        self.remaining = remaining
+        self.reset = reset
+    }
+
+    /// After one more memo.
+    package var withOneMore: LimitUsage {
+        LimitUsage(limit: limit, remaining: remaining - 1, reset: reset)
+    }
+}
+
+/// A memo's latest change.
+public struct MemoChange: Hashable, Sendable {
+    let number: Int64
+    let id: OperationID
+    let status: DeliveryStatus
+    let reason: String?
+
+    package init(number: Int64, id: OperationID, status: DeliveryStatus, reason: String?) {
+        self.number = number
+        self.id = id
+        self.status = status
+        self.reason = reason
+    }
+}
+
+/// Changes of an account's memos, as far as they were asked for.
+public struct MemoChangeList: Hashable, Sendable {
+    let changes: [MemoChange]
+    /// The number of the account's latest change; 0 when there is none.
+    let latest: Int64
+
+    package init(changes: [MemoChange], latest: Int64) {
+        self.changes = changes
+        self.latest = latest
+    }
 }

@@ -40,13 +40,20 @@ extension SQLiteRelayStore {
         )
     }
 
-    public func revoke(_ device: DeviceID, at now: WallTime) async throws {
-        _ = try await write { database in
+    public func revoke(
+        _ device: DeviceID,
+        of account: AccountID,
+        at now: WallTime
+    ) async throws -> Bool {
+        try await write { database in
             try database.run(
-                "UPDATE device SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL",
+                """
+                UPDATE device SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? AND account = ?
+                """,
                 .integer(now.millisecondsSinceEpoch),
-                .blob(device.bits.bytes)
-            )
+                .blob(device.bits.bytes),
+                .blob(account.bits.bytes)
+            ) > 0
         }
     }
 

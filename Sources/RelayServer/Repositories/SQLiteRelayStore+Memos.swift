@@ -11,15 +11,13 @@ extension SQLiteRelayStore {
             if let earlier = try Self.memo(memo.id, of: memo.account, in: database) {
                 return .acceptedBefore(earlier)
             }
-            if let wait = try Self.wait(of: memo.device, at: memo.acceptedAt, limits, in: database)
-            {
-                return .overLimit(wait)
-            }
+            let before = try Self.usages(of: memo, limits, in: database)
+            guard before.allSatisfy({ $0.remaining > 0 }) else { return .overLimit(before) }
             try storage.insert(operation, in: database)
             try Self.insert(memo, operation: operation.envelope.id, in: database)
-            return .accepted
+            return .accepted(before.map(\.withOneMore))
         }
-        if decision == .accepted { outbox.inserted(operation) }
+        if case .accepted = decision { outbox.inserted(operation) }
         return decision
     }
 
@@ -35,12 +33,46 @@ extension SQLiteRelayStore {
     ) async throws {
         _ = try await write { database in
             try database.run(
-                "UPDATE memo SET status = ?, reason = ?, changed_at = ? WHERE operation = ?",
+                """
+                UPDATE memo SET status = ?, reason = ?, changed_at = ?,
+                    change = \(RelaySchema.nextChange)
+                WHERE operation = ?
+                """,
                 .text(status.rawValue),
                 reason.map { .text($0.description) } ?? .null,
                 .integer(now.millisecondsSinceEpoch),
                 .blob(operation.bytes)
             )
+        }
+    }
+
+    public func changes(
+        of account: AccountID,
+        after number: Int64,
+        limit: Int
+    ) async throws -> MemoChangeList {
+        try await read { database in
+            let changes = try database.query(
+                """
+                SELECT change, id, status, reason FROM memo
+                WHERE account = ? AND change > ? ORDER BY change LIMIT ?
+                """,
+                .blob(account.bits.bytes),
+                .integer(number),
+                .integer(Int64(limit))
+            ) { row in
+                MemoChange(
+                    number: row.integer(0),
+                    id: try OperationID(column: row.blob(1)),
+                    status: DeliveryStatus(rawValue: row.text(2)),
+                    reason: row.optionalText(3)
+                )
+            }
+            let latest = try database.first(
+                "SELECT max(change) FROM memo WHERE account = ?",
+                .blob(account.bits.bytes)
+            ) { $0.integer(0) }
+            return MemoChangeList(changes: changes, latest: latest ?? 0)
         }
     }
 
@@ -68,12 +100,12 @@ extension SQLiteRelayStore {
         operation: OperationID,
         in database: Connection
     ) throws {
-        let time = Value.integer(memo.acceptedAt.millisecondsSinceEpoch)
         try database.run(
             """
             INSERT INTO memo(account, id, device, content, message_id, operation, response, status,
-                accepted_at, changed_at)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                accepted_at, changed_at, change)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9,
+                (SELECT coalesce(max(change), 0) + 1 FROM memo WHERE account = ?1))
             """,
             .blob(memo.account.bits.bytes),
             .blob(memo.id.bytes),
@@ -83,40 +115,39 @@ extension SQLiteRelayStore {
             .blob(operation.bytes),
             .blob(memo.response),
             .text(DeliveryStatus.accepted.rawValue),
-            time,
-            time
+            .integer(memo.acceptedAt.millisecondsSinceEpoch)
         )
     }
 
-    /// How long the device must wait before it may send another memo; `nil` for not at all.
+    /// How the memo's device stands with its limits.
     ///
     /// Counted from what was accepted, so a restart refills nothing, and a replay costs nothing.
     /// Memos that seem to come from further in the future than a limit reaches were accepted under
     /// another clock and do not count.
-    private static func wait(
-        of device: DeviceID,
-        at now: WallTime,
+    private static func usages(
+        of memo: NewMemo,
         _ limits: DeviceLimits,
         in database: Connection
-    ) throws -> Milliseconds? {
-        var longest: Milliseconds?
-        for (limit, length) in limits.windows {
-            let start = now.millisecondsSinceEpoch - length.count
-            let end = now.millisecondsSinceEpoch + length.count
+    ) throws -> [LimitUsage] {
+        try limits.all.map { limit in
+            let start = memo.acceptedAt.millisecondsSinceEpoch - limit.window.count
+            let end = memo.acceptedAt.millisecondsSinceEpoch + limit.window.count
             let (count, oldest) =
                 try database.first(
                     """
                     SELECT count(*), min(accepted_at) FROM memo
                     WHERE device = ? AND accepted_at > ? AND accepted_at < ?
                     """,
-                    .blob(device.bits.bytes),
+                    .blob(memo.device.bits.bytes),
                     .integer(start),
                     .integer(end)
                 ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
-            guard count >= limit else { continue }
-            let wait = limit == 0 ? length : Milliseconds(min(oldest - start, length.count))
-            longest = max(longest ?? wait, wait)
+            return LimitUsage(
+                limit: limit,
+                remaining: max(0, limit.count - Int(count)),
+                reset: count == 0
+                    ? limit.window : Milliseconds(min(oldest - start, limit.window.count))
+            )
         }
-        return longest
     }
 }

@@ -1,10 +1,10 @@
-internal import Logging
-internal import Outbox
-internal import OutboxCore
+package import Logging
+package import Outbox
+package import OutboxCore
 internal import RelayAPI
 
 /// Attempts to hand queued mails to the transport, and records what came of them.
-struct MailDelivery<Store: RelayStore, Transport: MailTransport>: Sendable {
+package struct MailDelivery<Store: MemoStore, Transport: MailTransport>: Sendable {
     let store: Store
     let transport: Transport
     let expiry: MailExpiry
@@ -12,12 +12,30 @@ struct MailDelivery<Store: RelayStore, Transport: MailTransport>: Sendable {
     let clock: WallClock
     let logger: Logger
 
+    package init(
+        store: Store,
+        transport: Transport,
+        expiry: MailExpiry,
+        rules: VerificationRules,
+        clock: @escaping WallClock,
+        logger: Logger
+    ) {
+        self.store = store
+        self.transport = transport
+        self.expiry = expiry
+        self.rules = rules
+        self.clock = clock
+        self.logger = logger
+    }
+
     /// The handlers to drain the queue with.
-    var handlers: [OperationKind: OperationHandler] {
+    package var handlers: [OperationKind: OperationHandler] {
         [.memoMail: deliverMemo, .verificationMail: deliverVerification]
     }
 
-    @Sendable private func deliverMemo(_ operation: Operation) async -> DeliveryMachine.Outcome {
+    @Sendable private func deliverMemo(_ operation: OutboxOperation) async
+        -> DeliveryMachine.Outcome
+    {
         guard let mail = QueuedMail(decoding: operation.payload) else {
             return await finish(operation, .refused, "mail.malformed", .park("mail.malformed"))
         }
@@ -39,7 +57,7 @@ struct MailDelivery<Store: RelayStore, Transport: MailTransport>: Sendable {
     /// A code is of no use once it has expired, and its mail is nothing that anybody would miss:
     /// the person asks for another.
     @Sendable private func deliverVerification(
-        _ operation: Operation
+        _ operation: OutboxOperation
     ) async -> DeliveryMachine.Outcome {
         guard let mail = QueuedMail(decoding: operation.payload),
             clock().since(operation.createdAt) < rules.codeLifetime,
@@ -60,7 +78,7 @@ struct MailDelivery<Store: RelayStore, Transport: MailTransport>: Sendable {
     /// Records the memo's fate before the operation leaves the queue. If that fails the mail is
     /// handed over again, under the same `Message-ID`.
     private func finish(
-        _ operation: Operation,
+        _ operation: OutboxOperation,
         _ status: DeliveryStatus,
         _ reason: ReasonCode?,
         _ outcome: DeliveryMachine.Outcome
@@ -78,7 +96,8 @@ struct MailDelivery<Store: RelayStore, Transport: MailTransport>: Sendable {
         return outcome
     }
 
-    private func log(_ message: Logger.Message, _ operation: Operation, _ reason: ReasonCode) {
+    private func log(_ message: Logger.Message, _ operation: OutboxOperation, _ reason: ReasonCode)
+    {
         logger.warning(
             message,
             metadata: [
@@ -91,7 +110,7 @@ struct MailDelivery<Store: RelayStore, Transport: MailTransport>: Sendable {
 
 extension OperationKind {
     /// A memo's mail: a ``QueuedMail``.
-    static let memoMail: OperationKind = "mail"
+    package static let memoMail: OperationKind = "mail"
     /// A verification code's mail: a ``QueuedMail``.
     static let verificationMail: OperationKind = "mail.verification"
 }

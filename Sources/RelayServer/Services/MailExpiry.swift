@@ -1,4 +1,4 @@
-internal import OutboxCore
+package import OutboxCore
 
 /// When the relay stops trying a mail.
 ///
@@ -9,8 +9,12 @@ internal import OutboxCore
 ///   set forward, or a relay that was off for days, does not expire a mail that was hardly tried.
 /// - The waits that lie between the attempts count whatever the clock says. So a clock set back
 ///   does not keep a mail for ever.
-struct MailExpiry: Sendable {
+package struct MailExpiry: Sendable {
     let policy: RetryPolicy
+
+    package init(policy: RetryPolicy) {
+        self.policy = policy
+    }
 
     /// Whether a mail of this age, whose attempt failed, is given up.
     ///

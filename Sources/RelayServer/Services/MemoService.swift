@@ -1,8 +1,8 @@
 public import OutboxCore
-internal import RelayAPI
+package import RelayAPI
 
 /// Accepts memos and tells what became of them.
-struct MemoService<Store: RelayStore>: Sendable {
+package struct MemoService<Store: MemoStore>: Sendable {
     let store: Store
     let secret: RelaySecret
     let renderer: MailRenderer
@@ -10,10 +10,26 @@ struct MemoService<Store: RelayStore>: Sendable {
     let clock: WallClock
 
     /// The answer to an accepted memo.
-    struct Answer: Sendable {
+    package struct Answer: Sendable {
         /// The JSON of a `MemoAcceptance`, to the byte what was answered the first time.
-        let body: [UInt8]
-        let isReplay: Bool
+        package let body: [UInt8]
+        package let isReplay: Bool
+        /// How the device stands with its limits; empty for a replay, which counts against none.
+        let usages: [LimitUsage]
+    }
+
+    package init(
+        store: Store,
+        secret: RelaySecret,
+        renderer: MailRenderer,
+        limits: DeviceLimits,
+        clock: @escaping WallClock
+    ) {
+        self.store = store
+        self.secret = secret
+        self.renderer = renderer
+        self.limits = limits
+        self.clock = clock
     }
 
     /// Takes responsibility for a memo: once this returns, the memo survives anything but the loss
@@ -23,7 +39,7 @@ struct MemoService<Store: RelayStore>: Sendable {
     /// a device that lost the answer is never refused.
     ///
     /// - Throws: ``Refusal``; whatever the store throws, in which case nothing was accepted.
-    func accept(
+    package func accept(
         _ request: MemoRequest,
         as id: OperationID,
         from device: AuthenticatedDevice
@@ -51,16 +67,19 @@ struct MemoService<Store: RelayStore>: Sendable {
             mail: mail(for: request, id: id, device: device, date: now)
         )
         switch try await store.accept(memo, limits: limits) {
-        case .accepted: return Answer(body: memo.response, isReplay: false)
+        case .accepted(let usages):
+            return Answer(body: memo.response, isReplay: false, usages: usages)
         case .acceptedBefore(let earlier): return try replay(earlier, content: content)
-        case .overLimit(let wait): throw Refusal.quotaExceeded(retryAfter: wait)
+        case .overLimit(let usages): throw Refusal.quotaExceeded(usages)
         }
     }
 
     /// What became of a memo of the device's owner.
     ///
     /// - Throws: ``Refusal/notFound``; whatever the store throws.
-    func status(of id: OperationID, for device: AuthenticatedDevice) async throws -> MemoStatus {
+    package func status(of id: OperationID, for device: AuthenticatedDevice) async throws
+        -> MemoStatus
+    {
         guard let memo = try await store.memo(id, of: device.account) else {
             throw Refusal.notFound
         }
@@ -71,9 +90,44 @@ struct MemoService<Store: RelayStore>: Sendable {
         )
     }
 
+    /// What became of the owner's memos since the answer that held `cursor`.
+    ///
+    /// - Parameter cursor: `nil` for all that is known. One that this relay did not make for this
+    ///   account, or that is ahead of what it remembers, counts for nothing, and the answer says so.
+    package func changes(
+        after cursor: String?,
+        for device: AuthenticatedDevice
+    ) async throws -> MemoChanges {
+        let cursors = ChangeCursor(secret: secret, account: device.account)
+        let limit = RelayLimits.changesPage
+        var number = cursor.flatMap(cursors.number)
+        var list = try await store.changes(
+            of: device.account,
+            after: number ?? 0,
+            limit: limit + 1
+        )
+        if let after = number, after > list.latest {
+            number = nil
+            list = try await store.changes(of: device.account, after: 0, limit: limit + 1)
+        }
+        let page = list.changes.prefix(limit)
+        return MemoChanges(
+            changes: page.map { change in
+                MemoStatus(
+                    id: String(decoding: change.id.text, as: UTF8.self),
+                    status: change.status,
+                    reason: change.reason
+                )
+            },
+            cursor: cursors.text(of: page.last?.number ?? number ?? 0),
+            more: list.changes.count > limit,
+            restarted: cursor != nil && number == nil
+        )
+    }
+
     private func replay(_ memo: MemoRecord, content: [UInt8]) throws -> Answer {
         guard areEqualInConstantTime(memo.contentCode, content) else { throw Refusal.keyReused }
-        return Answer(body: memo.response, isReplay: true)
+        return Answer(body: memo.response, isReplay: true, usages: [])
     }
 
     /// Tells equal requests from others. Keyed, because a short memo could be guessed from a plain

@@ -1,11 +1,13 @@
-internal import OutboxCore
-internal import RelayAPI
+package import OutboxCore
+package import RelayAPI
 
 /// Why a request is not granted, as its sender is told. Never quotes the request.
-struct Refusal: Error, Hashable, Sendable {
-    let problem: Problem
+package struct Refusal: Error, Hashable, Sendable {
+    package private(set) var problem: Problem
     /// How long to wait before the same request may be granted.
-    var retryAfter: Milliseconds?
+    package let retryAfter: Milliseconds?
+    /// How the device stands with its limits, where they are the reason.
+    private(set) var usages: [LimitUsage] = []
 
     private init(
         _ status: Int,
@@ -66,6 +68,11 @@ struct Refusal: Error, Hashable, Sendable {
         .codeRejected,
         "The code is wrong, expired or used up. Ask for a new one."
     )
+    static let crossOrigin = Refusal(
+        403,
+        .crossOrigin,
+        "Another site's page may not ask for this."
+    )
     static let notFound = Refusal(404, .notFound, "There is nothing here.")
     static let tooLarge = Refusal(413, .tooLarge, "The request is too large.")
     static let tooSlow = Refusal(
@@ -79,13 +86,13 @@ struct Refusal: Error, Hashable, Sendable {
         .idempotencyKeyReused,
         "The memo's identifier was used for another memo."
     )
-    static let internalError = Refusal(
+    package static let internalError = Refusal(
         500,
         .internalError,
         "The relay failed. Nothing was accepted.",
         isRetryable: true
     )
-    static let unavailable = Refusal(
+    package static let unavailable = Refusal(
         503,
         .unavailable,
         "The relay cannot store anything just now. Nothing was accepted.",
@@ -103,14 +110,19 @@ struct Refusal: Error, Hashable, Sendable {
         )
     }
 
-    static func quotaExceeded(retryAfter: Milliseconds) -> Refusal {
-        Refusal(
+    /// The device has nothing left of one of its limits at least.
+    static func quotaExceeded(_ usages: [LimitUsage]) -> Refusal {
+        let violated = usages.filter { $0.remaining == 0 }
+        var refusal = Refusal(
             429,
             .quotaExceeded,
             "The device has sent as many memos as it may for now.",
             isRetryable: true,
             type: "https://iana.org/assignments/http-problem-types#quota-exceeded",
-            retryAfter: retryAfter
+            retryAfter: violated.map(\.reset).max()
         )
+        refusal.problem.violatedPolicies = violated.map(\.limit.name)
+        refusal.usages = usages
+        return refusal
     }
 }

@@ -8,7 +8,7 @@ public struct RelaySecret: Sendable {
     private let key: SymmetricKey
 
     /// - Parameter bytes: 32 bytes from a cryptographic source.
-    init(bytes: [UInt8]) {
+    package init(bytes: [UInt8]) {
         key = SymmetricKey(data: bytes)
     }
 
@@ -20,6 +20,7 @@ public struct RelaySecret: Sendable {
         case code
         case memo
         case messageID = "message-id"
+        case cursor
     }
 
     /// HMAC-SHA256 of `parts`, which are kept apart by their lengths.

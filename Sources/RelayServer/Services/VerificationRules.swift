@@ -46,8 +46,18 @@ public struct DeviceLimits: Hashable, Sendable {
         self.perDay = perDay
     }
 
-    /// The limits with the time over which each counts.
-    var windows: [(limit: Int, length: Milliseconds)] {
-        [(perMinute, .seconds(60)), (perDay, .seconds(86_400))]
+    package var all: [DeviceLimit] {
+        [
+            DeviceLimit(name: "device-minute", count: perMinute, window: .seconds(60)),
+            DeviceLimit(name: "device-day", count: perDay, window: .seconds(86_400)),
+        ]
     }
+}
+
+/// So many memos in such a time.
+public struct DeviceLimit: Hashable, Sendable {
+    /// As devices are told it.
+    let name: String
+    package let count: Int
+    package let window: Milliseconds
 }

@@ -29,7 +29,7 @@ struct VerificationService<Store: RelayStore>: Sendable {
             source: secret.authenticationCode(.source, Array(source.utf8)),
             code: authenticationCode(of: code, for: address),
             now: now,
-            mail: mail(with: code, to: address, date: now)
+            mail: mail(with: code, in: request.language, to: address, date: now)
         )
         if let wait = try await store.startVerification(start, rules: rules) {
             throw Refusal.tooManyRequests(retryAfter: wait)
@@ -72,27 +72,23 @@ struct VerificationService<Store: RelayStore>: Sendable {
 
     private func mail(
         with code: VerificationCode,
+        in language: String?,
         to address: MailAddress,
         date: WallTime
     ) -> QueuedMail {
-        let minutes = rules.codeLifetime.count / 60_000
-        let text = """
-            Your Simple Memo code:
-
-            \(code.digits)
-
-            It is good for \(minutes) minutes. If you did not ask for it, ignore this mail: \
-            nobody can sign in without it.
-
-            """
+        let words = VerificationMail(
+            code: code,
+            minutes: rules.codeLifetime.count / 60_000,
+            language: language
+        )
         var generator = SystemRandomNumberGenerator()
         let random = (0..<20).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
         return renderer.render(
             MailRenderer.Content(
                 to: address,
                 replyTo: nil,
-                subject: MailSubject(asked: "Your Simple Memo code", memo: ""),
-                text: text,
+                subject: MailSubject(asked: words.subject, memo: ""),
+                text: words.text,
                 token: hexadecimal(random),
                 date: date
             )

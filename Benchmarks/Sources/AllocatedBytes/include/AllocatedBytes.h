@@ -1,0 +1,4 @@
+#include <stddef.h>
+
+/// Bytes that the process has allocated and not freed.
+size_t allocated_bytes(void);

@@ -1,0 +1,8 @@
+/// What the waiter wrote, as the kitchen is to read it.
+struct Ticket: Codable, Equatable, Sendable {
+    /// The longest text that the paper has room for, in bytes.
+    static let longestText = 40
+
+    let table: Int
+    let text: String
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Outbox
+import OutboxCore
+import OutboxSQLite
+
+/// Tickets on their way to the kitchen: taken at once, printed when the printer is on.
+///
+/// A table's tickets are a lane: they come out in the order in which they were taken, one table
+/// never waits for another, and a ticket that cannot be printed holds back its own table until
+/// somebody drops it, since what follows may say "without the onions".
+struct TicketQueue: Sendable {
+    private static let kind: OperationKind = "ticket"
+    private let outbox: Outbox<SQLiteStorage>
+
+    /// - Parameter folder: An existing folder; the queue's database and its key are kept there.
+    init(folder: String) throws {
+        outbox = Outbox(
+            storage: try SQLiteStorage(path: folder + "/tickets.sqlite"),
+            keys: FileKeyStore(path: folder + "/tickets.key"),
+            lanePolicy: { _ in .blockLane })
+    }
+
+    /// Takes a ticket; when this returns, no power cut loses it.
+    @discardableResult
+    func take(_ ticket: Ticket) throws -> OperationID {
+        try outbox.enqueue(
+            kind: Self.kind, payload: Array(JSONEncoder().encode(ticket)),
+            orderingKey: OrderingKey(bytes: Array("table \(ticket.table)".utf8)))
+    }
+
+    /// Prints what there is and what comes, until the task is cancelled.
+    func print(on printer: Printer) async throws {
+        try await outbox.drain([Self.kind: { await printer.print($0) }])
+    }
+
+    /// Tries again at once: somebody has switched the printer on.
+    func printerIsOn() throws {
+        try outbox.retryAll()
+    }
+
+    /// Drops the tickets that can never be printed; their tables go on.
+    ///
+    /// - Returns: What was on them.
+    func dropRefused() throws -> [Ticket] {
+        try outbox.entries(in: .parked).compactMap(\.id).map { id in
+            let ticket = try JSONDecoder().decode(
+                Ticket.self, from: Data(outbox.open(id).payload))
+            try outbox.delete(id)
+            return ticket
+        }
+    }
+
+    func states() -> OutboxStates<SQLiteStorage> {
+        outbox.states()
+    }
+}

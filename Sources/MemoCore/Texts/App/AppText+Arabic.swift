@@ -1,0 +1,184 @@
+extension AppText {
+    var arabic: StaticString {
+        switch self {
+        case .memo: "مذكرة"
+        case .send: "إرسال"
+        case .sendWithShortcut: "إرسال ({1})"
+        case .back: "رجوع"
+        case .close: "إغلاق"
+        case .cancel: "إلغاء"
+        case .saved: "حُفظت. ستصل إلى بريدك قريبًا."
+        case .savedOffline: "حُفظت. ستُرسل عند عودة الاتصال."
+        case .savedSignedOut: "حُفظت. ستُرسل بعد تسجيل الدخول."
+        case .offline: "غير متصل"
+        case .waitingLong: "هناك مذكرة تنتظر منذ أكثر من ساعة. إنها محفوظة بأمان على هذا الجهاز."
+        case .showQueue: "عرض"
+        case .updateReady: "يتوفر إصدار جديد. ستبقى مسودتك محفوظة."
+        case .update: "تحديث"
+        case .memoTooLong:
+            "المذكرة أطول من 1 MiB فلم تُرسل. النص باقٍ هنا؛ يُرجى اختصاره أو تقسيمه."
+        case .memoNotStored: "تعذّر حفظ المذكرة فلم تُرسل. النص باقٍ هنا؛ يُرجى المحاولة مرة أخرى."
+        case .storageFull:
+            """
+            مساحة التخزين ممتلئة فلم تُرسل المذكرة. النص باقٍ هنا؛ يُرجى إخلاء بعض المساحة ثم \
+            المحاولة مرة أخرى.
+            """
+        case .storageUnavailable:
+            """
+            لا يسمح هذا المتصفح لتطبيق Simple Memo بحفظ أي شيء، لذا يتعذّر الإرسال. النص باقٍ \
+            هنا؛ انسخه أو افتح Simple Memo في نافذة عادية.
+            """
+        case .persistenceRefused:
+            """
+            قد يحذف المتصفح المذكرات التي لم تُرسل بعد عند ضيق المساحة. تثبيت التطبيق يقلل من \
+            احتمال ذلك.
+            """
+        case .draftNotSaved:
+            "يتعذّر حفظ المسودة حاليًا. النص باقٍ هنا؛ يُرجى إبقاء هذه الصفحة مفتوحة حتى إرساله."
+        case .shareMissed:
+            "لم يصل النص المُشارَك إلى التطبيق. لم يتأثر شيء آخر؛ يُرجى مشاركته من جديد."
+        case .keyLost:
+            """
+            مفتاح المذكرات المحفوظة على هذا الجهاز مفقود. المذكرات باقية، لكن لا يمكن قراءتها أو \
+            إرسالها. الرسائل التي وصلت لم تتأثر. للبدء من جديد، سجّل الخروج.
+            """
+        case .databaseTooNew:
+            """
+            حفظ إصدار أحدث من Simple Memo بيانات هذا الجهاز. لم يتغير شيء. أعد تحميل الصفحة \
+            للتحديث.
+            """
+        case .insecureConnection:
+            """
+            لم تُفتح هذه الصفحة عبر https، لذا لا يمكن حفظ المذكرات بأمان ولا إرسالها. النص باقٍ \
+            هنا؛ انسخه وافتح Simple Memo عبر https.
+            """
+        case .otherTab:
+            """
+            يعمل إصدار أقدم من Simple Memo في علامة تبويب أخرى. لم يُفقد شيء؛ أغلقها ثم أعد تحميل \
+            هذه الصفحة.
+            """
+        case .appStopped:
+            """
+            توقف التطبيق. النص في الحقل باقٍ؛ يُرجى نسخه ثم إعادة تحميل الصفحة. المذكرات المرسلة \
+            بأمان.
+            """
+        case .tokenRevoked:
+            "لم يعد هذا الجهاز مسجّل الدخول. مذكراتك باقية هنا وستُرسل عند تسجيل الدخول من جديد."
+        case .signIn: "تسجيل الدخول"
+        case .history: "السجل"
+        case .historyEmpty: "لا توجد مذكرات بعد"
+        case .historyMore: "عرض المزيد"
+        case .memoUnreadable: "يتعذّر فتحها"
+        case .statusQueued: "في الانتظار"
+        case .statusSent: "أُرسلت"
+        case .statusDelivered: "سُلّمت"
+        case .statusBounced: "ارتدّت"
+        case .statusExpired: "انتهت مهلتها"
+        case .statusRefused: "رُفضت"
+        case .statusDeleted: "حُذفت"
+        case .statusParked: "تحتاج إلى انتباهك"
+        case .statusUnreadable: "غير مقروءة"
+        case .statusUnknown: "غير معروف"
+        case .reasonSignedOut: "باقية هنا حتى تسجيل الدخول."
+        case .reasonOffline: "في انتظار الاتصال."
+        case .reasonRelay: "الخادم لا يستجيب. المذكرة محفوظة وستُعاد المحاولة."
+        case .reasonWait: "يطلب الخادم الانتظار. المذكرة محفوظة وستُرسل لاحقًا."
+        case .reasonRefused:
+            "لم يقبلها الخادم ({1}). إنها باقية هنا؛ عدّلها وأرسلها من جديد أو احذفها."
+        case .reasonLost:
+            "فقد الخادم ما كان يحفظه من هذه المذكرة. النص باقٍ هنا؛ أرسلها من جديد."
+        case .reasonBounced:
+            "رفضها خادم البريد ({1}). النص باقٍ هنا؛ تحقّق من عنوانك وأرسلها من جديد."
+        case .reasonExpired:
+            "تعذّر الوصول إلى خادم البريد لأيام. النص باقٍ هنا؛ يمكنك إرساله من جديد."
+        case .reasonUnsupported: "لا يستطيع هذا الإصدار إرسالها. إنها باقية هنا؛ حدّث التطبيق."
+        case .reasonUnreadable: "إنها تالفة ولا يمكن قراءتها، وهي باقية كما هي؛ يمكنك حذفها."
+        case .copy: "نسخ"
+        case .copied: "تم النسخ"
+        case .copyFailed: "تعذّر النسخ. حدّد النص وانسخه بنفسك."
+        case .resend: "إرسال من جديد"
+        case .resent: "حُفظت من جديد. ستصل إلى بريدك قريبًا."
+        case .delete: "حذف"
+        case .deleteQuestion: "هل تريد حذف هذه المذكرة؟"
+        case .deleteSentHint: "ستختفي من هذا الجهاز. تبقى الرسالة في بريدك."
+        case .deleteQueuedHint: "لم تُرسل بعد ولن تُرسل. لا يمكن التراجع عن ذلك."
+        case .settings: "الإعدادات"
+        case .address: "عنوان البريد"
+        case .addressHint: "تصل مذكراتك إلى هنا."
+        case .askCode: "إرسال رمز"
+        case .codeSent: "أُرسل رمز إلى هذا العنوان."
+        case .code: "رمز من ستة أرقام"
+        case .confirmCode: "تأكيد"
+        case .signedInAs: "تُرسل المذكرات إلى {1}"
+        case .signedIn: "تم تسجيل الدخول"
+        case .addressInvalid: "لا يمكن إرسال بريد إلى هذا العنوان. يُرجى التحقق منه."
+        case .codeInvalid: "يتكوّن الرمز من ستة أرقام."
+        case .codeRejected: "هذا الرمز غير صحيح أو منتهٍ أو مستعمل. تحقّق منه أو اطلب رمزًا جديدًا."
+        case .tooManyRequests: "محاولات كثيرة جدًا. يمكنك المحاولة من جديد بعد {1} ث."
+        case .tooManyRequestsLater: "محاولات كثيرة جدًا. يُرجى المحاولة لاحقًا."
+        case .relayUnreachable:
+            "يتعذّر الوصول إلى الخادم. لم يُفقد شيء؛ تحقّق من الاتصال وحاول من جديد."
+        case .relayFailed: "حدثت مشكلة في الخادم. لم يُفقد شيء؛ يُرجى المحاولة لاحقًا."
+        case .notARelay:
+            """
+            جاء الرد من غير الخادم، ربما من صفحة تسجيل الدخول إلى هذه الشبكة. لم يُفقد شيء؛ تحقّق \
+            من الاتصال وحاول من جديد.
+            """
+        case .subjectTemplate: "الموضوع"
+        case .subjectTemplateHint:
+            """
+            {line} هو السطر الأول من المذكرة، و{date} التاريخ، و{id} رمز قصير يميّز الرسائل بعضها \
+            من بعض.
+            """
+        case .subjectPreview: "مثال: {1}"
+        case .templatePlaceholder:
+            """
+            لا يمكن أن يرد بين القوسين إلا {line} و{date} و{id}، و{line} مرة واحدة فقط. يبقى \
+            الموضوع السابق مستخدمًا.
+            """
+        case .templateBrace:
+            "هناك قوس بلا مقابل. لكتابة القوس نفسه استعمل {{ أو }}. يبقى الموضوع السابق مستخدمًا."
+        case .templateTooLong: "هذا الموضوع طويل جدًا. اختصره؛ يبقى الموضوع السابق مستخدمًا."
+        case .signature: "التوقيع"
+        case .signatureHint: "يُضاف أسفل كل مذكرة."
+        case .signatureTooLong: "هذا التوقيع طويل جدًا. اختصره؛ يبقى التوقيع السابق مستخدمًا."
+        case .language: "اللغة"
+        case .languageAutomatic: "تلقائي"
+        case .devices: "الأجهزة"
+        case .deviceCurrent: "هذا الجهاز"
+        case .deviceSince: "منذ {1}"
+        case .privacyOverlay: "إخفاء النص عندما يكون التطبيق في الخلفية"
+        case .signOut: "تسجيل الخروج"
+        case .signOutQuestion: "هل تريد تسجيل الخروج وحذف كل شيء من هذا الجهاز؟"
+        case .signOutHint: "يُحذف السجل والمسودة والإعدادات من هذا الجهاز. تبقى الرسائل في بريدك."
+        case .signOutUnsent: "مذكرات لم تُرسل وستُفقد: {1}"
+        case .signOutConfirm: "تسجيل الخروج والحذف"
+        case .signOutUntold:
+            "حُذف كل شيء من هذا الجهاز. تعذّر إبلاغ الخادم، وقد يبقى هذا الجهاز في قائمته."
+        case .settingsSaved: "تم الحفظ"
+        case .settingsNotSaved:
+            "تعذّر حفظ التغيير. يبقى الإعداد السابق مستخدمًا؛ يُرجى المحاولة مرة أخرى."
+        case .diagnostics: "التشخيص"
+        case .queue: "قائمة الانتظار"
+        case .queueEmpty: "لا شيء في الانتظار"
+        case .queued: "في الانتظار: {1}"
+        case .parked: "تحتاج إلى انتباهك: {1}"
+        case .quarantined: "غير مقروءة: {1}"
+        case .waitingSince: "منذ {1}"
+        case .attempts: "المحاولات: {1}"
+        case .nextAttempt: "المحاولة التالية: {1}"
+        case .retry: "إعادة المحاولة"
+        case .retryNow: "المحاولة الآن"
+        case .timings: "الأزمنة"
+        case .timeToText: "من البدء إلى الكتابة"
+        case .sendToReset: "من الإرسال إلى خلوّ الحقل"
+        case .timing: "الوسيط {1} ms، الأحدث {2} ms، الهدف {3} ms"
+        case .notMeasured: "لم يُقس بعد"
+        case .ratingQuestion: "ما رأيك في Simple Memo؟"
+        case .ratingStars: "النجوم: {1} من 5"
+        case .ratingDismiss: "ليس الآن"
+        case .ratingThanks: "شكرًا على تقييمك."
+        case .hidden: "مخفي حفاظًا على الخصوصية"
+        }
+    }
+}

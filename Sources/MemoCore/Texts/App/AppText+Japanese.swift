@@ -1,0 +1,207 @@
+extension AppText {
+    var japanese: StaticString {
+        switch self {
+        case .memo: "メモ"
+        case .send: "送信"
+        case .sendWithShortcut: "送信（{1}）"
+        case .back: "戻る"
+        case .close: "閉じる"
+        case .cancel: "キャンセル"
+        case .saved: "保存しました。まもなく受信箱に届きます。"
+        case .savedOffline: "保存しました。接続が戻ると送信されます。"
+        case .savedSignedOut: "保存しました。サインインすると送信されます。"
+        case .offline: "オフライン"
+        case .waitingLong:
+            "1時間以上送信されていないメモがあります。この端末に安全に保存されています。"
+        case .showQueue: "表示"
+        case .updateReady: "新しいバージョンがあります。下書きはそのまま残ります。"
+        case .update: "更新"
+        case .memoTooLong:
+            """
+            メモが1 MiBを超えているため、送信していません。文章は残っています。短くするか、分けて送信し\
+            てください。
+            """
+        case .memoNotStored:
+            "メモを保存できなかったため、送信していません。文章は残っています。もう一度お試しください。"
+        case .storageFull:
+            """
+            保存領域がいっぱいのため、メモを送信していません。文章は残っています。空きを作ってから、もう一度\
+            お試しください。
+            """
+        case .storageUnavailable:
+            """
+            このブラウザーではデータを保存できないため、送信できません。文章は残っています。コピーするか、通\
+            常のウインドウでSimple Memoを開いてください。
+            """
+        case .persistenceRefused:
+            """
+            空き容量が少なくなると、未送信のメモがブラウザーに削除されることがあります。アプリとしてインスト\
+            ールすると起こりにくくなります。
+            """
+        case .draftNotSaved:
+            "いまは下書きを保存できません。文章は残っています。送信するまでこのページを閉じないでください。"
+        case .shareMissed: "共有されたテキストを受け取れませんでした。ほかのデータに影響はありません。もう一度共有してください。"
+        case .keyLost:
+            """
+            この端末のメモを開くための鍵が見つかりません。メモは残っていますが、表示も送信もできません。届い\
+            たメールに影響はありません。最初からやり直すには、サインアウトしてください。
+            """
+        case .databaseTooNew:
+            """
+            この端末のデータは、より新しいバージョンのSimple Memoで保存されています。何も変更して\
+            いません。ページを再読み込みして更新してください。
+            """
+        case .insecureConnection:
+            """
+            このページはhttpsで開かれていないため、メモを安全に保存できず、送信できません。文章は残って\
+            います。コピーして、httpsでSimple Memoを開いてください。
+            """
+        case .otherTab:
+            """
+            別のタブで古いバージョンのSimple Memoが動いています。失われたものはありません。そのタ\
+            ブを閉じてから、このページを再読み込みしてください。
+            """
+        case .appStopped:
+            """
+            アプリが停止しました。入力欄の文章は残っています。コピーしてから、ページを再読み込みしてくださ\
+            い。送信したメモは無事です。
+            """
+        case .tokenRevoked:
+            "この端末はサインアウトされています。メモはここに保存され、もう一度サインインすると送信されます。"
+        case .signIn: "サインイン"
+        case .history: "履歴"
+        case .historyEmpty: "まだメモはありません"
+        case .historyMore: "さらに表示"
+        case .memoUnreadable: "開けません"
+        case .statusQueued: "送信待ち"
+        case .statusSent: "送信済み"
+        case .statusDelivered: "配信済み"
+        case .statusBounced: "返送"
+        case .statusExpired: "期限切れ"
+        case .statusRefused: "受付不可"
+        case .statusDeleted: "削除済み"
+        case .statusParked: "要確認"
+        case .statusUnreadable: "読み取り不可"
+        case .statusUnknown: "不明"
+        case .reasonSignedOut: "サインインするまでここに保存されます。"
+        case .reasonOffline: "接続を待っています。"
+        case .reasonRelay: "サーバーが応答していません。メモは保存されていて、送信を繰り返します。"
+        case .reasonWait:
+            "サーバーの求めにより待っています。メモは保存されていて、あとで送信されます。"
+        case .reasonRefused:
+            """
+            サーバーが受け付けませんでした（{1}）。メモはここに残っています。直してもう一度送信するか、削\
+            除してください。
+            """
+        case .reasonLost:
+            """
+            サーバーに保存されていたこのメモが失われました。文章はここに残っています。もう一度送\
+            信してください。
+            """
+        case .reasonBounced:
+            """
+            メールサーバーに拒否されました（{1}）。文章はここに残っています。アドレスを確認して、もう一度\
+            送信してください。
+            """
+        case .reasonExpired:
+            "数日間メールサーバーに接続できませんでした。文章はここに残っています。もう一度送信できます。"
+        case .reasonUnsupported:
+            "このバージョンでは送信できません。メモはここに残っています。アプリを更新してください。"
+        case .reasonUnreadable: "壊れていて読み取れません。そのまま残してあります。削除できます。"
+        case .copy: "コピー"
+        case .copied: "コピーしました"
+        case .copyFailed: "コピーできませんでした。文章を選択してコピーしてください。"
+        case .resend: "もう一度送信"
+        case .resent: "あらためて保存しました。まもなく受信箱に届きます。"
+        case .delete: "削除"
+        case .deleteQuestion: "このメモを削除しますか？"
+        case .deleteSentHint: "この端末から消えます。受信箱のメールは残ります。"
+        case .deleteQueuedHint: "まだ送信されていません。削除すると送信されず、元に戻せません。"
+        case .settings: "設定"
+        case .address: "メールアドレス"
+        case .addressHint: "メモはここに届きます。"
+        case .askCode: "コードを送る"
+        case .codeSent: "このアドレスにコードを送りました。"
+        case .code: "6桁のコード"
+        case .confirmCode: "確認"
+        case .signedInAs: "メモの宛先：{1}"
+        case .signedIn: "サインイン済み"
+        case .addressInvalid: "このアドレスにはメールを送れません。確認してください。"
+        case .codeInvalid: "コードは6桁の数字です。"
+        case .codeRejected:
+            "コードが違うか、期限切れか、使用済みです。確認するか、新しいコードを送ってください。"
+        case .tooManyRequests: "回数が多すぎます。あと{1}秒でもう一度お試しになれます。"
+        case .tooManyRequestsLater: "回数が多すぎます。しばらくしてからもう一度お試しください。"
+        case .relayUnreachable:
+            "サーバーに接続できません。失われたものはありません。接続を確認して、もう一度お試しください。"
+        case .relayFailed:
+            "サーバーで問題が起きました。失われたものはありません。しばらくしてからもう一度お試しください。"
+        case .notARelay:
+            """
+            サーバー以外のものが応答しました。このネットワークのサインイン画面かもしれません。失われたものは\
+            ありません。接続を確認して、もう一度お試しください。
+            """
+        case .subjectTemplate: "件名"
+        case .subjectTemplateHint:
+            "{line}はメモの最初の行、{date}は日付、{id}はメールを区別する短い記号になります。"
+        case .subjectPreview: "例：{1}"
+        case .templatePlaceholder:
+            """
+            波かっこに入れられるのは{line}、{date}、{id}だけで、{line}は1回だけです。\
+            これまでの件名を引き続き使います。
+            """
+        case .templateBrace:
+            """
+            対になっていない波かっこがあります。波かっこそのものは{{または}}と書いてください。これまでの\
+            件名を引き続き使います。
+            """
+        case .templateTooLong:
+            "件名が長すぎます。短くしてください。これまでの件名を引き続き使います。"
+        case .signature: "署名"
+        case .signatureHint: "各メモの下に付きます。"
+        case .signatureTooLong:
+            "署名が長すぎます。短くしてください。これまでの署名を引き続き使います。"
+        case .language: "言語"
+        case .languageAutomatic: "自動"
+        case .devices: "端末"
+        case .deviceCurrent: "この端末"
+        case .deviceSince: "{1}から"
+        case .privacyOverlay: "アプリが背面にあるときは文章を隠す"
+        case .signOut: "サインアウト"
+        case .signOutQuestion: "サインアウトして、この端末のデータをすべて削除しますか？"
+        case .signOutHint:
+            "履歴、下書き、設定がこの端末から削除されます。受信箱のメールは残ります。"
+        case .signOutUnsent: "未送信のまま失われるメモ：{1}"
+        case .signOutConfirm: "サインアウトして削除"
+        case .signOutUntold:
+            """
+            この端末のデータはすべて削除しました。サーバーに通知できなかったため、この端末がサーバーの一覧に\
+            残っている可能性があります。
+            """
+        case .settingsSaved: "保存しました"
+        case .settingsNotSaved:
+            "変更を保存できませんでした。これまでの設定を引き続き使います。もう一度お試しください。"
+        case .diagnostics: "診断"
+        case .queue: "送信待ちの一覧"
+        case .queueEmpty: "待っているものはありません"
+        case .queued: "送信待ち：{1}"
+        case .parked: "要確認：{1}"
+        case .quarantined: "読み取り不可：{1}"
+        case .waitingSince: "{1}から"
+        case .attempts: "試行回数：{1}"
+        case .nextAttempt: "次の試行：{1}"
+        case .retry: "再試行"
+        case .retryNow: "いますぐ再試行"
+        case .timings: "所要時間"
+        case .timeToText: "起動から入力できるまで"
+        case .sendToReset: "送信から入力欄が空くまで"
+        case .timing: "中央値 {1} ms、最新 {2} ms、目標 {3} ms"
+        case .notMeasured: "まだ計測していません"
+        case .ratingQuestion: "Simple Memoはいかがですか？"
+        case .ratingStars: "星の数：{1}（5つのうち）"
+        case .ratingDismiss: "あとで"
+        case .ratingThanks: "評価をありがとうございます。"
+        case .hidden: "プライバシー保護のため非表示"
+        }
+    }
+}

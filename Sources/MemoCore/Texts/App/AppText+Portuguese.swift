@@ -1,0 +1,236 @@
+extension AppText {
+    var portuguese: StaticString {
+        switch self {
+        case .memo: "Nota"
+        case .send: "Enviar"
+        case .sendWithShortcut: "Enviar ({1})"
+        case .back: "Voltar"
+        case .close: "Fechar"
+        case .cancel: "Cancelar"
+        case .saved: "Salva. Chegará em breve à sua caixa de entrada."
+        case .savedOffline: "Salva. Será enviada quando a conexão voltar."
+        case .savedSignedOut: "Salva. Será enviada quando você entrar na conta."
+        case .offline: "Sem conexão"
+        case .waitingLong:
+            "Uma nota está esperando há mais de uma hora. Ela está segura neste dispositivo."
+        case .showQueue: "Mostrar"
+        case .updateReady: "Uma nova versão está pronta. Seu rascunho será mantido."
+        case .update: "Atualizar"
+        case .memoTooLong:
+            "A nota passa de 1 MiB e não foi enviada. O texto continua aqui; encurte-o ou divida-o."
+        case .memoNotStored:
+            """
+            Não foi possível salvar a nota, e ela não foi enviada. O texto continua aqui; tente \
+            novamente.
+            """
+        case .storageFull:
+            """
+            O armazenamento está cheio, e a nota não foi enviada. O texto continua aqui; libere \
+            espaço e tente novamente.
+            """
+        case .storageUnavailable:
+            """
+            Este navegador não permite que o Simple Memo salve dados. Não é possível enviar; seu \
+            texto continua aqui. Copie-o ou abra o Simple Memo em uma janela normal.
+            """
+        case .persistenceRefused:
+            """
+            Se faltar espaço, o navegador pode apagar notas ainda não enviadas. Instalar o app \
+            torna isso menos provável.
+            """
+        case .draftNotSaved:
+            """
+            No momento não é possível salvar o rascunho. O texto continua aqui; mantenha esta \
+            página aberta até enviá-lo.
+            """
+        case .shareMissed:
+            """
+            O texto compartilhado não chegou ao app. Nada mais foi afetado; compartilhe-o \
+            novamente.
+            """
+        case .keyLost:
+            """
+            Falta a chave das notas salvas neste dispositivo. Elas são mantidas, mas não podem \
+            ser lidas nem enviadas. Os e-mails recebidos não são afetados. Para recomeçar, saia \
+            da conta.
+            """
+        case .databaseTooNew:
+            """
+            Os dados deste dispositivo foram salvos por uma versão mais nova do Simple Memo. Nada \
+            foi alterado. Recarregue a página para atualizar.
+            """
+        case .insecureConnection:
+            """
+            Esta página não foi aberta por https, por isso as notas não podem ser salvas com \
+            segurança nem enviadas. Seu texto continua aqui. Copie-o e abra o Simple Memo por \
+            https.
+            """
+        case .otherTab:
+            """
+            Outra aba está com uma versão mais antiga do Simple Memo. Nada foi perdido; feche \
+            essa aba e recarregue esta página.
+            """
+        case .appStopped:
+            """
+            O app parou. O texto no campo foi mantido; copie-o e recarregue a página. As notas \
+            enviadas estão seguras.
+            """
+        case .tokenRevoked:
+            """
+            Este dispositivo não está mais conectado à conta. Suas notas são mantidas aqui e \
+            serão enviadas quando você entrar novamente.
+            """
+        case .signIn: "Entrar"
+        case .history: "Histórico"
+        case .historyEmpty: "Ainda não há notas"
+        case .historyMore: "Mostrar mais"
+        case .memoUnreadable: "Não pode ser aberta"
+        case .statusQueued: "Na fila"
+        case .statusSent: "Enviada"
+        case .statusDelivered: "Entregue"
+        case .statusBounced: "Devolvida"
+        case .statusExpired: "Expirada"
+        case .statusRefused: "Recusada"
+        case .statusDeleted: "Excluída"
+        case .statusParked: "Requer atenção"
+        case .statusUnreadable: "Ilegível"
+        case .statusUnknown: "Desconhecido"
+        case .reasonSignedOut: "Mantida aqui até você entrar na conta."
+        case .reasonOffline: "Aguardando a conexão."
+        case .reasonRelay:
+            "O servidor não responde. A nota é mantida e o envio será tentado de novo."
+        case .reasonWait:
+            "O servidor pede para aguardar. A nota é mantida e será enviada mais tarde."
+        case .reasonRefused:
+            """
+            O servidor não a aceitou ({1}). Ela é mantida aqui; altere-a e envie novamente, ou \
+            exclua-a.
+            """
+        case .reasonLost:
+            """
+            O servidor perdeu o que tinha salvo desta nota. O texto é mantido aqui; envie-a \
+            novamente.
+            """
+        case .reasonBounced:
+            """
+            O servidor de e-mail a recusou ({1}). O texto é mantido aqui; confira seu endereço e \
+            envie novamente.
+            """
+        case .reasonExpired:
+            """
+            O servidor de e-mail ficou dias sem ser alcançado. O texto é mantido aqui; você pode \
+            enviá-la novamente.
+            """
+        case .reasonUnsupported:
+            "Esta versão não consegue enviá-la. Ela é mantida aqui; atualize o app."
+        case .reasonUnreadable:
+            "Está danificada e não pode ser lida. É mantida como está; você pode excluí-la."
+        case .copy: "Copiar"
+        case .copied: "Copiado"
+        case .copyFailed: "Não foi possível copiar. Selecione o texto e copie-o manualmente."
+        case .resend: "Enviar novamente"
+        case .resent: "Salva novamente. Chegará em breve à sua caixa de entrada."
+        case .delete: "Excluir"
+        case .deleteQuestion: "Excluir esta nota?"
+        case .deleteSentHint:
+            "Ela desaparece deste dispositivo. O e-mail na sua caixa de entrada permanece."
+        case .deleteQueuedHint: "Ela ainda não foi enviada e não será. Isso não pode ser desfeito."
+        case .settings: "Ajustes"
+        case .address: "Endereço de e-mail"
+        case .addressHint: "Suas notas chegam aqui."
+        case .askCode: "Enviar código"
+        case .codeSent: "Um código está a caminho deste endereço."
+        case .code: "Código de seis dígitos"
+        case .confirmCode: "Confirmar"
+        case .signedInAs: "As notas vão para {1}"
+        case .signedIn: "Conectado"
+        case .addressInvalid: "Não é possível enviar e-mail para este endereço. Confira-o."
+        case .codeInvalid: "O código tem seis dígitos."
+        case .codeRejected:
+            "Este código está errado, expirou ou já foi usado. Confira-o ou peça um novo."
+        case .tooManyRequests: "Tentativas demais. Você poderá tentar novamente em {1} s."
+        case .tooManyRequestsLater: "Tentativas demais. Tente novamente mais tarde."
+        case .relayUnreachable:
+            """
+            Não foi possível alcançar o servidor. Nada foi perdido; verifique a conexão e tente \
+            novamente.
+            """
+        case .relayFailed:
+            "O servidor teve um problema. Nada foi perdido; tente novamente mais tarde."
+        case .notARelay:
+            """
+            Quem respondeu não foi o servidor; talvez a página de acesso desta rede. Nada foi \
+            perdido; verifique a conexão e tente novamente.
+            """
+        case .subjectTemplate: "Assunto"
+        case .subjectTemplateHint:
+            """
+            {line} é a primeira linha da nota, {date} a data, {id} um código curto que diferencia \
+            os e-mails.
+            """
+        case .subjectPreview: "Exemplo: {1}"
+        case .templatePlaceholder:
+            """
+            Entre chaves só podem ficar {line}, {date} e {id}, e {line} uma única vez. O assunto \
+            anterior continua em uso.
+            """
+        case .templateBrace:
+            """
+            Uma chave está sem par. Para a própria chave, escreva {{ ou }}. O assunto anterior \
+            continua em uso.
+            """
+        case .templateTooLong: "Este assunto é longo demais. Encurte-o; o anterior continua em uso."
+        case .signature: "Assinatura"
+        case .signatureHint: "Acrescentada abaixo de cada nota."
+        case .signatureTooLong:
+            "Esta assinatura é longa demais. Encurte-a; a anterior continua em uso."
+        case .language: "Idioma"
+        case .languageAutomatic: "Automático"
+        case .devices: "Dispositivos"
+        case .deviceCurrent: "Este dispositivo"
+        case .deviceSince: "Desde {1}"
+        case .privacyOverlay: "Ocultar o texto quando o app estiver em segundo plano"
+        case .signOut: "Sair"
+        case .signOutQuestion: "Sair e excluir tudo deste dispositivo?"
+        case .signOutHint:
+            """
+            O histórico, o rascunho e os ajustes são excluídos deste dispositivo. Os e-mails na \
+            sua caixa de entrada permanecem.
+            """
+        case .signOutUnsent: "Notas não enviadas que serão perdidas: {1}"
+        case .signOutConfirm: "Sair e excluir"
+        case .signOutUntold:
+            """
+            Tudo foi excluído deste dispositivo. Não foi possível avisar o servidor; este \
+            dispositivo talvez ainda esteja na lista dele.
+            """
+        case .settingsSaved: "Salvo"
+        case .settingsNotSaved:
+            """
+            Não foi possível salvar a alteração. O ajuste anterior continua em uso; tente \
+            novamente.
+            """
+        case .diagnostics: "Diagnóstico"
+        case .queue: "Fila"
+        case .queueEmpty: "Nada na fila"
+        case .queued: "Na fila: {1}"
+        case .parked: "Requerem atenção: {1}"
+        case .quarantined: "Ilegíveis: {1}"
+        case .waitingSince: "Desde {1}"
+        case .attempts: "Tentativas: {1}"
+        case .nextAttempt: "Próxima tentativa: {1}"
+        case .retry: "Tentar novamente"
+        case .retryNow: "Tentar agora"
+        case .timings: "Tempos"
+        case .timeToText: "Do início até poder digitar"
+        case .sendToReset: "Do envio até o campo vazio"
+        case .timing: "Mediana {1} ms, último {2} ms, meta {3} ms"
+        case .notMeasured: "Ainda não medido"
+        case .ratingQuestion: "O que você acha do Simple Memo?"
+        case .ratingStars: "Estrelas: {1} de 5"
+        case .ratingDismiss: "Agora não"
+        case .ratingThanks: "Obrigado pela sua avaliação."
+        case .hidden: "Oculto por privacidade"
+        }
+    }
+}

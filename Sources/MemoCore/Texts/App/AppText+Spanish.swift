@@ -1,0 +1,231 @@
+extension AppText {
+    var spanish: StaticString {
+        switch self {
+        case .memo: "Nota"
+        case .send: "Enviar"
+        case .sendWithShortcut: "Enviar ({1})"
+        case .back: "Atrás"
+        case .close: "Cerrar"
+        case .cancel: "Cancelar"
+        case .saved: "Guardada. Llegará en breve a su bandeja de entrada."
+        case .savedOffline: "Guardada. Saldrá cuando vuelva la conexión."
+        case .savedSignedOut: "Guardada. Saldrá cuando haya iniciado sesión."
+        case .offline: "Sin conexión"
+        case .waitingLong:
+            "Hay una nota que espera desde hace más de una hora. Está a salvo en este dispositivo."
+        case .showQueue: "Mostrar"
+        case .updateReady: "Hay una versión nueva. Su borrador se conserva."
+        case .update: "Actualizar"
+        case .memoTooLong:
+            "La nota supera 1 MiB y no se ha enviado. El texto sigue aquí; acórtelo o divídalo."
+        case .memoNotStored:
+            """
+            La nota no se pudo guardar y no se ha enviado. El texto sigue aquí; inténtelo de \
+            nuevo.
+            """
+        case .storageFull:
+            """
+            No queda espacio y la nota no se ha enviado. El texto sigue aquí; libere espacio e \
+            inténtelo de nuevo.
+            """
+        case .storageUnavailable:
+            """
+            Este navegador no permite que Simple Memo guarde nada. No se puede enviar; su texto \
+            sigue aquí. Cópielo o abra Simple Memo en una ventana normal.
+            """
+        case .persistenceRefused:
+            """
+            Si falta espacio, el navegador puede borrar notas que aún no han salido. Instalar la \
+            aplicación lo hace menos probable.
+            """
+        case .draftNotSaved:
+            """
+            Ahora mismo no se puede guardar el borrador. El texto sigue aquí; no cierre esta \
+            página hasta haberlo enviado.
+            """
+        case .shareMissed:
+            """
+            El texto compartido no llegó a la app. Lo demás no se ve afectado; vuelva a \
+            compartirlo.
+            """
+        case .keyLost:
+            """
+            Falta la clave de las notas guardadas en este dispositivo. Se conservan, pero no se \
+            pueden leer ni enviar. Los correos recibidos no se ven afectados. Para empezar de \
+            nuevo, cierre la sesión.
+            """
+        case .databaseTooNew:
+            """
+            Los datos de este dispositivo los guardó una versión más reciente de Simple Memo. No \
+            se ha cambiado nada. Recargue la página para actualizar.
+            """
+        case .insecureConnection:
+            """
+            Esta página no se abrió por https, así que las notas no se pueden guardar de forma \
+            segura ni enviar. Su texto sigue aquí. Cópielo y abra Simple Memo por https.
+            """
+        case .otherTab:
+            """
+            En otra pestaña está abierta una versión anterior de Simple Memo. No se ha perdido \
+            nada; cierre esa pestaña y recargue esta página.
+            """
+        case .appStopped:
+            """
+            La aplicación se ha detenido. El texto del campo se conserva; cópielo y recargue la \
+            página. Las notas enviadas están a salvo.
+            """
+        case .tokenRevoked:
+            """
+            Este dispositivo ya no tiene la sesión iniciada. Sus notas se conservan aquí y \
+            saldrán cuando vuelva a iniciarla.
+            """
+        case .signIn: "Iniciar sesión"
+        case .history: "Historial"
+        case .historyEmpty: "Aún no hay notas"
+        case .historyMore: "Mostrar más"
+        case .memoUnreadable: "No se puede abrir"
+        case .statusQueued: "En espera"
+        case .statusSent: "Enviada"
+        case .statusDelivered: "Entregada"
+        case .statusBounced: "Devuelta"
+        case .statusExpired: "Caducada"
+        case .statusRefused: "Rechazada"
+        case .statusDeleted: "Eliminada"
+        case .statusParked: "Requiere atención"
+        case .statusUnreadable: "Ilegible"
+        case .statusUnknown: "Desconocido"
+        case .reasonSignedOut: "Se conserva aquí hasta que inicie sesión."
+        case .reasonOffline: "Esperando la conexión."
+        case .reasonRelay: "El servidor no responde. La nota se conserva y se volverá a intentar."
+        case .reasonWait: "El servidor pide esperar. La nota se conserva y se enviará más tarde."
+        case .reasonRefused:
+            """
+            El servidor no la ha aceptado ({1}). Se conserva aquí; cámbiela y envíela de nuevo, o \
+            elimínela.
+            """
+        case .reasonLost:
+            """
+            El servidor ha perdido lo que guardaba de esta nota. El texto se conserva aquí; \
+            envíela de nuevo.
+            """
+        case .reasonBounced:
+            """
+            El servidor de correo la ha rechazado ({1}). El texto se conserva aquí; compruebe su \
+            dirección y envíela de nuevo.
+            """
+        case .reasonExpired:
+            """
+            No se pudo contactar con el servidor de correo durante días. El texto se conserva \
+            aquí; puede enviarla de nuevo.
+            """
+        case .reasonUnsupported:
+            "Esta versión no puede enviarla. Se conserva aquí; actualice la aplicación."
+        case .reasonUnreadable:
+            "Está dañada y no se puede leer. Se conserva tal como está; puede eliminarla."
+        case .copy: "Copiar"
+        case .copied: "Copiado"
+        case .copyFailed: "No se pudo copiar. Seleccione el texto y cópielo usted."
+        case .resend: "Enviar de nuevo"
+        case .resent: "Guardada de nuevo. Llegará en breve a su bandeja de entrada."
+        case .delete: "Eliminar"
+        case .deleteQuestion: "¿Eliminar esta nota?"
+        case .deleteSentHint:
+            "Desaparece de este dispositivo. El correo de su bandeja de entrada se conserva."
+        case .deleteQueuedHint: "Aún no se ha enviado y no se enviará. Esto no se puede deshacer."
+        case .settings: "Ajustes"
+        case .address: "Dirección de correo"
+        case .addressHint: "Sus notas llegan aquí."
+        case .askCode: "Enviar código"
+        case .codeSent: "Se ha enviado un código a esta dirección."
+        case .code: "Código de seis cifras"
+        case .confirmCode: "Confirmar"
+        case .signedInAs: "Las notas van a {1}"
+        case .signedIn: "Sesión iniciada"
+        case .addressInvalid: "No se puede enviar correo a esta dirección. Compruébela."
+        case .codeInvalid: "El código tiene seis cifras."
+        case .codeRejected:
+            "Este código es incorrecto, ha caducado o ya se ha usado. Compruébelo o pida uno nuevo."
+        case .tooManyRequests: "Demasiados intentos. Podrá intentarlo de nuevo en {1} s."
+        case .tooManyRequestsLater: "Demasiados intentos. Inténtelo más tarde."
+        case .relayUnreachable:
+            """
+            No se puede contactar con el servidor. No se ha perdido nada; compruebe la conexión e \
+            inténtelo de nuevo.
+            """
+        case .relayFailed:
+            "El servidor ha tenido un problema. No se ha perdido nada; inténtelo más tarde."
+        case .notARelay:
+            """
+            No ha respondido el servidor, sino otra cosa, quizá la página de acceso de esta red. \
+            No se ha perdido nada; compruebe la conexión e inténtelo de nuevo.
+            """
+        case .subjectTemplate: "Asunto"
+        case .subjectTemplateHint:
+            """
+            {line} es la primera línea de la nota, {date} la fecha e {id} un código corto que \
+            distingue los correos.
+            """
+        case .subjectPreview: "Ejemplo: {1}"
+        case .templatePlaceholder:
+            """
+            Entre llaves solo pueden ir {line}, {date} e {id}, y {line} una sola vez. Se sigue \
+            usando el asunto anterior.
+            """
+        case .templateBrace:
+            """
+            Falta la pareja de una llave. Para escribir una llave, ponga {{ o }}. Se sigue usando \
+            el asunto anterior.
+            """
+        case .templateTooLong:
+            "Este asunto es demasiado largo. Acórtelo; se sigue usando el anterior."
+        case .signature: "Firma"
+        case .signatureHint: "Se añade debajo de cada nota."
+        case .signatureTooLong:
+            "Esta firma es demasiado larga. Acórtela; se sigue usando la anterior."
+        case .language: "Idioma"
+        case .languageAutomatic: "Automático"
+        case .devices: "Dispositivos"
+        case .deviceCurrent: "Este dispositivo"
+        case .deviceSince: "Desde {1}"
+        case .privacyOverlay: "Ocultar el texto cuando la aplicación esté en segundo plano"
+        case .signOut: "Cerrar sesión"
+        case .signOutQuestion: "¿Cerrar la sesión y eliminar todo de este dispositivo?"
+        case .signOutHint:
+            """
+            El historial, el borrador y los ajustes se eliminan de este dispositivo. Los correos \
+            de su bandeja de entrada se conservan.
+            """
+        case .signOutUnsent: "Notas sin enviar que se perderán: {1}"
+        case .signOutConfirm: "Cerrar sesión y eliminar"
+        case .signOutUntold:
+            """
+            Se ha eliminado todo de este dispositivo. No se pudo avisar al servidor, así que este \
+            dispositivo puede seguir en su lista.
+            """
+        case .settingsSaved: "Guardado"
+        case .settingsNotSaved:
+            "No se pudo guardar el cambio. Se sigue usando el ajuste anterior; inténtelo de nuevo."
+        case .diagnostics: "Diagnóstico"
+        case .queue: "Cola"
+        case .queueEmpty: "No hay nada en espera"
+        case .queued: "En espera: {1}"
+        case .parked: "Requieren atención: {1}"
+        case .quarantined: "Ilegibles: {1}"
+        case .waitingSince: "Desde {1}"
+        case .attempts: "Intentos: {1}"
+        case .nextAttempt: "Próximo intento: {1}"
+        case .retry: "Reintentar"
+        case .retryNow: "Reintentar ahora"
+        case .timings: "Tiempos"
+        case .timeToText: "Del inicio a poder escribir"
+        case .sendToReset: "Del envío al campo vacío"
+        case .timing: "Mediana {1} ms, último {2} ms, objetivo {3} ms"
+        case .notMeasured: "Aún sin medir"
+        case .ratingQuestion: "¿Qué le parece Simple Memo?"
+        case .ratingStars: "Estrellas: {1} de 5"
+        case .ratingDismiss: "Ahora no"
+        case .ratingThanks: "Gracias por su valoración."
+        case .hidden: "Oculto por privacidad"
+        }
+    }
+}

@@ -1,0 +1,176 @@
+/// The texts of a face with windows, in ten languages: the web app's.
+///
+/// Each language is one property with a `switch` over all cases and no `default`, so a text that is
+/// missing in any language does not compile. A text is never joined from parts; a number or a name
+/// goes where the text says `{1}`, `{2}` or `{3}`, by ``Swift/StaticString/filled(with:isolated:)``.
+/// Numbers stand behind a colon or before a unit, so that no language needs plural forms.
+///
+/// The ``name`` of a case is the key by which a page asks for it: `data-text="send"`.
+public enum AppText: UInt8, CaseIterable, Sendable {
+    // Composing.
+    case memo
+    case send
+    /// `{1}` is the keys that send.
+    case sendWithShortcut
+    case back
+    case close
+    case cancel
+    case saved
+    case savedOffline
+    case savedSignedOut
+    case offline
+    case waitingLong
+    case showQueue
+    case updateReady
+    case update
+
+    // Trouble with storing: what happened, whether the memo is safe, what to do.
+    case memoTooLong
+    case memoNotStored
+    case storageFull
+    case storageUnavailable
+    case persistenceRefused
+    case draftNotSaved
+    case shareMissed
+    case keyLost
+    case databaseTooNew
+    case insecureConnection
+    case otherTab
+    case appStopped
+    case tokenRevoked
+    case signIn
+
+    // The history: its statuses, the reasons that go with them, what can be done.
+    case history
+    case historyEmpty
+    case historyMore
+    case memoUnreadable
+    case statusQueued
+    case statusSent
+    case statusDelivered
+    case statusBounced
+    case statusExpired
+    case statusRefused
+    case statusDeleted
+    case statusParked
+    case statusUnreadable
+    case statusUnknown
+    case reasonSignedOut
+    case reasonOffline
+    case reasonRelay
+    case reasonWait
+    /// `{1}` is the reason code.
+    case reasonRefused
+    case reasonLost
+    /// `{1}` is the reason code.
+    case reasonBounced
+    case reasonExpired
+    case reasonUnsupported
+    case reasonUnreadable
+    case copy
+    case copied
+    case copyFailed
+    case resend
+    case resent
+    case delete
+    case deleteQuestion
+    case deleteSentHint
+    case deleteQueuedHint
+
+    // Settings, and verifying the address.
+    case settings
+    case address
+    case addressHint
+    case askCode
+    case codeSent
+    case code
+    case confirmCode
+    /// `{1}` is the address.
+    case signedInAs
+    case signedIn
+    case addressInvalid
+    case codeInvalid
+    case codeRejected
+    /// `{1}` is seconds.
+    case tooManyRequests
+    case tooManyRequestsLater
+    case relayUnreachable
+    case relayFailed
+    case notARelay
+    case subjectTemplate
+    case subjectTemplateHint
+    /// `{1}` is a subject.
+    case subjectPreview
+    case templatePlaceholder
+    case templateBrace
+    case templateTooLong
+    case signature
+    case signatureHint
+    case signatureTooLong
+    case language
+    case languageAutomatic
+    case devices
+    case deviceCurrent
+    /// `{1}` is a date.
+    case deviceSince
+    case privacyOverlay
+    case signOut
+    case signOutQuestion
+    case signOutHint
+    /// `{1}` is their number.
+    case signOutUnsent
+    case signOutConfirm
+    case signOutUntold
+    case settingsSaved
+    case settingsNotSaved
+
+    // Diagnostics.
+    case diagnostics
+    case queue
+    case queueEmpty
+    /// `{1}` is their number.
+    case queued
+    /// `{1}` is their number.
+    case parked
+    /// `{1}` is their number.
+    case quarantined
+    /// `{1}` is a time.
+    case waitingSince
+    /// `{1}` is their number.
+    case attempts
+    /// `{1}` is a time.
+    case nextAttempt
+    case retry
+    case retryNow
+    case timings
+    case timeToText
+    case sendToReset
+    /// `{1}`, `{2}` and `{3}` are milliseconds.
+    case timing
+    case notMeasured
+
+    // The star rating.
+    case ratingQuestion
+    /// `{1}` is a number from 1 to 5.
+    case ratingStars
+    case ratingDismiss
+    case ratingThanks
+
+    // The privacy overlay.
+    case hidden
+}
+
+extension AppText {
+    /// The text with this name.
+    ///
+    /// - Parameter name: ASCII, as in `data-text`.
+    /// - Returns: `nil` for a name that no text has.
+    /// - Complexity: O(number of texts).
+    public init?(name: some Collection<UInt8>) {
+        for text in Self.allCases where name.isEqual(to: text.name) {
+            self = text
+            return
+        }
+        return nil
+    }
+}

@@ -1,0 +1,201 @@
+extension CommandText {
+    var english: StaticString {
+        switch self {
+        case .saved: "Saved; it will be in your inbox shortly."
+        case .savedSignedOut: "Saved. It leaves once you have signed in: memo login ADDRESS"
+        case .savedNotLeaving: "Saved. {1}"
+        case .waitingLong:
+            "A memo has been waiting for over an hour. It is safe on this device; see: memo outbox"
+        case .composeHint: "Ctrl-D sends, Ctrl-C keeps the draft."
+        case .draftKept: "The draft is kept. Run memo to go on writing."
+        case .draftNotSaved: "The draft is not saved. {1}"
+        case .draftLossAhead: "The draft is not saved. {1} Ctrl-C again leaves, and loses the text."
+        case .draftLost: "What you wrote is NOT kept: the draft could not be saved. {1}"
+        case .notSent: "Not sent. {1}"
+        case .needsTerminal:
+            "Composing needs a terminal. Nothing was sent. Send a text with: memo TEXT, or … | memo"
+        case .usageHint:
+            "Nothing was sent. A text that begins with a dash or a subcommand: memo -- TEXT"
+        case .emptyMemo: "The memo is empty, so there is nothing to send."
+        case .notUTF8:
+            "The memo is not valid UTF-8 text. Nothing was sent; convert it and send it again."
+        case .containsNUL:
+            """
+            The memo contains a NUL character, which mail cannot carry. Nothing was sent; remove \
+            it and send the memo again.
+            """
+        case .tooLong: "The memo is longer than {1} bytes. Nothing was sent; shorten or split it."
+        case .inputNotUTF8:
+            """
+            Standard input is not valid UTF-8 at byte {1}. Nothing was sent; convert it and send \
+            it again.
+            """
+        case .inputUnreadable:
+            """
+            Standard input cannot be read ({1}). Nothing was sent; check where it comes from and \
+            try again.
+            """
+        case .noDataFolder:
+            """
+            There is no folder to keep memos in. Nothing was stored; set HOME, or MEMO_HOME to a \
+            folder of yours.
+            """
+        case .readOnly:
+            "{1} cannot be written. Nothing was stored; keep the text, and make it writable."
+        case .diskFull:
+            "The disk that holds {1} is full. Nothing was stored; keep the text, and free space."
+        case .folderUnusable: "{1} cannot be used ({2}). Nothing was stored; keep the text."
+        case .keyUnreadable:
+            "The key file {1} cannot be read. Nothing was changed; allow its owner to read it."
+        case .keyPermissions:
+            "The key file {1} may be read by others. Nothing was changed; run: chmod 600 '{1}'"
+        case .keyDamaged:
+            "The key file {1} does not hold a key. Nothing was changed; restore it from a backup."
+        case .keyMissing:
+            """
+            The key file {1} is gone, and stored data needs it. Nothing was changed; restore it \
+            from a backup, or move the whole folder away to start afresh.
+            """
+        case .wrongKey:
+            """
+            The stored data was sealed with another key than {1}. Nothing was stored, and the \
+            data is kept as it is; restore the right key file.
+            """
+        case .keyringLocked:
+            """
+            The keyring that holds the key is locked. Nothing was changed; unlock it and try \
+            again.
+            """
+        case .keyringUnreachable:
+            """
+            The keyring that holds the key does not answer here. Nothing was changed; try \
+            again in the desktop session that it belongs to.
+            """
+        case .keyringItemMissing:
+            """
+            The keyring does not hold the key any more, and stored data needs it. Nothing was \
+            changed; restore the keyring from a backup.
+            """
+        case .keyStoreUnknown:
+            "There is no place for the key called {1} here. Nothing was changed. There are: {2}"
+        case .keyCopyLeft:
+            """
+            The key is in its file, but the keyring’s copy of it could not be removed. Nothing \
+            is lost; try again when the keyring answers.
+            """
+        case .keyRotated:
+            "Everything new is sealed under a new key, and {1} stored entries were sealed again."
+        case .oldKeyKept:
+            """
+            The old key is kept beside it: another program of Simple Memo is running, or an \
+            entry cannot be read.
+            """
+        case .busy:
+            "The memo database stayed locked by another process. Nothing was stored; try again."
+        case .databaseDamaged:
+            """
+            {1} is damaged or not a database. Nothing was stored, and it was left as it is; \
+            restore it from a backup or move it away.
+            """
+        case .databaseTooNew:
+            "{1} was written by a newer version of Simple Memo. Nothing was changed; update."
+        case .storageFailed:
+            "The memo database failed (SQLite code {1}). Nothing was stored; keep the text."
+        case .unknownOperation:
+            "There is no such entry in the outbox. Nothing was changed; see: memo outbox"
+        case .entryDamaged:
+            """
+            The entry is damaged and cannot be read. It is kept as it is and is not sent; restore \
+            the database from a backup, or delete the entry.
+            """
+        case .accountDamaged:
+            """
+            The stored account is damaged and cannot be read. Memos stay stored; sign in again \
+            with: memo login ADDRESS
+            """
+        case .settingsDamaged:
+            """
+            The stored settings are damaged and cannot be read. Memos are sent without them; set \
+            them again with: memo settings
+            """
+        case .agentSilent:
+            """
+            Another memo-agent has the role of delivering and does not answer. Stored memos stay \
+            stored; end that process, or try again later.
+            """
+        case .noAccount: "Nobody is signed in. Memos stay stored; run: memo login ADDRESS"
+        case .agentNotStarted:
+            """
+            The delivering program could not be started ({1}). The memo is stored and leaves with \
+            the next start of: memo agent
+            """
+        case .agentMissing:
+            """
+            memo-agent cannot be started ({1}). Stored memos stay stored. It belongs in the same \
+            folder as memo, or on the search path.
+            """
+        case .outboxEmpty: "The outbox is empty."
+        case .folder: "Data folder"
+        case .key: "Key"
+        case .keyPresent: "present"
+        case .keyIsMissing: "missing"
+        case .keyIsOpen: "may be read by others"
+        case .keyIsUnreadable: "cannot be read"
+        case .keyInKeyring: "in the keyring"
+        case .signedIn: "Signed in"
+        case .yes: "yes"
+        case .notSignedIn: "no; run: memo login ADDRESS"
+        case .outbox: "Outbox"
+        case .outboxUnreadable: "cannot be read"
+        case .oldest: "Oldest: {1} s"
+        case .agentErrors: "Agent errors"
+        case .none: "none"
+        case .problem: "Problem"
+        case .unknownLanguage:
+            "There is no language {1} here. The former setting stays; choose one of: {2}"
+        case .settingsReplaced:
+            "The settings stored before could not be read, and were replaced as a whole."
+        case .codePrompt: "Enter the six-digit code:"
+        case .codeRejected:
+            """
+            That code is wrong, expired or used up. Nothing was changed; check it, or ask for a \
+            new one.
+            """
+        case .noCode:
+            "No code was given, so nobody was signed in. Run the command again for a new one."
+        case .signedOut: "Signed out. History, draft and unsent memos stay on this device."
+        case .signedOutUntold:
+            """
+            Signed out here, but the relay could not be told: the token is deleted from this \
+            device and still valid at the relay, where it can no longer be revoked. It could only \
+            ever mail its owner.
+            """
+        case .relayNotURL:
+            """
+            That is not a relay’s URL. Nothing was changed; it looks like \
+            https://relay.example.org
+            """
+        case .relayUnencrypted:
+            "Plain http is only for a relay on this machine. Nothing was sent; use https."
+        case .relayUnreachable:
+            """
+            The relay cannot be reached. Nothing was changed; check the network and the relay’s \
+            URL, and try again.
+            """
+        case .relayUntrusted:
+            """
+            The relay’s certificate is not to be trusted, so nothing was sent. Check the URL, or \
+            ask whoever runs the relay.
+            """
+        case .notARelay:
+            """
+            What answers at that URL is not a memo relay. Nothing was changed; check the URL, or \
+            the network’s sign-in page.
+            """
+        case .relayFailed: "The relay failed (HTTP {1}). Nothing was changed; try again later."
+        case .agentIdle: "Nothing is left to deliver."
+        case .agentStopped: "Stopped. What has not left stays stored."
+        case .agentRunsElsewhere: "Another memo-agent is delivering; it has been called."
+        }
+    }
+}

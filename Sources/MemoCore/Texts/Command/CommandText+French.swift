@@ -1,0 +1,281 @@
+extension CommandText {
+    var french: StaticString {
+        switch self {
+        case .saved: "Enregistré\u{202F}; il arrivera sous peu dans votre boîte de réception."
+        case .savedSignedOut:
+            "Enregistré. Il partira dès que vous serez connecté\u{00A0}: memo login ADRESSE"
+        case .savedNotLeaving: "Enregistré. {1}"
+        case .waitingLong:
+            """
+            Un mémo attend depuis plus d’une heure. Il est en sécurité sur cet appareil\u{202F}; \
+            voir\u{00A0}: memo outbox
+            """
+        case .composeHint: "Ctrl-D envoie, Ctrl-C quitte et garde le brouillon."
+        case .draftKept: "Le brouillon est conservé. Lancez memo pour continuer à écrire."
+        case .draftNotSaved: "Le brouillon n’est pas enregistré. {1}"
+        case .draftLossAhead:
+            "Le brouillon n’est pas enregistré. {1} Un nouveau Ctrl-C quitte et perd le texte."
+        case .draftLost:
+            """
+            Ce que vous avez écrit n’est PAS conservé\u{00A0}: le brouillon n’a pas pu être \
+            enregistré. {1}
+            """
+        case .notSent: "Non envoyé. {1}"
+        case .needsTerminal:
+            """
+            La saisie demande un terminal. Rien n’a été envoyé. Envoyez un texte avec\u{00A0}: \
+            memo TEXTE, ou … | memo
+            """
+        case .usageHint:
+            """
+            Rien n’a été envoyé. Pour un texte qui commence par un tiret ou une \
+            sous-commande\u{00A0}: memo -- TEXTE
+            """
+        case .emptyMemo: "Le mémo est vide, il n’y a rien à envoyer."
+        case .notUTF8:
+            """
+            Le mémo n’est pas du texte UTF-8 valide. Rien n’a été envoyé\u{202F}; convertissez-le \
+            et renvoyez-le.
+            """
+        case .containsNUL:
+            """
+            Le mémo contient un caractère NUL, que le courrier ne peut pas transporter. Rien n’a \
+            été envoyé\u{202F}; retirez-le et renvoyez le mémo.
+            """
+        case .tooLong:
+            """
+            Le mémo dépasse {1} octets. Rien n’a été envoyé\u{202F}; raccourcissez-le ou \
+            divisez-le.
+            """
+        case .inputNotUTF8:
+            """
+            L’entrée standard n’est pas de l’UTF-8 valide à l’octet {1}. Rien n’a été \
+            envoyé\u{202F}; convertissez-la et renvoyez-la.
+            """
+        case .inputUnreadable:
+            """
+            L’entrée standard est illisible ({1}). Rien n’a été envoyé\u{202F}; vérifiez son \
+            origine et réessayez.
+            """
+        case .noDataFolder:
+            """
+            Il n’y a pas de dossier où garder les mémos. Rien n’a été enregistré\u{202F}; \
+            définissez HOME, ou MEMO_HOME avec un dossier à vous.
+            """
+        case .readOnly:
+            """
+            Impossible d’écrire dans {1}. Rien n’a été enregistré\u{202F}; gardez le texte et \
+            autorisez l’écriture.
+            """
+        case .diskFull:
+            """
+            Le disque qui contient {1} est plein. Rien n’a été enregistré\u{202F}; gardez le \
+            texte et libérez de l’espace.
+            """
+        case .folderUnusable:
+            "Impossible d’utiliser {1} ({2}). Rien n’a été enregistré\u{202F}; gardez le texte."
+        case .keyUnreadable:
+            """
+            Le fichier de clé {1} est illisible. Rien n’a été modifié\u{202F}; autorisez son \
+            propriétaire à le lire.
+            """
+        case .keyPermissions:
+            """
+            Le fichier de clé {1} peut être lu par d’autres. Rien n’a été modifié\u{202F}; \
+            exécutez\u{00A0}: chmod 600 '{1}'
+            """
+        case .keyDamaged:
+            """
+            Le fichier de clé {1} ne contient pas de clé. Rien n’a été modifié\u{202F}; \
+            restaurez-le depuis une sauvegarde.
+            """
+        case .keyMissing:
+            """
+            Le fichier de clé {1} a disparu, et les données enregistrées en ont besoin. Rien n’a \
+            été modifié\u{202F}; restaurez-le depuis une sauvegarde, ou déplacez tout le dossier \
+            pour repartir de zéro.
+            """
+        case .wrongKey:
+            """
+            Les données enregistrées ont été chiffrées avec une autre clé que {1}. Rien n’a été \
+            enregistré et elles sont conservées telles quelles\u{202F}; restaurez le bon fichier \
+            de clé.
+            """
+        case .keyringLocked:
+            """
+            Le trousseau qui contient la clé est verrouillé. Rien n’a été modifié ; \
+            déverrouillez-le et réessayez.
+            """
+        case .keyringUnreachable:
+            """
+            Le trousseau qui contient la clé ne répond pas ici. Rien n’a été modifié ; \
+            réessayez dans la session de bureau à laquelle il appartient.
+            """
+        case .keyringItemMissing:
+            """
+            Le trousseau ne contient plus la clé, et des données enregistrées en ont besoin. \
+            Rien n’a été modifié ; restaurez le trousseau depuis une sauvegarde.
+            """
+        case .keyStoreUnknown:
+            """
+            Il n’y a pas ici d’emplacement pour la clé nommé {1}. Rien n’a été modifié. Il y a \
+            : {2}
+            """
+        case .keyCopyLeft:
+            """
+            La clé est dans son fichier, mais sa copie dans le trousseau n’a pas pu être \
+            supprimée. Rien n’est perdu ; réessayez quand le trousseau répondra.
+            """
+        case .keyRotated:
+            """
+            Tout ce qui est nouveau est scellé avec une nouvelle clé ; {1} entrées \
+            enregistrées ont été scellées à nouveau.
+            """
+        case .oldKeyKept:
+            """
+            L’ancienne clé est conservée à côté : un autre programme de Simple Memo est en \
+            cours, ou une entrée est illisible.
+            """
+        case .busy:
+            """
+            La base de données est restée verrouillée par un autre processus. Rien n’a été \
+            enregistré\u{202F}; réessayez.
+            """
+        case .databaseDamaged:
+            """
+            {1} est endommagé ou n’est pas une base de données. Rien n’a été enregistré et il est \
+            laissé tel quel\u{202F}; restaurez-le depuis une sauvegarde ou déplacez-le.
+            """
+        case .databaseTooNew:
+            """
+            {1} a été écrit par une version plus récente de Simple Memo. Rien n’a été \
+            modifié\u{202F}; mettez à jour.
+            """
+        case .storageFailed:
+            """
+            La base de données a échoué (code SQLite {1}). Rien n’a été enregistré\u{202F}; \
+            gardez le texte.
+            """
+        case .unknownOperation:
+            """
+            Cette entrée n’existe pas dans la boîte d’envoi. Rien n’a été modifié\u{202F}; \
+            voir\u{00A0}: memo outbox
+            """
+        case .entryDamaged:
+            """
+            L’entrée est endommagée et illisible. Elle est conservée telle quelle et n’est pas \
+            envoyée\u{202F}; restaurez la base de données depuis une sauvegarde, ou supprimez \
+            l’entrée.
+            """
+        case .accountDamaged:
+            """
+            Le compte enregistré est endommagé et illisible. Les mémos restent \
+            enregistrés\u{202F}; reconnectez-vous avec\u{00A0}: memo login ADRESSE
+            """
+        case .settingsDamaged:
+            """
+            Les réglages enregistrés sont endommagés et illisibles. Les mémos sont envoyés sans \
+            eux\u{202F}; définissez-les à nouveau avec\u{00A0}: memo settings
+            """
+        case .agentSilent:
+            """
+            Un autre memo-agent est chargé de la remise et ne répond pas. Les mémos restent \
+            enregistrés\u{202F}; arrêtez ce processus ou réessayez plus tard.
+            """
+        case .noAccount:
+            """
+            Personne n’est connecté. Les mémos restent enregistrés\u{202F}; exécutez\u{00A0}: \
+            memo login ADRESSE
+            """
+        case .agentNotStarted:
+            """
+            Le programme de remise n’a pas pu être lancé ({1}). Le mémo est enregistré et partira \
+            au prochain lancement de\u{00A0}: memo agent
+            """
+        case .agentMissing:
+            """
+            Impossible de lancer memo-agent ({1}). Les mémos restent enregistrés. Il doit se \
+            trouver dans le même dossier que memo, ou dans le chemin de recherche.
+            """
+        case .outboxEmpty: "La boîte d’envoi est vide."
+        case .folder: "Dossier de données"
+        case .key: "Clé"
+        case .keyPresent: "présente"
+        case .keyIsMissing: "absente"
+        case .keyIsOpen: "lisible par d’autres"
+        case .keyIsUnreadable: "illisible"
+        case .keyInKeyring: "dans le trousseau"
+        case .signedIn: "Connecté"
+        case .yes: "oui"
+        case .notSignedIn: "non\u{202F}; exécutez\u{00A0}: memo login ADRESSE"
+        case .outbox: "Boîte d’envoi"
+        case .outboxUnreadable: "illisible"
+        case .oldest: "Le plus ancien\u{00A0}: {1}\u{00A0}s"
+        case .agentErrors: "Erreurs de remise"
+        case .none: "aucune"
+        case .problem: "Problème"
+        case .unknownLanguage:
+            """
+            La langue {1} n’existe pas ici. Le réglage précédent reste utilisé\u{202F}; \
+            choisissez parmi\u{00A0}: {2}
+            """
+        case .settingsReplaced:
+            """
+            Les réglages enregistrés auparavant étaient illisibles et ont été entièrement \
+            remplacés.
+            """
+        case .codePrompt: "Saisissez le code à six chiffres\u{00A0}:"
+        case .codeRejected:
+            """
+            Ce code est erroné, expiré ou déjà utilisé. Rien n’a été modifié\u{202F}; vérifiez-le \
+            ou demandez-en un nouveau.
+            """
+        case .noCode:
+            """
+            Aucun code n’a été donné\u{202F}; personne n’est connecté. Relancez la commande pour \
+            en recevoir un nouveau.
+            """
+        case .signedOut:
+            """
+            Déconnecté. L’historique, le brouillon et les mémos non envoyés restent sur cet \
+            appareil.
+            """
+        case .signedOutUntold:
+            """
+            Déconnecté ici, mais le serveur n’a pas pu être averti\u{00A0}: le jeton est supprimé \
+            de cet appareil et reste valable sur le serveur, où il ne peut plus être révoqué. Il \
+            ne pouvait écrire qu’à son propriétaire.
+            """
+        case .relayNotURL:
+            """
+            Ce n’est pas l’URL d’un serveur. Rien n’a été modifié\u{202F}; elle ressemble à \
+            https://relay.example.org
+            """
+        case .relayUnencrypted:
+            """
+            Le http non chiffré ne sert qu’à un serveur sur cette machine. Rien n’a été \
+            envoyé\u{202F}; utilisez https.
+            """
+        case .relayUnreachable:
+            """
+            Le serveur est injoignable. Rien n’a été modifié\u{202F}; vérifiez le réseau et l’URL \
+            du serveur, puis réessayez.
+            """
+        case .relayUntrusted:
+            """
+            Le certificat du serveur n’est pas digne de confiance, rien n’a donc été envoyé. \
+            Vérifiez l’URL ou demandez à l’administrateur du serveur.
+            """
+        case .notARelay:
+            """
+            Ce qui répond à cette URL n’est pas un serveur Simple Memo. Rien n’a été \
+            modifié\u{202F}; vérifiez l’URL ou la page de connexion du réseau.
+            """
+        case .relayFailed:
+            "Le serveur a échoué (HTTP {1}). Rien n’a été modifié\u{202F}; réessayez plus tard."
+        case .agentIdle: "Il ne reste rien à remettre."
+        case .agentStopped: "Arrêté. Ce qui n’est pas parti reste enregistré."
+        case .agentRunsElsewhere: "Un autre memo-agent s’en occupe\u{202F}; il a été prévenu."
+        }
+    }
+}

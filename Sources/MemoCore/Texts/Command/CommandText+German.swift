@@ -1,0 +1,282 @@
+extension CommandText {
+    var german: StaticString {
+        switch self {
+        case .saved: "Gespeichert; die Notiz ist in Kürze in Ihrem Posteingang."
+        case .savedSignedOut:
+            "Gespeichert. Die Notiz geht ab, sobald Sie angemeldet sind: memo login ADRESSE"
+        case .savedNotLeaving: "Gespeichert. {1}"
+        case .waitingLong:
+            """
+            Eine Notiz wartet seit mehr als einer Stunde. Sie ist auf diesem Gerät sicher; siehe: \
+            memo outbox
+            """
+        case .composeHint: "Strg-D sendet, Strg-C behält den Entwurf."
+        case .draftKept: "Der Entwurf bleibt erhalten. Mit memo schreiben Sie weiter."
+        case .draftNotSaved: "Der Entwurf ist nicht gespeichert. {1}"
+        case .draftLossAhead:
+            """
+            Der Entwurf ist nicht gespeichert. {1} Ein weiteres Strg-C beendet, und der Text ist \
+            verloren.
+            """
+        case .draftLost:
+            """
+            Was Sie geschrieben haben, ist NICHT erhalten: Der Entwurf konnte nicht gespeichert \
+            werden. {1}
+            """
+        case .notSent: "Nicht gesendet. {1}"
+        case .needsTerminal:
+            """
+            Zum Schreiben ist ein Terminal nötig. Nichts wurde gesendet. Einen Text senden Sie \
+            mit: memo TEXT, oder … | memo
+            """
+        case .usageHint:
+            """
+            Nichts wurde gesendet. Ein Text, der mit einem Strich oder einem Unterbefehl beginnt: \
+            memo -- TEXT
+            """
+        case .emptyMemo: "Die Notiz ist leer, es gibt nichts zu senden."
+        case .notUTF8:
+            """
+            Die Notiz ist kein gültiger UTF-8-Text. Nichts wurde gesendet; wandeln Sie sie um und \
+            senden Sie sie erneut.
+            """
+        case .containsNUL:
+            """
+            Die Notiz enthält ein NUL-Zeichen, das E-Mail nicht befördern kann. Nichts wurde \
+            gesendet; entfernen Sie es und senden Sie die Notiz erneut.
+            """
+        case .tooLong:
+            "Die Notiz ist länger als {1} Bytes. Nichts wurde gesendet; kürzen oder teilen Sie sie."
+        case .inputNotUTF8:
+            """
+            Die Standardeingabe ist bei Byte {1} kein gültiges UTF-8. Nichts wurde gesendet; \
+            wandeln Sie sie um und senden Sie sie erneut.
+            """
+        case .inputUnreadable:
+            """
+            Die Standardeingabe ist nicht lesbar ({1}). Nichts wurde gesendet; prüfen Sie ihre \
+            Herkunft und versuchen Sie es erneut.
+            """
+        case .noDataFolder:
+            """
+            Es gibt keinen Ordner für Notizen. Nichts wurde gespeichert; setzen Sie HOME, oder \
+            MEMO_HOME auf einen eigenen Ordner.
+            """
+        case .readOnly:
+            """
+            {1} ist nicht beschreibbar. Nichts wurde gespeichert; bewahren Sie den Text auf und \
+            erlauben Sie das Schreiben.
+            """
+        case .diskFull:
+            """
+            Der Datenträger mit {1} ist voll. Nichts wurde gespeichert; bewahren Sie den Text auf \
+            und schaffen Sie Platz.
+            """
+        case .folderUnusable:
+            "{1} ist nicht benutzbar ({2}). Nichts wurde gespeichert; bewahren Sie den Text auf."
+        case .keyUnreadable:
+            """
+            Die Schlüsseldatei {1} ist nicht lesbar. Nichts wurde verändert; erlauben Sie ihrem \
+            Besitzer, sie zu lesen.
+            """
+        case .keyPermissions:
+            """
+            Andere dürfen die Schlüsseldatei {1} lesen. Nichts wurde verändert; führen Sie aus: \
+            chmod 600 '{1}'
+            """
+        case .keyDamaged:
+            """
+            Die Schlüsseldatei {1} enthält keinen Schlüssel. Nichts wurde verändert; stellen Sie \
+            sie aus einer Sicherung wieder her.
+            """
+        case .keyMissing:
+            """
+            Die Schlüsseldatei {1} fehlt, und gespeicherte Daten brauchen sie. Nichts wurde \
+            verändert; stellen Sie sie aus einer Sicherung wieder her, oder verschieben Sie für \
+            einen Neubeginn den ganzen Ordner.
+            """
+        case .wrongKey:
+            """
+            Die gespeicherten Daten wurden mit einem anderen Schlüssel als {1} versiegelt. Nichts \
+            wurde gespeichert, und die Daten bleiben, wie sie sind; stellen Sie die richtige \
+            Schlüsseldatei wieder her.
+            """
+        case .keyringLocked:
+            """
+            Der Schlüsselbund mit dem Schlüssel ist gesperrt. Nichts wurde geändert; \
+            entsperren Sie ihn und versuchen Sie es noch einmal.
+            """
+        case .keyringUnreachable:
+            """
+            Der Schlüsselbund mit dem Schlüssel antwortet hier nicht. Nichts wurde geändert; \
+            versuchen Sie es in der Desktop-Sitzung, zu der er gehört.
+            """
+        case .keyringItemMissing:
+            """
+            Im Schlüsselbund ist der Schlüssel nicht mehr, und gespeicherte Daten brauchen \
+            ihn. Nichts wurde geändert; stellen Sie den Schlüsselbund aus einer Sicherung \
+            wieder her.
+            """
+        case .keyStoreUnknown:
+            """
+            Einen Ort namens {1} gibt es hier für den Schlüssel nicht. Nichts wurde geändert. \
+            Es gibt: {2}
+            """
+        case .keyCopyLeft:
+            """
+            Der Schlüssel ist in seiner Datei, aber seine Kopie im Schlüsselbund ließ sich \
+            nicht entfernen. Nichts ist verloren; versuchen Sie es noch einmal, wenn der \
+            Schlüsselbund antwortet.
+            """
+        case .keyRotated:
+            """
+            Alles Neue wird mit einem neuen Schlüssel versiegelt; {1} gespeicherte Einträge \
+            wurden neu versiegelt.
+            """
+        case .oldKeyKept:
+            """
+            Der alte Schlüssel bleibt daneben erhalten: Ein anderes Programm von Simple Memo \
+            läuft, oder ein Eintrag ist nicht lesbar.
+            """
+        case .busy:
+            """
+            Ein anderer Prozess hielt die Datenbank gesperrt. Nichts wurde gespeichert; versuchen \
+            Sie es erneut.
+            """
+        case .databaseDamaged:
+            """
+            {1} ist beschädigt oder keine Datenbank. Nichts wurde gespeichert, und die Datei \
+            bleibt, wie sie ist; stellen Sie sie aus einer Sicherung wieder her oder verschieben \
+            Sie sie.
+            """
+        case .databaseTooNew:
+            """
+            {1} stammt von einer neueren Version von Simple Memo. Nichts wurde verändert; \
+            aktualisieren Sie.
+            """
+        case .storageFailed:
+            """
+            Die Datenbank ist gescheitert (SQLite-Code {1}). Nichts wurde gespeichert; bewahren \
+            Sie den Text auf.
+            """
+        case .unknownOperation:
+            """
+            Diesen Eintrag gibt es im Postausgang nicht. Nichts wurde verändert; siehe: memo \
+            outbox
+            """
+        case .entryDamaged:
+            """
+            Der Eintrag ist beschädigt und nicht lesbar. Er bleibt, wie er ist, und wird nicht \
+            gesendet; stellen Sie die Datenbank aus einer Sicherung wieder her, oder löschen Sie \
+            den Eintrag.
+            """
+        case .accountDamaged:
+            """
+            Das gespeicherte Konto ist beschädigt und nicht lesbar. Notizen bleiben gespeichert; \
+            melden Sie sich erneut an mit: memo login ADRESSE
+            """
+        case .settingsDamaged:
+            """
+            Die gespeicherten Einstellungen sind beschädigt und nicht lesbar. Notizen werden ohne \
+            sie gesendet; setzen Sie sie neu mit: memo settings
+            """
+        case .agentSilent:
+            """
+            Ein anderer memo-agent hat die Zustellung übernommen und antwortet nicht. \
+            Gespeicherte Notizen bleiben gespeichert; beenden Sie jenen Prozess, oder versuchen \
+            Sie es später erneut.
+            """
+        case .noAccount:
+            """
+            Niemand ist angemeldet. Notizen bleiben gespeichert; führen Sie aus: memo login \
+            ADRESSE
+            """
+        case .agentNotStarted:
+            """
+            Das zustellende Programm ließ sich nicht starten ({1}). Die Notiz ist gespeichert und \
+            geht beim nächsten Start ab von: memo agent
+            """
+        case .agentMissing:
+            """
+            memo-agent lässt sich nicht starten ({1}). Gespeicherte Notizen bleiben gespeichert. \
+            Das Programm gehört in denselben Ordner wie memo oder in den Suchpfad.
+            """
+        case .outboxEmpty: "Der Postausgang ist leer."
+        case .folder: "Datenordner"
+        case .key: "Schlüssel"
+        case .keyPresent: "vorhanden"
+        case .keyIsMissing: "fehlt"
+        case .keyIsOpen: "für andere lesbar"
+        case .keyIsUnreadable: "nicht lesbar"
+        case .keyInKeyring: "im Schlüsselbund"
+        case .signedIn: "Angemeldet"
+        case .yes: "ja"
+        case .notSignedIn: "nein; führen Sie aus: memo login ADRESSE"
+        case .outbox: "Postausgang"
+        case .outboxUnreadable: "nicht lesbar"
+        case .oldest: "Ältester Eintrag: {1} s"
+        case .agentErrors: "Zustellfehler"
+        case .none: "keine"
+        case .problem: "Problem"
+        case .unknownLanguage:
+            """
+            Die Sprache {1} gibt es hier nicht. Die bisherige Einstellung gilt weiter; wählen Sie \
+            eine von: {2}
+            """
+        case .settingsReplaced:
+            "Die zuvor gespeicherten Einstellungen waren nicht lesbar und wurden ganz ersetzt."
+        case .codePrompt: "Geben Sie den sechsstelligen Code ein:"
+        case .codeRejected:
+            """
+            Dieser Code ist falsch, abgelaufen oder verbraucht. Nichts wurde verändert; prüfen \
+            Sie ihn, oder fordern Sie einen neuen an.
+            """
+        case .noCode:
+            """
+            Es wurde kein Code eingegeben, also niemand angemeldet. Für einen neuen Code führen \
+            Sie den Befehl erneut aus.
+            """
+        case .signedOut:
+            "Abgemeldet. Verlauf, Entwurf und nicht gesendete Notizen bleiben auf diesem Gerät."
+        case .signedOutUntold:
+            """
+            Hier abgemeldet, doch der Server konnte nicht benachrichtigt werden: Der Schlüssel \
+            dieses Geräts ist hier gelöscht, beim Server aber noch gültig und nicht mehr zu \
+            widerrufen. Er konnte nur seinem Besitzer schreiben.
+            """
+        case .relayNotURL:
+            """
+            Das ist nicht die URL eines Servers. Nichts wurde verändert; sie sieht aus wie \
+            https://relay.example.org
+            """
+        case .relayUnencrypted:
+            """
+            Unverschlüsseltes http gilt nur für einen Server auf diesem Gerät. Nichts wurde \
+            gesendet; verwenden Sie https.
+            """
+        case .relayUnreachable:
+            """
+            Der Server ist nicht erreichbar. Nichts wurde verändert; prüfen Sie das Netz und die \
+            URL des Servers, und versuchen Sie es erneut.
+            """
+        case .relayUntrusted:
+            """
+            Dem Zertifikat des Servers ist nicht zu trauen, also wurde nichts gesendet. Prüfen \
+            Sie die URL, oder fragen Sie den Betreiber des Servers.
+            """
+        case .notARelay:
+            """
+            Unter dieser URL antwortet kein Server von Simple Memo. Nichts wurde verändert; \
+            prüfen Sie die URL oder die Anmeldeseite des Netzes.
+            """
+        case .relayFailed:
+            """
+            Der Server ist gescheitert (HTTP {1}). Nichts wurde verändert; versuchen Sie es \
+            später erneut.
+            """
+        case .agentIdle: "Nichts mehr zuzustellen."
+        case .agentStopped: "Angehalten. Was noch nicht gesendet ist, bleibt gespeichert."
+        case .agentRunsElsewhere: "Ein anderer memo-agent stellt zu; er wurde gerufen."
+        }
+    }
+}

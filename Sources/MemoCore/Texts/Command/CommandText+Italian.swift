@@ -1,0 +1,254 @@
+extension CommandText {
+    var italian: StaticString {
+        switch self {
+        case .saved: "Salvata; arriverà a breve nella tua posta."
+        case .savedSignedOut:
+            "Salvata. Partirà appena avrai effettuato l’accesso: memo login INDIRIZZO"
+        case .savedNotLeaving: "Salvata. {1}"
+        case .waitingLong:
+            """
+            Una nota attende da più di un’ora. È al sicuro su questo dispositivo; vedi: memo \
+            outbox
+            """
+        case .composeHint: "Ctrl-D invia, Ctrl-C esce e conserva la bozza."
+        case .draftKept: "La bozza è conservata. Esegui memo per continuare a scrivere."
+        case .draftNotSaved: "La bozza non è salvata. {1}"
+        case .draftLossAhead:
+            "La bozza non è salvata. {1} Premendo ancora Ctrl-C esci e perdi il testo."
+        case .draftLost: "Ciò che hai scritto NON è conservato: la bozza non è stata salvata. {1}"
+        case .notSent: "Non inviata. {1}"
+        case .needsTerminal:
+            """
+            Per scrivere serve un terminale. Nulla è stato inviato. Invia un testo con: memo \
+            TESTO, oppure … | memo
+            """
+        case .usageHint:
+            """
+            Nulla è stato inviato. Un testo che inizia con un trattino o un sottocomando: memo -- \
+            TESTO
+            """
+        case .emptyMemo: "La nota è vuota, quindi non c’è nulla da inviare."
+        case .notUTF8:
+            """
+            La nota non è testo UTF-8 valido. Nulla è stato inviato; convertila e inviala di \
+            nuovo.
+            """
+        case .containsNUL:
+            """
+            La nota contiene un carattere NUL, che la posta non può trasportare. Nulla è stato \
+            inviato; toglilo e invia di nuovo la nota.
+            """
+        case .tooLong: "La nota supera {1} byte. Nulla è stato inviato; accorciala o dividila."
+        case .inputNotUTF8:
+            """
+            L’input standard non è UTF-8 valido al byte {1}. Nulla è stato inviato; convertilo e \
+            invialo di nuovo.
+            """
+        case .inputUnreadable:
+            """
+            L’input standard non può essere letto ({1}). Nulla è stato inviato; controlla da dove \
+            arriva e riprova.
+            """
+        case .noDataFolder:
+            """
+            Non c’è una cartella in cui tenere le note. Nulla è stato salvato; imposta HOME, \
+            oppure MEMO_HOME su una tua cartella.
+            """
+        case .readOnly:
+            """
+            Impossibile scrivere in {1}. Nulla è stato salvato; conserva il testo e consenti la \
+            scrittura.
+            """
+        case .diskFull:
+            """
+            Il disco che contiene {1} è pieno. Nulla è stato salvato; conserva il testo e libera \
+            spazio.
+            """
+        case .folderUnusable:
+            "Impossibile usare {1} ({2}). Nulla è stato salvato; conserva il testo."
+        case .keyUnreadable:
+            """
+            Il file della chiave {1} non può essere letto. Nulla è stato modificato; consenti al \
+            proprietario di leggerlo.
+            """
+        case .keyPermissions:
+            """
+            Altri possono leggere il file della chiave {1}. Nulla è stato modificato; esegui: \
+            chmod 600 '{1}'
+            """
+        case .keyDamaged:
+            """
+            Il file della chiave {1} non contiene una chiave. Nulla è stato modificato; \
+            ripristinalo da un backup.
+            """
+        case .keyMissing:
+            """
+            Manca il file della chiave {1}, necessario ai dati salvati. Nulla è stato modificato; \
+            ripristinalo da un backup, oppure sposta l’intera cartella per ricominciare da capo.
+            """
+        case .wrongKey:
+            """
+            I dati salvati sono stati cifrati con una chiave diversa da {1}. Nulla è stato \
+            salvato e i dati restano così come sono; ripristina il file della chiave giusto.
+            """
+        case .keyringLocked:
+            """
+            Il portachiavi che contiene la chiave è bloccato. Nulla è stato modificato; \
+            sbloccalo e riprova.
+            """
+        case .keyringUnreachable:
+            """
+            Il portachiavi che contiene la chiave qui non risponde. Nulla è stato modificato; \
+            riprova nella sessione desktop a cui appartiene.
+            """
+        case .keyringItemMissing:
+            """
+            Il portachiavi non contiene più la chiave, e i dati salvati ne hanno bisogno. \
+            Nulla è stato modificato; ripristina il portachiavi da un backup.
+            """
+        case .keyStoreUnknown:
+            """
+            Qui non c’è un posto per la chiave chiamato {1}. Nulla è stato modificato. Ci \
+            sono: {2}
+            """
+        case .keyCopyLeft:
+            """
+            La chiave è nel suo file, ma non è stato possibile rimuoverne la copia dal \
+            portachiavi. Nulla è perso; riprova quando il portachiavi risponde.
+            """
+        case .keyRotated:
+            """
+            Tutto ciò che è nuovo viene sigillato con una nuova chiave; {1} voci salvate sono \
+            state sigillate di nuovo.
+            """
+        case .oldKeyKept:
+            """
+            La vecchia chiave resta accanto: un altro programma di Simple Memo è in \
+            esecuzione, oppure una voce non è leggibile.
+            """
+        case .busy:
+            "Un altro processo ha tenuto bloccato il database. Nulla è stato salvato; riprova."
+        case .databaseDamaged:
+            """
+            {1} è danneggiato o non è un database. Nulla è stato salvato e il file è rimasto \
+            com’era; ripristinalo da un backup o spostalo.
+            """
+        case .databaseTooNew:
+            """
+            {1} è stato scritto da una versione più recente di Simple Memo. Nulla è stato \
+            modificato; aggiorna.
+            """
+        case .storageFailed:
+            "Errore del database (codice SQLite {1}). Nulla è stato salvato; conserva il testo."
+        case .unknownOperation:
+            """
+            Questa voce non esiste nella posta in uscita. Nulla è stato modificato; vedi: memo \
+            outbox
+            """
+        case .entryDamaged:
+            """
+            La voce è danneggiata e illeggibile. Resta com’è e non viene inviata; ripristina il \
+            database da un backup, oppure elimina la voce.
+            """
+        case .accountDamaged:
+            """
+            L’account salvato è danneggiato e illeggibile. Le note restano salvate; accedi di \
+            nuovo con: memo login INDIRIZZO
+            """
+        case .settingsDamaged:
+            """
+            Le impostazioni salvate sono danneggiate e illeggibili. Le note vengono inviate \
+            senza; impostale di nuovo con: memo settings
+            """
+        case .agentSilent:
+            """
+            Un altro memo-agent è incaricato della consegna e non risponde. Le note restano \
+            salvate; termina quel processo, oppure riprova più tardi.
+            """
+        case .noAccount:
+            "Nessuno ha effettuato l’accesso. Le note restano salvate; esegui: memo login INDIRIZZO"
+        case .agentNotStarted:
+            """
+            Impossibile avviare il programma di consegna ({1}). La nota è salvata e partirà al \
+            prossimo avvio di: memo agent
+            """
+        case .agentMissing:
+            """
+            Impossibile avviare memo-agent ({1}). Le note restano salvate. Deve trovarsi nella \
+            stessa cartella di memo o nel percorso di ricerca.
+            """
+        case .outboxEmpty: "La posta in uscita è vuota."
+        case .folder: "Cartella dei dati"
+        case .key: "Chiave"
+        case .keyPresent: "presente"
+        case .keyIsMissing: "mancante"
+        case .keyIsOpen: "leggibile da altri"
+        case .keyIsUnreadable: "non leggibile"
+        case .keyInKeyring: "nel portachiavi"
+        case .signedIn: "Accesso effettuato"
+        case .yes: "sì"
+        case .notSignedIn: "no; esegui: memo login INDIRIZZO"
+        case .outbox: "Posta in uscita"
+        case .outboxUnreadable: "non leggibile"
+        case .oldest: "La più vecchia: {1} s"
+        case .agentErrors: "Errori di consegna"
+        case .none: "nessuno"
+        case .problem: "Problema"
+        case .unknownLanguage:
+            "La lingua {1} qui non esiste. Resta in uso l’impostazione precedente; scegli tra: {2}"
+        case .settingsReplaced:
+            """
+            Le impostazioni salvate prima non erano leggibili e sono state sostituite del tutto.
+            """
+        case .codePrompt: "Inserisci il codice di sei cifre:"
+        case .codeRejected:
+            """
+            Questo codice è errato, scaduto o già usato. Nulla è stato modificato; controllalo, \
+            oppure richiedine uno nuovo.
+            """
+        case .noCode:
+            """
+            Nessun codice inserito, quindi nessun accesso. Esegui di nuovo il comando per \
+            riceverne uno nuovo.
+            """
+        case .signedOut:
+            "Uscita effettuata. Cronologia, bozza e note non inviate restano su questo dispositivo."
+        case .signedOutUntold:
+            """
+            Uscita effettuata qui, ma non è stato possibile avvisare il server: il token è \
+            eliminato da questo dispositivo ed è ancora valido sul server, dove non può più \
+            essere revocato. Poteva scrivere solo al suo proprietario.
+            """
+        case .relayNotURL:
+            """
+            Questo non è l’URL di un server. Nulla è stato modificato; è simile a \
+            https://relay.example.org
+            """
+        case .relayUnencrypted:
+            """
+            Il semplice http vale solo per un server su questo computer. Nulla è stato inviato; \
+            usa https.
+            """
+        case .relayUnreachable:
+            """
+            Il server non è raggiungibile. Nulla è stato modificato; controlla la rete e l’URL \
+            del server, poi riprova.
+            """
+        case .relayUntrusted:
+            """
+            Il certificato del server non è attendibile, quindi nulla è stato inviato. Controlla \
+            l’URL, oppure chiedi a chi gestisce il server.
+            """
+        case .notARelay:
+            """
+            A quell’URL non risponde un server di Simple Memo. Nulla è stato modificato; \
+            controlla l’URL o la pagina di accesso della rete.
+            """
+        case .relayFailed:
+            "Il server ha avuto un errore (HTTP {1}). Nulla è stato modificato; riprova più tardi."
+        case .agentIdle: "Non resta nulla da consegnare."
+        case .agentStopped: "Fermato. Ciò che non è partito resta salvato."
+        case .agentRunsElsewhere: "Un altro memo-agent sta consegnando; è stato avvisato."
+        }
+    }
+}

@@ -1,0 +1,206 @@
+extension CommandText {
+    var korean: StaticString {
+        switch self {
+        case .saved: "저장했습니다. 곧 받은편지함에 도착합니다."
+        case .savedSignedOut: "저장했습니다. 로그인하면 보냅니다: memo login 주소"
+        case .savedNotLeaving: "저장했습니다. {1}"
+        case .waitingLong:
+            "한 시간 넘게 기다리는 메모가 있습니다. 이 기기에 안전하게 있습니다. 목록: memo outbox"
+        case .composeHint: "Ctrl-D로 보내고, Ctrl-C로 초안을 남기고 나갑니다."
+        case .draftKept: "초안을 보관했습니다. 이어서 쓰려면 memo를 실행하세요."
+        case .draftNotSaved: "초안이 저장되지 않았습니다. {1}"
+        case .draftLossAhead:
+            "초안이 저장되지 않았습니다. {1} Ctrl-C를 다시 누르면 나가며 글을 잃습니다."
+        case .draftLost: "초안을 저장하지 못해 쓴 글이 남아 있지 않습니다. {1}"
+        case .notSent: "보내지 않았습니다. {1}"
+        case .needsTerminal:
+            """
+            글을 쓰려면 터미널이 필요합니다. 아무것도 보내지 않았습니다. 글 보내기: memo 글, 또는 … \
+            | memo
+            """
+        case .usageHint:
+            "아무것도 보내지 않았습니다. 하이픈이나 하위 명령으로 시작하는 글: memo -- 글"
+        case .emptyMemo: "메모가 비어 있어 보낼 것이 없습니다."
+        case .notUTF8:
+            "메모가 올바른 UTF-8이 아닙니다. 아무것도 보내지 않았습니다. 변환한 뒤 다시 보내세요."
+        case .containsNUL:
+            """
+            메일로 보낼 수 없는 NUL 문자가 메모에 있습니다. 아무것도 보내지 않았습니다. 없앤 뒤 다시 \
+            보내세요.
+            """
+        case .tooLong: "메모가 {1}바이트를 넘습니다. 아무것도 보내지 않았습니다. 줄이거나 나누세요."
+        case .inputNotUTF8:
+            """
+            표준 입력이 {1}바이트 위치에서 올바른 UTF-8이 아닙니다. 아무것도 보내지 않았습니다. 변환한 \
+            뒤 다시 보내세요.
+            """
+        case .inputUnreadable:
+            """
+            표준 입력을 읽을 수 없습니다({1}). 아무것도 보내지 않았습니다. 입력 출처를 확인하고 다시 \
+            시도하세요.
+            """
+        case .noDataFolder:
+            """
+            메모를 보관할 폴더가 없습니다. 아무것도 저장하지 않았습니다. HOME 또는 MEMO_HOME을 \
+            설정하세요.
+            """
+        case .readOnly:
+            "{1}에 쓸 수 없습니다. 아무것도 저장하지 않았습니다. 글을 따로 보관하고 쓸 수 있게 하세요."
+        case .diskFull:
+            """
+            {1}이(가) 있는 디스크가 가득 찼습니다. 아무것도 저장하지 않았습니다. 글을 따로 보관하고 \
+            공간을 확보하세요.
+            """
+        case .folderUnusable:
+            "{1}을(를) 쓸 수 없습니다({2}). 아무것도 저장하지 않았습니다. 글을 따로 보관하세요."
+        case .keyUnreadable:
+            """
+            키 파일 {1}을(를) 읽을 수 없습니다. 아무것도 바꾸지 않았습니다. 소유자가 읽을 수 있게 \
+            하세요.
+            """
+        case .keyPermissions:
+            """
+            다른 사람이 키 파일 {1}을(를) 읽을 수 있습니다. 아무것도 바꾸지 않았습니다. 실행하세요: \
+            chmod 600 '{1}'
+            """
+        case .keyDamaged:
+            "키 파일 {1}에 키가 없습니다. 아무것도 바꾸지 않았습니다. 백업에서 복원하세요."
+        case .keyMissing:
+            """
+            저장된 데이터에 필요한 키 파일 {1}이(가) 없습니다. 아무것도 바꾸지 않았습니다. 백업에서 \
+            복원하거나, 폴더 전체를 옮겨 새로 시작하세요.
+            """
+        case .wrongKey:
+            """
+            저장된 데이터는 {1}이(가) 아닌 다른 키로 암호화되었습니다. 아무것도 저장하지 않았고 \
+            데이터는 그대로 보관됩니다. 올바른 키 파일을 복원하세요.
+            """
+        case .keyringLocked:
+            "키를 보관하는 키링이 잠겨 있습니다. 아무것도 변경하지 않았습니다. 잠금을 풀고 다시 시도하세요."
+        case .keyringUnreachable:
+            "키를 보관하는 키링이 여기에서는 응답하지 않습니다. 아무것도 변경하지 않았습니다. 그 키링이 있는 데스크톱 세션에서 다시 시도하세요."
+        case .keyringItemMissing:
+            "키링에 키가 더 이상 없는데, 저장된 데이터에 그 키가 필요합니다. 아무것도 변경하지 않았습니다. 키링을 백업에서 복원하세요."
+        case .keyStoreUnknown:
+            "{1}(이)라는 키 보관 장소는 여기에 없습니다. 아무것도 변경하지 않았습니다. 사용 가능: {2}"
+        case .keyCopyLeft:
+            "키는 파일에 있지만, 키링에 있는 사본을 지울 수 없었습니다. 잃은 것은 없습니다. 키링이 응답할 때 다시 시도하세요."
+        case .keyRotated:
+            "앞으로는 새 키로 봉인합니다. 저장된 항목 {1}개를 새 키로 다시 봉인했습니다."
+        case .oldKeyKept:
+            "이전 키도 함께 남겨 두었습니다. Simple Memo의 다른 프로그램이 실행 중이거나 읽을 수 없는 항목이 있기 때문입니다."
+        case .busy:
+            "다른 프로세스가 메모 데이터베이스를 잠그고 있습니다. 아무것도 저장하지 않았습니다. 다시 시도하세요."
+        case .databaseDamaged:
+            """
+            {1}이(가) 손상되었거나 데이터베이스가 아닙니다. 아무것도 저장하지 않았고 파일은 \
+            그대로 두었습니다. 백업에서 복원하거나 다른 곳으로 옮기세요.
+            """
+        case .databaseTooNew:
+            """
+            {1}은(는) 더 새로운 버전의 Simple Memo가 저장했습니다. 아무것도 바꾸지 않았습니다. \
+            업데이트하세요.
+            """
+        case .storageFailed:
+            """
+            메모 데이터베이스에 오류가 있습니다(SQLite 코드 {1}). 아무것도 저장하지 않았습니다. 글을 \
+            따로 보관하세요.
+            """
+        case .unknownOperation:
+            "보낼 편지함에 그런 항목이 없습니다. 아무것도 바꾸지 않았습니다. 목록: memo outbox"
+        case .entryDamaged:
+            """
+            항목이 손상되어 읽을 수 없습니다. 그대로 보관되며 보내지 않습니다. 데이터베이스를 백업에서 \
+            복원하거나 항목을 삭제하세요.
+            """
+        case .accountDamaged:
+            """
+            저장된 계정이 손상되어 읽을 수 없습니다. 메모는 저장되어 있습니다. 다시 로그인하세요: memo \
+            login 주소
+            """
+        case .settingsDamaged:
+            """
+            저장된 설정이 손상되어 읽을 수 없습니다. 메모는 설정 없이 보냅니다. 다시 설정하세요: memo \
+            settings
+            """
+        case .agentSilent:
+            """
+            배달을 맡은 다른 memo-agent가 응답하지 않습니다. 저장된 메모는 그대로 있습니다. 그 \
+            프로세스를 끝내거나 나중에 다시 시도하세요.
+            """
+        case .noAccount:
+            "로그인한 사람이 없습니다. 메모는 저장되어 있습니다. 실행하세요: memo login 주소"
+        case .agentNotStarted:
+            """
+            배달 프로그램을 시작하지 못했습니다({1}). 메모는 저장되어 있으며 다음에 시작하면 보냅니다: \
+            memo agent
+            """
+        case .agentMissing:
+            """
+            memo-agent를 시작할 수 없습니다({1}). 저장된 메모는 그대로 있습니다. memo와 같은 \
+            폴더나 검색 경로에 두세요.
+            """
+        case .outboxEmpty: "보낼 편지함이 비어 있습니다."
+        case .folder: "데이터 폴더"
+        case .key: "키"
+        case .keyPresent: "있음"
+        case .keyIsMissing: "없음"
+        case .keyIsOpen: "다른 사람이 읽을 수 있음"
+        case .keyIsUnreadable: "읽을 수 없음"
+        case .keyInKeyring: "키링에 있음"
+        case .signedIn: "로그인"
+        case .yes: "예"
+        case .notSignedIn: "아니요. 실행하세요: memo login 주소"
+        case .outbox: "보낼 편지함"
+        case .outboxUnreadable: "읽을 수 없음"
+        case .oldest: "가장 오래된 항목: {1}초"
+        case .agentErrors: "배달 오류"
+        case .none: "없음"
+        case .problem: "문제"
+        case .unknownLanguage:
+            "{1}(이)라는 언어는 없습니다. 이전 설정을 계속 사용합니다. 다음 중에서 고르세요: {2}"
+        case .settingsReplaced: "이전에 저장된 설정을 읽을 수 없어 모두 바꾸었습니다."
+        case .codePrompt: "여섯 자리 코드를 입력하세요:"
+        case .codeRejected:
+            """
+            코드가 틀렸거나 만료되었거나 이미 사용되었습니다. 아무것도 바꾸지 않았습니다. 확인하거나 새 코드를 \
+            요청하세요.
+            """
+        case .noCode:
+            "코드를 입력하지 않아 로그인하지 않았습니다. 새 코드를 받으려면 명령을 다시 실행하세요."
+        case .signedOut: "로그아웃했습니다. 기록, 초안, 보내지 않은 메모는 이 기기에 남아 있습니다."
+        case .signedOutUntold:
+            """
+            이 기기에서는 로그아웃했지만 서버에 알리지 못했습니다. 토큰은 이 기기에서 삭제되었으나 서버에서는 \
+            아직 유효하며 취소할 수 없습니다. 그 토큰은 주인에게만 메일을 보낼 수 있습니다.
+            """
+        case .relayNotURL:
+            "서버의 URL이 아닙니다. 아무것도 바꾸지 않았습니다. 예: https://relay.example.org"
+        case .relayUnencrypted:
+            """
+            암호화되지 않은 http는 이 컴퓨터의 서버에만 쓸 수 있습니다. 아무것도 보내지 않았습니다. \
+            https를 쓰세요.
+            """
+        case .relayUnreachable:
+            """
+            서버에 연결할 수 없습니다. 아무것도 바꾸지 않았습니다. 네트워크와 서버 URL을 확인하고 다시 \
+            시도하세요.
+            """
+        case .relayUntrusted:
+            """
+            서버의 인증서를 신뢰할 수 없어 아무것도 보내지 않았습니다. URL을 확인하거나 서버 관리자에게 \
+            문의하세요.
+            """
+        case .notARelay:
+            """
+            그 URL에서 응답한 것은 Simple Memo 서버가 아닙니다. 아무것도 바꾸지 않았습니다. \
+            URL이나 네트워크의 로그인 페이지를 확인하세요.
+            """
+        case .relayFailed:
+            "서버에 문제가 있었습니다(HTTP {1}). 아무것도 바꾸지 않았습니다. 나중에 다시 시도하세요."
+        case .agentIdle: "더 배달할 것이 없습니다."
+        case .agentStopped: "멈췄습니다. 보내지 못한 것은 저장되어 있습니다."
+        case .agentRunsElsewhere: "다른 memo-agent가 배달 중이며, 알렸습니다."
+        }
+    }
+}

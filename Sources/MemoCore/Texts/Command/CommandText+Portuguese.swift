@@ -1,0 +1,229 @@
+extension CommandText {
+    var portuguese: StaticString {
+        switch self {
+        case .saved: "Salva; chegará em breve à sua caixa de entrada."
+        case .savedSignedOut: "Salva. Será enviada quando você entrar na conta: memo login ENDEREÇO"
+        case .savedNotLeaving: "Salva. {1}"
+        case .waitingLong:
+            """
+            Uma nota está esperando há mais de uma hora. Ela está segura neste dispositivo; veja: \
+            memo outbox
+            """
+        case .composeHint: "Ctrl-D envia, Ctrl-C sai e mantém o rascunho."
+        case .draftKept: "O rascunho foi mantido. Execute memo para continuar escrevendo."
+        case .draftNotSaved: "O rascunho não está salvo. {1}"
+        case .draftLossAhead: "O rascunho não está salvo. {1} Mais um Ctrl-C sai e perde o texto."
+        case .draftLost:
+            "O que você escreveu NÃO foi mantido: não foi possível salvar o rascunho. {1}"
+        case .notSent: "Não enviada. {1}"
+        case .needsTerminal:
+            """
+            Para escrever é preciso um terminal. Nada foi enviado. Envie um texto com: memo \
+            TEXTO, ou … | memo
+            """
+        case .usageHint:
+            "Nada foi enviado. Um texto que começa com hífen ou subcomando: memo -- TEXTO"
+        case .emptyMemo: "A nota está vazia, portanto não há nada a enviar."
+        case .notUTF8:
+            "A nota não é texto UTF-8 válido. Nada foi enviado; converta-a e envie novamente."
+        case .containsNUL:
+            """
+            A nota contém um caractere NUL, que o e-mail não transporta. Nada foi enviado; \
+            remova-o e envie a nota novamente.
+            """
+        case .tooLong: "A nota passa de {1} bytes. Nada foi enviado; encurte-a ou divida-a."
+        case .inputNotUTF8:
+            """
+            A entrada padrão não é UTF-8 válido no byte {1}. Nada foi enviado; converta-a e envie \
+            novamente.
+            """
+        case .inputUnreadable:
+            """
+            Não foi possível ler a entrada padrão ({1}). Nada foi enviado; verifique a origem e \
+            tente novamente.
+            """
+        case .noDataFolder:
+            """
+            Não há pasta para guardar as notas. Nada foi salvo; defina HOME, ou MEMO_HOME com uma \
+            pasta sua.
+            """
+        case .readOnly:
+            "Não é possível gravar em {1}. Nada foi salvo; guarde o texto e permita a gravação."
+        case .diskFull:
+            "O disco que contém {1} está cheio. Nada foi salvo; guarde o texto e libere espaço."
+        case .folderUnusable: "Não é possível usar {1} ({2}). Nada foi salvo; guarde o texto."
+        case .keyUnreadable:
+            """
+            Não é possível ler o arquivo de chave {1}. Nada foi alterado; permita que o dono o \
+            leia.
+            """
+        case .keyPermissions:
+            "Outros podem ler o arquivo de chave {1}. Nada foi alterado; execute: chmod 600 '{1}'"
+        case .keyDamaged:
+            """
+            O arquivo de chave {1} não contém uma chave. Nada foi alterado; restaure-o de um \
+            backup.
+            """
+        case .keyMissing:
+            """
+            Falta o arquivo de chave {1}, de que os dados salvos precisam. Nada foi alterado; \
+            restaure-o de um backup, ou mova a pasta inteira para recomeçar.
+            """
+        case .wrongKey:
+            """
+            Os dados salvos foram cifrados com uma chave diferente de {1}. Nada foi salvo e os \
+            dados são mantidos como estão; restaure o arquivo de chave correto.
+            """
+        case .keyringLocked:
+            """
+            O chaveiro que guarda a chave está bloqueado. Nada foi alterado; desbloqueie-o e \
+            tente de novo.
+            """
+        case .keyringUnreachable:
+            """
+            O chaveiro que guarda a chave não responde aqui. Nada foi alterado; tente na \
+            sessão de desktop a que ele pertence.
+            """
+        case .keyringItemMissing:
+            """
+            O chaveiro não contém mais a chave, e os dados salvos precisam dela. Nada foi \
+            alterado; restaure o chaveiro de um backup.
+            """
+        case .keyStoreUnknown:
+            "Não há aqui um lugar para a chave chamado {1}. Nada foi alterado. Há: {2}"
+        case .keyCopyLeft:
+            """
+            A chave está no arquivo, mas a cópia no chaveiro não pôde ser removida. Nada se \
+            perdeu; tente de novo quando o chaveiro responder.
+            """
+        case .keyRotated:
+            """
+            Tudo o que é novo é selado com uma nova chave, e {1} entradas salvas foram seladas \
+            de novo.
+            """
+        case .oldKeyKept:
+            """
+            A chave antiga continua ao lado: outro programa do Simple Memo está em execução, \
+            ou uma entrada não pode ser lida.
+            """
+        case .busy:
+            "Outro processo manteve o banco de dados bloqueado. Nada foi salvo; tente novamente."
+        case .databaseDamaged:
+            """
+            {1} está danificado ou não é um banco de dados. Nada foi salvo e o arquivo ficou como \
+            estava; restaure-o de um backup ou mova-o.
+            """
+        case .databaseTooNew:
+            "{1} foi gravado por uma versão mais nova do Simple Memo. Nada foi alterado; atualize."
+        case .storageFailed:
+            "O banco de dados falhou (código SQLite {1}). Nada foi salvo; guarde o texto."
+        case .unknownOperation:
+            "Não existe tal item na caixa de saída. Nada foi alterado; veja: memo outbox"
+        case .entryDamaged:
+            """
+            O item está danificado e não pode ser lido. Ele é mantido como está e não é enviado; \
+            restaure o banco de dados de um backup, ou exclua o item.
+            """
+        case .accountDamaged:
+            """
+            A conta salva está danificada e não pode ser lida. As notas continuam salvas; entre \
+            novamente com: memo login ENDEREÇO
+            """
+        case .settingsDamaged:
+            """
+            Os ajustes salvos estão danificados e não podem ser lidos. As notas são enviadas sem \
+            eles; defina-os novamente com: memo settings
+            """
+        case .agentSilent:
+            """
+            Outro memo-agent está encarregado da entrega e não responde. As notas continuam \
+            salvas; encerre esse processo ou tente mais tarde.
+            """
+        case .noAccount:
+            "Ninguém entrou na conta. As notas continuam salvas; execute: memo login ENDEREÇO"
+        case .agentNotStarted:
+            """
+            Não foi possível iniciar o programa de entrega ({1}). A nota está salva e sairá na \
+            próxima vez que você iniciar: memo agent
+            """
+        case .agentMissing:
+            """
+            Não foi possível iniciar o memo-agent ({1}). As notas continuam salvas. Ele deve \
+            estar na mesma pasta que o memo ou no caminho de busca.
+            """
+        case .outboxEmpty: "A caixa de saída está vazia."
+        case .folder: "Pasta de dados"
+        case .key: "Chave"
+        case .keyPresent: "presente"
+        case .keyIsMissing: "ausente"
+        case .keyIsOpen: "outros podem ler"
+        case .keyIsUnreadable: "não pode ser lida"
+        case .keyInKeyring: "no chaveiro"
+        case .signedIn: "Conta conectada"
+        case .yes: "sim"
+        case .notSignedIn: "não; execute: memo login ENDEREÇO"
+        case .outbox: "Caixa de saída"
+        case .outboxUnreadable: "não pode ser lida"
+        case .oldest: "A mais antiga: {1} s"
+        case .agentErrors: "Erros de entrega"
+        case .none: "nenhum"
+        case .problem: "Problema"
+        case .unknownLanguage:
+            "O idioma {1} não existe aqui. O ajuste anterior continua em uso; escolha um de: {2}"
+        case .settingsReplaced:
+            "Os ajustes salvos antes não puderam ser lidos e foram substituídos por completo."
+        case .codePrompt: "Digite o código de seis dígitos:"
+        case .codeRejected:
+            """
+            Esse código está errado, expirou ou já foi usado. Nada foi alterado; confira-o ou \
+            peça um novo.
+            """
+        case .noCode:
+            """
+            Nenhum código foi informado, portanto ninguém entrou na conta. Execute o comando de \
+            novo para receber outro.
+            """
+        case .signedOut:
+            """
+            Você saiu da conta. Histórico, rascunho e notas não enviadas continuam neste \
+            dispositivo.
+            """
+        case .signedOutUntold:
+            """
+            Você saiu da conta aqui, mas não foi possível avisar o servidor: o token foi excluído \
+            deste dispositivo e continua válido no servidor, onde não pode mais ser revogado. Ele \
+            só podia enviar e-mail ao próprio dono.
+            """
+        case .relayNotURL:
+            """
+            Isso não é a URL de um servidor. Nada foi alterado; ela se parece com \
+            https://relay.example.org
+            """
+        case .relayUnencrypted:
+            """
+            O http sem criptografia só serve para um servidor nesta máquina. Nada foi enviado; \
+            use https.
+            """
+        case .relayUnreachable:
+            """
+            Não foi possível alcançar o servidor. Nada foi alterado; verifique a rede e a URL do \
+            servidor e tente novamente.
+            """
+        case .relayUntrusted:
+            """
+            O certificado do servidor não é confiável, portanto nada foi enviado. Verifique a URL \
+            ou pergunte a quem administra o servidor.
+            """
+        case .notARelay:
+            """
+            O que responde nessa URL não é um servidor do Simple Memo. Nada foi alterado; \
+            verifique a URL ou a página de acesso da rede.
+            """
+        case .relayFailed:
+            "O servidor falhou (HTTP {1}). Nada foi alterado; tente novamente mais tarde."
+        case .agentIdle: "Não resta nada a entregar."
+        case .agentStopped: "Parado. O que não saiu continua salvo."
+        case .agentRunsElsewhere: "Outro memo-agent está entregando; ele foi avisado."
+        }
+    }
+}

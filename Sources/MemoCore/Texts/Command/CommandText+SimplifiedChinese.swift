@@ -1,0 +1,123 @@
+extension CommandText {
+    var simplifiedChinese: StaticString {
+        switch self {
+        case .saved: "已保存，很快会到达收件箱。"
+        case .savedSignedOut: "已保存，登录后发送：memo login 地址"
+        case .savedNotLeaving: "已保存。{1}"
+        case .waitingLong: "有一条备忘已等待超过一小时，它安全地保存在此设备上。请查看：memo outbox"
+        case .composeHint: "Ctrl-D 发送，Ctrl-C 保留草稿并退出。"
+        case .draftKept: "草稿已保留。运行 memo 可继续书写。"
+        case .draftNotSaved: "草稿没有保存。{1}"
+        case .draftLossAhead: "草稿没有保存。{1} 再按一次 Ctrl-C 将退出并丢失文字。"
+        case .draftLost: "草稿无法保存，所写文字没有保留。{1}"
+        case .notSent: "没有发送。{1}"
+        case .needsTerminal: "书写需要终端。没有发送任何内容。发送文字请用：memo 文字，或 … | memo"
+        case .usageHint: "没有发送任何内容。以连字符或子命令开头的文字请用：memo -- 文字"
+        case .emptyMemo: "备忘为空，没有可发送的内容。"
+        case .notUTF8: "备忘不是有效的 UTF-8 文本。没有发送任何内容，请转换后重新发送。"
+        case .containsNUL: "备忘含有邮件无法传送的 NUL 字符。没有发送任何内容，请去掉后重新发送。"
+        case .tooLong: "备忘超过 {1} 字节。没有发送任何内容，请缩短或拆分。"
+        case .inputNotUTF8:
+            "标准输入在第 {1} 字节处不是有效的 UTF-8。没有发送任何内容，请转换后重新发送。"
+        case .inputUnreadable: "无法读取标准输入（{1}）。没有发送任何内容，请检查来源后重试。"
+        case .noDataFolder:
+            """
+            没有可存放备忘的文件夹。没有保存任何内容，请设置 HOME，或将 MEMO_HOME 设为自己的\
+            文件夹。
+            """
+        case .readOnly: "无法写入 {1}。没有保存任何内容，请留好文字，并允许写入。"
+        case .diskFull: "{1} 所在的磁盘已满。没有保存任何内容，请留好文字，并腾出空间。"
+        case .folderUnusable: "无法使用 {1}（{2}）。没有保存任何内容，请留好文字。"
+        case .keyUnreadable: "无法读取密钥文件 {1}。没有作任何更改，请允许其所有者读取。"
+        case .keyPermissions: "其他人可以读取密钥文件 {1}。没有作任何更改，请运行：chmod 600 '{1}'"
+        case .keyDamaged: "密钥文件 {1} 中没有密钥。没有作任何更改，请从备份恢复。"
+        case .keyMissing:
+            """
+            已保存的数据需要密钥文件 {1}，但它不见了。没有作任何更改，请从备份恢复，或移走整个文件夹重新\
+            开始。
+            """
+        case .wrongKey:
+            """
+            已保存的数据是用 {1} 以外的密钥加密的。没有保存任何内容，数据原样保留。请恢复正确的\
+            密钥文件。
+            """
+        case .keyringLocked:
+            "保存密钥的密钥环已锁定。没有更改任何内容；请解锁后重试。"
+        case .keyringUnreachable:
+            "保存密钥的密钥环在此处没有响应。没有更改任何内容；请在它所属的桌面会话中重试。"
+        case .keyringItemMissing:
+            "密钥环中已没有该密钥，而已保存的数据需要它。没有更改任何内容；请从备份恢复密钥环。"
+        case .keyStoreUnknown:
+            "这里没有名为 {1} 的密钥存放位置。没有更改任何内容。可用的有：{2}"
+        case .keyCopyLeft:
+            "密钥已在文件中，但无法删除密钥环中的副本。没有丢失任何内容；请在密钥环响应时重试。"
+        case .keyRotated:
+            "新内容都用新密钥加密，已有 {1} 个条目重新加密。"
+        case .oldKeyKept:
+            "旧密钥也一并保留：Simple Memo 的另一个程序正在运行，或有条目无法读取。"
+        case .busy: "备忘数据库一直被另一个进程锁定。没有保存任何内容，请重试。"
+        case .databaseDamaged:
+            "{1} 已损坏或不是数据库。没有保存任何内容，文件原样保留。请从备份恢复，或将其移走。"
+        case .databaseTooNew: "{1} 由更新版本的 Simple Memo 写入。没有作任何更改，请更新。"
+        case .storageFailed: "备忘数据库出错（SQLite 代码 {1}）。没有保存任何内容，请留好文字。"
+        case .unknownOperation: "发件箱中没有这一项。没有作任何更改，请查看：memo outbox"
+        case .entryDamaged:
+            "该项已损坏，无法读取，现原样保留，不会发送。请从备份恢复数据库，或删除该项。"
+        case .accountDamaged:
+            "已保存的帐户损坏，无法读取。备忘仍保存着，请重新登录：memo login 地址"
+        case .settingsDamaged:
+            "已保存的设置损坏，无法读取。备忘会在没有设置的情况下发送，请重新设置：memo settings"
+        case .agentSilent:
+            "另一个负责投递的 memo-agent 没有响应。已保存的备忘仍在，请结束该进程，或稍后重试。"
+        case .noAccount: "尚未登录。备忘仍保存着，请运行：memo login 地址"
+        case .agentNotStarted: "无法启动投递程序（{1}）。备忘已保存，下次启动后发送：memo agent"
+        case .agentMissing:
+            """
+            无法启动 memo-agent（{1}）。已保存的备忘仍在。它应与 memo 在同一文件夹，或在\
+            搜索路径中。
+            """
+        case .outboxEmpty: "发件箱是空的。"
+        case .folder: "数据文件夹"
+        case .key: "密钥"
+        case .keyPresent: "存在"
+        case .keyIsMissing: "缺失"
+        case .keyIsOpen: "其他人可以读取"
+        case .keyIsUnreadable: "无法读取"
+        case .keyInKeyring: "在密钥环中"
+        case .signedIn: "已登录"
+        case .yes: "是"
+        case .notSignedIn: "否，请运行：memo login 地址"
+        case .outbox: "发件箱"
+        case .outboxUnreadable: "无法读取"
+        case .oldest: "最早的一项：{1} 秒"
+        case .agentErrors: "投递错误"
+        case .none: "无"
+        case .problem: "问题"
+        case .unknownLanguage: "这里没有 {1} 这种语言，继续使用之前的设置。请从中选择：{2}"
+        case .settingsReplaced: "之前保存的设置无法读取，已全部替换。"
+        case .codePrompt: "请输入六位验证码："
+        case .codeRejected: "验证码有误、已过期或已用过。没有作任何更改，请检查，或获取新的验证码。"
+        case .noCode: "没有输入验证码，因此没有登录。再次运行该命令可获取新的验证码。"
+        case .signedOut: "已退出登录。历史记录、草稿和未发送的备忘仍在此设备上。"
+        case .signedOutUntold:
+            """
+            已在此处退出登录，但未能通知服务器：令牌已从此设备删除，在服务器上仍然有效，且无法再撤销。它只能\
+            给其所有者发邮件。
+            """
+        case .relayNotURL:
+            "这不是服务器的 URL。没有作任何更改，正确的形式如 https://relay.example.org"
+        case .relayUnencrypted:
+            "未加密的 http 只能用于本机上的服务器。没有发送任何内容，请使用 https。"
+        case .relayUnreachable:
+            "无法连接服务器。没有作任何更改，请检查网络和服务器的 URL，然后重试。"
+        case .relayUntrusted:
+            "服务器的证书不可信，因此没有发送任何内容。请检查 URL，或询问服务器管理员。"
+        case .notARelay:
+            "该 URL 上响应的不是 Simple Memo 服务器。没有作任何更改，请检查 URL 或网络的登录页面。"
+        case .relayFailed: "服务器出错（HTTP {1}）。没有作任何更改，请稍后重试。"
+        case .agentIdle: "没有需要投递的内容了。"
+        case .agentStopped: "已停止。未发送的内容仍保存着。"
+        case .agentRunsElsewhere: "另一个 memo-agent 正在投递，已通知它。"
+        }
+    }
+}

@@ -1,0 +1,255 @@
+extension CommandText {
+    var spanish: StaticString {
+        switch self {
+        case .saved: "Guardada; llegará en breve a su bandeja de entrada."
+        case .savedSignedOut: "Guardada. Saldrá cuando haya iniciado sesión: memo login DIRECCIÓN"
+        case .savedNotLeaving: "Guardada. {1}"
+        case .waitingLong:
+            """
+            Hay una nota que espera desde hace más de una hora. Está a salvo en este dispositivo; \
+            véase: memo outbox
+            """
+        case .composeHint: "Ctrl-D envía, Ctrl-C sale y conserva el borrador."
+        case .draftKept: "El borrador se conserva. Ejecute memo para seguir escribiendo."
+        case .draftNotSaved: "El borrador no está guardado. {1}"
+        case .draftLossAhead:
+            "El borrador no está guardado. {1} Si pulsa Ctrl-C otra vez, saldrá y perderá el texto."
+        case .draftLost: "Lo que ha escrito NO se conserva: no se pudo guardar el borrador. {1}"
+        case .notSent: "No se ha enviado. {1}"
+        case .needsTerminal:
+            """
+            Para escribir hace falta un terminal. No se ha enviado nada. Envíe un texto con: memo \
+            TEXTO, o … | memo
+            """
+        case .usageHint:
+            """
+            No se ha enviado nada. Un texto que empieza con un guion o un subcomando: memo -- \
+            TEXTO
+            """
+        case .emptyMemo: "La nota está vacía, así que no hay nada que enviar."
+        case .notUTF8:
+            """
+            La nota no es texto UTF-8 válido. No se ha enviado nada; conviértala y envíela de \
+            nuevo.
+            """
+        case .containsNUL:
+            """
+            La nota contiene un carácter NUL, que el correo no admite. No se ha enviado nada; \
+            quítelo y envíela de nuevo.
+            """
+        case .tooLong: "La nota supera los {1} bytes. No se ha enviado nada; acórtela o divídala."
+        case .inputNotUTF8:
+            """
+            La entrada estándar no es UTF-8 válido en el byte {1}. No se ha enviado nada; \
+            conviértala y envíela de nuevo.
+            """
+        case .inputUnreadable:
+            """
+            No se puede leer la entrada estándar ({1}). No se ha enviado nada; compruebe su \
+            origen e inténtelo de nuevo.
+            """
+        case .noDataFolder:
+            """
+            No hay carpeta donde guardar las notas. No se ha guardado nada; defina HOME, o \
+            MEMO_HOME con una carpeta suya.
+            """
+        case .readOnly:
+            """
+            No se puede escribir en {1}. No se ha guardado nada; conserve el texto y permita la \
+            escritura.
+            """
+        case .diskFull:
+            """
+            El disco que contiene {1} está lleno. No se ha guardado nada; conserve el texto y \
+            libere espacio.
+            """
+        case .folderUnusable:
+            "No se puede usar {1} ({2}). No se ha guardado nada; conserve el texto."
+        case .keyUnreadable:
+            """
+            No se puede leer el archivo de clave {1}. No se ha cambiado nada; permita que su \
+            propietario lo lea.
+            """
+        case .keyPermissions:
+            """
+            Otros pueden leer el archivo de clave {1}. No se ha cambiado nada; ejecute: chmod 600 \
+            '{1}'
+            """
+        case .keyDamaged:
+            """
+            El archivo de clave {1} no contiene una clave. No se ha cambiado nada; restáurelo de \
+            una copia de seguridad.
+            """
+        case .keyMissing:
+            """
+            Falta el archivo de clave {1}, que los datos guardados necesitan. No se ha cambiado \
+            nada; restáurelo de una copia de seguridad, o aparte toda la carpeta para empezar de \
+            nuevo.
+            """
+        case .wrongKey:
+            """
+            Los datos guardados se cifraron con una clave distinta de {1}. No se ha guardado nada \
+            y los datos se conservan tal como están; restaure el archivo de clave correcto.
+            """
+        case .keyringLocked:
+            """
+            El llavero que guarda la clave está bloqueado. No se ha cambiado nada; \
+            desbloquéelo e inténtelo de nuevo.
+            """
+        case .keyringUnreachable:
+            """
+            El llavero que guarda la clave no responde aquí. No se ha cambiado nada; inténtelo \
+            en la sesión de escritorio a la que pertenece.
+            """
+        case .keyringItemMissing:
+            """
+            El llavero ya no contiene la clave, y hay datos guardados que la necesitan. No se \
+            ha cambiado nada; restaure el llavero desde una copia de seguridad.
+            """
+        case .keyStoreUnknown:
+            "Aquí no hay un lugar para la clave llamado {1}. No se ha cambiado nada. Hay: {2}"
+        case .keyCopyLeft:
+            """
+            La clave está en su archivo, pero no se pudo borrar su copia del llavero. No se ha \
+            perdido nada; inténtelo de nuevo cuando el llavero responda.
+            """
+        case .keyRotated:
+            """
+            Todo lo nuevo se sella con una clave nueva, y se han vuelto a sellar {1} entradas \
+            guardadas.
+            """
+        case .oldKeyKept:
+            """
+            La clave anterior se conserva al lado: hay otro programa de Simple Memo en marcha, \
+            o una entrada no se puede leer.
+            """
+        case .busy:
+            """
+            Otro proceso mantuvo bloqueada la base de datos. No se ha guardado nada; inténtelo de \
+            nuevo.
+            """
+        case .databaseDamaged:
+            """
+            {1} está dañado o no es una base de datos. No se ha guardado nada y se ha dejado tal \
+            como está; restáurelo de una copia de seguridad o apártelo.
+            """
+        case .databaseTooNew:
+            """
+            {1} lo escribió una versión más reciente de Simple Memo. No se ha cambiado nada; \
+            actualice.
+            """
+        case .storageFailed:
+            """
+            La base de datos ha fallado (código de SQLite {1}). No se ha guardado nada; conserve \
+            el texto.
+            """
+        case .unknownOperation:
+            "No hay tal entrada en la bandeja de salida. No se ha cambiado nada; véase: memo outbox"
+        case .entryDamaged:
+            """
+            La entrada está dañada y no se puede leer. Se conserva tal como está y no se envía; \
+            restaure la base de datos de una copia de seguridad, o elimine la entrada.
+            """
+        case .accountDamaged:
+            """
+            La cuenta guardada está dañada y no se puede leer. Las notas siguen guardadas; inicie \
+            sesión de nuevo con: memo login DIRECCIÓN
+            """
+        case .settingsDamaged:
+            """
+            Los ajustes guardados están dañados y no se pueden leer. Las notas se envían sin \
+            ellos; defínalos de nuevo con: memo settings
+            """
+        case .agentSilent:
+            """
+            Otro memo-agent se encarga de entregar y no responde. Las notas siguen guardadas; \
+            termine ese proceso o inténtelo más tarde.
+            """
+        case .noAccount:
+            "Nadie ha iniciado sesión. Las notas siguen guardadas; ejecute: memo login DIRECCIÓN"
+        case .agentNotStarted:
+            """
+            No se pudo iniciar el programa que entrega ({1}). La nota está guardada y saldrá la \
+            próxima vez que se inicie: memo agent
+            """
+        case .agentMissing:
+            """
+            No se puede iniciar memo-agent ({1}). Las notas siguen guardadas. Debe estar en la \
+            misma carpeta que memo o en la ruta de búsqueda.
+            """
+        case .outboxEmpty: "La bandeja de salida está vacía."
+        case .folder: "Carpeta de datos"
+        case .key: "Clave"
+        case .keyPresent: "presente"
+        case .keyIsMissing: "falta"
+        case .keyIsOpen: "otros pueden leerla"
+        case .keyIsUnreadable: "no se puede leer"
+        case .keyInKeyring: "en el llavero"
+        case .signedIn: "Sesión iniciada"
+        case .yes: "sí"
+        case .notSignedIn: "no; ejecute: memo login DIRECCIÓN"
+        case .outbox: "Bandeja de salida"
+        case .outboxUnreadable: "no se puede leer"
+        case .oldest: "La más antigua: {1} s"
+        case .agentErrors: "Errores de entrega"
+        case .none: "ninguno"
+        case .problem: "Problema"
+        case .unknownLanguage:
+            "Aquí no existe el idioma {1}. Se sigue usando el ajuste anterior; elija uno de: {2}"
+        case .settingsReplaced:
+            "Los ajustes guardados antes no se pudieron leer y se han sustituido por completo."
+        case .codePrompt: "Escriba el código de seis cifras:"
+        case .codeRejected:
+            """
+            Ese código es incorrecto, ha caducado o ya se ha usado. No se ha cambiado nada; \
+            compruébelo o pida uno nuevo.
+            """
+        case .noCode:
+            """
+            No se dio ningún código, así que no se ha iniciado sesión. Ejecute la orden de nuevo \
+            para recibir otro.
+            """
+        case .signedOut:
+            """
+            Sesión cerrada. El historial, el borrador y las notas sin enviar siguen en este \
+            dispositivo.
+            """
+        case .signedOutUntold:
+            """
+            Sesión cerrada aquí, pero no se pudo avisar al servidor: el testigo se ha eliminado \
+            de este dispositivo y sigue siendo válido en el servidor, donde ya no se puede \
+            revocar. Solo podía enviar correo a su propietario.
+            """
+        case .relayNotURL:
+            """
+            Eso no es la URL de un servidor. No se ha cambiado nada; es como \
+            https://relay.example.org
+            """
+        case .relayUnencrypted:
+            """
+            El http sin cifrar solo sirve para un servidor en este equipo. No se ha enviado nada; \
+            use https.
+            """
+        case .relayUnreachable:
+            """
+            No se puede contactar con el servidor. No se ha cambiado nada; compruebe la red y la \
+            URL del servidor, e inténtelo de nuevo.
+            """
+        case .relayUntrusted:
+            """
+            El certificado del servidor no es de confianza, así que no se ha enviado nada. \
+            Compruebe la URL o pregunte a quien administra el servidor.
+            """
+        case .notARelay:
+            """
+            Lo que responde en esa URL no es un servidor de Simple Memo. No se ha cambiado nada; \
+            compruebe la URL o la página de acceso de la red.
+            """
+        case .relayFailed:
+            "El servidor ha fallado (HTTP {1}). No se ha cambiado nada; inténtelo más tarde."
+        case .agentIdle: "No queda nada por entregar."
+        case .agentStopped: "Detenido. Lo que no ha salido sigue guardado."
+        case .agentRunsElsewhere: "Otro memo-agent está entregando; se le ha avisado."
+        }
+    }
+}

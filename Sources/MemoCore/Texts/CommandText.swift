@@ -1,0 +1,122 @@
+/// The texts that only the terminal has, in ten languages; the rest it shares with ``AppText``.
+///
+/// Complete by construction, like those. Commands, options, environment variables and signals keep
+/// their names in every language.
+public enum CommandText: UInt8, CaseIterable, Sendable {
+    // Sending and composing.
+    case saved
+    case savedSignedOut
+    /// `{1}` is the reason.
+    case savedNotLeaving
+    case waitingLong
+    case composeHint
+    case draftKept
+    /// `{1}` is the reason.
+    case draftNotSaved
+    /// `{1}` is the reason.
+    case draftLossAhead
+    /// `{1}` is the reason.
+    case draftLost
+    /// `{1}` is the reason.
+    case notSent
+    case needsTerminal
+    case usageHint
+
+    // What is wrong with a memo.
+    case emptyMemo
+    case notUTF8
+    case containsNUL
+    /// `{1}` is a number of bytes.
+    case tooLong
+    /// `{1}` is an offset in bytes.
+    case inputNotUTF8
+    /// `{1}` is the system’s words for the error.
+    case inputUnreadable
+
+    // What is wrong with the device.
+    case noDataFolder
+    /// `{1}` is a path.
+    case readOnly
+    /// `{1}` is a path.
+    case diskFull
+    /// `{1}` is a path, `{2}` the system’s words for the error.
+    case folderUnusable
+    /// `{1}` is a path.
+    case keyUnreadable
+    /// `{1}` is a path.
+    case keyPermissions
+    /// `{1}` is a path.
+    case keyDamaged
+    /// `{1}` is a path.
+    case keyMissing
+    /// `{1}` is a path.
+    case wrongKey
+    case keyringLocked
+    case keyringUnreachable
+    case keyringItemMissing
+    /// `{1}` is what was asked for, `{2}` the places that there are.
+    case keyStoreUnknown
+    case keyCopyLeft
+    /// `{1}` is their number.
+    case keyRotated
+    case oldKeyKept
+    case busy
+    /// `{1}` is a path.
+    case databaseDamaged
+    /// `{1}` is a path.
+    case databaseTooNew
+    /// `{1}` is SQLite’s result code.
+    case storageFailed
+    case unknownOperation
+    case entryDamaged
+    case accountDamaged
+    case settingsDamaged
+    case agentSilent
+    case noAccount
+    /// `{1}` is the system’s words for the error.
+    case agentNotStarted
+    /// `{1}` is the system’s words for the error.
+    case agentMissing
+
+    // Lists and diagnosis.
+    case outboxEmpty
+    case folder
+    case key
+    case keyPresent
+    case keyIsMissing
+    case keyIsOpen
+    case keyIsUnreadable
+    case keyInKeyring
+    case signedIn
+    case yes
+    case notSignedIn
+    case outbox
+    case outboxUnreadable
+    /// `{1}` is seconds.
+    case oldest
+    case agentErrors
+    case none
+    case problem
+
+    // Settings.
+    /// `{1}` is what was asked for, `{2}` the tags that there are.
+    case unknownLanguage
+    case settingsReplaced
+
+    // Signing in and out, delivering.
+    case codePrompt
+    case codeRejected
+    case noCode
+    case signedOut
+    case signedOutUntold
+    case relayNotURL
+    case relayUnencrypted
+    case relayUnreachable
+    case relayUntrusted
+    case notARelay
+    /// `{1}` is the HTTP status.
+    case relayFailed
+    case agentIdle
+    case agentStopped
+    case agentRunsElsewhere
+}

@@ -1,0 +1,70 @@
+public import MemoCore
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+extension DataFolder {
+    /// The language that the person chose for this device; `nil` for the environment's.
+    ///
+    /// It is in a small file of its own rather than in the database: it is no secret, it is needed
+    /// before the first word is shown, and it has to be there when the database is not.
+    public var chosenLanguage: Language? {
+        let descriptor = open(languageFile, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { bytes in
+            let count = read(descriptor, bytes.baseAddress, bytes.count)
+            guard count > 0 else { return nil }
+            return Language(tag: bytes[..<count].prefix { $0 != 0x0A })
+        }
+    }
+
+    /// Has all programs of this folder speak `language` from their next start on.
+    ///
+    /// - Parameter language: `nil` for the environment's.
+    /// - Throws: ``MemoError``, as ``create()``; the choice is as it was.
+    public func chooseLanguage(_ language: Language?) throws(MemoError) {
+        guard let language else {
+            guard unlink(languageFile) == 0 || errno == ENOENT else {
+                throw MemoError(folder: path, errno: errno)
+            }
+            return
+        }
+        try create()
+        let temporary = languageFile + ".\(getpid())"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw MemoError(folder: path, errno: errno) }
+        let line = language.tag.bytes + [0x0A]
+        let isWritten = write(descriptor, line, line.count) == line.count && fsync(descriptor) == 0
+        let code = errno
+        close(descriptor)
+        guard isWritten, rename(temporary, languageFile) == 0 else {
+            let failure = isWritten ? errno : code
+            unlink(temporary)
+            throw MemoError(folder: path, errno: failure)
+        }
+    }
+
+    private var languageFile: String { path + "/language" }
+}
+
+extension Language {
+    /// The language in which this process speaks to a person: the one chosen for the data folder,
+    /// else the one that the environment asks for. Looked up once.
+    public static let ofThisProcess: Language = {
+        let folder = try? DataFolder.current()
+        return folder?.chosenLanguage ?? ofEnvironment
+    }()
+
+    /// The language that this process's environment asks for.
+    public static var ofEnvironment: Language {
+        Language { name in
+            getenv(name.description).map { Array(String(cString: $0).utf8) }
+        }
+    }
+}

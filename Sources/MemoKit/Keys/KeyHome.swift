@@ -1,0 +1,45 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Where the key of a data folder is kept. The raw value is the name that a person types.
+public enum KeyHome: String, Hashable, Sendable {
+    /// In a file of mode 0600 in the data folder.
+    case file
+    /// In the Keychain of an Apple system.
+    case keychain
+    /// In the Secret Service of a Linux desktop, such as GNOME Keyring or KWallet.
+    case secretService = "secret-service"
+
+    /// Those that this system has.
+    public static var offered: [KeyHome] { [.file, keyring] }
+
+    #if canImport(Security)
+        static let keyring = KeyHome.keychain
+    #else
+        static let keyring = KeyHome.secretService
+    #endif
+
+    /// The one with this name.
+    ///
+    /// - Throws: ``MemoError/keyStoreUnknown(_:)``.
+    public init(name: String) throws(MemoError) {
+        guard let home = KeyHome(rawValue: name), Self.offered.contains(home) else {
+            throw .keyStoreUnknown(name)
+        }
+        self = home
+    }
+
+    /// Where the environment, `MEMO_KEY_STORE`, wants the key of a new folder to be kept; `nil` for
+    /// the keyring if it is open, else the file.
+    ///
+    /// - Throws: ``MemoError/keyStoreUnknown(_:)``.
+    static func ofEnvironment() throws(MemoError) -> KeyHome? {
+        guard let value = getenv("MEMO_KEY_STORE"), value.pointee != 0 else { return nil }
+        return try KeyHome(name: String(cString: value))
+    }
+}

@@ -1,0 +1,71 @@
+internal import Outbox
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// What a data folder whose key is in a keyring says about it: a small file with the keyring's kind
+/// and the name of the item. Where there is a key file as well, that one counts.
+struct KeyMarker: Hashable {
+    /// Room for more than there is; a longer file is not a marker.
+    private static let maximumLength = 256
+
+    let home: KeyHome
+    /// Names the folder's item among the keyring's: random, so that it stays when the folder moves.
+    let item: String
+
+    /// A marker of an item that nobody has yet.
+    init() {
+        home = .keyring
+        item = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
+    }
+
+    /// - Returns: `nil` when there is none.
+    /// - Throws: ``KeyStoreError``.
+    init?(in folder: DataFolder) throws(KeyStoreError) {
+        let descriptor = open(folder.keyMarker, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .unreadable(code: errno)
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: Self.maximumLength)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count >= 0 else { throw .unreadable(code: errno) }
+        let words = String(decoding: bytes[..<count], as: UTF8.self).split(whereSeparator: {
+            $0 == " " || $0 == "\n"
+        })
+        guard words.count == 2, let home = KeyHome(rawValue: String(words[0])), home == .keyring
+        else { throw .malformed }
+        self.home = home
+        item = String(words[1])
+    }
+
+    /// Stores the marker in place of the one there is, durably.
+    func write(in folder: DataFolder) throws(KeyStoreError) {
+        let file = KeyFile(path: folder.keyMarker)
+        try file.replace(with: Array("\(home.rawValue) \(item)\n".utf8))
+    }
+
+    static func remove(in folder: DataFolder) throws(KeyStoreError) {
+        try KeyFile(path: folder.keyMarker).remove()
+    }
+}
+
+extension DataFolder {
+    var keyMarker: String { path + "/key-place" }
+
+    /// The file that is the key, or says where it is.
+    var keyLocation: String { keyHome == KeyHome.keyring ? keyMarker : key }
+
+    /// Where the key is kept; `nil` before there is one, and when that cannot be told.
+    public var keyHome: KeyHome? {
+        var status = stat()
+        if lstat(key, &status) == 0 { return .file }
+        return (try? KeyMarker(in: self))?.home
+    }
+}

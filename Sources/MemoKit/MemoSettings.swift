@@ -1,0 +1,43 @@
+public import MemoCore
+
+/// What a person has set for the mails of their memos.
+public struct MemoSettings: Hashable, Sendable {
+    /// How subjects are made.
+    public private(set) var subjectTemplate = SubjectTemplate.standard
+    /// The template as the person wrote it; `nil` for the standard one.
+    public private(set) var templateSource: String?
+    /// What stands below each memo.
+    public private(set) var signature = Signature.none
+
+    /// The standard settings.
+    public init() {}
+
+    /// Sets the template; an empty one is the standard one.
+    ///
+    /// - Throws: ``MemoError/badTemplate(_:)``; the settings are as they were.
+    public mutating func setSubjectTemplate(_ source: String) throws(MemoError) {
+        do {
+            subjectTemplate = try SubjectTemplate(source.utf8)
+        } catch {
+            throw .badTemplate(error)
+        }
+        templateSource = subjectTemplate == .standard ? nil : source
+    }
+
+    /// Sets the signature; an empty one is none.
+    ///
+    /// - Throws: ``MemoError/signatureTooLong``; the settings are as they were.
+    public mutating func setSignature(_ text: String) throws(MemoError) {
+        do {
+            signature = try Signature(text.utf8)
+        } catch {
+            throw .signatureTooLong
+        }
+    }
+
+    /// The memo with the signature below it.
+    func body(of text: String) -> String {
+        guard signature != .none else { return text }
+        return String(decoding: signature.appended(to: Array(text.utf8)), as: UTF8.self)
+    }
+}

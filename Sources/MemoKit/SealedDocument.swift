@@ -1,0 +1,64 @@
+internal import Outbox
+internal import OutboxCore
+internal import OutboxSQLite
+internal import RelayAPI
+internal import SQLite
+
+/// A value that a box has one of, at most: sealed, in a table of its own.
+struct SealedDocument<Value: Codable> {
+    let table: String
+    let kind: OperationKind
+    /// What a value that no key will open is called.
+    let damaged: MemoError
+
+    /// The value; `nil` when there is none.
+    ///
+    /// - Throws: ``damaged``; ``MemoError/wrongKey(_:)`` when it was sealed with another key than
+    ///   the present one.
+    func value(in box: MemoBox) throws(MemoError) -> Value? {
+        try box.translatingErrors {
+            let sealed = try box.storage.read { connection in
+                try connection.first(
+                    "SELECT id, created_at, sealed FROM \(table)",
+                    row: { SealedBytes($0, from: 0) }
+                )
+            }
+            guard let sealed else { return nil }
+            guard let sealed else { throw damaged }
+            let bytes: [UInt8]
+            do {
+                bytes = try box.outbox.sealer.open(
+                    sealed.record,
+                    id: sealed.id,
+                    kind: kind,
+                    createdAt: sealed.createdAt
+                )
+            } catch let error as UnreadableRecord where error.reason != .unknownKey {
+                // Not an entry of the outbox, which is what this would be translated to.
+                throw damaged
+            }
+            guard let value = try? RelayJSON.decode(Value.self, from: bytes) else { throw damaged }
+            return value
+        }
+    }
+
+    /// Stores the value in place of the one before.
+    func store(_ value: Value, in box: MemoBox) throws(MemoError) {
+        try box.translatingErrors {
+            let sealed = try SealedBytes(
+                sealing: try RelayJSON.encode(value),
+                kind: kind,
+                with: box.outbox.sealer
+            )
+            let columns = sealed.columns
+            try box.storage.write { connection in
+                _ = try connection.run(
+                    "INSERT OR REPLACE INTO \(table) VALUES (1, ?, ?, ?)",
+                    columns.id,
+                    columns.createdAt,
+                    columns.record
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Orders what several processes do with the keys of one storage, by advisory locks on two files,
+/// `PREFIX-lock` and `PREFIX-use`, which the system frees when a holder dies.
+///
+/// The first is held while keys are changed. The second is shared by all who have read the keys, so
+/// that a key is only removed when nobody can store anything under it any more.
+package final class KeyLocks: Sendable {
+    /// How long to wait for another process, in milliseconds. Removing and adding take moments;
+    /// only a person who is asked to unlock a keyring takes longer.
+    private static let patience = 10_000
+    private let prefix: String
+    /// The shared lock, once taken.
+    private let use = Mutex<Int32?>(nil)
+
+    package init(prefix: String) {
+        self.prefix = prefix
+    }
+
+    deinit {
+        use.withLock { if let descriptor = $0 { close(descriptor) } }
+    }
+
+    /// Registers as somebody who has the keys, for as long as this object lives. To be called
+    /// before they are read.
+    ///
+    /// Where no file can be made because the disk is read-only, nobody can remove a key either.
+    package func share() throws(KeyStoreError) {
+        try use.withLock { (use) throws(KeyStoreError) in
+            guard use == nil else { return }
+            let descriptor = open(prefix + "-use", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                if [EROFS, EACCES, ENOENT].contains(errno) { return }
+                throw .unreadable(code: errno)
+            }
+            do throws(KeyStoreError) {
+                try Self.take(LOCK_SH, descriptor)
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            use = descriptor
+        }
+    }
+
+    /// Runs `body` while nobody else changes the keys.
+    ///
+    /// - Throws: ``KeyStoreError/cannotCreate(code:)`` when the lock's file cannot be made,
+    ///   ``KeyStoreError/withheld(_:)`` when another process kept it; what `body` throws.
+    package func changing<Result>(
+        _ body: () throws(KeyStoreError) -> Result
+    ) throws(KeyStoreError) -> Result {
+        let descriptor = open(prefix + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .cannotCreate(code: errno) }
+        defer { close(descriptor) }
+        try Self.take(LOCK_EX, descriptor)
+        return try body()
+    }
+
+    /// Runs `body` while nobody else has the keys, nor gets them.
+    ///
+    /// - Returns: `nil` when somebody has them.
+    package func alone<Result>(_ body: () throws -> Result) throws -> Result? {
+        try share()
+        guard let descriptor = use.withLock({ $0 }) else { return nil }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            // A failed conversion may have cost the lock (flock(2)).
+            try Self.take(LOCK_SH, descriptor)
+            return nil
+        }
+        defer { flock(descriptor, LOCK_SH) }
+        return try body()
+    }
+
+    private static func take(_ kind: Int32, _ descriptor: Int32) throws(KeyStoreError) {
+        var waited = 0
+        while flock(descriptor, kind | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw .unreadable(code: errno) }
+            guard waited < patience else { throw .withheld(.silent) }
+            var step = timespec(tv_sec: 0, tv_nsec: 2_000_000)
+            nanosleep(&step, nil)
+            waited += 2
+        }
+    }
+}

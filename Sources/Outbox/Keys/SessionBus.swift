@@ -1,0 +1,21 @@
+#if os(Linux)
+    #if canImport(Glibc)
+        internal import Glibc
+    #elseif canImport(Musl)
+        internal import Musl
+    #endif
+
+    /// The D-Bus of the person's session, where a Secret Service answers if there is one.
+    package enum SessionBus {
+        /// Whether the environment names one. A login by ssh, `cron` and a service of the system may
+        /// have none. Nobody is asked; no bus is started.
+        package static var isNamed: Bool {
+            let address = getenv("DBUS_SESSION_BUS_ADDRESS")
+            if let address, address.pointee != 0 { return true }
+            guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0 else { return false }
+            var status = stat()
+            return stat(String(cString: folder) + "/bus", &status) == 0
+                && status.st_mode & S_IFMT == S_IFSOCK
+        }
+    }
+#endif

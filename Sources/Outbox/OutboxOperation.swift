@@ -1,0 +1,39 @@
+public import OutboxCore
+
+/// A durable intent, opened: what a handler receives.
+public struct OutboxOperation: Sendable {
+    /// The same in every attempt: what the other side recognises repetitions by.
+    public let id: OperationID
+    /// The name under which the handler is registered.
+    public let kind: OperationKind
+    /// When it was enqueued, by the wall clock of that moment.
+    public let createdAt: WallTime
+    /// Attempts that failed before this one.
+    public let attemptCount: UInt32
+    /// The lane in whose order it is attempted; `nil` for none.
+    public let orderingKey: OrderingKey?
+    /// The bytes that were enqueued.
+    public let payload: [UInt8]
+}
+
+/// Tries to hand one operation to the other side.
+///
+/// May be run again with the same operation after a crash, or when the answer was lost: the other
+/// side recognises it by ``OutboxOperation/id``. Answers `.done` only when the other side holds the
+/// operation durably. The task is cancelled when draining stops; an outcome other than `.done` and
+/// `.park` is then ignored and the operation stays as it was.
+public typealias OperationHandler = @Sendable (OutboxOperation) async -> DeliveryMachine.Outcome
+
+/// An operation that was validated and sealed, and that no storage holds yet.
+public struct SealedOperation: Sendable {
+    /// The bookkeeping, which is not sealed.
+    public let envelope: Envelope
+    /// The payload as ``/OutboxCore/SealedRecord`` bytes.
+    public let record: [UInt8]
+
+    /// An operation of these parts; ``Outbox`` makes them with `seal`.
+    public init(envelope: Envelope, record: [UInt8]) {
+        self.envelope = envelope
+        self.record = record
+    }
+}

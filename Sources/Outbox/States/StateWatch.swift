@@ -1,0 +1,90 @@
+internal import OutboxCore
+internal import Synchronization
+
+/// Notices what an outbox's events and its owner say, and tells whoever follows its states.
+final class StateWatch: Sendable {
+    private struct State: Sendable {
+        var inFlight: Set<OperationID> = []
+        var isOnline: Bool?
+        var listeners: [UInt64: AsyncStream<Void>.Continuation] = [:]
+        var nextListener: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    var seen: (inFlight: Int, isOnline: Bool?) {
+        state.withLock { ($0.inFlight.count, $0.isOnline) }
+    }
+
+    func saw(_ event: OutboxEvent) {
+        change { state in
+            guard let id = event.id else { return }
+            switch event.change {
+            case .attempting: state.inFlight.insert(id)
+            case .delivered, .waiting, .parked: state.inFlight.remove(id)
+            case .enqueued, .requeued, .deleted, .quarantined, .outcomeNotStored, .queueNotRead:
+                break
+            }
+        }
+    }
+
+    /// Something changed that no event tells.
+    func changed() {
+        change { _ in }
+    }
+
+    func networkChanged(isOnline: Bool) {
+        change { $0.isOnline = isOnline }
+    }
+
+    /// A drain that was stopped has left what it was attempting as it was.
+    func drainEnded() {
+        change { $0.inFlight = [] }
+    }
+
+    func listen() -> Listener {
+        let (signals, continuation) = AsyncStream<Void>.makeStream(
+            bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            defer { state.nextListener += 1 }
+            state.listeners[state.nextListener] = continuation
+            return state.nextListener
+        }
+        return Listener(watch: self, number: number, signals: signals, continuation: continuation)
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let listeners = state.withLock { state in
+            body(&state)
+            return state.listeners.isEmpty ? [] : Array(state.listeners.values)
+        }
+        for listener in listeners { listener.yield() }
+    }
+
+    /// Hears that something changed, for as long as it lives.
+    final class Listener: Sendable {
+        let signals: AsyncStream<Void>
+        private let watch: StateWatch
+        private let number: UInt64
+        private let continuation: AsyncStream<Void>.Continuation
+
+        fileprivate init(
+            watch: StateWatch, number: UInt64, signals: AsyncStream<Void>,
+            continuation: AsyncStream<Void>.Continuation
+        ) {
+            self.watch = watch
+            self.number = number
+            self.signals = signals
+            self.continuation = continuation
+        }
+
+        func signal() {
+            continuation.yield()
+        }
+
+        deinit {
+            _ = watch.state.withLock { $0.listeners.removeValue(forKey: number) }
+            continuation.finish()
+        }
+    }
+}

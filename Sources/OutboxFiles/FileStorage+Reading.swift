@@ -1,0 +1,119 @@
+internal import Outbox
+internal import OutboxCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Reading entries. What cannot be read is an answer, not an error, unless it is the whole system
+/// that cannot read.
+extension FileStorage {
+    /// Enough for the head and the envelope of nearly every file.
+    private static let headRead = 4096
+
+    /// The names of all entries. Hidden files are the system's own, such as `.DS_Store`.
+    func operationNames() throws(FileError) -> [FileName] {
+        try files.names(in: paths.operations)
+            .filter { $0.first != UInt8(ascii: ".") }.map(FileName.init)
+    }
+
+    /// The entry's file.
+    ///
+    /// - Returns: `nil` when it is not there.
+    func readRecord(_ name: FileName) throws -> FileRecord? {
+        let bytes = try reading(name) { file, length in
+            length <= FileLayout.longestFile ? try files.read(file, at: 0, count: length) : []
+        }
+        guard let bytes else { return nil }
+        guard case .operation = name, let record = FileRecord(decoding: bytes) else {
+            return FileRecord(salvaging: bytes)
+        }
+        return record
+    }
+
+    /// The entry as a storage hands it out.
+    ///
+    /// - Parameter reason: Why it counts as quarantined whatever its file says.
+    /// - Returns: `nil` when it is not there.
+    func readEntry(
+        _ name: FileName, number: Int64, heldFor reason: QuarantineReason?, epochs: WaitEpochs
+    ) throws -> StoredEntry? {
+        let record: FileRecord
+        do {
+            guard let read = try readRecord(name) else { return nil }
+            record = read
+        } catch let error as FileError where error.concernsOneFile {
+            return StoredEntry(
+                id: EntryID(rawValue: number), operationID: name.operationID,
+                state: .quarantined, envelope: [], record: [], quarantineReason: .record)
+        }
+        var bytes = record.envelope
+        if record.state == .queued, let envelope = try? Envelope(decoding: bytes),
+            epochs.isOver(envelope.waitCause, epoch: record.waitEpoch)
+        {
+            bytes = envelope.madeEligible().encoded()
+        }
+        return StoredEntry(
+            id: EntryID(rawValue: number), operationID: name.operationID,
+            state: reason == nil ? record.state : .quarantined, envelope: bytes,
+            record: record.record, quarantineReason: reason ?? record.quarantineReason)
+    }
+
+    /// What the index keeps of an entry, without reading its payload.
+    ///
+    /// - Returns: `nil` when it is not there.
+    func readStanding(_ name: FileName) throws -> QueueIndex.Standing? {
+        do {
+            return try reading(name) { file, length in
+                guard case .operation = name else { return .quarantined }
+                var head = try files.read(file, at: 0, count: min(length, Self.headRead))
+                guard let layout = FileLayout(head, fileLength: length) else {
+                    return .quarantined
+                }
+                if layout.record.lowerBound > head.count {
+                    let missing = layout.record.lowerBound - head.count
+                    head += try files.read(file, at: head.count, count: missing)
+                }
+                guard head.count >= layout.record.lowerBound, layout.isIntact(in: head),
+                    let state = OperationState(rawValue: head[FileLayout.stateOffset])
+                else { return .quarantined }
+                return QueueIndex.Standing(
+                    of: name.operationID, state: state, envelope: Array(head[layout.envelope]),
+                    waitEpoch: head.integer(at: FileLayout.waitEpochOffset),
+                    laneNumber: FileLayout.laneNumber(of: head[layout.headEnd]))
+            }
+        } catch let error as FileError where error.concernsOneFile {
+            return .held(for: .record)
+        }
+    }
+
+    private func reading<Result>(
+        _ name: FileName, _ body: (_ file: OpenFile, _ length: Int) throws -> Result
+    ) throws -> Result? {
+        guard let file = try files.openIfThere(try paths.operation(name)) else { return nil }
+        defer { files.close(file) }
+        return try body(file, try files.length(of: file))
+    }
+}
+
+extension FileError {
+    /// Whether another file may well be readable.
+    var concernsOneFile: Bool {
+        switch code {
+        case EIO, EBADMSG, EOVERFLOW, EISDIR, ELOOP, EACCES, ENXIO, ESPIPE, EILSEQ: true
+        default: isDamagedMetadata
+        }
+    }
+
+    private var isDamagedMetadata: Bool {
+        #if canImport(Darwin)
+            false
+        #else
+            code == EUCLEAN
+        #endif
+    }
+}

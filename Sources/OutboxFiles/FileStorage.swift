@@ -1,0 +1,245 @@
+public import Outbox
+internal import OutboxCore
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Operations in a folder, one file each.
+///
+/// ```
+/// FOLDER/operations/0193f0c0-…   one operation, named by its identifier
+///        temporary/8c5f…         being written; swept when its writer has died
+///        changes                 tells other processes what changed (ChangeRing)
+///        waits                   which waits are over (WaitEpochs)
+///        lock  drain  used       the folder's lock, the drainer's role, the mark of first use
+/// ```
+///
+/// ## Invariants
+/// 1. A file appears in `operations` whole: it is written under `temporary`, synced, renamed, and
+///    its folder synced before the caller hears of success. It is never written again, only
+///    replaced in the same way.
+/// 2. A file leaves `operations` only by `store(.remove)`, by ``delete(_:)`` and when its insert,
+///    which then throws, is taken back. Nothing is deleted because it cannot be read, and nothing
+///    because of its name.
+/// 3. A damaged file stays byte for byte where it is, is counted and listed as quarantined, and
+///    concerns no other entry.
+/// 4. A name appears, changes or disappears only under the folder's lock, which is never held while
+///    a disk is waited for, but for ``endWaits(for:)``. So an identifier is taken once, and a
+///    change cannot bring back what somebody deleted meanwhile.
+/// 5. Under that lock a change is published before it is made. Whoever has read all that is
+///    published, under the lock, knows all that is in the folder.
+/// 6. The index holds no truth: what it says of an entry is checked against the file when the entry
+///    is handed out.
+/// 7. A temporary file is locked by its writer while it has that name; one that can be locked
+///    belongs to nobody.
+/// 8. `changes` exists only after the folders themselves were synced.
+///
+/// ## Failures
+/// | what fails | what happens |
+/// |---|---|
+/// | the process, or the power, during insert | whole or not at all; of several operations any part, each whole. Once `insert` has returned: all |
+/// | the process while it writes | the temporary file is swept by the next to open the folder |
+/// | the process between naming a file and syncing the folder | a drainer may already have attempted it |
+/// | the power during a change | the entry as before or after it |
+/// | the power after a removal | the operation may be back, as it was: an attempt more |
+/// | no room, or a disk that became read-only | ``/Outbox/StorageError/diskFull``, ``/Outbox/StorageError/readOnly``; the temporary file is gone; removing still works |
+/// | writing or syncing | ``/Outbox/StorageError/failed(code:)``, nothing changed. A file whose sync failed is not synced again but thrown away |
+/// | naming one of several new files | the same; those before it are taken back |
+/// | syncing the folder | the same; an insert is taken back, a change stays visible and is to be repeated |
+/// | taking an insert back | what a drainer has delivered meanwhile was stored: if it was all, `insert` succeeds; else it throws, and succeeds for these if they are inserted again. What a drainer is attempting at that moment, or what cannot be removed, may be delivered although `insert` throws: never lost, and repeated under its identifier it is recognised by the other side |
+/// | reading one file, or a name that is no text | that entry counts as quarantined until the next drain begins, or a person retries it; the others go on. If it had a place in a lane when it could be read, the lane waits: nothing overtakes it. One that could not be read from the start belongs to no lane |
+/// | a file longer than any can be (``maximumPayload``) | quarantined, handed out without its bytes |
+/// | a head that is damaged or of a newer format | quarantined; ``requeue(_:as:)`` saves what can still be told apart |
+/// | a sealed record that is damaged | handed out as it is: its authentication decides; then quarantined |
+/// | `changes` damaged or overwritten | the folder is listed again |
+/// | `waits` damaged | waits end early |
+/// | a process stopped under the lock | others wait ten seconds, then ``/Outbox/StorageError/busy`` |
+///
+/// ## Costs
+/// `insert` syncs each file and, once, the folder; callers on several threads, and the operations
+/// of one call, wait for the disk together. It reads no index, except for an operation with an
+/// ordering key: its cost does not grow with the number stored. The first call that reads lists the
+/// folder and reads the head of every file; from then on the index, about 150 bytes an entry and
+/// 100 more for one in a lane, follows what this and other processes change.
+///
+/// Entry numbers are given by each open store for itself, in the order of identifiers when it lists
+/// the folder, then in the order of arrival. The order in a lane is that of insertion for every
+/// store: each file has a number that was greater than all in its lane when it was written ("lane
+/// number" in docs/wire-format.md). A build that knew no lanes wrote none: such files come first in
+/// their lane, in the order of identifiers. The front of a lane is in the index, never stored.
+public final class FileStorage: OutboxStorage {
+    struct State: Sendable {
+        /// `nil` until something is read.
+        var index: QueueIndex?
+        /// Changes were missed: the folder is to be listed again.
+        var isStale = false
+        /// The sequence number up to which the index knows all changes.
+        var seen: UInt64 = 0
+        var epochs = WaitEpochs()
+        /// Operations that were delivered, or deleted, before their insert failed together with
+        /// that of others. Whoever inserts one of them again is answered that it was stored.
+        var goneBeforeFailure: Set<OperationID> = []
+    }
+
+    /// The longest payload, in bytes: 64 MiB. An outbox may be given a smaller limit of its own.
+    ///
+    /// A file that is longer than one with such a payload can be was not written by this library.
+    /// It is never read, so that a length that a damaged folder makes up costs no memory.
+    public static let maximumPayload = 64 << 20
+
+    let paths: FilePaths
+    let files: Files
+    let ring: ChangeRing
+    let lock: OpenFile
+    /// How many milliseconds another process may hold the lock, which it needs for microseconds.
+    let patience: Int
+    let state = Mutex(State())
+
+    /// Opens the store in `folder`, making it, with mode 0700, if need be; its parent must exist.
+    ///
+    /// Removes temporary files that no living process owns. Does not list the operations.
+    ///
+    /// - Throws: ``/Outbox/StorageError``.
+    public convenience init(folder: String) throws(StorageError) {
+        try self.init(folder: folder, system: SystemFiles())
+    }
+
+    package init(
+        folder: String, system: any FileSystem, patience: Int = 10_000
+    ) throws(StorageError) {
+        self.patience = patience
+        paths = FilePaths(folder: folder)
+        files = Files(system: system)
+        do {
+            try Self.prepare(paths, files)
+            lock = try files.open(paths.lock, for: .shared)
+        } catch {
+            throw StorageError(opening: error)
+        }
+        do {
+            ring = ChangeRing(files: files, file: try files.open(paths.changes, for: .shared))
+        } catch {
+            files.close(lock)
+            throw StorageError(opening: error)
+        }
+        sweep()
+    }
+
+    deinit {
+        files.close(ring.file)
+        files.close(lock)
+    }
+
+    public func isUnused() throws -> Bool {
+        try translating {
+            // A mark that was lost must not make a second key for what the first one sealed.
+            try !files.exists(paths.used) && operationNames().isEmpty
+        }
+    }
+
+    public func markUsed() throws {
+        try translating {
+            files.close(try files.open(paths.used, for: .shared))
+            try files.syncFolder(paths.folder)
+        }
+    }
+
+    public func claimDrain() throws -> (any DrainClaim)? {
+        try translating {
+            let file = try files.open(paths.drain, for: .shared)
+            do {
+                if try files.tryLock(file) {
+                    try withState { try lookAgain(&$0) }
+                    return FileClaim(files: files, file: file)
+                }
+            } catch {
+                files.close(file)
+                throw error
+            }
+            files.close(file)
+            return nil
+        }
+    }
+
+    private static func prepare(_ paths: FilePaths, _ files: Files) throws(FileError) {
+        for folder in [paths.folder, paths.operations, paths.temporary] {
+            try files.makeFolder(folder)
+        }
+        guard try !files.exists(paths.changes) else { return }
+        try files.syncFolder(paths.folder)
+        try files.syncFolder(paths.parent)
+    }
+
+    /// Removes what dead writers left behind. What cannot be removed now is harmless, and is tried
+    /// again by the next to open the folder.
+    private func sweep() {
+        for name in (try? files.names(in: paths.temporary)) ?? [] {
+            let path = paths.temporary(String(decoding: name, as: UTF8.self))
+            guard let file = try? files.openIfThere(path) else { continue }
+            if (try? files.tryLock(file)) == true { _ = try? files.remove(path) }
+            files.close(file)
+        }
+    }
+}
+
+/// The drainer's role. The lock goes with the open file.
+private final class FileClaim: DrainClaim {
+    private let files: Files
+    private let file: OpenFile
+
+    init(files: Files, file: OpenFile) {
+        self.files = files
+        self.file = file
+    }
+
+    deinit {
+        files.close(file)
+    }
+}
+
+/// Where things lie in a store's folder.
+struct FilePaths: Sendable {
+    let folder: String
+
+    var operations: String { "\(folder)/operations" }
+    var temporary: String { "\(folder)/temporary" }
+    var changes: String { "\(folder)/changes" }
+    var waits: String { "\(folder)/waits" }
+    var lock: String { "\(folder)/lock" }
+    var drain: String { "\(folder)/drain" }
+    var used: String { "\(folder)/used" }
+
+    var parent: String { "\(folder)/.." }
+
+    /// - Throws: `EILSEQ` for a name that is no text.
+    func operation(_ name: FileName) throws(FileError) -> String {
+        guard let text = name.text else { throw FileError(code: EILSEQ) }
+        return "\(operations)/\(text)"
+    }
+
+    func temporary(_ name: String) -> String { "\(temporary)/\(name)" }
+}
+
+extension StorageError {
+    fileprivate init(opening error: FileError) {
+        switch error.code {
+        case ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG: self = .cannotOpen
+        default: self.init(error)
+        }
+    }
+}
+
+/// Runs `body`, with a ``/Outbox/StorageError`` in place of a ``FileError``.
+func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch let error as FileError {
+        throw StorageError(error)
+    }
+}

@@ -1,0 +1,278 @@
+internal import Outbox
+internal import OutboxCore
+
+/// Which entries a folder holds and when each is due: all that is known without reading the files
+/// again. Rebuilt from them whenever a store is opened to be read; never stored.
+///
+/// About 150 bytes an entry, and 100 more for one in a lane.
+struct QueueIndex: Sendable {
+    /// What a file says about when its operation is attempted.
+    struct Standing: Hashable, Sendable {
+        var state: OperationState
+        var due = WallTime.distantPast
+        var waitCause = WaitCause.nothing
+        var waitEpoch: UInt32 = 0
+        var lane: Lane?
+        /// Why the entry counts as quarantined, for as long as the store is open, although its file
+        /// does not say so: it could not be read, or not be written.
+        var heldFor: QuarantineReason?
+
+        /// What a file that is damaged says of itself.
+        static let quarantined = Standing(state: .quarantined)
+
+        static func held(for reason: QuarantineReason) -> Standing {
+            Standing(state: .quarantined, heldFor: reason)
+        }
+
+        /// What could not be read, although others can be. In its lane it keeps the place that it
+        /// had, so that nothing overtakes what may be readable again.
+        static func unreadable(_ known: Standing?) -> Standing {
+            var held = Standing.held(for: .record)
+            held.lane = known?.lane.map {
+                Lane(key: $0.key, number: $0.number, isBlockedByIt: known?.placedLane != nil)
+            }
+            return held
+        }
+
+        /// The lane in which it has a place now.
+        var placedLane: OrderingKey? {
+            state == .queued || lane?.isBlockedByIt == true ? lane?.key : nil
+        }
+    }
+
+    /// What a file says about the lane to which its operation belongs.
+    final class Lane: Hashable, Sendable {
+        let key: OrderingKey
+        let number: UInt64
+        /// Whether it has a place in the lane although it is not queued.
+        let isBlockedByIt: Bool
+
+        init(key: OrderingKey, number: UInt64, isBlockedByIt: Bool) {
+            self.key = key
+            self.number = number
+            self.isBlockedByIt = isBlockedByIt
+        }
+
+        static func == (left: Lane, right: Lane) -> Bool {
+            left === right
+                || left.number == right.number && left.isBlockedByIt == right.isBlockedByIt
+                    && left.key == right.key
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(number)
+            hasher.combine(key)
+        }
+    }
+
+    /// The order in which operations become eligible.
+    struct Due: Comparable, Sendable {
+        let time: WallTime
+        let id: OperationID
+
+        static func < (left: Due, right: Due) -> Bool {
+            left.time != right.time ? left.time < right.time : left.id < right.id
+        }
+    }
+
+    private var numbers: [FileName: Int64] = [:]
+    private var entries: [Int64: (name: FileName, standing: Standing)] = [:]
+    private var numbersByState = [SortedChunks<Int64>](
+        repeating: SortedChunks(), count: OperationState.allCases.count)
+    private var lanes: [OrderingKey: LaneIndex] = [:]
+    /// Queued operations that are in no lane or the front of theirs.
+    private(set) var queue = SortedChunks<Due>()
+    /// Operations that are queued behind others, and would have to wait if they were not.
+    private(set) var waitingBehind = SortedChunks<Due>()
+    private var lastNumber: Int64 = 0
+
+    var names: some Sequence<FileName> { numbers.keys }
+
+    func count(in state: OperationState) -> Int { numbersByState[Int(state.rawValue)].count }
+
+    func number(of name: FileName) -> Int64? { numbers[name] }
+
+    func name(of number: Int64) -> FileName? { entries[number]?.name }
+
+    func standing(of number: Int64) -> Standing? { entries[number]?.standing }
+
+    func standing(of name: FileName) -> Standing? {
+        number(of: name).flatMap { standing(of: $0) }
+    }
+
+    /// Those that count as quarantined although their files do not say so.
+    var held: [FileName] {
+        numbers(in: .quarantined, after: nil).compactMap { number in
+            standing(of: number)?.heldFor == nil ? nil : name(of: number)
+        }
+    }
+
+    /// Entry numbers in `state`, ascending, from the one after `last` on.
+    func numbers(in state: OperationState, after last: Int64?) -> some Sequence<Int64> {
+        numbersByState[Int(state.rawValue)].values(after: last)
+    }
+
+    /// The earliest moment after `moment` at which an operation is due.
+    func nextDue(after moment: WallTime) -> WallTime? {
+        let bound = Due(time: moment, id: OperationID(high: .max, low: .max))
+        return queue.values(after: bound).first { _ in true }?.time
+    }
+
+    /// When operations are due that have to wait until after `moment`, the farthest first.
+    func waits(beyond moment: WallTime) -> [Due] {
+        let (fronts, others) = (queue.descending, waitingBehind.descending)
+        return (fronts.prefix { $0.time > moment } + others.prefix { $0.time > moment })
+            .sorted { $0 > $1 }
+    }
+
+    /// A number behind all operations of a lane.
+    func nextNumber(in lane: OrderingKey) -> UInt64 { lanes[lane]?.nextNumber ?? 1 }
+
+    /// Adds an entry, or changes where it stands.
+    mutating func set(_ name: FileName, _ standing: Standing) {
+        let number: Int64
+        if let known = numbers[name], let old = entries[known]?.standing {
+            if old == standing { return }
+            number = known
+            unlist(known, name, old)
+        } else {
+            lastNumber += 1
+            number = lastNumber
+            numbers[name] = number
+        }
+        entries[number] = (name, standing)
+        list(number, name, standing)
+    }
+
+    mutating func remove(_ name: FileName) {
+        guard let number = numbers[name], let entry = entries[number] else { return }
+        unlist(number, name, entry.standing)
+        numbers[name] = nil
+        entries[number] = nil
+    }
+
+    /// Whether a queued operation waits for `cause`.
+    func hasWaits(for cause: WaitCause) -> Bool {
+        entries.values.contains { $0.standing.state == .queued && $0.standing.waitCause == cause }
+    }
+
+    /// Makes eligible what waits under an epoch that is over.
+    ///
+    /// - Complexity: O(entries).
+    mutating func apply(_ epochs: WaitEpochs) {
+        for (name, standing) in entries.values {
+            let applied = standing.applying(epochs)
+            if applied != standing { set(name, applied) }
+        }
+    }
+
+    private mutating func list(_ number: Int64, _ name: FileName, _ standing: Standing) {
+        numbersByState[Int(standing.state.rawValue)].insert(number)
+        guard let id = name.operationID else { return }
+        if let lane = standing.lane {
+            line(id, standing, isFront: false)
+            changeLane(lane.key) {
+                $0.insert(
+                    LaneIndex.Place(number: lane.number, id: id),
+                    isPlaced: standing.placedLane != nil)
+            }
+        } else {
+            line(id, standing, isFront: true)
+        }
+    }
+
+    private mutating func unlist(_ number: Int64, _ name: FileName, _ standing: Standing) {
+        numbersByState[Int(standing.state.rawValue)].remove(number)
+        guard let id = name.operationID else { return }
+        if let lane = standing.lane {
+            changeLane(lane.key) { $0.remove(LaneIndex.Place(number: lane.number, id: id)) }
+        }
+        let due = Due(time: standing.due, id: id)
+        queue.remove(due)
+        waitingBehind.remove(due)
+    }
+
+    /// Puts an operation among those that are attempted, or those behind them.
+    private mutating func line(_ id: OperationID, _ standing: Standing, isFront: Bool) {
+        guard standing.state == .queued else { return }
+        let due = Due(time: standing.due, id: id)
+        if isFront {
+            waitingBehind.remove(due)
+            queue.insert(due)
+        } else {
+            queue.remove(due)
+            if standing.waitCause != .nothing { waitingBehind.insert(due) }
+        }
+    }
+
+    private mutating func changeLane(_ key: OrderingKey, _ change: (inout LaneIndex) -> Void) {
+        let front = lanes[key]?.front
+        change(&lanes[key, default: LaneIndex()])
+        if lanes[key]?.isEmpty == true { lanes[key] = nil }
+        let next = lanes[key]?.front
+        guard front != next else { return }
+        if let front, let standing = standing(of: .operation(front)) {
+            line(front, standing, isFront: false)
+        }
+        if let next, let standing = standing(of: .operation(next)) {
+            line(next, standing, isFront: true)
+        }
+    }
+}
+
+extension QueueIndex.Standing {
+    init(
+        of id: OperationID?, state: OperationState, envelope: [UInt8], waitEpoch: UInt32,
+        laneNumber: UInt64
+    ) {
+        // An envelope that does not decode is eligible at once: whoever attempts it finds out.
+        guard let envelope = try? Envelope(decoding: envelope) else {
+            self.init(state: state)
+            return
+        }
+        let key = envelope.id == id ? envelope.orderingKey : nil
+        self.init(
+            state: state, due: envelope.nextEligibleAt, waitCause: envelope.waitCause,
+            waitEpoch: waitEpoch,
+            lane: key.map {
+                QueueIndex.Lane(
+                    key: $0, number: laneNumber, isBlockedByIt: envelope.blocksLane)
+            })
+    }
+
+    func applying(_ epochs: WaitEpochs) -> Self {
+        guard state == .queued, epochs.isOver(waitCause, epoch: waitEpoch) else { return self }
+        return Self(state: .queued, lane: lane)
+    }
+}
+
+/// What an entry's file is called.
+enum FileName: Hashable, Sendable {
+    /// The operation's identifier in its canonical, lower-case text form.
+    case operation(OperationID)
+    /// A name that this library never gives; whatever the file holds, it is kept and listed.
+    case foreign([UInt8])
+
+    init(_ name: [UInt8]) {
+        if let id = OperationID(text: name), id.text == name {
+            self = .operation(id)
+        } else {
+            self = .foreign(name)
+        }
+    }
+
+    /// `nil` when it is no text, so that the file cannot be asked for.
+    var text: String? {
+        switch self {
+        case .operation(let id): id.description
+        case .foreign(let name): String(validating: name, as: UTF8.self)
+        }
+    }
+
+    var operationID: OperationID? {
+        switch self {
+        case .operation(let id): id
+        case .foreign: nil
+        }
+    }
+}

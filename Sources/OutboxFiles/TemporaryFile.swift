@@ -1,0 +1,69 @@
+internal import OutboxCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A file on its way into a store: written, then synced, then renamed. Locked while it lasts, so
+/// that nobody takes it for one whose writer has died.
+struct TemporaryFile {
+    private let files: Files
+    let file: OpenFile
+    private let path: String
+
+    init(holding bytes: [UInt8], paths: FilePaths, files: Files) throws(FileError) {
+        self.files = files
+        (file, path) = try Self.make(paths, files)
+        do {
+            try files.write(bytes, to: file, at: 0)
+        } catch {
+            discard()
+            throw error
+        }
+    }
+
+    /// A sync that failed is never asked for again: a second one may succeed although the bytes are
+    /// lost ([fsyncgate](https://wiki.postgresql.org/wiki/Fsync_Errors)).
+    func sync() throws(FileError) {
+        try files.sync(file)
+    }
+
+    func rename(to newPath: String) throws(FileError) {
+        try files.rename(path, to: newPath)
+    }
+
+    /// Closes the file, which has its lasting name now.
+    func close() {
+        files.close(file)
+    }
+
+    /// Removes the file; if that fails, too, it is swept one day.
+    func discard() {
+        _ = try? files.remove(path)
+        files.close(file)
+    }
+
+    /// Somebody who sweeps may lock, and remove, a file between its making and its locking here:
+    /// then another one is made.
+    private static func make(_ paths: FilePaths, _ files: Files) throws(FileError) -> (
+        OpenFile, String
+    ) {
+        while true {
+            let name = OperationID(high: files.randomWord(), low: files.randomWord())
+            let path = paths.temporary(name.description)
+            let file = try files.open(path, for: .new)
+            do {
+                if try files.tryLock(file), try files.isNamed(file) { return (file, path) }
+            } catch {
+                _ = try? files.remove(path)
+                files.close(file)
+                throw error
+            }
+            files.close(file)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/// What a disk may hold after a power cut, in the manner of ALICE
+/// ([Pillai et al., OSDI 2014](https://www.usenix.org/conference/osdi14/technical-sessions/presentation/pillai)).
+///
+/// Each change of a folder since its last sync survives or does not, independently of all others.
+/// Each file with unsynced bytes holds the old ones, the new ones, the first half of the new ones,
+/// or zeros where new ones were to be.
+public struct CrashStates: Sendable {
+    /// Beyond this many, all corners and some random ones are looked at: nothing lost, all lost,
+    /// and all but one thing the same.
+    private static let limit = 128
+
+    private enum Choice: Sendable {
+        /// What a name means: what was durable, or any of the changes since.
+        case entry(folder: Int, name: String, nodes: [Int?])
+        case content(file: Int, bytes: [[UInt8]])
+
+        var options: Int {
+            switch self {
+            case .entry(_, _, let nodes): nodes.count
+            case .content(_, let bytes): bytes.count
+            }
+        }
+    }
+
+    private let content: SimulatedDisk.Content
+    private let choices: [Choice]
+
+    /// The states in which a power cut may leave a disk of that content.
+    public init(_ content: SimulatedDisk.Content) {
+        self.content = content
+        var choices: [Choice] = []
+        for (node, folder) in content.folders.sorted(by: { $0.key < $1.key }) {
+            let changes = Dictionary(grouping: folder.unsynced, by: \.name)
+            for (name, changes) in changes.sorted(by: { $0.key < $1.key }) {
+                var nodes = [folder.durable[name]]
+                for change in changes.reversed() where !nodes.contains(change.node) {
+                    nodes.append(change.node)
+                }
+                if nodes.count > 1 {
+                    choices.append(.entry(folder: node, name: name, nodes: nodes))
+                }
+            }
+        }
+        for (node, file) in content.files.sorted(by: { $0.key < $1.key })
+        where file.bytes != file.durable {
+            choices.append(.content(file: node, bytes: Self.contents(of: file)))
+        }
+        self.choices = choices
+    }
+
+    /// Everything lost that may be.
+    public var worst: SimulatedDisk.Content { state(choices.map { _ in 0 }) }
+
+    /// One of the states, each as likely as any other.
+    public func any(using random: inout some RandomNumberGenerator) -> SimulatedDisk.Content {
+        state(choices.map { Int.random(in: 0..<$0.options, using: &random) })
+    }
+
+    /// Calls `body` with each state; random ones come from `random`.
+    public func forEach(
+        _ random: inout SeededRandom, _ body: (SimulatedDisk.Content) throws -> Void
+    ) rethrows {
+        let product = choices.reduce(1) { min($0 * $1.options, Self.limit + 1) }
+        if product <= Self.limit {
+            for number in 0..<product {
+                var rest = number
+                try body(
+                    state(
+                        choices.map { choice in
+                            defer { rest /= choice.options }
+                            return rest % choice.options
+                        }))
+            }
+            return
+        }
+        for base in [choices.map { _ in 0 }, choices.map { _ in 1 }] {
+            try body(state(base))
+            for (index, choice) in choices.enumerated() {
+                for option in 0..<choice.options where option != base[index] {
+                    var picked = base
+                    picked[index] = option
+                    try body(state(picked))
+                }
+            }
+        }
+        for _ in 0..<Self.limit / 2 {
+            try body(any(using: &random))
+        }
+    }
+
+    /// Option 0 is what was durable, option 1 what was last written.
+    private func state(_ picked: [Int]) -> SimulatedDisk.Content {
+        var result = content
+        for node in content.folders.keys {
+            result.folders[node]?.entries = content.folders[node]?.durable ?? [:]
+            result.folders[node]?.unsynced = []
+        }
+        for (choice, option) in zip(choices, picked) {
+            switch choice {
+            case .entry(let folder, let name, let nodes):
+                result.folders[folder]?.entries[name] = nodes[option]
+            case .content(let file, let bytes):
+                result.files[file]?.bytes = bytes[option]
+            }
+        }
+        for (node, folder) in result.folders { result.folders[node]?.durable = folder.entries }
+        result.removeUnnamed()
+        for (node, file) in result.files { result.files[node]?.durable = file.bytes }
+        return result
+    }
+
+    private static func contents(of file: SimulatedDisk.File) -> [[UInt8]] {
+        let (old, new) = (file.durable, file.bytes)
+        let half = Array(new.prefix(new.count / 2))
+        let zeros = [UInt8](repeating: 0, count: new.count)
+        return [
+            old, new, half, half + old.dropFirst(half.count), half + zeros.dropFirst(half.count),
+            zeros,
+        ]
+    }
+}
+
+extension SimulatedDisk.Content {
+    /// Frees the files that no folder names, which no process has open after a power cut.
+    fileprivate mutating func removeUnnamed() {
+        let named = Set(folders.values.flatMap(\.entries.values))
+        files = files.filter { named.contains($0.key) }
+    }
+}

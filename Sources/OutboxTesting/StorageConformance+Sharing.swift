@@ -1,0 +1,87 @@
+internal import Outbox
+internal import OutboxCore
+internal import Synchronization
+
+extension StorageConformance {
+    /// Checks that many threads over several open storages lose nothing, and drain everything once,
+    /// and that each of them knows the fronts of all lanes, whichever of them changed a lane.
+    ///
+    /// - Parameter open: Opens one and the same place another time, as another process would; empty
+    ///   at first.
+    /// - Throws: ``ConformanceFailure``, or what the storage threw.
+    public static func checkSharing(_ open: () throws -> Storage) async throws {
+        let keys = MemoryKeyStore(keys: [.random()])
+        let outboxes = try (0..<3).map { _ in Outbox(storage: try open(), keys: keys) }
+        let ids = try await withThrowingTaskGroup { tasks in
+            for number in 0..<150 {
+                tasks.addTask {
+                    try await outboxes[number % 3].enqueue(kind: "conformance", payload: [1])
+                }
+            }
+            return try await tasks.reduce(into: Set()) { $0.insert($1) }
+        }
+        let handled = HandledOperations()
+        try await withThrowingTaskGroup { tasks in
+            for outbox in outboxes {
+                tasks.addTask {
+                    do {
+                        try await outbox.drain(
+                            ["conformance": { handled.add($0.id) }], until: .idle)
+                    } catch OutboxError.drainedElsewhere {
+                        // The one who drains takes all.
+                    }
+                }
+            }
+            try await tasks.waitForAll()
+        }
+        try expect(handled.ids.count == 150)
+        try expect(Set(handled.ids) == ids)
+        try checkLanes(
+            seed: .random(in: 0 ... .max), steps: 100,
+            over: [outboxes[0].storage, outboxes[1].storage])
+        try await checkLaneWhileDraining(outboxes[0], outboxes[1])
+    }
+
+    /// One enqueues into a lane while the other takes its fronts away.
+    private static func checkLaneWhileDraining(
+        _ writer: Outbox<Storage>, _ drainer: Outbox<Storage>
+    ) async throws {
+        for entry in try drainer.storage.allEntries() { try drainer.storage.delete(entry.id) }
+        let handled = HandledOperations()
+        let lane = OrderingKey(bytes: [1])
+        let handlers: [OperationKind: OperationHandler] = [
+            "conformance": { handled.add($0.id) }
+        ]
+        let drain = Task { try await drainer.drain(handlers) }
+        defer { drain.cancel() }
+        var ids: [OperationID] = []
+        for _ in 0..<100 {
+            ids.append(
+                try await writer.enqueue(kind: "conformance", payload: [1], orderingKey: lane))
+            drainer.wake()
+        }
+        drain.cancel()
+        try await drain.value
+        try await drainer.drain(handlers, until: .idle)
+        try expect(handled.ids == ids)
+    }
+}
+
+extension OutboxStorage {
+    fileprivate func allEntries() throws -> [StoredEntry] {
+        try OperationState.allCases.flatMap {
+            try entries(in: $0, after: nil, limit: .max)
+        }
+    }
+}
+
+private final class HandledOperations: Sendable {
+    private let kept = Mutex<[OperationID]>([])
+
+    var ids: [OperationID] { kept.withLock { $0 } }
+
+    func add(_ id: OperationID) -> DeliveryMachine.Outcome {
+        kept.withLock { $0.append(id) }
+        return .done
+    }
+}

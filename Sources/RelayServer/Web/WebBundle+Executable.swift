@@ -1,0 +1,118 @@
+public import Logging
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+extension WebBundle {
+    /// The web app that ``embed(folder:in:output:)`` put into a program; `nil` when there is none.
+    ///
+    /// A program whose own file cannot be read, as without `/proc`, counts as one that holds none:
+    /// a relay serves the API all the same.
+    ///
+    /// - Parameter logger: Told when the file cannot be read.
+    /// - Throws: ``WebBundleError/damaged``, or another for a web app that cannot be served.
+    /// - Complexity: O(size of the web app), however long the program is.
+    public static func embedded(
+        in program: String = runningProgram,
+        logger: Logger
+    ) throws(WebBundleError) -> WebBundle? {
+        let file: Data
+        do {
+            file = try mapped(program)
+        } catch {
+            logger.warning("this program cannot read its own file, so it holds no web app")
+            return nil
+        }
+        let foot = Array(file.suffix(WebTrailer.footLength))
+        guard let entries = try entries(of: file, foot: foot) else { return nil }
+        return try WebBundle(WebTrailer.decode(entries: Array(entries), foot: foot))
+    }
+
+    /// Writes a copy of a program that holds the web app of a folder, in place of one that it held
+    /// before. Whoever runs `output` meanwhile keeps the file that they run.
+    ///
+    /// - Throws: ``WebBundleError``. `output` is then as it was, and nothing is left beside it.
+    /// - Complexity: O(size of the program).
+    public static func embed(
+        folder: String,
+        in program: String = runningProgram,
+        output: String
+    ) throws(WebBundleError) {
+        let contents = try contents(of: folder)
+        _ = try WebBundle(contents)
+        let file = try mapped(program)
+        let foot = Array(file.suffix(WebTrailer.footLength))
+        let end = try entries(of: file, foot: foot)?.startIndex ?? file.endIndex
+        try place(file[..<end] + WebTrailer.encode(contents), asProgram: output)
+    }
+
+    /// The file of the program that runs.
+    public static var runningProgram: String {
+        #if os(Linux)
+            "/proc/self/exe"
+        #else
+            Bundle.main.executablePath ?? CommandLine.arguments[0]
+        #endif
+    }
+
+    /// Puts a program in its place in one step, durable on return: a new file beside it, under a
+    /// name that nobody can have made a link of, renamed.
+    private static func place(_ bytes: Data, asProgram path: String) throws(WebBundleError) {
+        var temporary = Array((path + ".XXXXXX").utf8CString)
+        let descriptor = mkstemp(&temporary)
+        guard descriptor >= 0 else { throw .unwritable }
+        var isWritten = writeAll(bytes, to: descriptor)
+        isWritten = isWritten && fchmod(descriptor, 0o755) == 0 && fsync(descriptor) == 0
+        isWritten = close(descriptor) == 0 && isWritten
+        guard isWritten, rename(temporary, path) == 0 else {
+            unlink(temporary)
+            throw .unwritable
+        }
+        let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY)
+        guard folder >= 0 else { throw .unwritable }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw .unwritable }
+    }
+
+    private static func writeAll(_ bytes: Data, to descriptor: Int32) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                let count = write(descriptor, part.baseAddress, part.count)
+                guard count > 0 || (count < 0 && errno == EINTR) else { return false }
+                rest = rest.dropFirst(max(0, count))
+            }
+            return true
+        }
+    }
+
+    private static func mapped(_ program: String) throws(WebBundleError) -> Data {
+        do {
+            return try Data(
+                contentsOf: URL(fileURLWithPath: program),
+                options: .alwaysMapped
+            )
+        } catch {
+            throw .unreadable
+        }
+    }
+
+    /// Where the entries are in a program; `nil` when it has none.
+    private static func entries(
+        of program: Data,
+        foot: [UInt8]
+    ) throws(WebBundleError) -> Data? {
+        guard let length = try WebTrailer.entriesLength(foot: foot) else { return nil }
+        guard length + foot.count <= program.count else { throw .damaged }
+        return program.dropLast(foot.count).suffix(length)
+    }
+}

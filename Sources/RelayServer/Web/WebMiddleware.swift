@@ -1,0 +1,82 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import RelayAPI
+
+/// Answers for the web app's files, and in a person's language for paths that are nobody's.
+struct WebMiddleware: RouterMiddleware {
+    /// `nil` for a relay without a web app.
+    let bundle: WebBundle?
+
+    func handle(
+        _ request: Request,
+        context: RelayContext,
+        next: (Request, RelayContext) async throws -> Response
+    ) async throws -> Response {
+        if request.method == .get || request.method == .head,
+            let file = bundle?.file(at: request.uri.path)
+        {
+            return Self.response(with: file, to: request)
+        }
+        if request.method == .post, request.uri.path == RelayPath.share, bundle != nil {
+            return .redirect(to: RelayPath.shareMissed)
+        }
+        let response = try await next(request, context)
+        return response.status == .notFound && !Self.isOfAPI(request) ? Self.notFound : response
+    }
+
+    /// Reads the path as the router does, which passes over empty segments.
+    private static func isOfAPI(_ request: Request) -> Bool {
+        let first = request.uri.path.split(separator: "/").first
+        return first.map { "/\($0)/" } == RelayPath.apiPrefix
+    }
+
+    private static func response(with file: WebFile, to request: Request) -> Response {
+        let accepted = AcceptEncoding(
+            request.headers[values: .acceptEncoding].joined(separator: ",")
+        )
+        guard let chosen = file.representation(for: accepted) else { return notFound }
+        var headers: HTTPFields = [
+            .eTag: chosen.entityTag,
+            .cacheControl: file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
+        ]
+        if file.representations.count > 1 { headers[.vary] = "Accept-Encoding" }
+        if isKnown(chosen.entityTag, to: request) {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = file.mediaType
+        if chosen.coding != .identity { headers[.contentEncoding] = chosen.coding.rawValue }
+        return Response(
+            status: .ok,
+            headers: headers,
+            body: ResponseBody(byteBuffer: chosen.bytes)
+        )
+    }
+
+    /// The weak comparison of `If-None-Match`
+    /// ([RFC 9110, section 13.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2)).
+    private static func isKnown(_ tag: String, to request: Request) -> Bool {
+        request.headers[values: .ifNoneMatch].contains { field in
+            field.split(separator: ",").contains { element in
+                let known = element.filter { $0 != " " && $0 != "\t" }
+                return known == "*" || known == tag || known == "W/" + tag
+            }
+        }
+    }
+
+    private static var notFound: Response {
+        let page = """
+            <!doctype html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width">
+            <title>Simple Memo</title>
+            <p>There is nothing at this address. <a href="/">Write a memo</a>
+
+            """
+        return Response(
+            status: .notFound,
+            headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: page))
+        )
+    }
+}

@@ -1,0 +1,147 @@
+internal import ArgumentParser
+internal import MemoCore
+internal import MemoKit
+internal import MemoTerminal
+
+struct SettingsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settings",
+        abstract: "Show the settings of this device, or change them.",
+        discussion: """
+            A subject template holds {line}, the memo's first line; {date}, the day; {id}, a short \
+            code that keeps mails apart; and anything else as it is, {{ and }} being braces. An \
+            empty template is {line}, an empty signature is none.
+
+            The key that seals what is stored is kept in a file of the data folder, or in the \
+            keyring of the desktop (secret-service). A new folder's key goes into the keyring if \
+            that is open, else into a file; MEMO_KEY_STORE decides. A program outside the desktop \
+            session, such as a login by ssh, cannot read a key that is in the keyring.
+
+            With --json: {"language" (a tag, or null for the environment's), "speaks" (the tag in \
+            use), "keyStore" (file, secret-service, keychain, or null before there is a key), \
+            "subjectTemplate" (or null), "signature" (or null)}. With --language and nothing else, \
+            the first two: the language can be changed without a database that opens.
+            """
+    )
+
+    @Option(
+        help: "The language: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto for $LANG's."
+    )
+    var language: String?
+
+    @Option(help: "How subjects are made.")
+    var subjectTemplate: String?
+
+    @Option(help: "What stands below each memo; - reads standard input.")
+    var signature: String?
+
+    @Option(help: "Where the key is kept: file, secret-service.")
+    var keyStore: String?
+
+    @Flag(help: "Seal everything again under a new key.")
+    var rotateKey = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let folder = try DataFolder.current()
+        // Everything is checked before anything is changed.
+        let choice = try language.map(Self.choice(named:))
+        let home = try keyStore.map(KeyHome.init(name:))
+        let isLanguageAll =
+            language != nil && subjectTemplate == nil && signature == nil && home == nil
+            && !rotateKey
+        let settings = isLanguageAll ? nil : try settings(in: MemoBox(folder: folder))
+        if let choice { try folder.chooseLanguage(choice) }
+        // Each by itself: who has read a key keeps others from removing it.
+        if rotateKey { try Self.report(MemoBox(folder: folder).rotateKey()) }
+        if let home { try MemoBox(folder: folder).moveKey(to: home) }
+        let language = folder.chosenLanguage
+        StandardOutput.write(
+            json
+                ? Self.json(settings, language, folder.keyHome).line
+                : StandardOutput.printable(Self.text(settings, language, folder.keyHome))
+        )
+    }
+
+    /// The settings, once they are as the command line asks for.
+    private func settings(in box: MemoBox) throws -> MemoSettings {
+        guard subjectTemplate != nil || signature != nil else { return try box.settings() }
+        var settings = MemoSettings()
+        var isReplaced = false
+        do throws(MemoError) {
+            settings = try box.settings()
+        } catch {
+            switch error {
+            case .settingsDamaged, .wrongKey: isReplaced = true
+            default: throw error
+            }
+        }
+        if let subjectTemplate { try settings.setSubjectTemplate(subjectTemplate) }
+        if let signature {
+            try settings.setSignature(signature == "-" ? StandardInput.readSignature() : signature)
+        }
+        try box.setSettings(settings)
+        if isReplaced {
+            StandardError.complain(Language.ofThisProcess.string(.settingsReplaced))
+        }
+        return settings
+    }
+
+    private static func report(_ rotation: KeyRotation) {
+        let language = Language.ofThisProcess
+        StandardError.complain(language.string(.keyRotated, "\(rotation.resealed)"))
+        if !rotation.isOldKeyGone { StandardError.complain(language.string(.oldKeyKept)) }
+    }
+
+    /// - Returns: `nil` for the environment's language.
+    private static func choice(named tag: String) throws -> Language? {
+        if tag == "auto" { return nil }
+        guard let language = Language(tag: tag.utf8) else { throw MemoError.unknownLanguage(tag) }
+        return language
+    }
+
+    private static func text(
+        _ settings: MemoSettings?,
+        _ chosen: Language?,
+        _ keyHome: KeyHome?
+    ) -> String {
+        let language = chosen ?? .ofEnvironment
+        let name = "\(language.ownName) (\(language.tag))"
+        var table = Table()
+        table.add(
+            language.string(AppText.language),
+            chosen == nil ? "\(language.string(.languageAutomatic)): \(name)" : name
+        )
+        guard let settings else { return table.text }
+        table.add(language.string(.key), keyHome?.rawValue ?? "—")
+        let signature = String(decoding: settings.signature.text, as: UTF8.self)
+        table.add(language.string(.subjectTemplate), settings.templateSource ?? "{line}")
+        table.add(
+            language.string(.signature),
+            signature.isEmpty ? "—" : signature
+        )
+        return table.text
+    }
+
+    private static func json(
+        _ settings: MemoSettings?,
+        _ chosen: Language?,
+        _ keyHome: KeyHome?
+    ) -> JSON {
+        var members: [(String, JSON)] = [
+            ("language", .optional(chosen?.tag.description)),
+            ("speaks", .string((chosen ?? .ofEnvironment).tag.description)),
+        ]
+        if let settings {
+            let signature = String(decoding: settings.signature.text, as: UTF8.self)
+            members += [
+                ("keyStore", .optional(keyHome?.rawValue)),
+                ("subjectTemplate", .optional(settings.templateSource)),
+                ("signature", .optional(signature.isEmpty ? nil : signature)),
+            ]
+        }
+        return .object(members)
+    }
+}

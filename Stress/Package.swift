@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Run it under the thread sanitizer:
+//     swift run --package-path Stress --sanitize=thread StoreStress --seconds 60
+let package = Package(
+    name: "stress",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "simple-memo", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "StoreStress",
+            dependencies: [
+                .product(name: "Store", package: "simple-memo"),
+                .product(name: "StoreCore", package: "simple-memo"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)])
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,204 @@
+import Foundation
+import MemoCore
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import RelayAPI
+import SQLite
+import Testing
+
+@testable import MemoKit
+
+@Suite("Settings")
+struct SettingsTests {
+    let temporary = try! TemporaryFolder()
+
+    private func settings(_ template: String, _ signature: String) throws -> MemoSettings {
+        var settings = MemoSettings()
+        try settings.setSubjectTemplate(template)
+        try settings.setSignature(signature)
+        return settings
+    }
+
+    private func request(_ id: OperationID, in box: MemoBox) throws -> MemoRequest {
+        try RelayJSON.decode(MemoRequest.self, from: box.outbox.open(id).payload)
+    }
+
+    @Test("survive reopening, and no word of them is readable on the disk")
+    func stored() throws {
+        let written = try settings("[canary-prefix] {line}", "canary-signature")
+        try MemoBox(folder: temporary.folder).setSettings(written)
+        #expect(try MemoBox(folder: temporary.folder).settings() == written)
+        for (name, bytes) in try temporary.files() {
+            #expect(bytes.range(of: Data("canary".utf8)) == nil, "\(name)")
+        }
+    }
+
+    @Test("make the subject and the end of what is sent, and leave the history the memo's own")
+    func used() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        try box.setSettings(try settings("[memo] {line} #{id}", "Ann\nRome"))
+        let id = try box.send("Buy milk\nand bread")
+        let request = try request(id, in: box)
+        #expect(request.text == "Buy milk\nand bread\n-- \nAnn\nRome")
+        #expect(request.subject == "[memo] Buy milk #\(id.description.suffix(6))")
+        #expect(try box.historyEntry(id)?.text == "Buy milk\nand bread")
+        #expect(try box.historyEntry(id)?.title == "Buy milk")
+    }
+
+    @Test("the date is the person's own day")
+    func date() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        try box.setSettings(try settings("{date}", ""))
+        let id = try box.send("text")
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.dateFormat = "yyyy-MM-dd"
+        let created = try #require(try box.historyEntry(id)?.createdAt)
+        let moment = Date(timeIntervalSince1970: Double(created.millisecondsSinceEpoch) / 1000)
+        #expect(try request(id, in: box).subject == format.string(from: moment))
+    }
+
+    @Test("without any, what is sent is the memo to the byte")
+    func none() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        #expect(try box.settings() == MemoSettings())
+        let id = try box.send(" a \r\n\n")
+        #expect(try request(id, in: box) == MemoRequest(text: " a \r\n\n", subject: "a"))
+    }
+
+    @Test("that cannot be used are refused, and those before stay")
+    func refused() throws {
+        var settings = try settings("[memo] {line}", "Ann")
+        let before = settings
+        #expect(
+            memoError { try settings.setSubjectTemplate("{x}") } == .badTemplate(.placeholder)
+        )
+        let long = String(repeating: "x", count: 2001)
+        #expect(memoError { try settings.setSignature(long) } == .signatureTooLong)
+        #expect(settings == before)
+        try settings.setSubjectTemplate("")
+        try settings.setSignature("\n")
+        #expect(settings == MemoSettings())
+    }
+
+    @Test("a memo that is too long with its signature is refused")
+    func tooLong() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        try box.setSettings(try settings("", "Ann"))
+        let longest = String(repeating: "x", count: 1 << 20)
+        let limit = (1 << 20) - "\n-- \nAnn".utf8.count
+        #expect(memoError { try box.send(longest) } == .tooLong(limit: limit))
+        #expect(memoError { try box.send(String(longest.prefix(limit + 1))) } != nil)
+        #expect(try box.outboxState().total == 0)
+        try box.send(String(longest.prefix(limit)))
+    }
+
+    @Test("damaged ones are told of, and a memo is sent without them")
+    func damaged() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        try box.setSettings(try settings("[memo] {line}", "Ann"))
+        try box.storage.write { connection in
+            _ = try connection.run("UPDATE memo_settings SET created_at = created_at + 1")
+        }
+        #expect(memoError { _ = try box.settings() } == .settingsDamaged)
+        let id = try box.send("text")
+        #expect(try request(id, in: box) == MemoRequest(text: "text", subject: "text"))
+        try box.setSettings(try settings("", "Bob"))
+        #expect(try box.settings().signature.text == Array("Bob".utf8))
+    }
+
+    @Test("sealed with another key, they are told of, a memo is sent without them")
+    func wrongKey() throws {
+        try MemoBox(folder: temporary.folder).setSettings(try settings("[memo] {line}", "Ann"))
+        let other = try TemporaryFolder()
+        try MemoBox(folder: other.folder).send("makes a key")
+        try FileManager.default.removeItem(atPath: temporary.folder.key)
+        try FileManager.default.copyItem(
+            atPath: other.folder.key,
+            toPath: temporary.folder.key
+        )
+        chmod(temporary.folder.key, 0o600)
+        let box = try MemoBox(folder: temporary.folder)
+        #expect(memoError { _ = try box.settings() } == .wrongKey(temporary.folder.key))
+        let id = try box.send("text")
+        #expect(try request(id, in: box) == MemoRequest(text: "text", subject: "text"))
+        try box.setSettings(try settings("", "Bob"))
+        #expect(try box.settings().signature.text == Array("Bob".utf8))
+    }
+
+    @Test("a database from before there were settings is brought up to date with all it holds")
+    func older() throws {
+        let folder = temporary.folder
+        let id = try MemoBox(folder: folder).send("from before")
+        try MemoBox(folder: folder).storage.write { connection in
+            try connection.execute("DROP TABLE memo_settings; PRAGMA user_version = 1")
+        }
+        let box = try MemoBox(folder: folder)
+        #expect(try box.settings() == MemoSettings())
+        try box.setSettings(try settings("", "Ann"))
+        #expect(try box.historyEntry(id)?.text == "from before")
+    }
+}
+
+@Suite("The chosen language")
+struct ChosenLanguageTests {
+    let temporary = try! TemporaryFolder()
+
+    @Test("is kept, replaced and given back to the environment", arguments: Language.allCases)
+    func kept(language: Language) throws {
+        let folder = temporary.folder
+        #expect(folder.chosenLanguage == nil)
+        try folder.chooseLanguage(.english)
+        try folder.chooseLanguage(language)
+        #expect(folder.chosenLanguage == language)
+        #expect(try temporary.files().keys.sorted() == ["language"])
+        try folder.chooseLanguage(nil)
+        try folder.chooseLanguage(nil)
+        #expect(folder.chosenLanguage == nil)
+    }
+
+    @Test("a file that names none is no choice", arguments: ["", "\n", "nl\n", "\u{0}", "ja JP"])
+    func damaged(content: String) throws {
+        try temporary.folder.create()
+        try Data(content.utf8).write(
+            to: URL(fileURLWithPath: temporary.folder.path + "/language")
+        )
+        #expect(temporary.folder.chosenLanguage == nil)
+    }
+
+    @Test("that cannot be stored is an error")
+    func unstorable() {
+        let folder = DataFolder(path: "/proc/memo")
+        #expect(memoError { try folder.chooseLanguage(.japanese) } != nil)
+    }
+}
+
+@Suite("Something late")
+struct LateTests {
+    @Test("is noticed after an hour, not before")
+    func late() throws {
+        let temporary = try TemporaryFolder()
+        let box = try MemoBox(folder: temporary.folder)
+        #expect(!box.isAnythingLate())
+        let hourAgo = OutboxClock.system.wallTime().advanced(by: .seconds(-3601))
+        let operation = try box.outbox.seal(kind: .memo, payload: [1])
+        var envelope = operation.envelope
+        envelope = Envelope(id: envelope.id, kind: envelope.kind, createdAt: hourAgo)
+        try box.storage.write { connection in
+            try box.storage.insert(
+                SealedOperation(envelope: envelope, record: operation.record),
+                in: connection
+            )
+        }
+        #expect(box.isAnythingLate())
+    }
+
+    @Test("is not what was just sent")
+    func fresh() throws {
+        let temporary = try TemporaryFolder()
+        let box = try MemoBox(folder: temporary.folder)
+        try box.send("text")
+        #expect(!box.isAnythingLate())
+    }
+}

@@ -1,0 +1,200 @@
+import Outbox
+import OutboxCore
+import OutboxLedger
+import OutboxSQLite
+import OutboxTesting
+import SQLite
+import Synchronization
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PowerCutTests {
+    /// A disk just before one of its operations, and what was promised by then.
+    private struct Moment: Sendable {
+        let disk: RecordedDisk
+        let promises: Ledger.Promises
+    }
+
+    private final class Moments: Sendable {
+        let all = Mutex<[Moment]>([])
+
+        func observe(_ folder: WatchedFolder, _ promises: @escaping @Sendable () -> Ledger.Promises)
+        {
+            folder.observe { disk in
+                self.all.withLock { $0.append(Moment(disk: disk, promises: promises())) }
+            }
+        }
+    }
+
+    /// Runs the script once, with a picture before every operation and one at the end.
+    private func moments(
+        holding oldOperations: [Int] = [], settings: String = "", rule: WatchedFolder.Rule? = nil
+    ) throws -> [Moment] {
+        let contents =
+            try oldOperations.isEmpty
+            ? [:] : SQLiteScenario.oldDatabase(holding: oldOperations)
+        let folder = try WatchedFolder(contents)
+        folder.apply(rule)
+        let scenario = SQLiteScenario(in: folder, oldOperations: oldOperations)
+        let (moments, ledger) = (Moments(), scenario.ledger)
+        moments.observe(folder) { ledger.promises }
+        if let error = scenario.run(settings: settings).first { throw error }
+        folder.observe(nil)
+        let last = Moment(disk: folder.disk, promises: ledger.promises)
+        return moments.all.withLock { $0 + [last] }
+    }
+
+    private struct Tally: CustomStringConvertible {
+        let seed: UInt64
+        var moments = 0
+        var states = 0
+        var verdict = Verdict()
+        var unsealed = 0
+        /// Could not be opened, or did not pass SQLite's own check.
+        var broken = 0
+
+        var isClean: Bool { verdict.isClean && unsealed == 0 && broken == 0 }
+
+        var description: String {
+            """
+            \(moments) operations, \(states) states, \(verdict), unsealed \(unsealed), \
+            broken \(broken), seed \(seed)
+            """
+        }
+    }
+
+    /// Tells states apart, so that none is looked at twice under the same promises.
+    private static func hash(
+        _ contents: [String: [UInt8]], _ promises: Ledger.Promises
+    ) -> Int {
+        var hasher = Hasher()
+        hasher.combine(promises)
+        for (name, bytes) in contents.sorted(by: { $0.key < $1.key }) {
+            hasher.combine(name)
+            bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+        return hasher.finalize()
+    }
+
+    /// - Parameter isPatient: Whether to go on when something is wrong.
+    private func tally(
+        _ moments: [Moment], _ random: inout SeededRandom, isPatient: Bool = true
+    ) throws -> Tally {
+        var tally = Tally(seed: random.seed)
+        let folder = try WatchedFolder()
+        var seen: Set<Int> = []
+        let garbage = (0..<32_768).map { _ in UInt8.random(in: 0...255, using: &random) }
+        for moment in moments where isPatient || tally.isClean {
+            tally.moments += 1
+            try PowerCut(moment.disk, &random).forEach(&random) { contents in
+                guard isPatient || tally.isClean else { return }
+                guard seen.insert(Self.hash(contents, moment.promises)).inserted else { return }
+                tally.states += 1
+                tally.unsealed += contents.values.count { ScenarioWorld.isReadable(in: $0) }
+                var contents = contents
+                // Nobody syncs the index of the log, and SQLite makes it anew; whatever is there.
+                contents[SQLiteScenario.database + "-shm"] =
+                    tally.states % 2 == 0 ? garbage : []
+                try folder.replace(with: contents)
+                do {
+                    try examine(folder, moment.promises, &tally)
+                } catch {
+                    tally.broken += 1
+                }
+            }
+        }
+        return tally
+    }
+
+    private func examine(
+        _ folder: WatchedFolder, _ promises: Ledger.Promises, _ tally: inout Tally
+    ) throws {
+        let outbox = try SQLiteScenario.open(folder)
+        tally.verdict += try inspect(
+            outbox, promises, at: ScenarioWorld.now, afterPowerCut: true)
+        tally.verdict.halves += try SQLiteScenario.halves(in: outbox)
+        let integrity = try outbox.storage.read { connection in
+            try connection.first("PRAGMA integrity_check") { $0.text(0) }
+        }
+        if integrity != "ok" { tally.broken += 1 }
+        let id = try outbox.enqueue(kind: "note", payload: [1])
+        if try outbox.open(id).payload != [1] { tally.verdict.lost += 1 }
+    }
+
+    @Test("a power cut at any file operation, in any legal state of the disk, loses nothing")
+    func everyOperation() async throws {
+        let tally = try await onOwnThread {
+            var random = SeededRandom(seed: .random(in: 0 ... .max))
+            return try self.tally(try self.moments(), &random)
+        }
+        print("SQLite, crash: \(tally)")
+        #expect(tally.moments > 250 && tally.states > 3_000)
+        #expect(tally.isClean, "\(tally)")
+    }
+
+    @Test("a power cut while the database of an earlier build is opened and used loses nothing")
+    func migration() async throws {
+        let tally = try await onOwnThread {
+            var random = SeededRandom(seed: .random(in: 0 ... .max))
+            return try self.tally(
+                Array(self.moments(holding: [101, 102, 103]).prefix(150)), &random)
+        }
+        print("SQLite, crash with an old database: \(tally)")
+        #expect(tally.states > 500)
+        #expect(tally.isClean, "\(tally)")
+    }
+
+    @Test("a power cut while a database recovers from one loses nothing either")
+    func whileRecovering() async throws {
+        let tally = try await onOwnThread {
+            var random = SeededRandom(seed: .random(in: 0 ... .max))
+            return try self.tally(try self.recoveries(&random), &random)
+        }
+        print("SQLite, crash while recovering: \(tally)")
+        #expect(tally.states > 1_000)
+        #expect(tally.isClean, "\(tally)")
+    }
+
+    /// What the opening of what some power cuts left does to the disk.
+    private func recoveries(_ random: inout SeededRandom) throws -> [Moment] {
+        var recorded: [Moment] = []
+        for moment in try moments().shuffled(using: &random).prefix(20) {
+            var states: [[String: [UInt8]]] = []
+            PowerCut(moment.disk, &random).forEach(&random) { states.append($0) }
+            for contents in states.shuffled(using: &random).prefix(3) {
+                let folder = try WatchedFolder(contents)
+                let seen = Moments()
+                seen.observe(folder) { moment.promises }
+                try SQLiteScenario.open(folder).storage.checkpoint()
+                recorded += seen.all.withLock { $0 }
+            }
+        }
+        return recorded
+    }
+
+    @Test(
+        "the search finds a database that does not wait for the disk",
+        arguments: ["PRAGMA synchronous=NORMAL", "PRAGMA synchronous=OFF"])
+    func sabotage(settings: String) async throws {
+        let tally = try await onOwnThread {
+            var random = SeededRandom(seed: 1)
+            return try self.tally(try self.moments(settings: settings), &random, isPatient: false)
+        }
+        print("SQLite, crash with \(settings), until one is found: \(tally)")
+        #expect(tally.verdict.lost > 0)
+    }
+
+    @Test(
+        "the search finds a system that leaves out a sync",
+        arguments: [SQLiteScenario.database, SQLiteScenario.database + "-wal"])
+    func omittedSync(name: String) async throws {
+        let tally = try await onOwnThread {
+            var random = SeededRandom(seed: 1)
+            let moments = try self.moments { request, file in
+                request == .sync && file == name ? .leaveOut : .pass
+            }
+            return try self.tally(moments, &random, isPatient: false)
+        }
+        print("SQLite, crash without a sync of \(name), until one is found: \(tally)")
+        #expect(!tally.isClean)
+    }
+}

@@ -1,0 +1,25 @@
+/// What is made wrong on purpose, so that a checker has something to find.
+package enum Sabotage: String, CaseIterable, Sendable {
+    /// A device takes an operation out of its queue before it is sent.
+    case removalBeforeSending
+    /// A device sends a memo under a new identifier each time.
+    case newIdentifiers
+    /// A device counts a server's wait as a failed attempt.
+    case countedWaits
+    /// A device takes the word of whoever answers in place of the relay.
+    case believedStrangers
+    /// A device enqueues without the memos' lanes.
+    case noLanes
+    /// A device does not heed that a lane is to wait for the person.
+    case lanesNeverBlock
+    /// A device puts what it should seal into the lane's name.
+    case unsealedText
+    /// A device's disk says that it has synced, and has not.
+    case diskThatLiesAboutSyncs
+    /// The relay forgets which memos it accepted.
+    case forgetfulRelay
+    /// The relay forgets, and names its mails differently after each start.
+    case newMessageIDs
+    /// The relay's queue is not drained any more.
+    case relayThatStops
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Outbox
+import OutboxCore
+import OutboxTesting
+import RelayAPI
+import SQLite
+import Testing
+
+@testable import OutboxSimulation
+@testable import RelayServer
+
+/// The simulated store of the relay is worth nothing unless it does what the real one does.
+@Suite("The relay's stores of memos")
+struct MemoStoreTests {
+    private static let time = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
+    private static let address = MailAddress("somebody@inbox.example")!
+
+    @Test("the simulated store answers whatever SQLite's answers, through a random life")
+    func equality() async throws {
+        let folder = NSTemporaryDirectory() + "memo-stores-\(UUID().uuidString.lowercased())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let keys = MemoryKeyStore(keys: [.random()])
+        let sqlite = try SQLiteRelayStore(folder: folder, keys: keys)
+        let database = RelayDatabase()
+        let simulated = SimulatedMemoStore(
+            database: database, outbox: Outbox(storage: database.queue, keys: keys),
+            disturbance: {}, newOperationID: { .random(at: Self.time) }, forgets: false)
+        let devices = [
+            try await device(0, of: 0, in: sqlite), try await device(1, of: 0, in: sqlite),
+            try await device(2, of: 1, in: sqlite),
+        ]
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = SeededRandom(seed: seed)
+        let ids = (0..<12).map { OperationID(time: Self.time, random: (0, $0)) }
+        let limits = DeviceLimits(perMinute: 3, perDay: 9)
+        var (decisions, now) = (Set<String>(), Self.time)
+        for step in 0..<600 {
+            let comment: Comment = "seed \(seed), step \(step)"
+            let device = devices.randomElement(using: &random)!
+            let id = ids.randomElement(using: &random)!
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                let memo = memo(
+                    id, from: device, at: now, content: UInt8.random(in: 0...1, using: &random))
+                let decision = try await sqlite.accept(memo, limits: limits)
+                #expect(try await simulated.accept(memo, limits: limits) == decision, comment)
+                switch decision {
+                case .accepted: decisions.insert("accepted")
+                case .acceptedBefore: decisions.insert("accepted before")
+                case .overLimit: decisions.insert("over limit")
+                }
+            case 5:
+                let status =
+                    [.delivered, .bounced, .expired].randomElement(using: &random)!
+                    as DeliveryStatus
+                let reason: ReasonCode? = status == .delivered ? nil : "smtp.550"
+                let key = RelayDatabase.Key(account: device.account, id: id)
+                guard let operation = database.memos[key]?.operation,
+                    let real = try await self.operation(of: id, device.account, in: sqlite)
+                else { continue }
+                try await sqlite.recordFate(of: real, status, reason: reason, at: now)
+                try await simulated.recordFate(of: operation, status, reason: reason, at: now)
+            case 6:
+                let number = Int64.random(in: 0...20, using: &random)
+                let limit = Int.random(in: 1...8, using: &random)
+                let changes = try await sqlite.changes(
+                    of: device.account, after: number, limit: limit)
+                #expect(
+                    try await simulated.changes(of: device.account, after: number, limit: limit)
+                        == changes, comment)
+            case 7:
+                let record = try await sqlite.memo(id, of: device.account)
+                #expect(try await simulated.memo(id, of: device.account) == record, comment)
+            default:
+                let jump = Int64.random(in: -40_000...90_000, using: &random)
+                now = now.advanced(by: Milliseconds(random.isTrue(20) ? jump * 2000 : jump))
+            }
+        }
+        #expect(decisions.count == 3, "seed \(seed)")
+        #expect(
+            try database.queue.counts().queued
+                == sqlite.outbox.entries(in: .queued, limit: 1000)
+                .count { $0.envelope?.kind == .memoMail }, "seed \(seed)")
+    }
+
+    private func device(
+        _ number: UInt8, of person: UInt8, in store: SQLiteRelayStore
+    ) async throws -> AuthenticatedDevice {
+        let mail = QueuedMail(
+            sender: "a@b.example", recipient: "c@d.example", messageID: "e", message: [])
+        let new = NewVerification(
+            address: [number], source: [number], code: [1], now: Self.time, mail: mail)
+        #expect(try await store.startVerification(new, rules: VerificationRules()) == nil)
+        let confirmation = Confirmation(
+            limitKey: [number], code: [1], addressKey: [person], address: Self.address,
+            tokenHash: [number], deviceName: "device", now: Self.time)
+        #expect(try await store.confirm(confirmation, rules: VerificationRules()))
+        return try #require(try await store.device(tokenHash: [number]))
+    }
+
+    private func memo(
+        _ id: OperationID, from device: AuthenticatedDevice, at time: WallTime, content: UInt8
+    ) -> NewMemo {
+        NewMemo(
+            id: id, account: device.account, device: device.id, contentCode: [content],
+            response: id.bytes, acceptedAt: time,
+            mail: QueuedMail(
+                sender: "a@b.example", recipient: "c@d.example", messageID: "\(id)", message: [1]))
+    }
+
+    private func operation(
+        of id: OperationID, _ account: AccountID, in store: SQLiteRelayStore
+    ) async throws -> OperationID? {
+        try await store.read { database in
+            try database.first(
+                "SELECT operation FROM memo WHERE account = ? AND id = ?",
+                .blob(account.bits.bytes), .blob(id.bytes)
+            ) { try OperationID(column: $0.blob(0)) }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import OutboxSimulation
+import Testing
+
+@Suite("The simulated world", .timeLimit(.minutes(10)))
+struct SimulationTests {
+    @Test("one seed is one run")
+    func determinism() {
+        let first = UInt64.random(in: 0 ... .max)
+        let runs = (0..<20).map { Simulation(seed: first &+ $0) }
+        for run in runs {
+            let again = Simulation(seed: run.seed, keepsLines: true)
+            #expect(again.hash == run.hash, "seed \(run.seed)")
+            #expect(again.violations == run.violations, "seed \(run.seed)")
+        }
+        #expect(Set(runs.map(\.hash)).count == runs.count, "from seed \(first)")
+    }
+
+    @Test("no promise is broken, in known worlds and in fresh ones; every sort of fault happens")
+    func promises() {
+        let fresh = UInt64.random(in: 0 ... .max)
+        for (first, count) in [(1, 150), (fresh, 150)] as [(UInt64, Int)] {
+            let result = Campaign(first: first, count: count).run(workers: 2)
+            let tally = result.tally
+            print(
+                """
+                simulation: \(result.seeds) seeds from \(first), \(tally.written) memos, \
+                \(tally.attempts) attempts, \(tally.diskOperations) disk operations, \
+                \(tally.crashes) crashes, \(tally.collapsed) collapsed repeats, \
+                \(result.failures.count) with violations
+                """)
+            for failure in result.failures {
+                Issue.record("scripts/simulate --seed \(failure.seed): \(failure.violations[0])")
+            }
+            #expect(result.seeds == count)
+            #expect(tally.acknowledged > count && tally.crashes > count && tally.collapsed > 0)
+            for fault in tally.faultCounts where first == 1 {
+                #expect(fault.count > 0, "\(fault.name)")
+            }
+        }
+    }
+
+    @Test("what is made wrong on purpose is found", arguments: Sabotage.allCases)
+    func sabotage(_ sabotage: Sabotage) {
+        var first: UInt64 = 1
+        while first < 600 {
+            let failures = Campaign(first: first, count: 30, sabotage: sabotage).run(workers: 2)
+                .failures
+            if failures.contains(where: { $0.violations.contains { $0.checker == sabotage.breaks } }
+            ) {
+                return
+            }
+            first += 30
+        }
+        Issue.record("nothing was found in seeds 1 to \(first)")
+    }
+}
+
+extension Sabotage {
+    /// The promise that it breaks.
+    fileprivate var breaks: String {
+        switch self {
+        case .removalBeforeSending, .believedStrangers, .diskThatLiesAboutSyncs:
+            "no acknowledged memo is lost"
+        case .forgetfulRelay, .newMessageIDs: "no memo is doubled"
+        case .countedWaits: "a wait that a server asked for is not counted as an attempt"
+        case .noLanes, .lanesNeverBlock: "the order in a lane is kept"
+        case .unsealedText: "nothing is unsealed at rest"
+        case .newIdentifiers: "an identifier is never made anew"
+        case .relayThatStops: "everything drains once faults are over"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import OutboxCore
+import RelayAPI
+import Testing
+
+@testable import RelayServer
+
+@Suite("A person's devices")
+struct DeviceTests {
+    private let fixture: RelayFixture
+    private let relay: Relay<SQLiteRelayStore>
+
+    init() throws {
+        fixture = try RelayFixture()
+        relay = try fixture.open()
+    }
+
+    /// Two devices of one person.
+    private func tokens() async throws -> (String, String) {
+        let first = try await fixture.token(relay)
+        fixture.clock.advance(.seconds(60))
+        return (first, try await fixture.token(relay))
+    }
+
+    private func devices(_ token: String) async throws -> [Device] {
+        try await relay.application().test(.router) { client in
+            try await client.send(RelayPath.devices, method: .get, token: token)
+                .decoded(DeviceList.self).devices
+        }
+    }
+
+    private func revoke(_ id: String, _ token: String) async throws -> TestResponse {
+        try await relay.application().test(.router) { client in
+            try await client.send("\(RelayPath.devices)/\(id)", method: .delete, token: token)
+        }
+    }
+
+    @Test("can be signed out from another one, by identifiers that tell them apart")
+    func revokeOther() async throws {
+        let (first, second) = try await tokens()
+        let listed = try await devices(second)
+        #expect(listed.map(\.current) == [false, true])
+        #expect(Set(listed.map(\.id)).count == 2)
+        let other = try #require(listed.first)
+        #expect(try await revoke(other.id, second).status == .noContent)
+        #expect(try await devices(second).map(\.current) == [true])
+        try await relay.application().test(.router) { client in
+            let answer = try await client.put(.new(), MemoRequest(text: "x"), token: first)
+            #expect(try answer.problemCode() == .tokenRevoked)
+        }
+        // The answer may have been lost.
+        #expect(try await revoke(other.id, second).status == .noContent)
+    }
+
+    @Test("can be signed out by themselves")
+    func revokeSelf() async throws {
+        let (first, second) = try await tokens()
+        #expect(try await revoke("current", first).status == .noContent)
+        #expect(try await revoke("current", first).problemCode() == .tokenRevoked)
+        #expect(try await devices(second).count == 1)
+    }
+
+    @Test("are nobody else's to sign out")
+    func notOthers() async throws {
+        let token = try await fixture.token(relay)
+        let stranger = try await fixture.token(relay, address: "stranger@example.org")
+        let device = try #require(try await devices(token).first)
+        #expect(try await revoke(device.id, stranger).problemCode() == .notFound)
+        #expect(try await devices(token).count == 1)
+        for id in ["\(OperationID.new())", "canary", "%2e%2e", "0"] {
+            #expect(try await revoke(id, token).problemCode() == .notFound)
+        }
+        try await relay.application().test(.router) { client in
+            let path = "\(RelayPath.devices)/\(device.id)"
+            let answer = try await client.send(path, method: .delete)
+            #expect(try answer.problemCode() == .unauthorized)
+        }
+    }
+}

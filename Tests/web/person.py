@@ -1,0 +1,84 @@
+"""What a person does with the app and finds in the inbox, in any browser."""
+import re
+
+from browser import wait_until
+
+OWNER = "owner@example.org"
+
+
+class Person:
+    def __init__(self, browser, relay, inbox):
+        self.browser, self.relay, self.inbox = browser, relay, inbox
+
+    # What a person does.
+
+    def open(self, path="/"):
+        page = self.browser.open(self.relay.url + path)
+        self.ready(page)
+        return page
+
+    def ready(self, page):
+        """Waits until the app has taken the page over: it has filled in a word of its own."""
+        page.waits("return document.querySelector('[data-text]')?.textContent", what="the app runs")
+
+    def sign_in(self, page, address=OWNER):
+        known = len(self.codes(address))
+        page.click("open-settings")
+        page.wait_seen("address")
+        page.click("address")
+        page.run("document.activeElement.select()")
+        page.type(address)
+        page.click("ask-code")
+        code = wait_until(lambda: self.codes(address)[known:], "a code is mailed")[0]
+        page.wait_seen("code")
+        page.click("code")
+        page.type(code)
+        page.wait_seen("signed-in-as")
+        assert page.text("signed-in-as") == address
+        page.click("settings-back")
+        page.wait_seen("memo")
+
+    def signed_in(self):
+        page = self.open()
+        self.sign_in(page)
+        return page
+
+    def write(self, page, text):
+        page.click("memo")
+        page.type(text)
+
+    def send(self, page, text):
+        """Types a memo, presses the keys that send, and waits for the empty field."""
+        self.write(page, text)
+        page.press("Control+Enter")
+        self.cleared(page)
+
+    def cleared(self, page):
+        wait_until(lambda: page.value("memo") == "", "the field is empty")
+        assert page.focus() == "memo", "the focus was lost"
+
+    # What is in the inbox.
+
+    def codes(self, address=OWNER):
+        found = []
+        for message in self.inbox.messages():
+            if message["Reply-To"] is None and address in message["To"]:
+                body = message.get_payload(decode=True).decode()
+                found += re.findall(r"^(\d{6})$", body, re.M)
+        return found
+
+    def memos(self, address=OWNER):
+        """The texts of the memos that arrived, in the order in which they did."""
+        return [
+            message.get_payload(decode=True).decode()
+            for message in self.inbox.messages()
+            if message["Reply-To"] is not None and address in message["To"]
+        ]
+
+    def arrives(self, *texts, seconds=30):
+        """Each of these memos arrives, once, and no other does."""
+        expected = sorted(texts)
+        wait_until(
+            lambda: len(self.memos()) >= len(expected),
+            lambda: f"{len(expected)} memos arrive: {len(self.memos())} did", seconds)
+        assert sorted(self.memos()) == expected, f"{sorted(self.memos())} arrived"

@@ -1,0 +1,1 @@
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));

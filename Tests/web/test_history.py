@@ -1,0 +1,70 @@
+"""The history: by identifier, with statuses, and what can be done with an entry."""
+import unittest
+
+from browser import wait_until
+from journey import everywhere
+
+STATUSES = "#history-list [data-part=status]"
+TEXTS = "#history-list [data-part=text]"
+
+
+@everywhere
+class History:
+    def entries(self, page):
+        return page.run(
+            "return [...document.querySelectorAll('#history-list > li')].map((e) => e.dataset.state)")
+
+    def press(self, page, number, part):
+        """Opens an entry and presses one of its buttons."""
+        row = f"#history-list > li:nth-of-type({number + 1})"
+        if not page.seen(f"{row} [data-part={part}]"):
+            page.click(f"{row} summary")
+        page.click(f"{row} [data-part={part}]")
+
+    def test_equal_memos_are_two_entries_with_statuses_of_their_own(self):
+        page = self.signed_in()
+        self.send(page, "the same")
+        self.arrives("the same")
+        page.click("open-history")
+        wait_until(lambda: self.entries(page) == ["delivered"], "the first is delivered")
+        page.click("history-back")
+        self.go_offline()
+        self.send(page, "the same")
+        page.click("open-history")
+        wait_until(lambda: self.entries(page) == ["queued", "delivered"], "the second waits")
+        self.go_online()
+        wait_until(lambda: self.entries(page) == ["delivered"] * 2, "both are delivered")
+        self.assertEqual(page.texts(TEXTS), ["the same", "the same"])
+        statuses = page.texts(STATUSES)
+        self.assertTrue(all(statuses), "a status is not said in words")
+        self.arrives("the same", "the same")
+
+    def test_an_entry_can_be_sent_again_and_deleted(self):
+        page = self.signed_in()
+        self.send(page, "again, please")
+        self.arrives("again, please")
+        page.click("open-history")
+        page.wait_seen("#history-list li")
+        self.press(page, 0, "resend")
+        self.arrives("again, please", "again, please")
+        wait_until(lambda: len(self.entries(page)) == 2, "it is an entry of its own")
+        self.press(page, 0, "delete")
+        if page.seen("delete-confirm"):
+            page.click("delete-accept")
+        wait_until(lambda: len(self.entries(page)) == 1, "it is gone")
+        page.reload()
+        self.ready(page)
+        if not page.seen("history"):
+            page.click("open-history")
+        wait_until(lambda: page.texts(TEXTS) == ["again, please"], "the other is still there")
+
+    def test_the_shortcut_opens_the_history(self):
+        page = self.signed_in()
+        self.send(page, "listed")
+        page = self.open("/#history")
+        page.wait_seen("history")
+        wait_until(lambda: page.texts(TEXTS) == ["listed"], "it is listed")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,106 @@
+"""Without a network, with one that comes and goes, and with a relay that stays away."""
+import os
+import random
+import time
+import unittest
+
+from browser import wait_until
+from journey import WebTest, everywhere
+
+
+@everywhere
+class Offline:
+    def test_memos_written_without_a_network_leave_the_field_and_arrive_when_it_is_back(self):
+        page = self.signed_in()
+        self.go_offline()
+        place = page.run("const box = $.memo.getBoundingClientRect(); return [box.x, box.y, box.width]")
+        for number in range(3):
+            self.send(page, f"offline {number}")
+        self.assertEqual(
+            place, page.run("const box = $.memo.getBoundingClientRect(); return [box.x, box.y, box.width]"),
+            "the field has moved")
+        if "offline" not in self.browser.lacks:
+            page.wait_seen("offline")
+        self.assertNotEqual(page.run("return $.notice.dataset.state"), "error")
+        self.go_online()
+        self.arrives("offline 0", "offline 1", "offline 2")
+        page.wait_gone("offline")
+
+    def test_from_the_second_load_on_the_app_needs_no_network(self):
+        page = self.signed_in()
+        page.waits("return (await navigator.serviceWorker.ready).active.state === 'activated'")
+        self.go_offline()
+        page.reload()
+        self.ready(page)
+        wait_until(lambda: page.focus() == "memo", "the field has the focus")
+        self.send(page, "without any network")
+        page.click("open-history")
+        wait_until(
+            lambda: page.texts("#history-list [data-part=text]") == ["without any network"],
+            "the history shows it")
+        self.go_online()
+        self.arrives("without any network")
+
+    def test_a_network_that_comes_and_goes_neither_loses_nor_doubles(self):
+        seed = int(os.environ.get("MEMO_TEST_SEED", random.SystemRandom().randrange(2**32)))
+        print(f"seed {seed}", end=" ", flush=True)
+        chance = random.Random(seed)
+        page = self.signed_in()
+        is_online, sent = True, []
+        for number in range(24):
+            if chance.random() < 0.6:
+                is_online = not is_online
+                if is_online:
+                    self.go_online()
+                elif chance.random() < 0.5:
+                    self.go_offline()
+                else:
+                    # The browser is not told: requests fail, perhaps in the middle.
+                    self.relay.kill()
+            sent.append(f"flapping {number}")
+            self.send(page, sent[-1])
+            time.sleep(chance.uniform(0, 0.1))
+        if not is_online:
+            self.go_online()
+        self.retry(page)
+        self.arrives(*sent, seconds=60)
+
+    def retry(self, page):
+        page.click("open-settings")
+        page.wait_seen("open-diagnostics")
+        page.click("open-diagnostics")
+        page.wait_seen("diagnostics")
+        if page.seen("retry-now"):
+            page.click("retry-now")
+
+
+class AnHour(WebTest):
+    def test_only_after_an_hour_something_is_said_and_then_it_is_delivered(self):
+        page = self.browser.open()
+        page.page.clock.install()
+        page.go(self.relay.url)
+        self.ready(page)
+        self.sign_in(page)
+        self.relay.stop()
+        self.send(page, "patient")
+        page.waits("return $.notice.textContent === ''", what="the word of the sending has gone")
+        for _ in range(11):
+            page.page.clock.fast_forward("05:00")
+            time.sleep(0.1)
+            self.assertEqual(page.text("notice"), "")
+        for _ in range(3):
+            page.page.clock.fast_forward("03:00")
+            time.sleep(0.1)
+        wait_until(lambda: page.run("return $.notice.dataset.state") == "warning", "it is said")
+        self.assertTrue(page.text("notice"))
+        self.assertTrue(page.seen("notice"))
+        self.send(page, "one more")
+        self.relay.start()
+        page.page.clock.fast_forward("14:00")
+        self.arrives("patient", "one more")
+        page.page.clock.fast_forward("01:00")
+        wait_until(lambda: page.run("return $.notice.dataset.state") != "warning", "it is taken back")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,86 @@
+"""Two tabs, and none at all."""
+import time
+import unittest
+
+from browser import wait_until
+from journey import WebTest, everywhere
+
+
+@everywhere
+class TwoTabs:
+    def test_both_send_and_each_memo_arrives_once(self):
+        first = self.signed_in()
+        second = self.open()
+        sent = []
+        for number in range(8):
+            for page, name in ((first, "first"), (second, "second")):
+                sent.append(f"{name} {number}")
+                self.send(page, sent[-1])
+        self.arrives(*sent)
+
+    def test_each_keeps_its_own_draft(self):
+        first = self.signed_in()
+        self.write(first, "draft of the first")
+        second = self.open()
+        self.write(second, "draft of the second")
+        time.sleep(0.5)
+        self.assertEqual(first.value("memo"), "draft of the first")
+        self.assertEqual(second.value("memo"), "draft of the second")
+        first.press("Control+Enter")
+        self.cleared(first)
+        self.assertEqual(second.value("memo"), "draft of the second")
+        self.arrives("draft of the first")
+
+    def test_what_one_sends_the_other_lists(self):
+        first = self.signed_in()
+        second = self.open()
+        second.click("open-history")
+        self.send(first, "seen in both")
+        wait_until(
+            lambda: second.texts("#history-list [data-part=text]") == ["seen in both"],
+            "the other tab lists it")
+        self.arrives("seen in both")
+
+    def test_when_the_one_that_delivers_is_closed_the_other_goes_on(self):
+        first = self.signed_in()
+        second = self.open()
+        self.go_offline()
+        self.send(first, "left behind")
+        self.send(second, "carried on")
+        first.close()
+        self.go_online()
+        self.arrives("left behind", "carried on")
+
+
+class NoTab(WebTest):
+    """Background Sync, which Chromium alone has."""
+
+    def test_the_service_worker_delivers_with_no_page_open(self):
+        page = self.signed_in()
+        page.waits("return (await navigator.serviceWorker.ready).active.state === 'activated'")
+        self.go_offline()
+        self.send(page, "delivered by nobody")
+        self.send(page, "delivered by nobody either")
+        page.waits("""
+            const {sync} = await navigator.serviceWorker.ready;
+            return (await sync.getTags()).length > 0;""", what="a sync is asked for")
+        tag = page.run("return (await (await navigator.serviceWorker.ready).sync.getTags())[0]")
+        page.close()
+        self.go_online()
+        # Chromium rings by itself, at a moment of its own choosing; the test does not wait for it.
+        self.browser.sync(self.relay.url, tag)
+        self.arrives("delivered by nobody", "delivered by nobody either")
+
+    def test_with_a_page_open_the_worker_and_the_page_do_not_both_deliver(self):
+        page = self.signed_in()
+        page.waits("return (await navigator.serviceWorker.ready).active.state === 'activated'")
+        sent = [f"race {number}" for number in range(10)]
+        for text in sent:
+            self.send(page, text)
+            self.browser.sync(self.relay.url, "any")
+        self.arrives(*sent)
+        self.assertEqual(self.inbox.collapsed, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,63 @@
+/// Writes what crosses the border: numbers as four little-endian bytes, fractions as eight, bytes
+/// and text preceded by their length.
+struct BorderWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func byte(_ value: UInt8) {
+        bytes.append(value)
+    }
+
+    mutating func number(_ value: UInt32) {
+        for shift in [UInt32(0), 8, 16, 24] {
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+
+    mutating func fraction(_ value: Double) {
+        let pattern = value.bitPattern
+        number(UInt32(truncatingIfNeeded: pattern))
+        number(UInt32(truncatingIfNeeded: pattern >> 32))
+    }
+
+    mutating func block(_ value: [UInt8]) {
+        number(UInt32(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    mutating func block(_ value: StaticString) {
+        value.withUTF8Buffer { buffer in
+            number(UInt32(buffer.count))
+            bytes.append(contentsOf: buffer)
+        }
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Reads what the host wrote. The host is ours: what it writes is well formed, and reading past the
+/// end gives zeros and nothing.
+struct BorderReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func number() -> UInt32 {
+        guard bytes.count - position >= 4 else { return 0 }
+        var value: UInt32 = 0
+        for index in 0..<4 { value |= UInt32(bytes[position + index]) << UInt32(8 * index) }
+        position += 4
+        return value
+    }
+
+    mutating func block() -> [UInt8] {
+        let length = Int(number())
+        guard length <= bytes.count - position else { return [] }
+        defer { position += length }
+        return Array(bytes[position..<position + length])
+    }
+}

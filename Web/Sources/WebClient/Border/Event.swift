@@ -1,0 +1,151 @@
+/// What the host tells. The numbers are those of Web/README.md.
+enum Event {
+    /// The host is there: as a page, or as a service worker.
+    case started(Start)
+    /// A request was answered.
+    case answered(request: UInt32, Answer)
+    /// A button was used.
+    case clicked(Element)
+    /// The value of a field changed by typing.
+    case typed(Name)
+    /// A choice was made: the value of a select, `on` or nothing of a switch, or a field left.
+    case chosen(Name, value: [UInt8])
+    /// Escape, or `Enter` with Control or Command, was pressed in an element.
+    case pressed(Name, key: [UInt8])
+    case timerFired(Timer)
+    case onlineChanged(Bool)
+    case visibilityChanged(isVisible: Bool, hasFocus: Bool)
+    /// Another page, or the service worker, rang the bell.
+    case rung([UInt8])
+    /// The browser went back or forward, to this fragment.
+    case navigated(fragment: [UInt8])
+    /// A background sync; answered with `finish`.
+    case synced(request: UInt32)
+    /// Another app shared a text; answered with `finish`.
+    case shared(request: UInt32, text: [UInt8])
+    /// A newer build is installed and waits.
+    case updateReady
+    /// A newer build has taken over.
+    case updated
+    /// A dialog was closed by whatever means.
+    case closed(Name)
+
+    init?(kind: UInt32, number: UInt32, bytes: [UInt8]) {
+        var reader = BorderReader(bytes)
+        switch kind {
+        case 1: self = .started(Start(flags: number, &reader))
+        case 2: self = .answered(request: number, Answer(&reader))
+        case 3: self = .clicked(Element(reader.name(), row: number, part: reader.name()))
+        case 4: self = .typed(Name(number: number))
+        case 5: self = .chosen(Name(number: number), value: bytes)
+        case 6: self = .pressed(Name(number: number), key: bytes)
+        case 7:
+            guard let timer = Timer(rawValue: number) else { return nil }
+            self = .timerFired(timer)
+        case 8: self = .onlineChanged(number != 0)
+        case 9: self = .visibilityChanged(isVisible: number & 1 != 0, hasFocus: number & 2 != 0)
+        case 10: self = .rung(bytes)
+        case 11: self = .navigated(fragment: bytes)
+        case 12: self = .synced(request: number)
+        case 13: self = .shared(request: number, text: bytes)
+        case 14: self = .updateReady
+        case 15: self = .closed(Name(number: number))
+        case 16: self = .updated
+        default: return nil
+        }
+    }
+}
+
+/// What the host is and can.
+struct Start {
+    enum Role: Hashable {
+        case page, worker
+    }
+
+    let role: Role
+    let isOnline: Bool
+    let isVisible: Bool
+    /// WebCrypto is there: the page came over https or from this machine.
+    let hasCrypto: Bool
+    let hasLocks: Bool
+    /// Runs as an installed app, without the browser's frame.
+    let isStandalone: Bool
+    let hasTouch: Bool
+    /// The languages that the person prefers, separated by commas.
+    let languages: [UInt8]
+    /// The query and the fragment of the page's address.
+    let query: [UInt8]
+    let fragment: [UInt8]
+    /// Whether the field had the focus when the script began.
+    let isFocused: Bool
+    /// Milliseconds from the navigation to a field that takes typing.
+    let timeToText: UInt32
+    /// What the device is called in a list of devices.
+    let device: [UInt8]
+
+    init(flags: UInt32, _ reader: inout BorderReader) {
+        role = reader.number() == 0 ? .page : .worker
+        isOnline = flags & 1 != 0
+        isVisible = flags & 2 != 0
+        hasCrypto = flags & 4 != 0
+        hasLocks = flags & 8 != 0
+        isStandalone = flags & 16 != 0
+        hasTouch = flags & 32 != 0
+        isFocused = flags & 64 != 0
+        languages = reader.block()
+        query = reader.block()
+        fragment = reader.block()
+        timeToText = reader.number()
+        device = reader.block()
+    }
+}
+
+/// The answer to a request: what was asked for, or the name of an error, never its text.
+enum Answer {
+    case done(BorderReader)
+    case failed([UInt8])
+
+    init(_ reader: inout BorderReader) {
+        self = reader.number() == 0 ? .done(reader) : .failed(reader.block())
+    }
+
+    var isDone: Bool {
+        if case .done = self { true } else { false }
+    }
+}
+
+/// The timers of the app; each runs at most once at a time.
+enum Timer: UInt32, Hashable {
+    case draft = 1
+    case drain, settle, ghost, notice, warning, sync, refresh, rating, leave
+}
+
+extension Name {
+    /// A number that no name has is none.
+    init(number: UInt32) {
+        self = Name(rawValue: UInt8(truncatingIfNeeded: number)) ?? .none
+    }
+}
+
+extension BorderReader {
+    mutating func name() -> Name { Name(number: number()) }
+}
+
+/// Whether these are the bytes of a literal. Needs no Unicode tables, unlike comparing strings.
+@inline(never)
+func == (left: [UInt8], right: StaticString) -> Bool {
+    right.withUTF8Buffer { buffer in
+        guard left.count == buffer.count else { return false }
+        for index in left.indices where left[index] != buffer[index] { return false }
+        return true
+    }
+}
+
+func ~= (pattern: StaticString, value: [UInt8]) -> Bool {
+    value == pattern
+}
+
+@inline(never)
+func utf8(_ text: StaticString) -> [UInt8] {
+    text.withUTF8Buffer { Array($0) }
+}

@@ -1,0 +1,336 @@
+import MemoCore
+import OutboxCore
+
+/// The commands to the host, collected while an event is handled and executed right after.
+///
+/// Every request is answered by exactly one event, which calls the closure that came with it.
+final class Host {
+    private var commands = BorderWriter()
+    private var requests: [(number: UInt32, answered: (Answer) -> Void)] = []
+    private var lastRequest: UInt32 = 0
+    private var hasTransition = false
+
+    /// Everything commanded since the last call.
+    func take() -> [UInt8] {
+        defer {
+            commands.removeAll()
+            hasTransition = false
+        }
+        return hasTransition ? [20] + commands.bytes : commands.bytes
+    }
+
+    func answered(_ request: UInt32, _ answer: Answer) {
+        guard let index = requests.firstIndex(where: { $0.number == request }) else { return }
+        requests.remove(at: index).answered(answer)
+    }
+
+    private func request(_ command: UInt8, _ answered: @escaping (Answer) -> Void) {
+        lastRequest &+= 1
+        requests.append((lastRequest, answered))
+        commands.byte(command)
+        commands.number(lastRequest)
+    }
+}
+
+// MARK: The page
+
+extension Host {
+    private func command(_ command: UInt8, _ element: Element) {
+        commands.byte(command)
+        write(element)
+    }
+
+    private func write(_ element: Element) {
+        commands.byte(element.id.rawValue)
+        commands.number(element.row)
+        commands.byte(element.part.rawValue)
+    }
+
+    private func write(_ text: AppText, _ values: [[UInt8]]) {
+        commands.byte(text.rawValue)
+        commands.number(UInt32(values.count))
+        for value in values { commands.block(value) }
+    }
+
+    /// Tells the names of everything.
+    func setNames() {
+        commands.byte(17)
+        commands.block(Name.all)
+    }
+
+    func setText(_ text: [UInt8], of element: Element) {
+        command(1, element)
+        commands.block(text)
+    }
+
+    /// Shows a text in the language of the page; values stand where it says `{1}` and so on.
+    func setText(_ text: AppText, _ values: [[UInt8]] = [], of element: Element) {
+        command(18, element)
+        commands.byte(Name.none.rawValue)
+        write(text, values)
+    }
+
+    /// Sets an attribute to a text in the language of the page.
+    func setAttribute(
+        _ name: Name, to text: AppText, _ values: [[UInt8]] = [], of element: Element
+    ) {
+        command(18, element)
+        commands.byte(name.rawValue)
+        write(text, values)
+    }
+
+    /// - Parameter keepsCaret: Whether caret and selection stay where they are.
+    func setValue(_ value: [UInt8], of element: Element, keepsCaret: Bool = false) {
+        command(2, element)
+        commands.block(value)
+        commands.byte(keepsCaret ? 1 : 0)
+    }
+
+    func setAttribute(_ name: Name, to value: [UInt8], of element: Element) {
+        command(3, element)
+        commands.byte(name.rawValue)
+        commands.block(value)
+    }
+
+    func setAttribute(_ name: Name, to value: StaticString, of element: Element) {
+        setAttribute(name, to: utf8(value), of: element)
+    }
+
+    func removeAttribute(_ name: Name, of element: Element) {
+        command(4, element)
+        commands.byte(name.rawValue)
+    }
+
+    func setHidden(_ isHidden: Bool, _ id: Name) {
+        setHidden(isHidden, Element(id))
+    }
+
+    func setHidden(_ isHidden: Bool, _ element: Element) {
+        isHidden
+            ? setAttribute(.hidden, to: [], of: element)
+            : removeAttribute(.hidden, of: element)
+    }
+
+    /// Adds a copy of a template to a list, before another row or at the end.
+    func addRow(_ key: UInt32, to list: Name, from template: Name, before: UInt32) {
+        command(5, Element(list))
+        commands.byte(template.rawValue)
+        commands.number(key)
+        commands.number(before)
+    }
+
+    func remove(_ element: Element) { command(6, element) }
+
+    func focus(_ element: Element) { command(8, element) }
+
+    /// Reads the value of a field, before any other event.
+    func readValue(of element: Element, _ then: @escaping ([UInt8]) -> Void) {
+        request(9) { answer in
+            guard case .done(var reader) = answer else { return then([]) }
+            then(reader.block())
+        }
+        write(element)
+    }
+
+    func setOpen(_ isOpen: Bool, dialog: Name) {
+        command(10, Element(dialog))
+        commands.byte(isOpen ? 1 : 0)
+    }
+
+    /// Loads the texts of a language and shows those that `data-text` and `data-label` name.
+    func loadWords(_ language: Language, _ then: @escaping (Answer) -> Void) {
+        request(11, then)
+        commands.block(language.tag)
+    }
+
+    /// Shows a moment as the page's language writes it, where a text says `{1}`, or alone.
+    func setTime(_ time: WallTime, in text: AppText? = nil, of element: Element) {
+        command(12, element)
+        commands.fraction(Double(time.millisecondsSinceEpoch))
+        commands.byte(text?.rawValue ?? 255)
+    }
+
+    func setClass(_ name: Name, _ isOn: Bool, of element: Element) {
+        command(13, element)
+        commands.byte(name.rawValue)
+        commands.byte(isOn ? 1 : 0)
+    }
+
+    func setChecked(_ isChecked: Bool, _ element: Element) {
+        command(14, element)
+        commands.byte(isChecked ? 1 : 0)
+    }
+
+    /// Changes the page's address; `replacing` the present entry of the browser's history or after it.
+    func navigate(to place: [UInt8], replacing: Bool) {
+        commands.byte(15)
+        commands.block(place)
+        commands.byte(replacing ? 1 : 0)
+    }
+
+    /// Shows another page, in a window of its own.
+    func open(_ address: StaticString) {
+        commands.byte(16)
+        commands.block(address)
+    }
+
+    /// What else is commanded for this event becomes visible in one transition.
+    func beginTransition() {
+        hasTransition = true
+    }
+}
+
+// MARK: The device
+
+extension Host {
+    /// Fires once after `milliseconds`, instead of what was set before; `nil` for never.
+    func setTimer(_ timer: Timer, _ milliseconds: Int64?) {
+        commands.byte(30)
+        commands.number(timer.rawValue)
+        commands.fraction(Double(milliseconds ?? -1))
+    }
+
+    func openDatabase(_ name: StaticString, version: UInt32, stores: [Records]) {
+        commands.byte(31)
+        commands.block(name)
+        commands.number(version)
+        commands.number(UInt32(stores.count))
+        for store in stores { commands.block(store.name) }
+    }
+
+    /// Performs steps all together or not at all. The answer comes when they are complete, which
+    /// with ``Durability/strict`` means on the disk.
+    func perform(
+        _ transaction: Transaction, _ durability: Durability,
+        _ then: @escaping (Answer) -> Void
+    ) {
+        request(32, then)
+        commands.byte(durability.rawValue)
+        commands.number(transaction.count)
+        for byte in transaction.steps.bytes { commands.byte(byte) }
+    }
+
+    /// Makes the key unless there is one; the answer lists the names of all.
+    func makeKey(named name: [UInt8], _ then: @escaping (Answer) -> Void) {
+        request(33, then)
+        commands.block(name)
+    }
+
+    func seal(_ records: [KeyedBytes], _ then: @escaping (Answer) -> Void) {
+        request(34, then)
+        write(records)
+    }
+
+    func open(_ records: [KeyedBytes], _ then: @escaping (Answer) -> Void) {
+        request(35, then)
+        write(records)
+    }
+
+    private func write(_ records: [KeyedBytes]) {
+        commands.number(UInt32(records.count))
+        for record in records {
+            commands.block(record.key)
+            commands.block(record.associatedData)
+            commands.block(record.bytes)
+        }
+    }
+
+    func exchange(_ request: RelayRequest, _ then: @escaping (Answer) -> Void) {
+        self.request(36, then)
+        commands.block(request.method)
+        commands.block(request.path)
+        commands.block(request.token)
+        commands.block(request.body)
+    }
+
+    /// Takes a lock that one page or worker at a time can hold, and that its end frees.
+    func takeLock(
+        _ name: [UInt8], ifAvailable: Bool, _ then: @escaping (Answer) -> Void
+    ) {
+        request(37, then)
+        commands.block(name)
+        commands.byte(ifAvailable ? 1 : 0)
+    }
+
+    func freeLock(_ name: [UInt8]) {
+        commands.byte(38)
+        commands.block(name)
+    }
+
+    /// Tells the other pages and the service worker.
+    func ring(_ bell: Bell) {
+        commands.byte(39)
+        commands.block([bell.rawValue])
+    }
+
+    func copy(_ text: [UInt8], _ then: @escaping (Answer) -> Void) {
+        request(40, then)
+        commands.block(text)
+    }
+
+    /// Asks the browser to wake the service worker when there is a network, page or no page.
+    func registerSync() {
+        commands.byte(41)
+        commands.block("drain")
+    }
+
+    /// The day of the person's own calendar.
+    func readDay(_ then: @escaping (CalendarDay) -> Void) {
+        request(47) { answer in
+            guard case .done(var reader) = answer else { return }
+            let (year, month, day) = (reader.number(), reader.number(), reader.number())
+            then(CalendarDay(year: Int(year), month: Int(month), day: Int(day)))
+        }
+    }
+
+    /// The offsets at which the characters of a line end, as a person counts characters.
+    func readCharacterEnds(of line: [UInt8], _ then: @escaping ([Int]) -> Void) {
+        request(48) { answer in
+            guard case .done(var reader) = answer else { return then([line.count]) }
+            then((0..<reader.number()).map { _ in Int(reader.number()) })
+        }
+        commands.block(line)
+    }
+
+    /// Asks that what is stored is not thrown away when space runs short.
+    func persist(_ then: @escaping (Answer) -> Void) { request(42, then) }
+
+    func reload() { commands.byte(43) }
+
+    func activateUpdate() { commands.byte(44) }
+
+    func finish(_ request: UInt32, isDone: Bool) {
+        commands.byte(45)
+        commands.number(request)
+        commands.byte(isDone ? 1 : 0)
+    }
+
+    func registerWorker() { commands.byte(46) }
+}
+
+/// What the bell says.
+enum Bell: UInt8 {
+    /// Something was enqueued or made eligible.
+    case work = 1
+    /// Stored things have changed: look again at what is shown.
+    case change
+    /// Account or settings are others.
+    case account
+    /// Everything was wiped.
+    case restart
+}
+
+enum Durability: UInt8 {
+    case read = 0
+    /// In the hands of the system: survives the browser's end, not a power cut.
+    case relaxed
+    /// On the disk.
+    case strict
+}
+
+/// Bytes for the host's cipher: to be sealed, or sealed as `nonce | ciphertext | tag`.
+struct KeyedBytes {
+    let key: [UInt8]
+    let associatedData: [UInt8]
+    let bytes: [UInt8]
+}

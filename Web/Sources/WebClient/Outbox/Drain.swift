@@ -1,0 +1,182 @@
+import OutboxCore
+
+/// Runs a ``DeliveryMachine`` over the browser's database, while this page or worker holds the lock
+/// of the drainer.
+///
+/// Every page and the service worker have one. Whoever has something to do asks for the lock; it is
+/// given up as soon as nothing is in flight. What waits for later is on the timer of every page, and
+/// the first to ask attempts it.
+final class Drain {
+    private static let lock = utf8("drain")
+
+    private enum Role {
+        case none, asked, held
+    }
+
+    private let host: Host
+    private let outbox: OutboxStore
+    private let clock: Clock
+    private var machine = DeliveryMachine(policy: .device)
+    private var role = Role.none
+    private var delayed: [DeliveryMachine.Settle] = []
+    private var networkHasReturned = false
+    /// Look-ups that begin as soon as waits are ended.
+    private var beginning = 0
+    /// Nothing is queued, as far as the last look-up saw.
+    private(set) var isEmpty = false
+
+    /// The token to send with; `nil` when nobody is signed in.
+    var token: () -> [UInt8]? = { nil }
+    /// Whether payloads can be opened, and it is known whether somebody is signed in.
+    var isReady: () -> Bool = { false }
+    /// Called when the relay does not know this token.
+    var refused: (_ token: [UInt8]) -> Void = { _ in }
+    /// Called after something was stored about an operation.
+    var stored: (DeliveryMachine.Transition) -> Void = { _ in }
+    /// Called when nothing is left to attempt now.
+    var rested: () -> Void = {}
+    /// Called with whether the relay could be reached.
+    var reached: (Bool) -> Void = { _ in }
+
+    init(host: Host, outbox: OutboxStore, clock: Clock) {
+        self.host = host
+        self.outbox = outbox
+        self.clock = clock
+    }
+
+    /// Something may have become eligible.
+    func wake() {
+        guard isReady() else { return rested() }
+        switch role {
+        case .held: begin()
+        case .asked: break
+        case .none:
+            role = .asked
+            host.takeLock(Self.lock, ifAvailable: false) { answer in
+                guard answer.isDone else {
+                    self.role = .none
+                    return self.rested()
+                }
+                self.role = .held
+                self.begin()
+            }
+        }
+    }
+
+    /// Like ``wake()``, but does not ask for the lock.
+    func rung() {
+        if role == .held { load(machine.woken()) }
+    }
+
+    /// The network is back, or may be: what waited because of it is eligible when the drain is woken
+    /// next.
+    func networkReturned() {
+        networkHasReturned = true
+    }
+
+    private func begin() {
+        guard networkHasReturned else { return load(machine.woken()) }
+        networkHasReturned = false
+        beginning += 1
+        outbox.endWaits(for: .network, now: clock.now) {
+            self.beginning -= 1
+            self.load(self.machine.woken())
+        }
+    }
+
+    // MARK: Loading
+
+    private func load(_ load: DeliveryMachine.Load?) {
+        guard let load else { return restIfIdle() }
+        let inFlight = machine.flights.map { $0.envelope.id }
+        outbox.eligible(limit: load.limit, besides: inFlight, now: clock.now) { eligible in
+            guard let eligible, self.isReady() else {
+                let wait = self.machine.loadFailed(jitter: self.clock.jitter())
+                self.host.setTimer(.drain, wait.count)
+                return self.restIfIdle()
+            }
+            self.isEmpty =
+                eligible.operations.isEmpty && eligible.nextEligibleAt == nil
+                && self.machine.flights.isEmpty
+            let start = self.machine.loaded(
+                eligible.operations.map { $0.envelope }, nextEligibleAt: eligible.nextEligibleAt,
+                now: self.clock.now)
+            self.host.setTimer(.drain, start.timer?.count)
+            for envelope in start.attempts {
+                for operation in eligible.operations where operation.envelope.id == envelope.id {
+                    self.attempt(operation.envelope, operation.payload)
+                }
+            }
+            start.load == nil ? self.restIfIdle() : self.load(start.load)
+        }
+    }
+
+    private func restIfIdle() {
+        guard role == .held, beginning == 0, machine.isIdle else { return }
+        role = .none
+        host.freeLock(Self.lock)
+        rested()
+    }
+
+    // MARK: Attempts
+
+    private func attempt(_ envelope: Envelope, _ payload: [UInt8]) {
+        guard envelope.kind == .memo else { return finished(envelope.id, .park(.noHandler)) }
+        guard let token = token() else { return finished(envelope.id, .park(.unauthorized)) }
+        host.exchange(.memo(envelope.id, token: token, body: payload)) { answer in
+            switch answer {
+            case .done(var reader):
+                self.reached(true)
+                let reply = RelayReply(&reader)
+                let outcome = reply.outcome(for: envelope.id, now: self.clock.now)
+                self.finished(envelope.id, outcome)
+                if reply.refusesToken { self.refused(token) }
+            case .failed(let name):
+                let outcome = DeliveryMachine.Outcome(failure: name)
+                if case .retryOnNetwork = outcome { self.reached(false) }
+                self.finished(envelope.id, outcome)
+            }
+        }
+    }
+
+    private func finished(_ id: OperationID, _ outcome: DeliveryMachine.Outcome) {
+        settle(
+            machine.attemptFinished(id, outcome, now: clock.now, jitter: clock.jitter()))
+    }
+
+    private func settle(_ settle: DeliveryMachine.Settle) {
+        guard settle.delay.count == 0 else {
+            delayed.append(settle)
+            return host.setTimer(.settle, delayed.map { $0.delay.count }.min())
+        }
+        outbox.store(settle) { isStored in
+            if isStored {
+                self.stored(settle.transition)
+                self.load(self.machine.transitionStored(settle.id))
+            } else {
+                self.settle(
+                    self.machine.transitionFailed(settle.id, jitter: self.clock.jitter()))
+            }
+        }
+    }
+
+    /// The timer of outcomes that could not be stored fired.
+    func settleDelayed() {
+        let due = delayed
+        delayed.removeAll()
+        for settle in due { self.settle(settle.due) }
+    }
+}
+
+/// The moment of the event that is being handled, and randomness.
+final class Clock {
+    /// The wall clock: for what is stored.
+    var now = WallTime(millisecondsSinceEpoch: 0)
+    /// Microseconds of a clock that is never set: for what is measured.
+    var microseconds: Int64 = 0
+
+    func jitter() -> UInt32 {
+        var random = SystemRandomNumberGenerator()
+        return random.next()
+    }
+}

@@ -1,0 +1,25 @@
+import MemoCore
+import OutboxCore
+
+/// The changing part of a history entry: what became of the memo.
+///
+/// `version | length of the name | name | reason`
+struct HistoryHead {
+    let status: HistoryStatus
+
+    init(_ status: HistoryStatus) {
+        self.status = status
+    }
+
+    init?(decoding bytes: [UInt8]) {
+        guard bytes.count >= 2, bytes[0] == 1, bytes.count >= 2 + Int(bytes[1]) else { return nil }
+        let end = 2 + Int(bytes[1])
+        let reason = bytes.count > end ? ReasonCode(utf8: Array(bytes[end...])) : nil
+        status = HistoryStatus(name: bytes[2..<end], reason: reason)
+    }
+
+    func encoded() -> [UInt8] {
+        let name = status.name
+        return [1, UInt8(min(name.count, 255))] + name.prefix(255) + (status.reason?.utf8 ?? [])
+    }
+}

@@ -1,0 +1,70 @@
+import OutboxCore
+
+/// The changing part of a stored operation. Ordered by its bytes: state, then when it is due, then
+/// identifier, so that the next eligible operation is the first of its index, whatever the length
+/// of the queue.
+enum OperationHead {
+    case queued(Envelope)
+    /// Out of the queue until a person, or a new sign-in, brings it back.
+    case parked(Envelope)
+    /// Bytes that cannot be read, kept as they are.
+    case quarantined(reason: ReasonCode, head: [UInt8])
+
+    /// The first byte.
+    enum State: UInt8 {
+        case queued = 1
+        case parked
+        case quarantined
+    }
+
+    init?(decoding bytes: [UInt8]) {
+        guard let state = bytes.first.flatMap({ State(rawValue: $0) }) else { return nil }
+        switch state {
+        case .quarantined:
+            guard bytes.count > 1, bytes.count >= 2 + Int(bytes[1]) else { return nil }
+            let end = 2 + Int(bytes[1])
+            self = .quarantined(
+                reason: ReasonCode(utf8: Array(bytes[2..<end])), head: Array(bytes[end...]))
+        case .queued, .parked:
+            guard bytes.count > 9,
+                let envelope = try? Envelope(decoding: Array(bytes[9...]))
+            else { return nil }
+            self = state == .queued ? .queued(envelope) : .parked(envelope)
+        }
+    }
+
+    func encoded() -> [UInt8] {
+        switch self {
+        case .queued(let envelope):
+            [State.queued.rawValue] + envelope.nextEligibleAt.ordered + envelope.encoded()
+        case .parked(let envelope):
+            [State.parked.rawValue] + envelope.createdAt.ordered + envelope.encoded()
+        case .quarantined(let reason, let head):
+            [State.quarantined.rawValue, UInt8(reason.utf8.count)] + reason.utf8 + head
+        }
+    }
+
+    /// The bounds of all heads in one state.
+    static func bounds(of state: State) -> (lower: [UInt8], upper: [UInt8]) {
+        ([state.rawValue], [state.rawValue + 1])
+    }
+
+    /// The first bytes of heads that are due at `time` or later.
+    static func queued(from time: WallTime) -> [UInt8] {
+        [State.queued.rawValue] + time.ordered
+    }
+}
+
+extension OperationKind {
+    /// A memo on its way to the relay; the payload is the body of the request.
+    static let memo: OperationKind = "memo"
+    static let history: OperationKind = "memo.history"
+    static let draft: OperationKind = "memo.draft"
+    static let account: OperationKind = "memo.account"
+    static let settings: OperationKind = "memo.settings"
+}
+
+extension ReasonCode {
+    static let undecodable: ReasonCode = "envelope.unreadable"
+    static let unopened: ReasonCode = "record.not-authentic"
+}

@@ -1,0 +1,217 @@
+import MemoCore
+import OutboxCore
+
+/// The queue in the browser's database.
+///
+/// Reading and changing need no lock: every change is one transaction that does nothing to an
+/// operation that is gone. Only attempting needs the role of the drainer, see ``Drain``.
+struct OutboxStore {
+    let host: Host
+    let vault: Vault
+
+    /// Eligible operations that are not in flight, with their payloads, and when the next one is
+    /// due.
+    struct Eligible {
+        var operations: [(envelope: Envelope, payload: [UInt8])] = []
+        var nextEligibleAt: WallTime?
+    }
+
+    /// How many waits are looked at for one that no policy writes.
+    private static let looked: UInt32 = 32
+
+    /// Looks operations up. Entries that cannot be read are put into quarantine and read past; waits
+    /// that the clock's being set back made too long are cut.
+    ///
+    /// - Parameter then: Gets `nil` when the database could not be read.
+    func eligible(
+        limit: Int, besides inFlight: [OperationID], now: WallTime,
+        _ then: @escaping (Eligible?) -> Void
+    ) {
+        let due = now.advanced(by: Milliseconds(1))
+        let (start, end) = OperationHead.bounds(of: .queued)
+        var look = Transaction()
+        look.find(
+            in: .outbox, by: .head, from: start,
+            to: OperationHead.queued(from: due), limit: UInt32(limit + inFlight.count),
+            bodies: false)
+        look.find(
+            in: .outbox, by: .head, from: OperationHead.queued(from: due), to: end, limit: 1,
+            bodies: false)
+        look.find(
+            in: .outbox, by: .head, from: OperationHead.queued(from: due), to: end,
+            descending: true, limit: Self.looked, bodies: false)
+        host.perform(look, .read) { answer in
+            guard case .done(var reader) = answer else { return then(nil) }
+            let found = Findings(&reader)
+            var mend = Transaction()
+            Self.clampWaits(found[2], now: now, in: &mend)
+            var ready: [Envelope] = []
+            for record in found[0] {
+                guard case .queued(let envelope)? = OperationHead(decoding: record.head),
+                    envelope.id.bytes == record.key
+                else {
+                    Self.quarantine(record.key, record.head, .undecodable, in: &mend)
+                    continue
+                }
+                if ready.count < limit, !inFlight.contains(envelope.id) { ready.append(envelope) }
+            }
+            // What was mended changes the answer: look again.
+            if mend.count > 0 {
+                return host.perform(mend, .relaxed) { answer in
+                    guard answer.isDone else { return then(nil) }
+                    eligible(limit: limit, besides: inFlight, now: now, then)
+                }
+            }
+            var next: WallTime?
+            if case .queued(let envelope)? = found[1].first.flatMap({
+                OperationHead(decoding: $0.head)
+            }) {
+                next = envelope.nextEligibleAt
+            }
+            open(ready, next, then) {
+                eligible(limit: limit, besides: inFlight, now: now, then)
+            }
+        }
+    }
+
+    private func open(
+        _ envelopes: [Envelope], _ next: WallTime?, _ then: @escaping (Eligible?) -> Void,
+        again: @escaping () -> Void
+    ) {
+        guard !envelopes.isEmpty else { return then(Eligible(nextEligibleAt: next)) }
+        var read = Transaction()
+        for envelope in envelopes { read.get(envelope.id.bytes, from: .outbox) }
+        host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer else { return then(nil) }
+            let found = Findings(&reader)
+            // One that is gone meanwhile was deleted by a person.
+            let records = envelopes.indices.compactMap { index in
+                found[index].first.map { (envelope: envelopes[index], record: $0) }
+            }
+            let sealed = records.map {
+                (
+                    place: SealedPlace(
+                        id: $0.envelope.id, kind: $0.envelope.kind,
+                        createdAt: $0.envelope.createdAt), bytes: $0.record.body
+                )
+            }
+            vault.open(sealed) { opened in
+                var eligible = Eligible(nextEligibleAt: next)
+                var mend = Transaction()
+                for index in records.indices {
+                    switch opened[index] {
+                    case .done(let payload):
+                        eligible.operations.append((records[index].envelope, payload))
+                    case .unreadable:
+                        let record = records[index].record
+                        Self.quarantine(record.key, record.head, .unopened, in: &mend)
+                    case .notNow: return then(nil)
+                    }
+                }
+                guard mend.count > 0 else { return then(eligible) }
+                host.perform(mend, .relaxed) { answer in
+                    answer.isDone ? again() : then(nil)
+                }
+            }
+        }
+    }
+
+    private static func clampWaits(
+        _ records: [Record], now: WallTime, in transaction: inout Transaction
+    ) {
+        for record in records {
+            guard case .queued(let envelope)? = OperationHead(decoding: record.head),
+                let clamped = envelope.clampingWait(to: .device, now: now)
+            else { continue }
+            transaction.setHead(
+                OperationHead.queued(clamped).encoded(), of: record.key, in: .outbox,
+                ifStill: record.head)
+        }
+    }
+
+    private static func quarantine(
+        _ key: [UInt8], _ head: [UInt8], _ reason: ReasonCode, in transaction: inout Transaction
+    ) {
+        let quarantined = OperationHead.quarantined(reason: reason, head: head).encoded()
+        transaction.setHead(quarantined, of: key, in: .outbox, ifStill: head)
+    }
+
+    /// Writes what became of an attempt, and what the history is to say of it, together.
+    ///
+    /// Removal need not be durable at once: one that a power cut undoes is a repetition, which the
+    /// relay recognises.
+    func store(
+        _ settle: DeliveryMachine.Settle, _ then: @escaping (Bool) -> Void
+    ) {
+        let key = settle.id.bytes
+        // The relay's cursor may have told a later status already.
+        let queued = HistoryHead(.queued).encoded()
+        var write = Transaction()
+        switch settle.transition {
+        case .remove:
+            write.delete(key, from: .outbox)
+            write.setHead(
+                HistoryHead(.sent).encoded(), of: key, in: .history, ifStill: queued)
+        case .reschedule(let envelope):
+            write.setHead(OperationHead.queued(envelope).encoded(), of: key, in: .outbox)
+        case .park(let envelope):
+            write.setHead(OperationHead.parked(envelope).encoded(), of: key, in: .outbox)
+            if let reason = envelope.lastError, reason != .unauthorized {
+                write.setHead(
+                    HistoryHead(.refused(reason)).encoded(), of: key, in: .history,
+                    ifStill: queued)
+            }
+        }
+        host.perform(write, .relaxed) { then($0.isDone) }
+    }
+
+    /// Ends the waits of queued operations that wait for `cause`; for `nil`, of all.
+    func endWaits(for cause: WaitCause?, now: WallTime, _ then: @escaping () -> Void) {
+        let (_, end) = OperationHead.bounds(of: .queued)
+        change(from: OperationHead.queued(from: now), to: end, then) { head in
+            guard case .queued(let envelope) = head, cause == nil || envelope.waitCause == cause
+            else { return nil }
+            return .queued(envelope.madeEligible())
+        }
+    }
+
+    /// Brings back operations that were parked for `reason`.
+    func requeueParked(for reason: ReasonCode, _ then: @escaping () -> Void) {
+        let (start, end) = OperationHead.bounds(of: .parked)
+        change(from: start, to: end, then) { head in
+            guard case .parked(let envelope) = head, envelope.lastError == reason else {
+                return nil
+            }
+            return .queued(envelope.madeEligible())
+        }
+    }
+
+    private static let page: UInt32 = 256
+
+    /// Rewrites the heads in a range, page by page.
+    private func change(
+        from lower: [UInt8], to upper: [UInt8], _ then: @escaping () -> Void,
+        _ changed: @escaping (OperationHead) -> OperationHead?
+    ) {
+        var look = Transaction()
+        look.find(
+            in: .outbox, by: .head, from: lower, to: upper, limit: Self.page, bodies: false)
+        host.perform(look, .read) { answer in
+            guard case .done(var reader) = answer else { return then() }
+            let found = Findings(&reader)[0]
+            var write = Transaction()
+            for record in found {
+                guard let head = OperationHead(decoding: record.head), let new = changed(head)
+                else { continue }
+                write.setHead(
+                    new.encoded(), of: record.key, in: .outbox, ifStill: record.head)
+            }
+            let next = { () -> Void in
+                guard found.count == Int(Self.page), let last = found.last else { return then() }
+                change(from: last.head + [0], to: upper, then, changed)
+            }
+            guard write.count > 0 else { return next() }
+            host.perform(write, .relaxed) { _ in next() }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import MemoCore
+import OutboxCore
+import StoreCore
+
+/// What all parts of the app work with.
+final class Desk {
+    let host: Host
+    let clock: Clock
+    let vault: Vault
+    let store: AppStore
+    /// What this device is called in a list of devices.
+    var device: [UInt8] = []
+    private var isOpen = false
+    private var waiting: [() -> Void] = []
+
+    init() {
+        host = Host()
+        clock = Clock()
+        vault = Vault(host: host)
+        store = AppStore(AppState())
+    }
+
+    /// Calls `body` once the database and the key are known, or known to be out of reach.
+    func whenOpen(_ body: @escaping () -> Void) {
+        isOpen ? body() : waiting.append(body)
+    }
+
+    func opened() {
+        isOpen = true
+        let bodies = waiting
+        waiting.removeAll()
+        for body in bodies { body() }
+    }
+
+    /// Says something below the field. Information goes by itself.
+    func say(
+        _ text: AppText, _ values: [[UInt8]] = [], tone: Notice.Tone = .info,
+        action: Notice.Action? = nil
+    ) {
+        store.commit {
+            $0.notice = Notice(text: text, values: values, tone: tone, action: action)
+        }
+    }
+
+    func say(_ notice: Notice) {
+        store.commit { $0.notice = notice }
+    }
+
+    func clearNotice() {
+        store.commit { $0.notice = nil }
+    }
+
+    /// Seals and stores a thing.
+    ///
+    /// - Parameter then: Gets why it was not stored.
+    func keep(
+        _ thing: Thing, _ bytes: [UInt8], _ durability: Durability,
+        _ then: @escaping (StorageFailure?) -> Void
+    ) {
+        whenOpen { [self] in
+            let now = clock.now
+            let id = OperationID.make(at: now)
+            let place = SealedPlace(id: id, kind: thing.kind, createdAt: now)
+            vault.seal([PlainRecord(place: place, bytes: bytes)]) { sealed in
+                guard case .done(let bodies) = sealed else {
+                    if case .failed(let failure) = sealed { then(failure) }
+                    return
+                }
+                self.put(thing, id.bytes + now.ordered, bodies[0], durability, then)
+            }
+        }
+    }
+
+    /// Stores a thing that tells nothing about anybody: numbers and times of this app.
+    func keepOpenly(_ thing: Thing, _ bytes: [UInt8]) {
+        guard case .ready = vault.condition else { return }
+        put(thing, [0], bytes, .relaxed) { _ in }
+    }
+
+    private func put(
+        _ thing: Thing, _ head: [UInt8], _ body: [UInt8], _ durability: Durability,
+        _ then: @escaping (StorageFailure?) -> Void
+    ) {
+        var write = Transaction()
+        write.put(Record(key: thing.key, head: head, body: body), in: .things)
+        host.perform(write, durability) { answer in
+            switch answer {
+            case .done: then(nil)
+            case .failed(let name): then(StorageFailure(name))
+            }
+        }
+    }
+}
+
+extension StorageFailure {
+    /// What a person is told whose memo stays in the field.
+    var text: AppText {
+        switch self {
+        case .full: .storageFull
+        case .insecure: .insecureConnection
+        case .keyMissing: .keyLost
+        case .tooNew: .databaseTooNew
+        case .otherTab: .otherTab
+        case .failed: .memoNotStored
+        case .unavailable: .storageUnavailable
+        }
+    }
+}

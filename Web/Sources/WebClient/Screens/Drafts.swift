@@ -1,0 +1,273 @@
+import MemoCore
+import OutboxCore
+import StoreCore
+
+/// This page's draft: saved sealed as it is typed, restored after a crash, gone when it is sent.
+final class Drafts {
+    /// How far behind the typing the stored draft may be, besides the time of storing it.
+    private static let delay: Int64 = 150
+    private static let shareLock = utf8("share")
+
+    private let desk: Desk
+    /// The draft that this page holds the lock of; other pages have their own.
+    private var current: OperationID?
+    private var isSaving = false
+    private var isTimerSet = false
+    private var hasChanged = false
+    private var hasFailed = false
+    private var flushing: [(Bool) -> Void] = []
+    /// Counts what makes a save under way worthless.
+    private var generation = 0
+    /// The memo in the field is being stored: nothing is to be written after that.
+    private var isHeld = false
+    /// Shared texts that are in the field and not yet in this page's stored draft.
+    private var takenShares: [[UInt8]] = []
+    /// Drafts of ended pages, likewise.
+    private var takenDrafts: [[UInt8]] = []
+
+    init(desk: Desk) {
+        self.desk = desk
+    }
+
+    // MARK: Saving
+
+    /// The field has changed. Its text is not looked at before it is time to save.
+    func typed() {
+        hasChanged = true
+        guard !isSaving, !isTimerSet else { return }
+        isTimerSet = true
+        desk.host.setTimer(.draft, Self.delay)
+    }
+
+    /// The page may be about to end: saves now what is not saved.
+    ///
+    /// - Parameter then: Gets whether the text in the field outlives the page.
+    func flush(_ then: @escaping (Bool) -> Void) {
+        guard hasChanged || isSaving || isHeld || hasFailed else { return then(true) }
+        flushing.append(then)
+        save()
+    }
+
+    /// Saves what the field holds.
+    func save() {
+        isTimerSet = false
+        guard !isSaving, !isHeld else { return }
+        isSaving = true
+        hasChanged = false
+        desk.whenOpen {
+            self.desk.host.readValue(of: .memo) { self.store($0) }
+        }
+    }
+
+    private func store(_ text: [UInt8]) {
+        let (generation, now) = (generation, desk.clock.now)
+        let id = currentID()
+        let spent = claim()
+        guard !text.isEmpty else {
+            return perform(spent.deletion, spent) { _ in self.saved(true) }
+        }
+        let place = SealedPlace(id: id, kind: .draft, createdAt: now)
+        desk.vault.seal([PlainRecord(place: place, bytes: text)]) { sealed in
+            // What was sent meanwhile must not come back as a draft.
+            guard generation == self.generation else { return self.saved(true) }
+            guard case .done(let bodies) = sealed else { return self.saved(false) }
+            // Its own record is deleted and put again.
+            var write = spent.deletion
+            write.put(Record(key: id.bytes, head: now.ordered, body: bodies[0]), in: .drafts)
+            self.perform(write, spent) { self.saved($0) }
+        }
+    }
+
+    private func perform(
+        _ write: Transaction, _ spent: SpentDrafts, _ then: @escaping (Bool) -> Void
+    ) {
+        desk.host.perform(write, .relaxed) { answer in
+            if answer.isDone { self.forget(spent) }
+            then(answer.isDone)
+        }
+    }
+
+    private func saved(_ isDone: Bool) {
+        isSaving = false
+        if !isDone, !hasFailed { desk.say(.draftNotSaved, tone: .warning) }
+        hasFailed = !isDone
+        if !isHeld { goOn() }
+    }
+
+    /// Saves again what has changed meanwhile; else tells those who wait.
+    private func goOn() {
+        if hasChanged { return flushing.isEmpty ? typed() : save() }
+        let bodies = flushing
+        flushing.removeAll()
+        for body in bodies { body(!hasFailed) }
+    }
+
+    private func currentID() -> OperationID {
+        if let current { return current }
+        let id = OperationID.make(at: desk.clock.now)
+        current = id
+        desk.host.takeLock(Self.lock(of: id), ifAvailable: true) { _ in }
+        return id
+    }
+
+    /// All records that hold what is in the field just now.
+    func claim() -> SpentDrafts {
+        var drafts = takenDrafts
+        drafts.append(currentID().bytes)
+        return SpentDrafts(drafts: drafts, shares: takenShares)
+    }
+
+    /// Their records are deleted. The locks of drafts that are gone end with the page.
+    private func forget(_ spent: SpentDrafts) {
+        takenDrafts.removeAll { spent.drafts.contains($0) }
+        guard !spent.shares.isEmpty else { return }
+        takenShares.removeAll { spent.shares.contains($0) }
+        if takenShares.isEmpty { desk.host.freeLock(Self.shareLock) }
+    }
+
+    // MARK: Sending
+
+    /// The memo is stored now, without its drafts: a save under way is not to be completed any more,
+    /// and none is to begin.
+    func hold() {
+        isHeld = true
+        generation += 1
+    }
+
+    /// The memo was not stored; the text is still in the field.
+    func kept() {
+        isHeld = false
+        hasChanged = true
+        if !isSaving { goOn() }
+    }
+
+    /// The memo was stored, and `rest` is what was typed meanwhile.
+    func sent(_ spent: SpentDrafts, rest: [UInt8]) {
+        forget(spent)
+        isHeld = false
+        hasChanged = !rest.isEmpty
+        hasFailed = false
+        if !isSaving { goOn() }
+    }
+
+    // MARK: Restoring
+
+    private static func lock(of draft: OperationID) -> [UInt8] { utf8("draft-") + draft.text }
+
+    /// Takes over the first of these that no other page holds and that opens.
+    func restore(_ records: ArraySlice<Record>) {
+        guard let record = records.first else { return }
+        let rest = records.dropFirst()
+        guard let id = OperationID(bytes: record.key), let time = WallTime(ordered: record.head)
+        else { return restore(rest) }
+        desk.host.takeLock(Self.lock(of: id), ifAvailable: true) { answer in
+            guard answer.isDone else { return self.restore(rest) }
+            let place = SealedPlace(id: id, kind: .draft, createdAt: time)
+            self.desk.vault.open([(place: place, bytes: record.body)]) { opened in
+                guard let text = opened[0].bytes else {
+                    self.desk.host.freeLock(Self.lock(of: id))
+                    return self.restore(rest)
+                }
+                self.append(text) { isMerged in
+                    if self.current == nil, !isMerged {
+                        self.current = id
+                    } else {
+                        self.takenDrafts.append(id.bytes)
+                        self.typed()
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts a text into the field. What was typed before stays where it is, with the caret.
+    ///
+    /// - Parameter then: Called at once when it is there, with whether something else is, too.
+    private func append(_ text: [UInt8], _ then: @escaping (_ isMerged: Bool) -> Void) {
+        desk.host.readValue(of: .memo) { typed in
+            self.desk.host.setValue(
+                typed.isEmpty ? text : typed + utf8("\n\n") + text, of: .memo,
+                keepsCaret: !typed.isEmpty)
+            then(!typed.isEmpty)
+        }
+    }
+
+    // MARK: Shared texts
+
+    /// Takes what other apps shared into the field, one page at a time.
+    func takeShares() {
+        desk.host.takeLock(Self.shareLock, ifAvailable: true) { answer in
+            guard answer.isDone else { return }
+            var read = Transaction()
+            read.find(in: .shares, by: .key, limit: 16, bodies: true)
+            self.desk.host.perform(read, .read) { answer in
+                guard case .done(var reader) = answer else { return self.noShares() }
+                let records = Findings(&reader)[0]
+                guard !records.isEmpty else { return self.noShares() }
+                self.take(records)
+            }
+        }
+    }
+
+    private func noShares() {
+        if takenShares.isEmpty { desk.host.freeLock(Self.shareLock) }
+    }
+
+    private func take(_ records: [Record]) {
+        var sealed: [(place: SealedPlace, bytes: [UInt8])] = []
+        var keys: [[UInt8]] = []
+        for record in records where !takenShares.contains(record.key) {
+            guard let id = OperationID(bytes: record.key),
+                let time = WallTime(ordered: record.head)
+            else { continue }
+            sealed.append((SealedPlace(id: id, kind: .draft, createdAt: time), record.body))
+            keys.append(record.key)
+        }
+        desk.vault.open(sealed) { opened in
+            var text: [UInt8] = []
+            var taken: [[UInt8]] = []
+            for index in keys.indices {
+                guard let shared = opened[index].bytes else { continue }
+                if !text.isEmpty { text += utf8("\n\n") }
+                text += shared
+                taken.append(keys[index])
+            }
+            guard !text.isEmpty else { return self.noShares() }
+            self.append(text) { _ in
+                for share in taken { self.takenShares.append(share) }
+                self.typed()
+            }
+        }
+    }
+
+    /// Keeps a shared text until a page takes it.
+    func keepShare(_ text: [UInt8], _ then: @escaping (Bool) -> Void) {
+        guard !text.isEmpty else { return then(true) }
+        let now = desk.clock.now
+        let id = OperationID.make(at: now)
+        let place = SealedPlace(id: id, kind: .draft, createdAt: now)
+        desk.vault.seal([PlainRecord(place: place, bytes: text)]) { sealed in
+            guard case .done(let bodies) = sealed else { return then(false) }
+            var write = Transaction()
+            write.put(Record(key: id.bytes, head: now.ordered, body: bodies[0]), in: .shares)
+            self.desk.host.perform(write, .strict) { then($0.isDone) }
+        }
+    }
+}
+
+/// Records whose text is in the field: to be deleted as soon as it is stored otherwise.
+struct SpentDrafts {
+    let drafts: [[UInt8]]
+    let shares: [[UInt8]]
+
+    var deletion: Transaction {
+        var write = Transaction()
+        delete(in: &write)
+        return write
+    }
+
+    func delete(in write: inout Transaction) {
+        for draft in drafts { write.delete(draft, from: .drafts) }
+        for share in shares { write.delete(share, from: .shares) }
+    }
+}

@@ -1,0 +1,137 @@
+import MemoCore
+import OutboxCore
+import StoreCore
+
+/// The memos that were sent from here, by identifier, a page at a time.
+final class HistoryScreen {
+    private static let page: UInt32 = 50
+
+    private let desk: Desk
+    private let compose: Compose
+    private var lastRow: UInt32 = 0
+    private var isReading = false
+    private var isStale = false
+
+    init(desk: Desk, compose: Compose) {
+        self.desk = desk
+        self.compose = compose
+    }
+
+    /// Reads the latest page, or again what is shown.
+    func open() {
+        let shown = UInt32(desk.store.state.history.count)
+        read(before: [], limit: max(Self.page, shown))
+    }
+
+    /// Forgets what was read: nothing of it is needed while typing.
+    func close() {
+        desk.store.commit { state in
+            state.history.removeAll()
+            state.historyOrder.removeAll()
+            state.historyState = HistoryState()
+        }
+    }
+
+    func showMore() {
+        guard let oldest = desk.store.state.historyOrder.last else { return open() }
+        read(before: oldest.rawValue.bytes, limit: Self.page)
+    }
+
+    /// Something was stored: reads again if the screen is open.
+    func changed() {
+        guard desk.store.state.screen == .history else { return }
+        guard isReading else { return open() }
+        isStale = true
+    }
+
+    private func read(before end: [UInt8], limit: UInt32) {
+        guard !isReading else { return }
+        isReading = true
+        var read = Transaction()
+        read.find(
+            in: .history, by: .key, to: end, descending: true, limit: limit + 1, bodies: true)
+        desk.host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer else {
+                self.isReading = false
+                return self.desk.say(.storageUnavailable, tone: .error)
+            }
+            let records = Findings(&reader)[0]
+            let hasMore = records.count > Int(limit)
+            self.show(Array(records.prefix(Int(limit))), isStart: end.isEmpty, hasMore)
+        }
+    }
+
+    private func show(_ records: [Record], isStart: Bool, _ hasMore: Bool) {
+        let found = records.compactMap { record in
+            OperationID(bytes: record.key).map { (id: $0, record: record) }
+        }
+        let sealed = found.map { found in
+            (
+                place: SealedPlace(
+                    id: found.id, kind: .history, createdAt: found.id.time),
+                bytes: found.record.body
+            )
+        }
+        desk.vault.open(sealed) { opened in
+            self.isReading = false
+            self.desk.store.commit { state in
+                guard state.screen == .history else { return }
+                var table = isStart ? HistoryTable() : state.history
+                if isStart { state.historyOrder.removeAll() }
+                for index in found.indices {
+                    let id = EntityID<HistoryEntry>(found[index].id)
+                    state.historyOrder.append(id)
+                    let head = HistoryHead(decoding: found[index].record.head)
+                    table.insert(
+                        HistoryEntry(
+                            id: id, row: state.history[id]?.row ?? self.nextRow(),
+                            status: head?.status ?? .unknown([]), text: opened[index].bytes))
+                }
+                state.history = table
+                state.historyState = HistoryState(isLoaded: true, hasMore: hasMore)
+            }
+            if self.isStale {
+                self.isStale = false
+                self.open()
+            }
+        }
+    }
+
+    private func nextRow() -> UInt32 {
+        lastRow += 1
+        return lastRow
+    }
+
+    // MARK: Rows
+
+    private func entry(in row: UInt32) -> HistoryEntry? {
+        for entry in desk.store.state.history where entry.row == row { return entry }
+        return nil
+    }
+
+    func copy(_ row: UInt32) {
+        guard let text = entry(in: row)?.text else { return desk.say(.copyFailed, tone: .error) }
+        desk.host.copy(text) { answer in
+            answer.isDone ? self.desk.say(.copied) : self.desk.say(.copyFailed, tone: .error)
+        }
+    }
+
+    func resend(_ row: UInt32) {
+        guard let text = entry(in: row)?.text else {
+            return desk.say(.memoUnreadable, tone: .error)
+        }
+        compose.resend(text)
+    }
+
+    /// Asks first.
+    func askToDelete(_ row: UInt32) {
+        guard let entry = entry(in: row) else { return }
+        let id = entry.id.rawValue
+        desk.store.commit { $0.dialog = .delete(id, isQueued: entry.status == .queued) }
+    }
+}
+
+extension OperationID {
+    /// When it was made, to the millisecond: what its history entry is bound to.
+    var time: WallTime { WallTime(millisecondsSinceEpoch: Int64(high >> 16)) }
+}

@@ -1,0 +1,111 @@
+import MemoCore
+import OutboxCore
+import StoreCore
+
+/// What is in the outbox, for the diagnostics, and deleting memos from outbox and history.
+final class QueueScreen {
+    /// How many are listed.
+    private static let listed: UInt32 = 100
+
+    private let desk: Desk
+    /// Called after something was made eligible.
+    var requeued: () -> Void = {}
+    /// Called after something was deleted.
+    var deleted: () -> Void = {}
+
+    init(desk: Desk) {
+        self.desk = desk
+    }
+
+    func read() {
+        guard desk.store.state.screen == .diagnostics else { return }
+        var read = Transaction()
+        read.find(in: .outbox, by: .head, limit: Self.listed, bodies: false)
+        desk.host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer else { return }
+            let entries = Findings(&reader)[0].map { QueueEntry($0) }
+            self.desk.store.commit { $0.queue = entries }
+        }
+    }
+
+    /// Makes one entry eligible at once, whatever its state.
+    func retry(_ entry: QueueEntry) {
+        change(entry.key) { head in
+            switch head {
+            case .queued(let envelope), .parked(let envelope): .queued(envelope.madeEligible())
+            case .quarantined(_, let head): OperationHead(decoding: head)
+            }
+        }
+    }
+
+    private func change(
+        _ key: [UInt8], _ changed: @escaping (OperationHead) -> OperationHead?
+    ) {
+        var read = Transaction()
+        read.get(key, from: .outbox)
+        read.get(key, from: .history)
+        desk.host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer else { return }
+            let found = Findings(&reader)
+            guard let record = found[0].first,
+                let head = OperationHead(decoding: record.head), let new = changed(head)
+            else { return }
+            var write = Transaction()
+            write.setHead(new.encoded(), of: key, in: .outbox, ifStill: record.head)
+            if let entry = found[1].first {
+                write.setHead(
+                    HistoryHead(.queued).encoded(), of: key, in: .history, ifStill: entry.head)
+            }
+            self.desk.host.perform(write, .relaxed) { _ in
+                self.requeued()
+                self.read()
+            }
+        }
+    }
+
+    /// Asks first.
+    func askToDelete(_ entry: QueueEntry) {
+        guard let id = OperationID(bytes: entry.key) else { return }
+        desk.store.commit { $0.dialog = .delete(id, isQueued: true) }
+    }
+
+    /// Deletes a memo: from the outbox, so that it is never sent, and from where the person saw it.
+    func delete(_ id: OperationID) {
+        var write = Transaction()
+        write.delete(id.bytes, from: .outbox)
+        if desk.store.state.screen == .history {
+            write.delete(id.bytes, from: .history)
+        } else {
+            write.setHead(HistoryHead(.deleted).encoded(), of: id.bytes, in: .history)
+        }
+        desk.store.commit { $0.dialog = nil }
+        desk.host.perform(write, .strict) { answer in
+            guard answer.isDone else { return self.desk.say(.memoNotStored, tone: .error) }
+            self.desk.host.ring(.change)
+            self.deleted()
+        }
+    }
+}
+
+extension QueueEntry {
+    init(_ record: Record) {
+        key = record.key
+        createdAt = OperationID(bytes: record.key)?.time ?? .distantPast
+        switch OperationHead(decoding: record.head) {
+        case .queued(let envelope):
+            state = .queued
+            reason = envelope.lastError
+            attempts = envelope.attemptCount
+            nextAttemptAt = envelope.nextEligibleAt == .distantPast ? nil : envelope.nextEligibleAt
+        case .parked(let envelope):
+            state = .parked
+            reason = envelope.lastError
+            attempts = envelope.attemptCount
+        case .quarantined(let why, _):
+            state = .quarantined
+            reason = why
+        case nil:
+            state = .quarantined
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import MemoCore
+import OutboxCore
+import StoreCore
+
+/// What the person chooses. A change is stored at once.
+final class SettingsScreen {
+    private let desk: Desk
+
+    init(desk: Desk) {
+        self.desk = desk
+    }
+
+    func restore(_ bytes: [UInt8]?) {
+        guard let bytes else { return }
+        desk.store.commit { $0.settings = Settings(decoding: bytes) }
+    }
+
+    func chose(language tag: [UInt8]) {
+        change { $0.language = tag.isEmpty ? nil : Language(tag: tag) }
+        showLanguage {}
+    }
+
+    /// Loads the texts of the language that is wanted, and shows them all at once.
+    func showLanguage(_ then: @escaping () -> Void) {
+        let language = desk.store.state.language
+        desk.host.loadWords(language) { answer in
+            if answer.isDone {
+                if self.desk.store.state.isShown { self.desk.host.beginTransition() }
+                self.desk.store.commit { $0.shownLanguage = language }
+            } else {
+                self.desk.say(.relayUnreachable, tone: .error)
+            }
+            then()
+        }
+    }
+
+    func chose(overlay value: [UInt8]) {
+        change { $0.hasOverlay = !value.isEmpty }
+    }
+
+    /// - Parameter source: Empty for the standard template.
+    func chose(subject source: [UInt8]) {
+        do throws(SubjectTemplateError) {
+            _ = try SubjectTemplate(source)
+        } catch {
+            return desk.say(error.text, tone: .error)
+        }
+        change { $0.subject = source }
+    }
+
+    func chose(signature text: [UInt8]) {
+        do throws(SignatureTooLong) {
+            let signature = try Signature(text)
+            change { $0.signature = signature.text }
+        } catch {
+            desk.say(error.text, tone: .error)
+        }
+    }
+
+    /// Shows the subject that the present draft would get under the template as it is being written.
+    func preview() {
+        let host = desk.host
+        host.readValue(of: .memo) { memo in
+            host.readValue(of: Element(.subjectTemplate)) { source in
+                host.readDay { day in
+                    let preview = Element(.subjectPreview)
+                    guard let template = try? SubjectTemplate(source) else {
+                        return host.setText([], of: preview)
+                    }
+                    let subject = SubjectRule(template: template).subject(
+                        of: memo, day: day, id: OperationID.make(at: self.desk.clock.now)
+                    ) { [$0.count] }
+                    subject.isEmpty
+                        ? host.setText([], of: preview)
+                        : host.setText(.subjectPreview, [subject], of: preview)
+                }
+            }
+        }
+    }
+
+    private func change(_ body: (inout Settings) -> Void) {
+        var settings = desk.store.state.settings
+        body(&settings)
+        guard settings != desk.store.state.settings else { return }
+        desk.store.commit { $0.settings = settings }
+        desk.keep(.settings, settings.encoded(), .strict) { failure in
+            guard failure == nil else { return self.desk.say(.settingsNotSaved, tone: .error) }
+            self.desk.say(.settingsSaved)
+            self.desk.host.ring(.account)
+        }
+    }
+}

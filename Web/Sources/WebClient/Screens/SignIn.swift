@@ -1,0 +1,286 @@
+import MemoCore
+import OutboxCore
+import StoreCore
+
+/// Signing in and out, and this person's devices.
+final class SignIn {
+    private static let digits = 6
+    /// How long the relay is waited for when everything here is deleted already.
+    private static let longestTelling: Int64 = 5000
+    /// The head of an account that the relay has refused: as if there were none.
+    private static let refusedHead: [UInt8] = [0]
+
+    private let desk: Desk
+    private var isAsking = false
+    /// Everything on this device is being deleted: nothing is to be attempted any more.
+    private(set) var isLeaving = false
+
+    /// Called when somebody has signed in, or could not be signed out.
+    var signedIn: () -> Void = {}
+    /// Called when another account is stored than the one that is shown.
+    var outdated: () -> Void = {}
+
+    init(desk: Desk) {
+        self.desk = desk
+    }
+
+    // MARK: Signing in
+
+    func askCode() {
+        // Over plain http nothing is asked for that could not be kept either.
+        if case .closed(let failure) = desk.vault.condition {
+            return desk.say(failure.text, tone: .error)
+        }
+        desk.host.readValue(of: Element(.address)) { address in
+            let address = trimmed(address)
+            guard !address.isEmpty, !self.isAsking else { return }
+            self.isAsking = true
+            let language = utf8(self.desk.store.state.language.tag)
+            self.desk.host.exchange(
+                .askCode(address: address, language: language)
+            ) { answer in
+                self.isAsking = false
+                guard self.success(of: answer) != nil else { return }
+                self.desk.store.commit { $0.account = .codeAsked(address: address) }
+                self.desk.host.setValue([], of: Element(.code))
+                self.desk.host.focus(Element(.code))
+                self.desk.say(.codeSent)
+            }
+        }
+    }
+
+    /// Confirms as soon as all digits are there, typed, pasted or filled in by the browser.
+    func codeTyped() {
+        readCode { code in
+            if code.count == Self.digits { self.confirm(code) }
+        }
+    }
+
+    func confirm() {
+        readCode { code in
+            guard code.count == Self.digits else {
+                return self.desk.say(.codeInvalid, tone: .error)
+            }
+            self.confirm(code)
+        }
+    }
+
+    private func readCode(_ then: @escaping ([UInt8]) -> Void) {
+        desk.host.readValue(of: Element(.code)) { text in
+            then(text.filter { (0x30...0x39).contains($0) })
+        }
+    }
+
+    private func confirm(_ code: [UInt8]) {
+        guard case .codeAsked(let address) = desk.store.state.account, !isAsking else { return }
+        isAsking = true
+        desk.host.exchange(
+            .confirm(address: address, code: code, device: desk.device)
+        ) { answer in
+            self.isAsking = false
+            guard let json = self.success(of: answer) else {
+                // The person may have typed another one meanwhile.
+                return self.readCode { if $0 != code, $0.count == Self.digits { self.confirm($0) } }
+            }
+            guard let token = json["token"]?.string else {
+                return self.desk.say(.notARelay, tone: .error)
+            }
+            self.keep(address, token)
+        }
+    }
+
+    private func keep(_ address: [UInt8], _ token: [UInt8]) {
+        let body = JSON.object([("address", .string(address)), ("token", .string(token))])
+        desk.keep(.account, body.encoded(), .strict) { failure in
+            if let failure { return self.desk.say(failure.text, tone: .error) }
+            self.desk.store.commit { $0.account = .signedIn(address: address, token: token) }
+            self.desk.say(.signedIn)
+            self.desk.host.ring(.account)
+            self.signedIn()
+            self.readDevices()
+        }
+    }
+
+    /// What was stored; `nil` for nothing.
+    func restore(_ record: Record?, _ bytes: [UInt8]?) {
+        desk.store.commit { state in
+            if let account = Self.account(bytes) {
+                state.account = account
+            } else if case .closed(.keyMissing) = desk.vault.condition {
+                // Deleting everything is the only way on, and has to be offered.
+                state.account = .unreadable
+            } else if let record, record.head != Self.refusedHead {
+                state.account = .unreadable
+            } else if case .codeAsked = state.account {
+                // Another page has changed a setting.
+            } else {
+                state.account = .signedOut
+            }
+        }
+    }
+
+    private static func account(_ bytes: [UInt8]?) -> Account? {
+        guard let bytes, let json = JSON(decoding: bytes), let address = json["address"]?.string,
+            let token = json["token"]?.string
+        else { return nil }
+        return .signedIn(address: address, token: token)
+    }
+
+    /// The relay does not know this token any more: sign in again, unless somebody has done so
+    /// meanwhile, here or on another page.
+    func refused(_ token: [UInt8]) {
+        guard desk.store.state.account.token == token else {
+            return desk.store.state.account.token == nil ? () : signedIn()
+        }
+        var read = Transaction()
+        read.get(Thing.account.key, from: .things)
+        desk.host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer, let record = Findings(&reader)[0].first,
+                let place = Thing.account.place(of: record)
+            else { return self.outdated() }
+            self.desk.vault.open([(place: place, bytes: record.body)]) { opened in
+                guard let stored = Self.account(opened[0].bytes), stored.token == token else {
+                    return self.outdated()
+                }
+                self.forget(stored, record)
+            }
+        }
+    }
+
+    private func forget(_ account: Account, _ record: Record) {
+        var write = Transaction()
+        write.setHead(
+            Self.refusedHead, of: record.key, in: .things, ifStill: record.head)
+        desk.host.perform(write, .relaxed) { _ in self.desk.host.ring(.account) }
+        guard desk.store.state.account == account, case .signedIn(let address, _) = account else {
+            return
+        }
+        desk.store.commit { $0.account = .signedOut }
+        desk.host.setValue(address, of: Element(.address))
+        desk.say(.tokenRevoked, tone: .warning, action: .signIn)
+    }
+
+    // MARK: Signing out
+
+    /// Asks first: everything on this device is deleted.
+    func askToSignOut() {
+        var count = Transaction()
+        count.count(in: .outbox)
+        desk.host.perform(count, .read) { answer in
+            var unsent = 0
+            if case .done(var reader) = answer { unsent = Findings(&reader).count(0) }
+            self.desk.store.commit { $0.dialog = .wipe(unsent: unsent) }
+        }
+    }
+
+    /// Deletes everything, then has the relay forget this device, whether or not it answers.
+    func signOut() {
+        guard !isLeaving else { return }
+        isLeaving = true
+        let token = desk.store.state.account.token
+        var write = Transaction()
+        for records in Records.all { write.clear(records) }
+        write.clearKeys()
+        desk.host.perform(write, .strict) { answer in
+            guard answer.isDone else {
+                self.isLeaving = false
+                self.desk.store.commit { $0.dialog = nil }
+                self.desk.say(.settingsNotSaved, tone: .error)
+                return self.signedIn()
+            }
+            // The key is gone from the database: nothing may be sealed with the host's copy of it.
+            self.desk.vault.close(.failed)
+            self.desk.host.setValue([], of: .memo)
+            self.desk.host.ring(.restart)
+            guard let token else { return self.leave(isTold: true) }
+            self.desk.host.setTimer(.leave, Self.longestTelling)
+            self.desk.host.exchange(.signOut(token: token)) { answer in
+                guard case .done(var reader) = answer else { return self.leave(isTold: false) }
+                let reply = RelayReply(&reader)
+                self.leave(isTold: reply.status == 204 || reply.refusesToken)
+            }
+        }
+    }
+
+    func leave(isTold: Bool) {
+        desk.host.navigate(
+            to: isTold ? utf8("/") : utf8("/?signed-out=untold"), replacing: true)
+        desk.host.reload()
+    }
+
+    // MARK: Devices
+
+    func readDevices() {
+        guard let token = desk.store.state.account.token else {
+            return desk.store.commit { $0.devices = [] }
+        }
+        desk.host.exchange(.devices(token: token)) { answer in
+            guard case .done(var reader) = answer,
+                let list = RelayReply(&reader).success?["devices"]?.array
+            else { return }
+            let devices = list.compactMap { device -> Device? in
+                guard let name = device["name"]?.string else { return nil }
+                return Device(
+                    id: device["id"]?.string ?? [], name: name,
+                    createdAt: device["createdAt"]?.number ?? 0,
+                    isCurrent: device["current"]?.bool ?? false)
+            }
+            self.desk.store.commit { $0.devices = devices }
+        }
+    }
+
+    /// Has the relay forget another device.
+    func revoke(_ device: Device) {
+        guard let token = desk.store.state.account.token else { return }
+        desk.host.exchange(.revoke(device.id, token: token)) { answer in
+            guard case .done(var reader) = answer else {
+                return self.desk.say(.relayUnreachable, tone: .error)
+            }
+            let reply = RelayReply(&reader)
+            guard reply.status == 204 || reply.status == 404 else {
+                return self.desk.say(reply.trouble(now: self.desk.clock.now))
+            }
+            self.readDevices()
+        }
+    }
+
+    /// The answer's JSON; else says what went wrong.
+    private func success(of answer: Answer) -> JSON? {
+        guard case .done(var reader) = answer else {
+            desk.say(.relayUnreachable, tone: .error)
+            return nil
+        }
+        let reply = RelayReply(&reader)
+        if let success = reply.success { return success }
+        desk.say(reply.trouble(now: desk.clock.now))
+        return nil
+    }
+}
+
+extension RelayReply {
+    /// What a person is told of an answer that is no success.
+    func trouble(now: WallTime) -> Notice {
+        guard let problem else {
+            return Notice(text: status >= 500 ? .relayFailed : .notARelay, tone: .error)
+        }
+        switch problem.code {
+        case "invalid-address": return Notice(text: .addressInvalid, tone: .error)
+        case "code-rejected": return Notice(text: .codeRejected, tone: .error)
+        case "too-many-requests":
+            guard let wait = wait(now: now), wait.count <= 600_000 else {
+                return Notice(text: .tooManyRequestsLater, tone: .error)
+            }
+            return Notice(
+                text: .tooManyRequests, values: [decimal((wait.count + 999) / 1000)], tone: .error)
+        default: return Notice(text: .relayFailed, tone: .error)
+        }
+    }
+}
+
+/// Without spaces at both ends.
+func trimmed(_ text: [UInt8]) -> [UInt8] {
+    var text = text[...]
+    while text.first == 0x20 { text.removeFirst() }
+    while text.last == 0x20 { text.removeLast() }
+    return Array(text)
+}

@@ -1,0 +1,136 @@
+import OutboxCore
+
+/// A store of records. Each has a key, a head by which it is ordered and which may change, and a
+/// body, which is sealed and never changes.
+enum Records {
+    /// Operations. Key: the identifier. Head: ``OperationHead``. Body: the sealed payload.
+    case outbox
+    /// Memos that were sent from here. Key: the identifier. Head: ``HistoryHead``. Body: the text.
+    case history
+    /// Drafts, one for each page. Key: an identifier. Head: when it was saved.
+    case drafts
+    /// Texts that other apps shared and no page has taken yet. The same shape as drafts.
+    case shares
+    /// Account, settings and the like, under a name of one byte.
+    case things
+
+    static let all: [Records] = [.outbox, .history, .drafts, .shares, .things]
+
+    var name: StaticString {
+        switch self {
+        case .outbox: "outbox"
+        case .history: "history"
+        case .drafts: "drafts"
+        case .shares: "shares"
+        case .things: "things"
+        }
+    }
+}
+
+/// A record as it is stored.
+struct Record {
+    let key: [UInt8]
+    let head: [UInt8]
+    let body: [UInt8]
+}
+
+/// Steps that are performed all together or not at all.
+struct Transaction {
+    fileprivate(set) var steps = BorderWriter()
+    fileprivate(set) var count: UInt32 = 0
+
+    private mutating func step(_ kind: UInt8, _ records: Records) {
+        steps.byte(kind)
+        steps.block(records.name)
+        count += 1
+    }
+
+    mutating func put(_ record: Record, in records: Records) {
+        step(0, records)
+        steps.block(record.key)
+        steps.block(record.head)
+        steps.block(record.body)
+    }
+
+    mutating func delete(_ key: [UInt8], from records: Records) {
+        step(1, records)
+        steps.block(key)
+    }
+
+    /// Changes the head of a record, if it is still there, and still is `expected` where that is
+    /// not empty.
+    mutating func setHead(
+        _ head: [UInt8], of key: [UInt8], in records: Records, ifStill expected: [UInt8] = []
+    ) {
+        step(2, records)
+        steps.block(key)
+        steps.block(head)
+        steps.block(expected)
+    }
+
+    mutating func get(_ key: [UInt8], from records: Records) {
+        step(3, records)
+        steps.block(key)
+    }
+
+    /// Finds records from `lower` up to, not including, `upper`; nothing for no bound.
+    mutating func find(
+        in records: Records, by order: Order, from lower: [UInt8] = [], to upper: [UInt8] = [],
+        descending: Bool = false, limit: UInt32, bodies: Bool
+    ) {
+        step(4, records)
+        steps.byte(order == .head ? 1 : 0)
+        steps.byte(descending ? 1 : 0)
+        steps.byte(bodies ? 1 : 0)
+        steps.block(lower)
+        steps.block(upper)
+        steps.number(limit)
+    }
+
+    /// Counts records by their heads.
+    mutating func count(in records: Records, from lower: [UInt8] = [], to upper: [UInt8] = []) {
+        step(5, records)
+        steps.block(lower)
+        steps.block(upper)
+    }
+
+    mutating func clear(_ records: Records) { step(6, records) }
+
+    /// Reads the names of the keys, which the host then holds.
+    mutating func readKeys() {
+        steps.byte(7)
+        steps.block("key")
+        count += 1
+    }
+
+    mutating func clearKeys() {
+        steps.byte(6)
+        steps.block("key")
+        count += 1
+    }
+
+    enum Order: Hashable {
+        case key, head
+    }
+}
+
+/// What the steps of a transaction found, in their order.
+struct Findings {
+    private var steps: [(count: UInt32, records: [Record])] = []
+
+    init(_ reader: inout BorderReader) {
+        for _ in 0..<reader.number() {
+            let count = reader.number()
+            var records: [Record] = []
+            for _ in 0..<reader.number() {
+                records.append(
+                    Record(key: reader.block(), head: reader.block(), body: reader.block()))
+            }
+            steps.append((count, records))
+        }
+    }
+
+    subscript(step: Int) -> [Record] { step < steps.count ? steps[step].records : [] }
+
+    func count(_ step: Int) -> Int { step < steps.count ? Int(steps[step].count) : 0 }
+}

@@ -1,0 +1,35 @@
+import OutboxCore
+
+/// Things of which there is one, in the store of that name. Key: a byte. Head of a sealed one: an
+/// identifier and a time, to which the body is bound.
+enum Thing: UInt8 {
+    case account = 1
+    case settings
+    /// Not sealed.
+    case timings
+    /// Not sealed.
+    case rating
+    /// How far the statuses of memos were read. Not sealed.
+    case cursor
+
+    static let sealed: [Thing] = [.account, .settings]
+    static let open: [Thing] = [.timings, .rating, .cursor]
+
+    var kind: OperationKind {
+        switch self {
+        case .account: .account
+        case .settings: .settings
+        case .timings, .rating, .cursor: preconditionFailure("this is not sealed")
+        }
+    }
+
+    var key: [UInt8] { [rawValue] }
+
+    /// What a sealed record is bound to; `nil` for a damaged one.
+    func place(of record: Record) -> SealedPlace? {
+        guard record.head.count == 24, let id = OperationID(bytes: record.head[..<16]),
+            let createdAt = WallTime(ordered: record.head[16...])
+        else { return nil }
+        return SealedPlace(id: id, kind: kind, createdAt: createdAt)
+    }
+}

@@ -1,0 +1,212 @@
+import OutboxCore
+
+/// Seals and opens records under the one key of this browser, which cannot be read out of it.
+final class Vault {
+    enum Condition {
+        case opening
+        /// The key that seals; other keys may open.
+        case ready(KeyID)
+        case closed(StorageFailure)
+    }
+
+    private(set) var condition = Condition.opening
+    private let host: Host
+
+    init(host: Host) {
+        self.host = host
+    }
+
+    /// Decides about the key from what is stored.
+    ///
+    /// A key is made only while nothing was ever sealed. Where sealed records are left without
+    /// their key, waiting is all that is done: a new key would make them unreadable for ever.
+    func open(keys: [[UInt8]], hasRecords: Bool, _ then: @escaping () -> Void) {
+        if let key = keys.last, let id = KeyID(bytes: key) {
+            condition = .ready(id)
+            return then()
+        }
+        guard !hasRecords else {
+            condition = .closed(.keyMissing)
+            return then()
+        }
+        var random = SystemRandomNumberGenerator()
+        host.makeKey(named: KeyID(rawValue: random.next()).bytes) { answer in
+            switch answer {
+            case .done(var reader):
+                let id = KeyID(bytes: reader.block())
+                self.condition = id.map { .ready($0) } ?? .closed(.unavailable)
+            case .failed(let name):
+                self.condition = .closed(StorageFailure(name))
+            }
+            then()
+        }
+    }
+
+    func close(_ failure: StorageFailure) {
+        condition = .closed(failure)
+    }
+
+    /// Seals all or nothing. The answer has the stored bytes, in order.
+    func seal(
+        _ plain: [PlainRecord], _ then: @escaping (StorageResult<[[UInt8]]>) -> Void
+    ) {
+        let key: KeyID
+        switch condition {
+        case .ready(let id): key = id
+        case .opening: preconditionFailure("sealing waits until the vault is open")
+        case .closed(let failure): return then(.failed(failure))
+        }
+        let records = plain.map { record in
+            KeyedBytes(
+                key: key.bytes, associatedData: record.place.associatedData(key),
+                bytes: record.bytes)
+        }
+        host.seal(records) { answer in
+            switch answer {
+            case .done(var reader):
+                let sealed = plain.map { _ in
+                    let nonce = reader.block()
+                    let body = reader.block()
+                    return SealedRecord(
+                        keyID: key, nonce: nonce,
+                        ciphertext: Array(body.dropLast(SealedRecord.tagLength)),
+                        tag: Array(body.suffix(SealedRecord.tagLength))
+                    ).encoded()
+                }
+                then(.done(sealed))
+            case .failed(let name):
+                then(.failed(StorageFailure(name)))
+            }
+        }
+    }
+
+    /// Opens each record by itself.
+    func open(
+        _ sealed: [(place: SealedPlace, bytes: [UInt8])], _ then: @escaping ([Opened]) -> Void
+    ) {
+        var readable: [KeyedBytes] = []
+        var positions: [Int] = []
+        for index in sealed.indices {
+            guard let record = try? SealedRecord(decoding: sealed[index].bytes) else { continue }
+            positions.append(index)
+            readable.append(
+                KeyedBytes(
+                    key: record.keyID.bytes,
+                    associatedData: sealed[index].place.associatedData(record.keyID),
+                    bytes: record.nonce + record.ciphertext + record.tag))
+        }
+        host.open(readable) { answer in
+            var opened: [Opened] = sealed.map { _ in .unreadable }
+            for position in positions { opened[position] = .notNow }
+            if case .done(var reader) = answer {
+                for position in positions {
+                    let state = reader.number()
+                    let bytes = reader.block()
+                    if state != 2 { opened[position] = state == 1 ? .done(bytes) : .unreadable }
+                }
+            }
+            then(opened)
+        }
+    }
+}
+
+/// What a sealed record is bound to.
+struct SealedPlace {
+    let id: OperationID
+    let kind: OperationKind
+    let createdAt: WallTime
+
+    func associatedData(_ key: KeyID) -> [UInt8] {
+        SealedRecord.associatedData(keyID: key, id: id, kind: kind, createdAt: createdAt)
+    }
+}
+
+/// What became of opening a record.
+enum Opened {
+    case done([UInt8])
+    /// No waiting will make it readable.
+    case unreadable
+    /// The key is not there just now.
+    case notNow
+
+    var bytes: [UInt8]? {
+        if case .done(let bytes) = self { bytes } else { nil }
+    }
+}
+
+struct PlainRecord {
+    let place: SealedPlace
+    let bytes: [UInt8]
+}
+
+enum StorageResult<Value> {
+    case done(Value)
+    case failed(StorageFailure)
+}
+
+/// Why something could not be sealed or stored.
+enum StorageFailure: Hashable {
+    /// The device, or what the browser grants to this site, is full.
+    case full
+    /// The page did not come over https, so the browser gives it no cipher.
+    case insecure
+    /// Sealed records are there and their key is not.
+    case keyMissing
+    /// A newer build has written the database.
+    case tooNew
+    /// A page of an older build keeps the database from being updated.
+    case otherTab
+    /// The browser gives no database: private mode of some, or cookies forbidden.
+    case unavailable
+    /// Anything else.
+    case failed
+
+    /// - Parameter name: The name of the host's error.
+    init(_ name: [UInt8]) {
+        self =
+            switch name {
+            case "QuotaExceededError": .full
+            case "UnknownKey": .keyMissing
+            case "VersionError": .tooNew
+            case "BlockedError": .otherTab
+            case "SecurityError", "InvalidStateError", "NotSupportedError", "DataCloneError",
+                "ReferenceError", "TypeError":
+                .unavailable
+            default: .failed
+            }
+    }
+}
+
+extension KeyID {
+    var bytes: [UInt8] { bigEndian(rawValue) }
+
+    init?(bytes: [UInt8]) {
+        guard bytes.count == 8 else { return nil }
+        self.init(rawValue: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+    }
+}
+
+/// The bytes of a number, most significant first: their order is that of unsigned numbers.
+func bigEndian(_ value: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) }
+}
+
+extension WallTime {
+    /// Bytes in the order of time; a moment before 1970 counts as 1970.
+    var ordered: [UInt8] { bigEndian(UInt64(max(0, millisecondsSinceEpoch))) }
+
+    init?(ordered bytes: some Collection<UInt8>) {
+        guard bytes.count == 8 else { return nil }
+        let value = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard value <= UInt64(Int64.max) else { return nil }
+        self.init(millisecondsSinceEpoch: Int64(value))
+    }
+}
+
+extension OperationID {
+    /// A new identifier.
+    static func make(at time: WallTime) -> OperationID {
+        var random = SystemRandomNumberGenerator()
+        return OperationID(time: time, random: (random.next(), random.next()))
+    }
+}

@@ -1,0 +1,179 @@
+import OutboxCore
+import Testing
+
+@testable import WebClient
+
+@Suite struct AccountTests {
+    @Test("an answer to an old token does not sign out who has signed in since")
+    func oldToken() {
+        for isSamePage in [true, false] {
+            let browser = Browser()
+            let page = browser.open()
+            page.signIn()
+            let other = browser.open()
+            browser.relay.token = "new"
+            browser.relay.holdsAnswers = true
+            page.send("under way")
+            browser.relay.holdsAnswers = false
+            (isSamePage ? page : other).signIn()
+            if !isSamePage { page.work.removeAll() }
+            browser.relay.release()
+            browser.settle()
+            browser.pass(milliseconds: 5000)
+            #expect(page.attributes[.destination]?[.dataState] == "signed-in")
+            #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
+            browser.kill(page)
+            browser.kill(other)
+            #expect(browser.open().attributes[.destination]?[.dataState] == "signed-in")
+        }
+    }
+
+    @Test("a refused account stays away, and another page that shows it hears of it")
+    func refusedForGood() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        let other = browser.open()
+        browser.relay.token = "another"
+        page.send("kept")
+        #expect(other.attributes[.destination]?[.dataState] == "signed-out")
+        browser.kill(page)
+        browser.kill(other)
+        #expect(browser.open().attributes[.destination]?[.dataState] == "signed-out")
+    }
+
+    @Test("a refusal that is not about the token signs nobody out")
+    func otherForbidden() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.relay.answers = [
+            (
+                403, "application/problem+json", "",
+                "{\"code\":\"cross-origin\",\"retryable\":false,\"status\":403}"
+            )
+        ]
+        page.send("kept")
+        #expect(page.attributes[.destination]?[.dataState] == "signed-in")
+        #expect(browser.statuses == ["refused"])
+    }
+
+    @Test("what was parked for want of an account leaves when a page finds one")
+    func parkedThenRestored() {
+        let browser = Browser()
+        let page = browser.open()
+        page.send("early")
+        page.beginSignIn()
+        browser.kill(page)
+        #expect(browser.rows(.outbox).count == 1)
+        browser.open()
+        #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
+    }
+
+    @Test("a wake-up before the account is read parks nothing")
+    func wokenEarly() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.setOnline(false)
+        page.send("waiting")
+        browser.kill(page)
+        browser.isOnline = true
+        let next = browser.open(settling: false)
+        next.holdsNextOpen = true
+        browser.settle()
+        next.tell(8, number: 1)
+        browser.settle()
+        #expect(browser.rows(.outbox).values.first?.head.first == 1)
+        next.heldOpen?()
+        browser.settle()
+        #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
+    }
+
+    @Test("signing out deletes everything although the relay never answers")
+    func wipeFirst() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.setOnline(false)
+        page.send("unsent")
+        browser.isOnline = true
+        browser.relay.holdsAnswers = true
+        page.click(.signOut)
+        browser.settle()
+        page.click(.wipeAccept)
+        browser.settle()
+        #expect(browser.stores.values.allSatisfy { $0.isEmpty } && browser.keys.isEmpty)
+        #expect(!page.isReloaded)
+        page.send("nothing is sealed under a key that is gone")
+        #expect(browser.rows(.outbox).isEmpty)
+        browser.pass(milliseconds: 6000)
+        #expect(page.isReloaded && page.place == "/?signed-out=untold")
+    }
+
+    @Test("who could not be signed out goes on")
+    func wipeFails() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        page.click(.signOut)
+        browser.settle()
+        browser.writeFailure = "UnknownError"
+        page.click(.wipeAccept)
+        browser.settle()
+        browser.writeFailure = nil
+        #expect(!page.isReloaded)
+        #expect(!browser.relay.requests.contains { $0.method == "DELETE" })
+        page.send("goes on")
+        #expect(browser.relay.accepted.count == 1)
+    }
+
+    @Test("where the key is lost and nobody is signed in, starting afresh is offered")
+    func keyLostSignedOut() {
+        let browser = Browser()
+        let page = browser.open()
+        page.send("sealed")
+        browser.kill(page)
+        browser.keys = []
+        let next = browser.open()
+        #expect(next.attributes[.destination]?[.dataState] == "signed-in")
+        next.click(.signOut)
+        browser.settle()
+        next.click(.wipeAccept)
+        browser.settle()
+        #expect(next.isReloaded && browser.rows(.outbox).isEmpty)
+    }
+
+    @Test("over plain http no code is asked for")
+    func insecure() {
+        let browser = Browser()
+        let page = Page(browser)
+        browser.pages.append(page)
+        page.start(.page, query: "", hasCrypto: false)
+        browser.settle()
+        page.signIn()
+        #expect(browser.relay.requests.isEmpty)
+        #expect(page.texts[.notice]?.contains("not opened by https") == true)
+    }
+
+    @Test("a share that did not reach the app is spoken of")
+    func shareMissed() {
+        let browser = Browser()
+        let page = browser.open(query: "?share=missed")
+        #expect(page.texts[.notice]?.contains("shared text did not reach") == true)
+        #expect(page.place == "/")
+    }
+
+    @Test("a setting that another page changes leaves the question for the code open")
+    func codeAsked() {
+        let browser = Browser()
+        let page = browser.open()
+        let other = browser.open()
+        page.values[.address] = "somebody@example.org".bytes
+        page.click(.askCode)
+        browser.settle()
+        other.choose(.signature, "Regards")
+        browser.settle()
+        #expect(page.attributes[.destination]?[.dataState] == "code-asked")
+    }
+}

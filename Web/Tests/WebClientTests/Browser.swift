@@ -1,0 +1,224 @@
+import OutboxCore
+
+@testable import WebClient
+
+/// A browser in memory: what all pages and workers of one person share. It survives them.
+final class Browser {
+    typealias Rows = [[UInt8]: Record]
+
+    var stores: [[UInt8]: Rows] = [:]
+    var keys: [[UInt8]] = []
+    /// Who holds a lock, and who waits for it with which request.
+    var locks: [[UInt8]: (holder: Page, waiting: [(page: Page, request: UInt32)])] = [:]
+    var pages: [Page] = []
+    var isOnline = true
+    /// The name of the error that writing ends with.
+    var writeFailure: String?
+    /// No page has the key just now, though records are sealed under it.
+    var isKeyAway = false
+    let relay = Relay()
+    /// The wall clock, which can be set, and a clock that cannot.
+    var wallTime = 1_800_000_000_000.0
+    var monotonicTime = 0.0
+    var random: SeededRandom
+
+    init(seed: UInt64 = 1) {
+        random = SeededRandom(seed: seed)
+    }
+
+    func rows(_ records: Records) -> Rows { stores["\(records.name)".bytes] ?? [:] }
+
+    /// Whether a record of these holds the text, sealed as `Page.seal` does. By bytes: as
+    /// characters, a text could melt into a mark that happens to follow it.
+    func holds(_ text: String, in records: Records) -> Bool {
+        rows(records).values.contains { $0.body.map { ~$0 }.firstRange(of: text.bytes) != nil }
+    }
+
+    /// Opens a page and lets it come to rest.
+    @discardableResult
+    func open(_ role: Page.Role = .page, query: String = "", settling: Bool = true) -> Page {
+        let page = Page(self)
+        pages.append(page)
+        page.start(role, query: query)
+        if settling { settle() }
+        return page
+    }
+
+    /// The page ends between two steps: nothing of it remains but what is stored.
+    func kill(_ page: Page) {
+        page.isDead = true
+        pages.removeAll { $0 === page }
+        for (name, lock) in locks {
+            var lock = lock
+            lock.waiting.removeAll { $0.page === page }
+            locks[name] = lock
+            if lock.holder === page { free(name) }
+        }
+    }
+
+    func free(_ name: [UInt8]) {
+        guard var lock = locks[name] else { return }
+        guard !lock.waiting.isEmpty else {
+            locks[name] = nil
+            return
+        }
+        let next = lock.waiting.removeFirst()
+        lock.holder = next.page
+        locks[name] = lock
+        next.page.answer(next.request)
+    }
+
+    /// Whether there is something left to do without time passing.
+    var isBusy: Bool { pages.contains { !$0.work.isEmpty } }
+
+    /// Does one thing of one page, picked at random.
+    func step() {
+        let busy = pages.filter { !$0.work.isEmpty }
+        guard let page = busy.randomElement(using: &random) else { return }
+        page.work.removeFirst()()
+        // What the host answers within the same task: nobody types in between.
+        while page.atOnce > 0 {
+            page.atOnce -= 1
+            page.work.removeFirst()()
+        }
+    }
+
+    func settle(limit: Int = 10_000) {
+        var steps = 0
+        while isBusy, steps < limit {
+            step()
+            steps += 1
+        }
+        precondition(steps < limit, "the pages never come to rest")
+    }
+
+    /// Lets time pass, firing the timers that come due, in their order.
+    func pass(milliseconds: Double) {
+        let end = monotonicTime + milliseconds
+        settle()
+        while let due = pages.flatMap({ page in page.timers.map { (page, $0.key, $0.value) } })
+            .filter({ $0.2 <= end }).min(by: { $0.2 < $1.2 })
+        {
+            let step = max(0, due.2 - monotonicTime)
+            monotonicTime += step
+            wallTime += step
+            due.0.timers[due.1] = nil
+            due.0.tell(7, number: due.1)
+            settle()
+        }
+        wallTime += end - monotonicTime
+        monotonicTime = end
+    }
+
+    func setOnline(_ isOnline: Bool) {
+        self.isOnline = isOnline
+        for page in pages { page.tell(8, number: isOnline ? 1 : 0) }
+        settle()
+    }
+}
+
+/// The other end: it remembers what it accepted, by identifier.
+final class Relay {
+    var accepted: [String: [UInt8]] = [:]
+    var requests: [(method: String, path: String, token: String)] = []
+    /// Answers given instead of the relay's own, each once.
+    var answers: [(status: UInt32, type: String, retryAfter: String, body: String)] = []
+    /// The token that is valid.
+    var token = "token"
+    var changes: [(id: String, status: String)] = []
+    /// The answer gets lost on the way.
+    var losesAnswer = false
+    /// Answers stay on their way until they are released.
+    var holdsAnswers = false
+    var held: [() -> Void] = []
+
+    func release() {
+        let answers = held
+        held.removeAll()
+        for answer in answers { answer() }
+    }
+
+    /// Refuses the next request for good.
+    func refuseNext() {
+        answers = [
+            (
+                413, "application/problem+json", "",
+                "{\"code\":\"too-large\",\"retryable\":false,\"status\":413}"
+            )
+        ]
+    }
+
+    func answer(_ method: String, _ path: String, _ token: String, _ body: [UInt8]) -> [UInt8] {
+        requests.append((method, path, token))
+        if !answers.isEmpty {
+            let answer = answers.removeFirst()
+            return reply(answer.status, answer.type, answer.retryAfter, answer.body.bytes)
+        }
+        switch (method, path.prefix { $0 != "?" }) {
+        case ("POST", "/v1/verifications"): return json(202, "{}")
+        case ("POST", "/v1/verifications/confirm"):
+            return json(200, "{\"token\":\"\(self.token)\"}")
+        case ("DELETE", _): return reply(204, "", "", [])
+        case ("GET", "/v1/devices"): return json(200, "{\"devices\":[]}")
+        case ("GET", "/v1/memos/changes"):
+            let list = changes.map { "{\"id\":\"\($0.id)\",\"status\":\"\($0.status)\"}" }
+            let cursor = "c\(changes.count)"
+            return json(
+                200,
+                "{\"changes\":[\(list.joined(separator: ","))],\"cursor\":\"\(cursor)\",\"more\":false}"
+            )
+        case ("PUT", _):
+            guard token == self.token else { return problem(401, "token-revoked", false) }
+            let id = String(path.dropFirst("/v1/memos/".count))
+            if let known = accepted[id], known != body {
+                return problem(422, "idempotency-key-reused", false)
+            }
+            accepted[id] = body
+            return json(202, "{\"id\":\"\(id)\",\"status\":\"accepted\"}")
+        default: return problem(404, "not-found", false)
+        }
+    }
+
+    private func json(_ status: UInt32, _ text: String) -> [UInt8] {
+        reply(status, "application/json", "", text.bytes)
+    }
+
+    private func problem(_ status: UInt32, _ code: String, _ retryable: Bool) -> [UInt8] {
+        reply(
+            status, "application/problem+json", "",
+            "{\"code\":\"\(code)\",\"retryable\":\(retryable),\"status\":\(status)}".bytes)
+    }
+
+    private func reply(
+        _ status: UInt32, _ type: String, _ retryAfter: String, _ body: [UInt8]
+    ) -> [UInt8] {
+        var writer = BorderWriter()
+        writer.number(status)
+        writer.block(type.bytes)
+        writer.block(retryAfter.bytes)
+        writer.block([])
+        writer.block(body)
+        return writer.bytes
+    }
+}
+
+extension String {
+    var bytes: [UInt8] { Array(utf8) }
+}
+
+/// A generator whose whole sequence follows from its seed (SplitMix64).
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}

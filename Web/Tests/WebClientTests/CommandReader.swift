@@ -1,0 +1,225 @@
+import MemoCore
+import OutboxCore
+
+@testable import WebClient
+
+/// A command as the host reads it.
+enum Command {
+    case text(Element, [UInt8])
+    case words(Element, attribute: Name, AppText, [[UInt8]])
+    case value(Element, [UInt8])
+    case attribute(Element, Name, [UInt8])
+    case removeAttribute(Element, Name)
+    case addRow(Name, key: UInt32, before: UInt32)
+    case remove(Element)
+    case focus(Name)
+    case read(UInt32, Element)
+    case done(UInt32)
+    case timer(UInt32, Double)
+    case transaction(UInt32, UInt8, [Step])
+    case makeKey(UInt32, [UInt8])
+    case seal(UInt32, [KeyedBytes])
+    case open(UInt32, [KeyedBytes])
+    case exchange(UInt32, String, String, String, [UInt8])
+    case lock(UInt32, [UInt8], ifAvailable: Bool)
+    case free([UInt8])
+    case ring([UInt8])
+    case copy(UInt32, String)
+    case finish(UInt32, Bool)
+    case reload
+    case activate
+    case register
+    case dialog(Name, isOpen: Bool)
+    case navigate(String)
+    case sync
+    case persist(UInt32)
+    case day(UInt32)
+    case ends(UInt32, [UInt8])
+    case nothing
+}
+
+/// One step of a transaction.
+struct Step {
+    let kind: UInt8
+    let store: [UInt8]
+    var blocks: [[UInt8]] = []
+    var byHead = false
+    var isDescending = false
+    var withBody = false
+    var limit: UInt32 = 0
+
+    func perform(on browser: Browser) -> (count: Int, records: [Record]) {
+        var rows = browser.stores[store] ?? [:]
+        defer { browser.stores[store] = rows }
+        switch kind {
+        case 0: rows[blocks[0]] = Record(key: blocks[0], head: blocks[1], body: blocks[2])
+        case 1: rows[blocks[0]] = nil
+        case 2:
+            if let old = rows[blocks[0]], blocks[2].isEmpty || blocks[2] == old.head {
+                rows[blocks[0]] = Record(key: old.key, head: blocks[1], body: old.body)
+            }
+        case 3:
+            let found = rows[blocks[0]].map { [$0] } ?? []
+            return (found.count, found)
+        case 4:
+            var found = matching(rows)
+            if isDescending { found.reverse() }
+            found = Array(found.prefix(Int(limit)))
+            if !withBody {
+                found = found.map { Record(key: $0.key, head: $0.head, body: []) }
+            }
+            return (found.count, found)
+        case 5: return (matching(rows).count, [])
+        case 6:
+            rows = [:]
+            if store == "key".bytes { browser.keys = [] }
+        default:
+            return (browser.keys.count, browser.keys.map { Record(key: $0, head: [], body: []) })
+        }
+        return (0, [])
+    }
+
+    private func matching(_ rows: Browser.Rows) -> [Record] {
+        func place(_ record: Record) -> [UInt8] { byHead || kind == 5 ? record.head : record.key }
+        return rows.values.filter { record in
+            (blocks[0].isEmpty || !place(record).lexicographicallyPrecedes(blocks[0]))
+                && (blocks[1].isEmpty || place(record).lexicographicallyPrecedes(blocks[1]))
+        }.sorted { left, right in
+            place(left) == place(right)
+                ? left.key.lexicographicallyPrecedes(right.key)
+                : place(left).lexicographicallyPrecedes(place(right))
+        }
+    }
+}
+
+/// Reads commands as the host script does. An unknown one traps: the two would be out of step.
+struct CommandReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func next() -> Command? {
+        guard position < bytes.count else { return nil }
+        let command = byte()
+        switch command {
+        case 1: return .text(element(), block())
+        case 2:
+            defer { _ = byte() }
+            return .value(element(), block())
+        case 3: return .attribute(element(), name(), block())
+        case 4: return .removeAttribute(element(), name())
+        case 5:
+            let list = element().id
+            _ = name()
+            return .addRow(list, key: number(), before: number())
+        case 6: return .remove(element())
+        case 8: return .focus(element().id)
+        case 9: return .read(number(), element())
+        case 10: return .dialog(element().id, isOpen: byte() == 1)
+        case 13, 14: return skip(command)
+        case 15:
+            defer { _ = byte() }
+            return .navigate(text())
+        case 11:
+            defer { _ = block() }
+            return .done(number())
+        case 12:
+            _ = (element(), fraction(), byte())
+            return .nothing
+        case 16, 17, 31: return skip(command)
+        case 18:
+            let target = element()
+            let attribute = name()
+            let text = AppText(rawValue: byte())!
+            return .words(target, attribute: attribute, text, list { $0.block() })
+        case 20: return .nothing
+        case 44: return .activate
+        case 46: return .register
+        case 30: return .timer(number(), fraction())
+        case 32: return .transaction(number(), byte(), list { $0.step() })
+        case 33: return .makeKey(number(), block())
+        case 34: return .seal(number(), list { $0.keyed() })
+        case 35: return .open(number(), list { $0.keyed() })
+        case 36: return .exchange(number(), text(), text(), text(), block())
+        case 37: return .lock(number(), block(), ifAvailable: byte() == 1)
+        case 38: return .free(block())
+        case 39: return .ring(block())
+        case 40: return .copy(number(), text())
+        case 41:
+            _ = block()
+            return .sync
+        case 42: return .persist(number())
+        case 43: return .reload
+        case 45: return .finish(number(), byte() == 1)
+        case 47: return .day(number())
+        case 48: return .ends(number(), block())
+        default: preconditionFailure("the host knows no command \(command)")
+        }
+    }
+
+    private mutating func skip(_ command: UInt8) -> Command {
+        switch command {
+        case 13: _ = (element(), name(), byte())
+        case 14: _ = (element(), byte())
+        case 31: _ = (block(), number(), list { $0.block() })
+        default: _ = block()
+        }
+        return .nothing
+    }
+
+    private mutating func step() -> Step {
+        var step = Step(kind: byte(), store: block())
+        switch step.kind {
+        case 0, 2: step.blocks = [block(), block(), block()]
+        case 1, 3: step.blocks = [block()]
+        case 4:
+            (step.byHead, step.isDescending, step.withBody) = (
+                byte() == 1, byte() == 1, byte() == 1
+            )
+            step.blocks = [block(), block()]
+            step.limit = number()
+        case 5: step.blocks = [block(), block()]
+        default: break
+        }
+        return step
+    }
+
+    private mutating func keyed() -> KeyedBytes {
+        KeyedBytes(key: block(), associatedData: block(), bytes: block())
+    }
+
+    private mutating func element() -> Element {
+        Element(name(), row: number(), part: name())
+    }
+
+    private mutating func name() -> Name { Name(rawValue: byte())! }
+
+    private mutating func byte() -> UInt8 {
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    private mutating func number() -> UInt32 {
+        (0..<4).reduce(0) { value, index in value | UInt32(byte()) << UInt32(8 * index) }
+    }
+
+    private mutating func fraction() -> Double {
+        let (low, high) = (UInt64(number()), UInt64(number()))
+        return Double(bitPattern: high << 32 | low)
+    }
+
+    private mutating func block() -> [UInt8] {
+        let length = Int(number())
+        defer { position += length }
+        return Array(bytes[position..<position + length])
+    }
+
+    private mutating func text() -> String { String(decoding: block(), as: UTF8.self) }
+
+    private mutating func list<Item>(_ read: (inout Self) -> Item) -> [Item] {
+        (0..<number()).map { _ in read(&self) }
+    }
+}

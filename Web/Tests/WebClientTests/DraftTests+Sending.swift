@@ -1,0 +1,160 @@
+import OutboxCore
+import Testing
+
+@testable import WebClient
+
+extension DraftTests {
+    @Test("a draft that falls due at any moment of a send does not bring the memo back")
+    func dueWhileSending() {
+        for isSavedBefore in [true, false] {
+            for moment in 0..<24 {
+                let browser = Browser(seed: UInt64(moment))
+                let page = browser.open()
+                page.type("sent once")
+                if isSavedBefore { browser.pass(milliseconds: 300) }
+                if isSavedBefore { page.type("!") }
+                page.click(.send)
+                for _ in 0..<moment { browser.step() }
+                if page.timers.removeValue(forKey: 1) != nil { page.tell(7, number: 1) }
+                browser.pass(milliseconds: 1000)
+                #expect(browser.rows(.outbox).count == 1)
+                #expect(browser.rows(.drafts).isEmpty, "at step \(moment)")
+                browser.kill(page)
+                #expect(browser.open().memo == "", "at step \(moment)")
+            }
+        }
+    }
+
+    @Test("a draft that could not be saved during a send that failed is saved after it")
+    func savedAfterFailure() {
+        for moment in 0..<24 {
+            let browser = Browser()
+            let page = browser.open()
+            page.type("kept")
+            page.click(.send)
+            browser.writeFailure = "UnknownError"
+            for _ in 0..<moment { browser.step() }
+            if page.timers.removeValue(forKey: 1) != nil { page.tell(7, number: 1) }
+            browser.settle()
+            browser.writeFailure = nil
+            guard page.memo == "kept" else { continue }
+            page.type(".")
+            browser.pass(milliseconds: 1000)
+            browser.kill(page)
+            #expect(browser.open().memo == "kept.", "at step \(moment)")
+        }
+    }
+
+    @Test("a draft that was merged into the field is gone when the field was sent")
+    func merged() {
+        for isSaved in [true, false] {
+            let browser = Browser()
+            let page = browser.open()
+            page.type("old")
+            browser.pass(milliseconds: 300)
+            browser.kill(page)
+            let next = browser.open(settling: false)
+            next.type("new")
+            next.tell(9, number: 0)
+            browser.settle()
+            #expect(next.memo == "new\n\nold")
+            if isSaved {
+                browser.pass(milliseconds: 300)
+                #expect(browser.rows(.drafts).count == 1)
+            }
+            next.click(.send)
+            browser.settle()
+            browser.kill(next)
+            #expect(browser.rows(.drafts).isEmpty)
+            #expect(browser.open().memo == "")
+        }
+    }
+
+    @Test("a shared text that was sent before it was saved does not come again")
+    func sharedAndSent() {
+        let browser = Browser()
+        browser.open(.worker).tell(13, number: 9, "shared".bytes)
+        browser.settle()
+        let page = browser.open()
+        #expect(page.memo == "shared")
+        page.click(.send)
+        browser.settle()
+        #expect(browser.rows(.shares).isEmpty)
+        browser.kill(page)
+        #expect(browser.open().memo == "")
+    }
+
+    @Test("a shared text that comes into the field during a send is not lost with it")
+    func sharedWhileSending() {
+        for moment in 0..<40 {
+            let browser = Browser(seed: UInt64(moment))
+            let worker = browser.open(.worker)
+            let page = browser.open()
+            page.type("memo")
+            worker.tell(13, number: 9, "shared".bytes)
+            worker.work.removeFirst()()
+            page.click(.send)
+            page.tell(9, number: 3)
+            for _ in 0..<moment { browser.step() }
+            browser.kill(page)
+            browser.settle()
+            let next = browser.open()
+            next.tell(9, number: 3)
+            browser.settle()
+            let history = browser.rows(.history).count
+            let isInField = next.memo.contains("shared")
+            #expect(isInField || history == 1, "at step \(moment)")
+            if history == 1, !isInField {
+                #expect(browser.holds("shared", in: .history), "at step \(moment)")
+            }
+        }
+    }
+
+    @Test("a new build takes over only when the field's text is saved")
+    func updateWithUnsavedDraft() {
+        let browser = Browser()
+        let page = browser.open()
+        page.tell(14)
+        browser.writeFailure = "UnknownError"
+        page.type("only here")
+        page.click(.updateReady)
+        page.tell(16)
+        browser.settle()
+        #expect(!page.isReloaded && page.activations == 0)
+        #expect(page.texts[.notice]?.contains("keep this page open") == true)
+        page.tell(16)
+        browser.settle()
+        #expect(!page.isReloaded, "asked again, without typing")
+        browser.writeFailure = nil
+        page.click(.updateReady)
+        page.tell(16)
+        browser.settle()
+        #expect(page.isReloaded && page.activations == 1 && browser.rows(.drafts).count == 1)
+    }
+
+    @Test("a new build waits for the memo that is being stored")
+    func updateWhileSending() {
+        for moment in 0..<24 {
+            let browser = Browser()
+            let page = browser.open()
+            page.type("memo")
+            page.click(.send)
+            for _ in 0..<moment { browser.step() }
+            page.tell(16)
+            while !page.isReloaded, browser.isBusy { browser.step() }
+            browser.kill(page)
+            let isKept = browser.rows(.outbox).count == 1 || browser.open().memo == "memo"
+            #expect(isKept, "at step \(moment)")
+        }
+    }
+
+    @Test("what was typed before the script listened becomes a draft")
+    func typedBeforeScript() {
+        let browser = Browser()
+        let page = browser.open(settling: false)
+        page.memo = "early"
+        browser.pass(milliseconds: 300)
+        browser.kill(page)
+        #expect(browser.open().memo == "early")
+    }
+}

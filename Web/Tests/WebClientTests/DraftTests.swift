@@ -1,0 +1,125 @@
+import OutboxCore
+import Testing
+
+@testable import WebClient
+
+@Suite struct DraftTests {
+    @Test("a draft survives the page's end, and is gone when it is sent")
+    func restore() {
+        let browser = Browser()
+        let page = browser.open()
+        page.type("half a tho")
+        browser.pass(milliseconds: 300)
+        browser.kill(page)
+        let next = browser.open()
+        #expect(next.memo == "half a tho")
+        next.send("ught")
+        #expect(next.memo == "" && browser.rows(.drafts).isEmpty)
+        browser.kill(next)
+        #expect(browser.open().memo == "")
+    }
+
+    @Test("a draft at rest does not hold its text")
+    func sealed() {
+        let browser = Browser()
+        let page = browser.open()
+        page.type("canary")
+        browser.pass(milliseconds: 300)
+        page.send("!")
+        for store in browser.stores.values {
+            for record in store.values {
+                let bytes = record.key + record.head + record.body
+                #expect(!String(decoding: bytes, as: UTF8.self).contains("canary"))
+            }
+        }
+    }
+
+    @Test("a draft that is saved while its memo is sent does not come back")
+    func raceWithSending() {
+        for seed in UInt64(1)...100 {
+            let browser = Browser(seed: seed)
+            let page = browser.open()
+            page.type("race")
+            browser.pass(milliseconds: 149)
+            browser.monotonicTime += 1
+            page.timers[1] = nil
+            page.tell(7, number: 1)
+            page.click(.send)
+            browser.pass(milliseconds: 1000)
+            #expect(browser.rows(.drafts).isEmpty, "seed \(seed)")
+            browser.kill(page)
+            #expect(browser.open().memo == "", "seed \(seed)")
+        }
+    }
+
+    @Test("what was typed before the draft was restored stays where it is")
+    func typedFirst() {
+        let browser = Browser()
+        let page = browser.open()
+        page.type("old")
+        browser.pass(milliseconds: 300)
+        browser.kill(page)
+        let next = browser.open(settling: false)
+        next.memo = "new"
+        browser.settle()
+        #expect(next.memo == "new\n\nold")
+    }
+
+    @Test("each page has a draft of its own")
+    func twoPages() {
+        let browser = Browser()
+        let first = browser.open()
+        first.type("first")
+        browser.pass(milliseconds: 300)
+        let second = browser.open()
+        #expect(second.memo == "")
+        second.type("second")
+        browser.pass(milliseconds: 300)
+        #expect(browser.rows(.drafts).count == 2)
+    }
+
+    @Test("a shared text comes into the field of the next page, once")
+    func share() {
+        let browser = Browser()
+        let worker = browser.open(.worker)
+        worker.tell(13, number: 9, "shared text".bytes)
+        browser.settle()
+        #expect(worker.finished == [9: true])
+        let page = browser.open()
+        #expect(page.memo == "shared text")
+        browser.pass(milliseconds: 300)
+        #expect(browser.rows(.shares).isEmpty && browser.rows(.drafts).count == 1)
+        browser.kill(page)
+        #expect(browser.open().memo == "shared text")
+    }
+
+    @Test("no key is made while sealed records are without theirs; the text stays")
+    func keyLost() {
+        let browser = Browser()
+        let page = browser.open()
+        page.send("sealed")
+        browser.kill(page)
+        browser.keys = []
+        let next = browser.open()
+        next.send("more")
+        #expect(browser.keys.isEmpty && next.memo == "more")
+        #expect(next.texts[.notice]?.contains("key") == true)
+        #expect(browser.rows(.outbox).count == 1)
+    }
+
+    @Test("signing out deletes everything, on all pages")
+    func wipe() {
+        let browser = Browser()
+        let page = browser.open()
+        let other = browser.open()
+        page.signIn()
+        page.send("kept?")
+        page.click(.signOut)
+        browser.settle()
+        page.click(.wipeAccept)
+        browser.settle()
+        #expect(browser.stores.values.allSatisfy { $0.isEmpty } && browser.keys.isEmpty)
+        #expect(page.isReloaded && other.isReloaded)
+        #expect(browser.relay.requests.contains { $0.method == "DELETE" })
+    }
+}

@@ -1,0 +1,144 @@
+import OutboxCore
+import Testing
+
+@testable import WebClient
+
+@Suite struct DrainTests {
+    @Test("two pages never attempt at once, also when the network returns meanwhile")
+    func twoDrainers() {
+        for moment in 0..<240 {
+            let browser = Browser(seed: UInt64(moment))
+            let page = browser.open()
+            page.signIn()
+            let other = browser.open()
+            browser.setOnline(false)
+            page.send("memo")
+            browser.isOnline = true
+            browser.relay.holdsAnswers = true
+            other.tell(9, number: 3)
+            page.tell(9, number: 3)
+            for _ in 0..<moment / 12 { browser.step() }
+            page.tell(8, number: 1)
+            for _ in 0..<moment % 12 { browser.step() }
+            other.tell(8, number: 1)
+            browser.settle()
+            let puts = browser.relay.requests.filter { $0.method == "PUT" }
+            #expect(puts.count == 1, "at step \(moment)")
+        }
+    }
+
+    @Test("a page that did not enqueue tries again when the one that did has ended")
+    func retriedByAnother() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.open()
+        browser.relay.answers = [(500, "text/html", "", "")]
+        page.send("left behind")
+        #expect(browser.rows(.outbox).count == 1)
+        browser.kill(page)
+        browser.pass(milliseconds: 10_000)
+        #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
+    }
+
+    @Test("a memo whose key is not there just now waits, and is not put away as damaged")
+    func keyNotThere() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.setOnline(false)
+        page.send("patient")
+        browser.isKeyAway = true
+        browser.setOnline(true)
+        #expect(browser.rows(.outbox).values.first?.head.first == 1)
+        browser.isKeyAway = false
+        browser.pass(milliseconds: 60_000)
+        #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
+    }
+
+    @Test("sending asked for while the memo before is being stored sends what stands in the field")
+    func pressedWhileStoring() {
+        for moment in 1..<12 {
+            let browser = Browser()
+            let page = browser.open()
+            page.type("one")
+            page.click(.send)
+            for _ in 0..<moment { browser.step() }
+            page.type(" two")
+            page.click(.send)
+            browser.settle()
+            #expect(page.memo == "", "at step \(moment)")
+            #expect(browser.holds("two", in: .history), "at step \(moment)")
+        }
+    }
+
+    @Test("trying again does not bring back what was delivered meanwhile")
+    func retryAfterDelivery() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.relay.refuseNext()
+        page.send("refused")
+        let other = browser.open()
+        for page in [page, other] { page.click(.openDiagnostics) }
+        browser.settle()
+        for page in [page, other] {
+            page.click(.queueList, row: page.rows[.queueList]![0], part: .retry)
+        }
+        // The other page has read the refused memo, and goes on only when it is delivered.
+        for _ in 0..<2 { other.work.removeFirst()() }
+        while !page.work.isEmpty { page.work.removeFirst()() }
+        #expect(browser.statuses == ["sent"])
+        browser.settle()
+        #expect(browser.statuses == ["sent"] && browser.rows(.outbox).isEmpty)
+    }
+
+    @Test("words that another page's change asks for do not show the page twice")
+    func shownOnce() {
+        for moment in 0..<20 {
+            let browser = Browser()
+            let page = browser.open(settling: false)
+            for _ in 0..<moment { browser.step() }
+            page.tell(10, [Bell.account.rawValue])
+            browser.settle()
+            #expect(page.registrations == 1, "at step \(moment)")
+        }
+    }
+
+    @Test("a dismissal in one page is not undone by another that counts")
+    func ratingInTwoPages() {
+        let browser = Browser()
+        let first = browser.open()
+        let second = browser.open()
+        for number in 0..<100 { first.send("memo \(number)") }
+        browser.pass(milliseconds: 3000)
+        #expect(first.openDialogs == [.rating])
+        first.click(.ratingDismiss)
+        browser.settle()
+        second.send("one more")
+        browser.pass(milliseconds: 3000)
+        #expect(second.openDialogs.isEmpty)
+        let record = browser.rows(.things)[Thing.rating.key]!
+        let json = JSON(decoding: record.body)
+        #expect(json?["dismissedAt"]?.number != nil && json?["sent"]?.number == 101)
+    }
+
+    @Test("a double click on sending again sends one memo more")
+    func resentOnce() {
+        let browser = Browser()
+        let page = browser.open()
+        page.send("again")
+        page.click(.openHistory)
+        browser.settle()
+        let row = page.rows[.historyList]![0]
+        page.click(.historyList, row: row, part: .resend)
+        browser.pass(milliseconds: 200)
+        page.click(.historyList, row: row, part: .resend)
+        browser.settle()
+        #expect(browser.rows(.history).count == 2)
+        browser.pass(milliseconds: 2000)
+        page.click(.historyList, row: row, part: .resend)
+        browser.settle()
+        #expect(browser.rows(.history).count == 3)
+    }
+}

@@ -1,0 +1,292 @@
+import MemoCore
+import OutboxCore
+
+@testable import WebClient
+
+/// A page or a service worker in memory: the host script's part, one command at a time.
+final class Page {
+    enum Role { case page, worker }
+
+    let browser: Browser
+    let app = App()
+    var isDead = false
+    /// What is going to happen, in order.
+    var work: [() -> Void] = []
+    /// How many of these, from the first, happen within the task that is running.
+    var atOnce = 0
+    var timers: [UInt32: Double] = [:]
+    /// Values of fields, texts and attributes of elements.
+    var values: [Name: [UInt8]] = [:]
+    var texts: [Name: String] = [:]
+    var attributes: [Name: [Name: String]] = [:]
+    var rows: [Name: [UInt32]] = [:]
+    var finished: [UInt32: Bool] = [:]
+    var focus = Name.none
+    var copied = ""
+    var isReloaded = false
+    var activations = 0
+    var registrations = 0
+    var openDialogs: [Name] = []
+    var place = ""
+    /// The next opening of records lasts until it is let go.
+    var holdsNextOpen = false
+    var heldOpen: (() -> Void)?
+    var syncTags = 0
+
+    init(_ browser: Browser) {
+        self.browser = browser
+    }
+
+    func start(_ role: Role, query: String, hasCrypto: Bool = true) {
+        var writer = BorderWriter()
+        writer.number(role == .page ? 0 : 1)
+        for text in ["en-GB,de", query, ""] { writer.block(text.bytes) }
+        writer.number(80)
+        writer.block("Web (Test)".bytes)
+        tell(1, number: 1 | 2 | (hasCrypto ? 4 : 0) | 8 | 64, writer.bytes)
+    }
+
+    // MARK: What a person does and sees
+
+    var memo: String {
+        get { String(decoding: values[.memo] ?? [], as: UTF8.self) }
+        set { values[.memo] = newValue.bytes }
+    }
+
+    func type(_ text: String) {
+        memo += text
+        tell(4, number: UInt32(Name.memo.rawValue))
+    }
+
+    func click(_ id: Name, row: UInt32 = 0, part: Name = .none) {
+        var writer = BorderWriter()
+        writer.number(UInt32(id.rawValue))
+        writer.number(UInt32(part.rawValue))
+        tell(3, number: row, writer.bytes)
+    }
+
+    func choose(_ id: Name, _ value: String) {
+        values[id] = value.bytes
+        tell(5, number: UInt32(id.rawValue), value.bytes)
+    }
+
+    func send(_ text: String) {
+        type(text)
+        click(.send)
+        browser.settle()
+    }
+
+    func signIn() {
+        values[.address] = "somebody@example.org".bytes
+        click(.askCode)
+        browser.settle()
+        values[.code] = "123 456".bytes
+        tell(4, number: UInt32(Name.code.rawValue))
+        browser.settle()
+    }
+
+    /// Signs in, as far as storing the account.
+    func beginSignIn() {
+        values[.address] = "somebody@example.org".bytes
+        click(.askCode)
+        browser.settle()
+        values[.code] = "123456".bytes
+        tell(4, number: UInt32(Name.code.rawValue))
+        while browser.isBusy, browser.rows(.things)[Thing.account.key] == nil { browser.step() }
+    }
+
+    func isHidden(_ id: Name) -> Bool { attributes[id]?[.hidden] != nil }
+
+    // MARK: Border
+
+    func tell(_ kind: UInt32, number: UInt32 = 0, _ bytes: [UInt8] = []) {
+        work.append { [self] in
+            guard !isDead else { return }
+            let commands = app.handle(
+                kind: kind, number: number, bytes: bytes, wallTime: browser.wallTime,
+                monotonicTime: browser.monotonicTime)
+            var reader = CommandReader(commands)
+            var now: [() -> Void] = []
+            while let command = reader.next() { now.append { self.execute(command) } }
+            for command in now { command() }
+        }
+    }
+
+    /// Answers later, when it is this page's turn.
+    func answer(_ request: UInt32, _ write: (inout BorderWriter) -> Void = { _ in }) {
+        var writer = BorderWriter()
+        writer.number(0)
+        write(&writer)
+        tell(2, number: request, writer.bytes)
+    }
+
+    func fail(_ request: UInt32, _ name: String) {
+        var writer = BorderWriter()
+        writer.number(1)
+        writer.block(name.bytes)
+        tell(2, number: request, writer.bytes)
+    }
+
+    private func execute(_ command: Command) {
+        switch command {
+        case .text(let element, let text): set(text, element)
+        case .words(let element, let attribute, let text, let values):
+            let words = Language.english.text(text).filled(with: values)
+            guard attribute != .none else { return set(words, element) }
+            attributes[element.id, default: [:]][attribute] = String(
+                decoding: words, as: UTF8.self)
+        case .value(let element, let value): values[element.id] = value
+        case .attribute(let element, let name, let value):
+            guard element.row == 0 else { return }
+            attributes[element.id, default: [:]][name] = String(decoding: value, as: UTF8.self)
+        case .removeAttribute(let element, let name):
+            attributes[element.id, default: [:]][name] = nil
+        case .addRow(let list, let key, let before):
+            let index = rows[list, default: []].firstIndex(of: before)
+            rows[list, default: []].insert(key, at: index ?? rows[list, default: []].count)
+        case .remove(let element): rows[element.id]?.removeAll { $0 == element.row }
+        case .focus(let id): focus = id
+        case .read(let request, let element):
+            // The host answers within the same task: before anything else happens here.
+            let value = values[element.id] ?? []
+            var writer = BorderWriter()
+            writer.number(0)
+            writer.block(value)
+            tell(2, number: request, writer.bytes)
+            work.insert(work.removeLast(), at: 0)
+            atOnce += 1
+        case .done(let request): answer(request)
+        case .timer(let id, let wait):
+            timers[id] = wait < 0 ? nil : browser.monotonicTime + wait
+        case .transaction(let request, let mode, let steps): perform(request, mode, steps)
+        case .makeKey(let request, let name):
+            if browser.keys.isEmpty { browser.keys.append(name) }
+            answer(request) { writer in for key in browser.keys { writer.block(key) } }
+        case .seal(let request, let records): seal(request, records)
+        case .open(let request, let records):
+            guard holdsNextOpen else { return open(request, records) }
+            holdsNextOpen = false
+            heldOpen = { self.open(request, records) }
+        case .exchange(let request, let method, let path, let token, let body):
+            exchange(request, method, path, token, body)
+        case .lock(let request, let name, let ifAvailable):
+            if browser.locks[name] == nil {
+                browser.locks[name] = (self, [])
+                answer(request)
+            } else if ifAvailable {
+                fail(request, "NotAvailable")
+            } else {
+                browser.locks[name]?.waiting.append((self, request))
+            }
+        case .free(let name): if browser.locks[name]?.holder === self { browser.free(name) }
+        case .ring(let bell): for page in browser.pages where page !== self { page.tell(10, bell) }
+        case .copy(let request, let text):
+            copied = text
+            answer(request)
+        case .finish(let request, let isDone): finished[request] = isDone
+        case .reload: isReloaded = true
+        case .activate: activations += 1
+        case .register: registrations += 1
+        case .dialog(let id, let isOpen):
+            openDialogs.removeAll { $0 == id }
+            if isOpen { openDialogs.append(id) }
+        case .navigate(let place): self.place = place
+        case .sync: syncTags += 1
+        case .persist(let request): answer(request) { $0.number(1) }
+        case .day(let request):
+            answer(request) { for number in [2026, 11, 21] as [UInt32] { $0.number(number) } }
+            work.insert(work.removeLast(), at: 0)
+            atOnce += 1
+        case .ends(let request, let line):
+            let text = String(decoding: line, as: UTF8.self)
+            let ends = text.indices.map {
+                text.utf8.distance(from: text.startIndex, to: text.index(after: $0))
+            }
+            answer(request) { writer in
+                writer.number(UInt32(ends.count))
+                for end in ends { writer.number(UInt32(end)) }
+            }
+        case .nothing: break
+        }
+    }
+
+    private func set(_ text: [UInt8], _ element: Element) {
+        if element.row == 0 { texts[element.id] = String(decoding: text, as: UTF8.self) }
+    }
+
+    // MARK: Devices
+
+    private func perform(_ request: UInt32, _ mode: UInt8, _ steps: [Step]) {
+        if mode > 0, let failure = browser.writeFailure { return fail(request, failure) }
+        work.append { [self] in
+            // Complete and durable at this moment, whether or not the page lives to hear of it.
+            let found = steps.map { $0.perform(on: browser) }
+            answer(request) { writer in
+                writer.number(UInt32(found.count))
+                for (count, records) in found {
+                    writer.number(UInt32(count))
+                    writer.number(UInt32(records.count))
+                    for record in records {
+                        writer.block(record.key)
+                        writer.block(record.head)
+                        writer.block(record.body)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Not a cipher: the bytes turned over, with key and associated data beside them, so that a
+    /// record opens only where it was sealed.
+    private func seal(_ request: UInt32, _ records: [KeyedBytes]) {
+        answer(request) { writer in
+            for record in records {
+                writer.block([UInt8](repeating: 7, count: SealedRecord.nonceLength))
+                let mark = Self.mark(record.key + record.associatedData)
+                writer.block(record.bytes.map { ~$0 } + mark)
+            }
+        }
+    }
+
+    private func open(_ request: UInt32, _ records: [KeyedBytes]) {
+        answer(request) { writer in
+            for record in records {
+                if browser.isKeyAway {
+                    writer.number(2)
+                    writer.block([])
+                    continue
+                }
+                let isKnown = browser.keys.contains(record.key)
+                let mark = Self.mark(record.key + record.associatedData)
+                let isOpen = isKnown && Array(record.bytes.suffix(16)) == mark
+                writer.number(isOpen ? 1 : 0)
+                writer.block(
+                    isOpen
+                        ? record.bytes.dropFirst(SealedRecord.nonceLength).dropLast(16).map { ~$0 }
+                        : [])
+            }
+        }
+    }
+
+    private static func mark(_ bytes: [UInt8]) -> [UInt8] {
+        var mark = [UInt8](repeating: 0, count: 16)
+        for (index, byte) in bytes.enumerated() {
+            mark[index % 16] = mark[index % 16] &* 31 &+ byte
+        }
+        return mark
+    }
+
+    private func exchange(
+        _ request: UInt32, _ method: String, _ path: String, _ token: String, _ body: [UInt8]
+    ) {
+        guard browser.isOnline else { return fail(request, "TypeError") }
+        work.append { [self] in
+            let reply = browser.relay.answer(method, path, token, body)
+            if browser.relay.losesAnswer { return fail(request, "TypeError") }
+            var writer = BorderWriter()
+            writer.number(0)
+            let answer = { self.tell(2, number: request, writer.bytes + reply) }
+            browser.relay.holdsAnswers ? browser.relay.held.append(answer) : answer()
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import OutboxCore
+import Testing
+
+@testable import WebClient
+
+@Suite struct SendingTests {
+    @Test("a memo is stored, the field emptied, the memo delivered, the outbox empty")
+    func send() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        page.send("Buy milk\nand bread")
+        #expect(page.memo == "")
+        #expect(page.focus == .memo)
+        #expect(browser.rows(.outbox).isEmpty)
+        #expect(browser.relay.accepted.count == 1)
+        #expect(browser.statuses == ["sent"])
+        let body = browser.relay.accepted.values.first
+        #expect(
+            body == "{\"subject\":\"Buy milk\",\"text\":\"Buy milk\\nand bread\"}".bytes)
+    }
+
+    @Test("nothing is sent of a blank field")
+    func blank() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        page.send(" \n\t\u{200B}")
+        #expect(browser.rows(.outbox).isEmpty && browser.rows(.history).isEmpty)
+        #expect(page.memo == " \n\t\u{200B}")
+        page.memo = ""
+        page.send("then something")
+        #expect(browser.relay.accepted.count == 1)
+    }
+
+    @Test(
+        "the text stays, with a reason, when it cannot be stored",
+        arguments: [
+            ("QuotaExceededError", "The storage is full"), ("UnknownError", "could not be saved"),
+        ])
+    func storageFails(name: String, sentence: String) {
+        let browser = Browser()
+        let page = browser.open()
+        browser.writeFailure = name
+        page.send("precious")
+        #expect(page.memo == "precious")
+        #expect(page.texts[.notice]?.contains(sentence) == true)
+        #expect(browser.rows(.outbox).isEmpty && browser.rows(.history).isEmpty)
+        browser.writeFailure = nil
+        page.click(.send)
+        browser.settle()
+        #expect(page.memo == "" && browser.rows(.outbox).count == 1)
+    }
+
+    @Test("what is typed while a memo is being stored stays in the field")
+    func typingOn() {
+        let browser = Browser()
+        let page = browser.open()
+        page.type("one")
+        page.click(.send)
+        browser.step()
+        browser.step()
+        browser.step()
+        page.type(" two")
+        browser.settle()
+        #expect(page.memo == " two")
+        #expect(browser.rows(.outbox).count == 1)
+    }
+
+    @Test("pressing send twice sends once")
+    func twice() {
+        let browser = Browser()
+        let page = browser.open()
+        page.type("once")
+        page.click(.send)
+        page.click(.send)
+        browser.settle()
+        #expect(browser.rows(.outbox).count == 1)
+    }
+
+    @Test("an operation is parked without an account and leaves after signing in")
+    func signedOut() {
+        let browser = Browser()
+        let page = browser.open()
+        page.send("early")
+        #expect(browser.rows(.outbox).count == 1 && browser.relay.accepted.isEmpty)
+        page.signIn()
+        #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
+    }
+
+    @Test("a lost answer leads to the same request under the same identifier")
+    func lostAnswer() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.relay.losesAnswer = true
+        page.send("again")
+        #expect(browser.rows(.outbox).count == 1)
+        browser.relay.losesAnswer = false
+        browser.pass(milliseconds: 2000)
+        #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
+        #expect(browser.relay.requests.filter { $0.method == "PUT" }.count == 2)
+    }
+
+    @Test("Retry-After is waited for, and counts as no attempt")
+    func retryAfter() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.relay.answers = [
+            (429, "application/problem+json", "120", "{}")
+        ]
+        page.send("patience")
+        let puts = { browser.relay.requests.filter { $0.method == "PUT" }.count }
+        browser.pass(milliseconds: 119_000)
+        #expect(puts() == 1)
+        browser.setOnline(false)
+        browser.setOnline(true)
+        #expect(puts() == 1, "the network's return does not end a wait that the server asked for")
+        browser.pass(milliseconds: 60_000)
+        #expect(puts() == 2 && browser.rows(.outbox).isEmpty)
+    }
+
+    @Test("the network's return makes what waited for it eligible at once")
+    func networkReturns() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.setOnline(false)
+        page.send("one")
+        page.send("two")
+        browser.pass(milliseconds: 100_000)
+        #expect(page.isHidden(.offline) == false)
+        #expect(browser.relay.accepted.isEmpty)
+        browser.setOnline(true)
+        #expect(browser.relay.accepted.count == 2 && browser.rows(.outbox).isEmpty)
+        #expect(page.isHidden(.offline))
+    }
+
+    @Test("a token that the relay does not know parks the memo and asks to sign in")
+    func revoked() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.relay.token = "another"
+        page.send("kept")
+        #expect(browser.rows(.outbox).count == 1)
+        #expect(page.attributes[.destination]?[.dataState] == "signed-out")
+        page.signIn()
+        #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
+    }
+
+    @Test("a refusal for good parks; the history says so; trying again sends")
+    func refused() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.relay.refuseNext()
+        page.send("refused")
+        #expect(browser.statuses == ["refused"])
+        page.click(.openDiagnostics)
+        browser.settle()
+        page.click(.queueList, row: page.rows[.queueList]![0], part: .retry)
+        browser.settle()
+        #expect(browser.rows(.outbox).isEmpty && browser.statuses == ["sent"])
+    }
+
+    @Test("a record that was swapped with another is quarantined, the others leave")
+    func swapped() {
+        let browser = Browser()
+        let page = browser.open()
+        for text in ["one", "two", "three"] { page.send(text) }
+        let keys = browser.rows(.outbox).keys.sorted { $0.lexicographicallyPrecedes($1) }
+        var rows = browser.rows(.outbox)
+        rows[keys[0]] = Record(
+            key: keys[0], head: rows[keys[0]]!.head, body: rows[keys[1]]!.body)
+        browser.stores["outbox".bytes] = rows
+        page.signIn()
+        #expect(browser.relay.accepted.count == 2)
+        #expect(browser.rows(.outbox).count == 1)
+        #expect(browser.rows(.outbox).values.first?.head.first == 3)
+    }
+
+    @Test("a clock that was set back by a year strands nothing")
+    func clockSetBack() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.setOnline(false)
+        page.send("stuck?")
+        browser.wallTime -= 365 * 86_400_000
+        browser.isOnline = true
+        browser.pass(milliseconds: 3_600_000)
+        #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
+    }
+
+    @Test("the later status of a memo is not overwritten by an earlier one")
+    func statuses() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        page.send("mail")
+        browser.relay.changes = [(browser.relay.accepted.keys.first!, "delivered")]
+        browser.pass(milliseconds: 6000)
+        #expect(browser.statuses == ["delivered"])
+    }
+}
+
+extension Browser {
+    /// What the history says, the earliest first.
+    var statuses: [String] {
+        rows(.history).sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+            String(decoding: HistoryHead(decoding: $0.value.head)!.status.name, as: UTF8.self)
+        }
+    }
+}
