@@ -4,6 +4,7 @@ The binaries come from the folder that MEMO_BIN_DIR names.
 """
 
 import fcntl
+import glob
 import json
 import os
 import pty
@@ -20,6 +21,7 @@ import unittest
 BIN = os.environ.get("MEMO_BIN_DIR", "")
 SEND, LEAVE = b"\x04", b"\x03"
 READY = b"\x1b[?2004h"
+TIOCGPTN = 0x80045430  # of <asm-generic/ioctls.h>; the module termios does not name it
 
 
 class Terminal:
@@ -38,8 +40,9 @@ class Terminal:
         self.output = b""
         self.status = None
 
-    def read(self, quiet=0.25, until=None, limit=10.0):
-        """Reads until `until` appears, or else until nothing has come for `quiet` seconds."""
+    def read(self, quiet=0.25, until=None, limit=60.0):
+        """Reads until `until` appears, or else until nothing has come for `quiet` seconds from a
+        program that waits for input."""
         end = time.monotonic() + limit
         start = len(self.output)
         while time.monotonic() < end:
@@ -47,7 +50,7 @@ class Terminal:
                 break
             ready, _, _ = select.select([self.fd], [], [], quiet if until is None else 0.05)
             if not ready:
-                if until is None:
+                if until is None and self.is_idle():
                     break
                 continue
             try:
@@ -58,6 +61,34 @@ class Terminal:
                 break
             self.output += data
         return self.output[start:]
+
+    def is_idle(self):
+        """Whether the program has taken all that was typed, and sleeps or has ended."""
+        try:
+            number = struct.unpack("I", fcntl.ioctl(self.fd, TIOCGPTN, bytes(4)))[0]
+            terminal = os.open(f"/dev/pts/{number}", os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        except OSError:
+            return True
+        try:
+            pending = struct.unpack("I", fcntl.ioctl(terminal, termios.FIONREAD, bytes(4)))[0]
+        finally:
+            os.close(terminal)
+        return pending == 0 and all(state in "SZXT" for state in self.states())
+
+    def states(self):
+        """The states of the program's threads, as proc(5) names them."""
+        for stat in glob.glob(f"/proc/{self.pid}/task/*/stat"):
+            try:
+                with open(stat) as file:
+                    yield file.read().rpartition(")")[2].split()[0]
+            except (FileNotFoundError, ProcessLookupError):
+                pass
+
+    def processor_seconds(self):
+        """What the program has used of the processor: however busy the machine is, the same."""
+        with open(f"/proc/{self.pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def type(self, keys, quiet=0.25):
         """Types, reading meanwhile so that neither side waits for the other."""
@@ -75,7 +106,7 @@ class Terminal:
     def resize(self, rows, columns):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
-    def wait(self, limit=10.0):
+    def wait(self, limit=60.0):
         """The exit code, negative for a signal, once the process has ended."""
         end = time.monotonic() + limit
         while self.status is None and time.monotonic() < end:

@@ -41,7 +41,7 @@ class Screen(MemoTest):
         position = self.tmux("display-message", "-p", "#{cursor_y} #{cursor_x}")
         return tuple(map(int, position.split()))
 
-    def until(self, holds, limit=5.0):
+    def until(self, holds, limit=60.0):
         end = time.monotonic() + limit
         while not holds(self.screen()):
             self.assertLess(time.monotonic(), end, self.screen())
