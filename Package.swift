@@ -232,7 +232,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MemoTerminalTests",
-            dependencies: ["EditLine", "MemoCore", "MemoKit", "MemoTerminal", "OutboxCore"],
+            dependencies: [
+                "EditLine", "MemoCore", "MemoKit", "MemoTerminal", "OutboxCore", "OutboxTesting",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "MemoDeliveryTests",

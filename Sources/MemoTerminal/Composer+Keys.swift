@@ -11,9 +11,6 @@ internal import MemoKit
 #endif
 
 extension Composer {
-    /// How long the rest of a key sequence may take, in milliseconds.
-    private static let sequencePause: Int32 = 50
-
     /// The next key for libedit; `nil` to end.
     func nextKey() -> Int32? {
         while true {
@@ -105,12 +102,11 @@ extension Composer {
             pollfd(fd: input, events: Int16(POLLIN), revents: 0),
             pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
         ]
-        let isPartial = keys.isIncomplete && !keys.isPasting
-        let pause = isPartial ? Self.sequencePause : isDraftDue ? Self.draftPause : -1
+        let pause = keys.patience ?? (isDraftDue ? Self.draftPause : -1)
         let ready = poll(&sources, nfds_t(sources.count), pause)
         if ready < 0 { return errno == EINTR }
         if ready == 0 {
-            if isPartial { keys.abandon() } else { saveDraft() }
+            if keys.patience != nil { keys.abandon() } else { saveDraft() }
             if notice != nil { setTextAside() }
             return true
         }

@@ -22,10 +22,14 @@ struct KeyReader {
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
     private static let escape: UInt8 = 0x1B
 
-    /// Whether a part of a key has been read, and the rest should follow at once.
-    var isIncomplete: Bool { start < bytes.count }
-    /// Whether that key is a paste, which takes as long as it takes.
-    var isPasting: Bool { searched != nil }
+    /// How long the rest of a key that has begun may take, in milliseconds, before it is given up.
+    ///
+    /// `nil` when none has begun, and for a paste or a character, which take as long as they take. An
+    /// escape alone may be a person's; where more has come, a line may be slow.
+    var patience: Int32? {
+        guard searched == nil, start < bytes.count, bytes[start] == Self.escape else { return nil }
+        return bytes.count == start + 1 ? 50 : 500
+    }
 
     mutating func append(_ more: some Sequence<UInt8>) {
         if start > 0 {
@@ -59,9 +63,9 @@ struct KeyReader {
         }
     }
 
-    /// Gives up on a key whose rest did not come: an escape alone does nothing.
+    /// Gives up on a key whose rest did not come within ``patience``: it does nothing.
     mutating func abandon() {
-        guard !isPasting else { return }
+        guard patience != nil else { return }
         start = bytes.count
     }
 

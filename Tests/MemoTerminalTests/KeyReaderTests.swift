@@ -1,3 +1,4 @@
+internal import OutboxTesting
 internal import Testing
 
 @testable internal import MemoTerminal
@@ -57,7 +58,7 @@ struct KeyReaderTests {
                 while let key = reader.next() { result.append(key) }
             }
             #expect(joined(result) == joined(whole), "split at \(split)")
-            #expect(!reader.isIncomplete)
+            #expect(reader.patience == nil)
         }
     }
 
@@ -85,15 +86,39 @@ struct KeyReaderTests {
         var reader = KeyReader()
         reader.append([0x1B])
         #expect(reader.next() == nil)
-        #expect(reader.isIncomplete)
+        #expect(reader.patience == 50)
         reader.abandon()
         reader.append([0x61])
         #expect(reader.next() == text("a"))
     }
 
-    @Test("random bytes never trap and never stall")
-    func random() {
-        var generator = SystemRandomNumberGenerator()
+    @Test("a character whose bytes come slowly is waited for", arguments: ["ü", "日", "👍"])
+    func slowCharacter(_ character: String) {
+        var reader = KeyReader()
+        for byte in character.utf8.dropLast() {
+            reader.append([byte])
+            #expect(reader.next() == nil)
+            #expect(reader.patience == nil)
+            reader.abandon()
+        }
+        reader.append([Array(character.utf8).last!])
+        #expect(reader.next() == text(character))
+    }
+
+    @Test("a sequence that has begun is waited for longer than an escape, and then given up")
+    func slowSequence() {
+        var reader = KeyReader()
+        for byte in Array("\u{1B}[20".utf8) { reader.append([byte]) }
+        #expect(reader.next() == nil)
+        #expect(reader.patience == 500)
+        reader.abandon()
+        reader.append([0x61])
+        #expect(reader.next() == text("a"))
+    }
+
+    @Test("random bytes never trap and never stall", arguments: [UInt64.random(in: 0 ... .max)])
+    func random(seed: UInt64) {
+        var generator = SeededRandom(seed: seed)
         let alphabet: [UInt8] = [
             0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E, 0x0D, 0x0A, 0x61, 0xC3, 0xE6, 0xF0, 0x9F, 4,
         ]
