@@ -157,4 +157,20 @@ import Testing
         let again = try outbox.storage.eligible(at: ScenarioWorld.now, limit: 9).entries
         #expect(again.map(\.operationID) == [id(2), id(3)])
     }
+
+    @Test("what is enqueued while others cannot be read comes behind them all the same")
+    func enqueuedBlindly() throws {
+        let disk = SimulatedDisk.prepared()
+        try enqueue([5, 4], try FileScenario.open(disk))
+        for number in [3, 2] {
+            let blind = try FileScenario.open(
+                InterposedFiles(disk) { operation throws(FileError) in
+                    if case .length = operation { throw FileError(code: EIO) }
+                    return true
+                })
+            try enqueue([number], blind)
+        }
+        try enqueue([1], try FileScenario.open(disk))
+        #expect(try drained(try FileScenario.open(disk).storage) == [5, 4, 3, 2, 1].map(id))
+    }
 }
