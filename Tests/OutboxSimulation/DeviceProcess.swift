@@ -64,6 +64,9 @@ final class DeviceProcess: @unchecked Sendable {
                     try await outbox.drain([Self.kind: { await self.attempt($0) }])
                 } catch {
                     // Another process drains, or the disk fails.
+                    if case .drainedElsewhere? = error as? OutboxError {
+                        world.history.count(.drainedElsewhere)
+                    }
                     await device.clock.clock.sleep(.seconds(600))
                 }
             }
@@ -112,6 +115,7 @@ final class DeviceProcess: @unchecked Sendable {
             history.observe(.acknowledged(memo))
             ring()
         } catch {
+            if error is KeyStoreError { history.count(.keyNotRead) }
             history.note(name, "memo \(memo.number) is not stored: \(error)")
             history.observe(.notAcknowledged(memo))
         }
@@ -206,6 +210,9 @@ final class DeviceProcess: @unchecked Sendable {
         guard isAlive else { return }
         if case .parked = event.change, let id = event.id {
             world.history.observe(.parked(id))
+        }
+        if case .queueNotRead = event.change, event.reason == "key.unreadable" {
+            world.history.count(.keyNotRead)
         }
     }
 }
