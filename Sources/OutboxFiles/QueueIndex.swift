@@ -129,15 +129,21 @@ struct QueueIndex: Sendable {
             .sorted { $0 > $1 }
     }
 
-    /// How many numbers are left free for an entry that cannot be read, its like before it, and what
-    /// was inserted behind it by who could read it.
+    /// How many numbers are left free for an entry that cannot be read, and for what was inserted
+    /// behind it by who could read it.
     private static let room: UInt64 = 1 << 20
 
     /// A number behind all operations of a lane, also those that may be in it and cannot be read.
-    func nextNumber(in lane: OrderingKey) -> UInt64 {
+    ///
+    /// One of those may have left room for others that its process could not read. So where any
+    /// cannot be read the number is, besides, that of the moment at which `id` was made, in the bits
+    /// that an identifier begins with: ahead of what was inserted so before, but for a clock that
+    /// was set back meanwhile.
+    func nextNumber(in lane: OrderingKey, for id: OperationID) -> UInt64 {
         let next = lanes[lane]?.nextNumber ?? 1
+        guard unreadable > 0 else { return next }
         let (number, isBeyondAll) = next.addingReportingOverflow(UInt64(unreadable) * Self.room)
-        return isBeyondAll ? .max : number
+        return isBeyondAll ? .max : max(number, id.high)
     }
 
     /// Adds an entry, or changes where it stands.
