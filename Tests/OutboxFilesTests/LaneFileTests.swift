@@ -138,7 +138,7 @@ import Testing
         let reads = Mutex<Int?>(nil)
         let outbox = try FileScenario.open(
             InterposedFiles(disk) { operation throws(FileError) in
-                guard operation == .read else { return true }
+                guard case .read = operation else { return true }
                 let number = reads.withLock { reads in
                     reads = reads.map { $0 + 1 }
                     return reads

@@ -177,10 +177,26 @@ final class Device: @unchecked Sendable {
             throw FileError(code: EIO)
         case .readsFailing where !operation.isWriting && world.random.isTrue(world.plan.permille):
             world.history.count(.readFailed)
+            tell(operation, false, process)
             throw FileError(code: EIO)
         default: break
         }
+        if case .read = operation { tell(operation, true, process) }
         return !(world.sabotage == .diskThatLiesAboutSyncs && operation.isSync)
+    }
+
+    /// Tells whether a process could read a memo's file.
+    private func tell(_ operation: FileOperation, _ isRead: Bool, _ process: DeviceProcess) {
+        guard world.plan.faults.contains(.readsFailing) else { return }
+        let path: String
+        switch operation {
+        case .open(.reading(let file)), .length(of: let file), .read(let file): path = file
+        default: return
+        }
+        guard let name = path.split(separator: "/").last,
+            let id = OperationID(text: Array(name.utf8))
+        else { return }
+        world.history.observe(.fileRead(id, isRead, by: process.name))
     }
 
     /// Lets another process do something in the middle of this one's disk operation.

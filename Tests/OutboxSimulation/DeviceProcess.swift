@@ -39,6 +39,7 @@ final class DeviceProcess: @unchecked Sendable {
             guard isAlive else { throw FileError(code: EIO) }
             return try device.decide(operation, of: self)
         }
+        world.history.observe(.processStarted(name))
         do {
             let storage = try FileStorage(folder: Device.folder, system: files, patience: 1)
             outbox = Outbox(
@@ -113,6 +114,7 @@ final class DeviceProcess: @unchecked Sendable {
             guard isAlive else { return history.observe(.notAcknowledged(memo)) }
             history.note(name, "memo \(memo.number) is safe")
             history.observe(.acknowledged(memo))
+            history.observe(.fileRead(id, true, by: name))
             ring()
         } catch {
             if error is KeyStoreError { history.count(.keyNotRead) }
@@ -166,7 +168,7 @@ final class DeviceProcess: @unchecked Sendable {
         attempting.insert(operation.id)
         world.history.note(
             name, "attempts \(world.name(of: operation.id)), failed \(operation.attemptCount)")
-        world.history.observe(.attempted(operation.id, count: operation.attemptCount))
+        world.history.observe(.attempted(operation.id, count: operation.attemptCount, by: name))
         let outcome = await outcome(of: operation)
         attempting.remove(operation.id)
         guard isAlive else { return outcome }
