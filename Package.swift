@@ -205,7 +205,7 @@ let package = Package(
             name: "OutboxSimulationTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxSimulation", "OutboxSQLite", "OutboxTesting",
-                "RelayAPI", "RelayServer", "SQLite",
+                "RelayAPI", "RelayServer", "SQLite", "simulate",
             ],
             swiftSettings: strict),
         .testTarget(

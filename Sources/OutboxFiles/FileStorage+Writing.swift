@@ -154,7 +154,9 @@ extension FileStorage {
             var next: [OrderingKey: UInt64] = [:]
             return operations.map { operation in
                 operation.envelope.orderingKey.map { key in
-                    let number = next[key] ?? state.index?.nextNumber(in: key) ?? 1
+                    let number =
+                        next[key]
+                        ?? state.index?.nextNumber(in: key, for: operation.envelope.id) ?? 1
                     next[key] = number == .max ? .max : number + 1
                     return number
                 }

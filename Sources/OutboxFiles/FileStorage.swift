@@ -53,7 +53,7 @@ internal import Synchronization
 /// | naming one of several new files | the same; those before it are taken back |
 /// | syncing the folder | the same; an insert is taken back, a change stays visible and is to be repeated |
 /// | taking an insert back | what a drainer has delivered meanwhile was stored: if it was all, `insert` succeeds; else it throws, and succeeds for these if they are inserted again. What a drainer is attempting at that moment, or what cannot be removed, may be delivered although `insert` throws: never lost, and repeated under its identifier it is recognised by the other side |
-/// | reading one file, or a name that is no text | that entry counts as quarantined until the next drain begins, or a person retries it; the others go on. If it had a place in a lane when it could be read, the lane waits: nothing overtakes it. One that could not be read from the start belongs to no lane |
+/// | reading one file, or a name that is no text | that entry counts as quarantined until the next drain begins, or a person retries it; the others go on. If it had a place in a lane when it could be read, the lane waits: nothing overtakes it. One that could not be read from the start belongs to no lane; what is enqueued meanwhile comes behind it all the same |
 /// | a file longer than any can be (``maximumPayload``) | quarantined, handed out without its bytes |
 /// | a head that is damaged or of a newer format | quarantined; ``requeue(_:as:)`` saves what can still be told apart |
 /// | a sealed record that is damaged | handed out as it is: its authentication decides; then quarantined |

@@ -34,6 +34,8 @@ struct QueueIndex: Sendable {
             return held
         }
 
+        var isOfUnknownLane: Bool { heldFor != nil && lane == nil }
+
         /// The lane in which it has a place now.
         var placedLane: OrderingKey? {
             state == .queued || lane?.isBlockedByIt == true ? lane?.key : nil
@@ -85,6 +87,8 @@ struct QueueIndex: Sendable {
     /// Operations that are queued behind others, and would have to wait if they were not.
     private(set) var waitingBehind = SortedChunks<Due>()
     private var lastNumber: Int64 = 0
+    /// How many cannot be read, of lanes that are not known.
+    private var unreadable = 0
 
     var names: some Sequence<FileName> { numbers.keys }
 
@@ -125,8 +129,22 @@ struct QueueIndex: Sendable {
             .sorted { $0 > $1 }
     }
 
-    /// A number behind all operations of a lane.
-    func nextNumber(in lane: OrderingKey) -> UInt64 { lanes[lane]?.nextNumber ?? 1 }
+    /// How many numbers are left free for an entry that cannot be read, and for what was inserted
+    /// behind it by who could read it.
+    private static let room: UInt64 = 1 << 20
+
+    /// A number behind all operations of a lane, also those that may be in it and cannot be read.
+    ///
+    /// One of those may have left room for others that its process could not read. So where any
+    /// cannot be read the number is, besides, that of the moment at which `id` was made, in the bits
+    /// that an identifier begins with: ahead of what was inserted so before, but for a clock that
+    /// was set back meanwhile.
+    func nextNumber(in lane: OrderingKey, for id: OperationID) -> UInt64 {
+        let next = lanes[lane]?.nextNumber ?? 1
+        guard unreadable > 0 else { return next }
+        let (number, isBeyondAll) = next.addingReportingOverflow(UInt64(unreadable) * Self.room)
+        return isBeyondAll ? .max : max(number, id.high)
+    }
 
     /// Adds an entry, or changes where it stands.
     mutating func set(_ name: FileName, _ standing: Standing) {
@@ -169,6 +187,7 @@ struct QueueIndex: Sendable {
     private mutating func list(_ number: Int64, _ name: FileName, _ standing: Standing) {
         numbersByState[Int(standing.state.rawValue)].insert(number)
         guard let id = name.operationID else { return }
+        if standing.isOfUnknownLane { unreadable += 1 }
         if let lane = standing.lane {
             line(id, standing, isFront: false)
             changeLane(lane.key) {
@@ -184,6 +203,7 @@ struct QueueIndex: Sendable {
     private mutating func unlist(_ number: Int64, _ name: FileName, _ standing: Standing) {
         numbersByState[Int(standing.state.rawValue)].remove(number)
         guard let id = name.operationID else { return }
+        if standing.isOfUnknownLane { unreadable -= 1 }
         if let lane = standing.lane {
             changeLane(lane.key) { $0.remove(LaneIndex.Place(number: lane.number, id: id)) }
         }
@@ -243,36 +263,5 @@ extension QueueIndex.Standing {
     func applying(_ epochs: WaitEpochs) -> Self {
         guard state == .queued, epochs.isOver(waitCause, epoch: waitEpoch) else { return self }
         return Self(state: .queued, lane: lane)
-    }
-}
-
-/// What an entry's file is called.
-enum FileName: Hashable, Sendable {
-    /// The operation's identifier in its canonical, lower-case text form.
-    case operation(OperationID)
-    /// A name that this library never gives; whatever the file holds, it is kept and listed.
-    case foreign([UInt8])
-
-    init(_ name: [UInt8]) {
-        if let id = OperationID(text: name), id.text == name {
-            self = .operation(id)
-        } else {
-            self = .foreign(name)
-        }
-    }
-
-    /// `nil` when it is no text, so that the file cannot be asked for.
-    var text: String? {
-        switch self {
-        case .operation(let id): id.description
-        case .foreign(let name): String(validating: name, as: UTF8.self)
-        }
-    }
-
-    var operationID: OperationID? {
-        switch self {
-        case .operation(let id): id
-        case .foreign: nil
-        }
     }
 }

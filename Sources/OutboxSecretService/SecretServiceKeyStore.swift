@@ -7,7 +7,7 @@
     ///
     /// libsecret is looked for when the keys are first needed. Without it, without a session bus or
     /// a service on it, while the keyring is locked, and when no answer comes in time, the keys
-    /// cannot be read *now*: ``Outbox/KeyStoreError/withheld(_:)``. A login by ssh often has no
+    /// cannot be read *now*: ``/Outbox/KeyStoreError/withheld(_:)``. A login by ssh often has no
     /// session bus, or a keyring that nobody has unlocked.
     ///
     /// Storing a key, which is rare, ends with `sync(2)`: a service may have written it without

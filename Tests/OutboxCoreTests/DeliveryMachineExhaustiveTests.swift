@@ -26,20 +26,9 @@ import Testing
 
     @Test("no sequence of events breaks an invariant")
     func everySequence() {
-        var visited = 0
         let world = World(machine: DeliveryMachine(policy: .device, maximumInFlight: 2))
-        walk(world, depth: 8, visited: &visited)
+        let visited = walkEverySequence(from: world, depth: 8, perform, check: check)
         #expect(visited > 50_000, "only \(visited) states were reached")
-    }
-
-    private func walk(_ world: World, depth: Int, visited: inout Int) {
-        visited += 1
-        check(world)
-        guard depth > 0 else { return }
-        for step in Step.allCases {
-            var next = world
-            if perform(step, &next) { walk(next, depth: depth - 1, visited: &visited) }
-        }
     }
 
     private func check(_ world: World) {

@@ -121,7 +121,7 @@ import Testing
         let opened = Mutex(0)
         let outbox = try FileScenario.open(
             InterposedFiles(disk) { operation throws(FileError) in
-                guard operation == .length else { return true }
+                guard case .length = operation else { return true }
                 let number = opened.withLock { opened in
                     opened += 1
                     return opened
@@ -272,7 +272,7 @@ import Testing
         try FileScenario.open(disk).enqueue(kind: "note", payload: [1])
         let outbox = try FileScenario.open(
             InterposedFiles(disk) { operation throws(FileError) in
-                if operation == .length { throw FileError(code: code) }
+                if case .length = operation { throw FileError(code: code) }
                 return true
             })
         #expect(try outbox.counts() == OutboxCounts(quarantined: 1))

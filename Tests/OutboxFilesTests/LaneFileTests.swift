@@ -138,7 +138,7 @@ import Testing
         let reads = Mutex<Int?>(nil)
         let outbox = try FileScenario.open(
             InterposedFiles(disk) { operation throws(FileError) in
-                guard operation == .read else { return true }
+                guard case .read = operation else { return true }
                 let number = reads.withLock { reads in
                     reads = reads.map { $0 + 1 }
                     return reads
@@ -156,5 +156,49 @@ import Testing
         #expect(claim != nil)
         let again = try outbox.storage.eligible(at: ScenarioWorld.now, limit: 9).entries
         #expect(again.map(\.operationID) == [id(2), id(3)])
+    }
+
+    @Test("what is enqueued while others cannot be read comes behind them all the same")
+    func enqueuedBlindly() throws {
+        let disk = SimulatedDisk.prepared()
+        try enqueue([5, 4], try FileScenario.open(disk))
+        for number in [3, 2] {
+            let blind = try FileScenario.open(
+                InterposedFiles(disk) { operation throws(FileError) in
+                    if case .length = operation { throw FileError(code: EIO) }
+                    return true
+                })
+            try enqueue([number], blind)
+        }
+        try enqueue([1], try FileScenario.open(disk))
+        #expect(try drained(try FileScenario.open(disk).storage) == [5, 4, 3, 2, 1].map(id))
+    }
+
+    @Test("what two processes enqueue that cannot read each other's files stays in its order")
+    func enqueuedBlindlyByTwo() throws {
+        let disk = SimulatedDisk.prepared()
+        let isFailing = Flag()
+        func process() throws -> Outbox<FileStorage> {
+            try FileScenario.open(
+                InterposedFiles(disk) { operation throws(FileError) in
+                    if isFailing.isSet, case .length = operation { throw FileError(code: EIO) }
+                    return true
+                })
+        }
+        let (one, other) = (try process(), try process())
+        var ids: [OperationID] = []
+        func enqueue(_ outbox: Outbox<FileStorage>) throws {
+            let time = WallTime(millisecondsSinceEpoch: 1_800_000_000_000 + Int64(ids.count))
+            ids.append(OperationID(time: time, random: (0, 0)))
+            try outbox.enqueue(kind: "note", payload: [1], id: ids.last!, orderingKey: lane)
+        }
+        for _ in 0..<3 { try enqueue(one) }
+        isFailing.set(true)
+        // It knows none of the three, the first one does.
+        try enqueue(other)
+        try enqueue(one)
+        try enqueue(other)
+        isFailing.set(false)
+        #expect(try drained(try process().storage) == ids)
     }
 }

@@ -9,9 +9,6 @@ import OutboxTesting
 /// sector was being written. Bytes beside those written keep their value, as SQLite takes for
 /// granted (<https://sqlite.org/psow.html>).
 struct PowerCut {
-    /// Beyond this many, all corners and some random ones are looked at: nothing kept, everything
-    /// kept, and all but one thing the same.
-    private static let limit = 128
     private static let sector = 512
 
     private struct Choice {
@@ -46,36 +43,14 @@ struct PowerCut {
         self.choices = choices
     }
 
-    /// Calls `body` with each state, a name and its bytes; random ones come from `random`.
+    /// Calls `body` with each state, a name and its bytes, or, where they are too many, with those
+    /// that `Combinations.forEach` visits: nothing kept, everything kept, and all but one thing the
+    /// same, and random ones from `random`.
     func forEach(
         _ random: inout SeededRandom, _ body: ([String: [UInt8]]) throws -> Void
     ) rethrows {
-        let product = choices.reduce(1) { min($0 * $1.options, Self.limit + 1) }
-        if product <= Self.limit {
-            for number in 0..<product {
-                var rest = number
-                try body(
-                    state(
-                        choices.map { choice in
-                            defer { rest /= choice.options }
-                            return rest % choice.options
-                        }))
-            }
-            return
-        }
-        for base in [choices.map { _ in 0 }, choices.map { _ in 1 }] {
-            try body(state(base))
-            for (index, choice) in choices.enumerated() {
-                for option in 0..<choice.options where option != base[index] {
-                    var picked = base
-                    picked[index] = option
-                    try body(state(picked))
-                }
-            }
-        }
-        guard choices.count > 1 else { return }
-        for _ in 0..<Self.limit / 2 {
-            try body(state(choices.map { Int.random(in: 0..<$0.options, using: &random) }))
+        try Combinations(of: choices.map(\.options)).forEach(using: &random) {
+            try body(state($0))
         }
     }
 

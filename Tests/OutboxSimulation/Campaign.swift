@@ -7,6 +7,8 @@ package final class Campaign: Sendable {
     package struct Result: Sendable {
         package var seeds = 0
         package var tally = Tally()
+        /// Equal for two campaigns of the same seeds of which every run is equal, in whatever order.
+        package var hash: UInt64 = 0
         /// The runs with violations, without their lines.
         package var failures: [Simulation] = []
     }
@@ -68,6 +70,7 @@ package final class Campaign: Sendable {
         state.withLock { state in
             state.result.seeds += 1
             state.result.tally += simulation.tally
+            state.result.hash &+= simulation.hash
             if !simulation.violations.isEmpty { state.result.failures.append(simulation) }
         }
     }

@@ -28,6 +28,7 @@ final class Device: @unchecked Sendable {
     private(set) var processes: [DeviceProcess] = []
     private(set) var exchanges: [Exchange] = []
     private(set) var isOnline = true
+    private var requests = (sent: 0, latestArrived: 0)
     /// Memos that are still to be written, the next one last.
     var unwritten: [WrittenMemo] = []
     /// What is wrong with the disk: nothing if `nil`.
@@ -76,7 +77,10 @@ final class Device: @unchecked Sendable {
         guard isPowered else { return }
         isPowered = false
         for process in processes { process.die() }
-        disk.cutPower(using: &world.random)
+        let damage = disk.cutPower(using: &world.random)
+        world.history.count(.writeDropped, times: damage.droppedWrites)
+        world.history.count(.writeTorn, times: damage.tornWrites)
+        world.history.count(.nameDropped, times: damage.droppedNames)
         world.observeDisk(self)
         world.scheduler.after(world.random.duration(upTo: .seconds(3600))) { self.powerOn() }
     }
@@ -125,6 +129,17 @@ final class Device: @unchecked Sendable {
         }
     }
 
+    /// - Returns: The number of a request that is under way from now on.
+    func numberRequest() -> Int {
+        requests.sent += 1
+        return requests.sent
+    }
+
+    func requestArrives(_ number: Int) {
+        if number < requests.latestArrived { world.history.count(.requestOvertaken) }
+        requests.latestArrived = max(requests.latestArrived, number)
+    }
+
     func began(_ exchange: Exchange) { exchanges.append(exchange) }
 
     func ended(_ exchange: Exchange) { exchanges.removeAll { $0 === exchange } }
@@ -155,13 +170,33 @@ final class Device: @unchecked Sendable {
         }
         switch condition {
         case .diskFull where operation.needsRoom:
+            world.history.count(.refusedForRoom)
             throw FileError(code: ENOSPC)
-        case .writesFailing where operation.isWriting && world.random.isTrue(world.plan.permille),
-            .readsFailing where !operation.isWriting && world.random.isTrue(world.plan.permille):
+        case .writesFailing where operation.isWriting && world.random.isTrue(world.plan.permille):
+            world.history.count(.writeFailed)
+            throw FileError(code: EIO)
+        case .readsFailing where !operation.isWriting && world.random.isTrue(world.plan.permille):
+            world.history.count(.readFailed)
+            tell(operation, false, process)
             throw FileError(code: EIO)
         default: break
         }
+        if case .read = operation { tell(operation, true, process) }
         return !(world.sabotage == .diskThatLiesAboutSyncs && operation.isSync)
+    }
+
+    /// Tells whether a process could read a memo's file.
+    private func tell(_ operation: FileOperation, _ isRead: Bool, _ process: DeviceProcess) {
+        guard world.plan.faults.contains(.readsFailing) else { return }
+        let path: String
+        switch operation {
+        case .open(.reading(let file)), .length(of: let file), .read(let file): path = file
+        default: return
+        }
+        guard let name = path.split(separator: "/").last,
+            let id = OperationID(text: Array(name.utf8))
+        else { return }
+        world.history.observe(.fileRead(id, isRead, by: process.name))
     }
 
     /// Lets another process do something in the middle of this one's disk operation.

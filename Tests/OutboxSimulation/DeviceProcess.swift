@@ -39,6 +39,7 @@ final class DeviceProcess: @unchecked Sendable {
             guard isAlive else { throw FileError(code: EIO) }
             return try device.decide(operation, of: self)
         }
+        world.history.observe(.processStarted(name))
         do {
             let storage = try FileStorage(folder: Device.folder, system: files, patience: 1)
             outbox = Outbox(
@@ -64,6 +65,9 @@ final class DeviceProcess: @unchecked Sendable {
                     try await outbox.drain([Self.kind: { await self.attempt($0) }])
                 } catch {
                     // Another process drains, or the disk fails.
+                    if case .drainedElsewhere? = error as? OutboxError {
+                        world.history.count(.drainedElsewhere)
+                    }
                     await device.clock.clock.sleep(.seconds(600))
                 }
             }
@@ -110,8 +114,10 @@ final class DeviceProcess: @unchecked Sendable {
             guard isAlive else { return history.observe(.notAcknowledged(memo)) }
             history.note(name, "memo \(memo.number) is safe")
             history.observe(.acknowledged(memo))
+            history.observe(.fileRead(id, true, by: name))
             ring()
         } catch {
+            if error is KeyStoreError { history.count(.keyNotRead) }
             history.note(name, "memo \(memo.number) is not stored: \(error)")
             history.observe(.notAcknowledged(memo))
         }
@@ -162,7 +168,7 @@ final class DeviceProcess: @unchecked Sendable {
         attempting.insert(operation.id)
         world.history.note(
             name, "attempts \(world.name(of: operation.id)), failed \(operation.attemptCount)")
-        world.history.observe(.attempted(operation.id, count: operation.attemptCount))
+        world.history.observe(.attempted(operation.id, count: operation.attemptCount, by: name))
         let outcome = await outcome(of: operation)
         attempting.remove(operation.id)
         guard isAlive else { return outcome }
@@ -206,6 +212,9 @@ final class DeviceProcess: @unchecked Sendable {
         guard isAlive else { return }
         if case .parked = event.change, let id = event.id {
             world.history.observe(.parked(id))
+        }
+        if case .queueNotRead = event.change, event.reason == "key.unreadable" {
+            world.history.count(.keyNotRead)
         }
     }
 }

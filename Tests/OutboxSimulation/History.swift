@@ -51,6 +51,10 @@ final class History {
         }
     }
 
+    func count(_ effect: Effect, times: Int = 1) {
+        tally.effects[effect, default: 0] += times
+    }
+
     func count(_ change: (inout Tally) -> Void) { change(&tally) }
 
     private func report(_ problem: String, by checker: String) {
@@ -85,6 +89,7 @@ package struct Tally: Sendable {
     package var diskOperations = 0
     package var steps = 0
     var faults: [Fault: Int] = [:]
+    var effects: [Effect: Int] = [:]
 
     package init() {}
 
@@ -96,6 +101,11 @@ package struct Tally: Sendable {
     /// How often each sort of fault happened, the names in order.
     package var faultCounts: [(name: String, count: Int)] {
         Fault.allCases.map { ($0.rawValue, faults[$0, default: 0]) }
+    }
+
+    /// How often each of what faults may come to happened, the names in order.
+    package var effectCounts: [(name: String, count: Int)] {
+        Effect.allCases.map { ($0.rawValue, effects[$0, default: 0]) }
     }
 
     mutating func count(_ fault: Fault) { faults[fault, default: 0] += 1 }
@@ -110,6 +120,7 @@ package struct Tally: Sendable {
         left.diskOperations += right.diskOperations
         left.steps += right.steps
         left.faults.merge(right.faults, uniquingKeysWith: +)
+        left.effects.merge(right.effects, uniquingKeysWith: +)
     }
 
     fileprivate mutating func add(_ observation: Observation) {

@@ -11,11 +11,15 @@ enum Observation {
     /// The person was told that the memo is not stored, or the process died meanwhile.
     case notAcknowledged(WrittenMemo)
     /// The device began an attempt; `count` is how many failed before, as the outbox says.
-    case attempted(OperationID, count: UInt32)
+    case attempted(OperationID, count: UInt32, by: String)
     /// The attempt ended, as the device understands the answer.
     case attemptEnded(OperationID, AttemptEnd)
     /// The process died that attempted it, or was ended.
     case attemptAbandoned(OperationID)
+    /// A process began, and has read nothing yet.
+    case processStarted(String)
+    /// A process read a memo's file, or wrote it; or the disk would not let it.
+    case fileRead(OperationID, Bool, by: String)
     /// A request reached the relay.
     case requested(OperationID, body: [UInt8])
     /// The relay answered that it holds the memo.

@@ -31,9 +31,7 @@ struct Plan {
         limits = DeviceLimits(
             perMinute: Int.random(in: 2...8, using: &random),
             perDay: Int.random(in: 40...80, using: &random))
-        // Where a file cannot be read now the others pass it, also those of its lane.
-        let mostLanes = faults.contains(.readsFailing) ? 0 : 3
-        lanes = (0..<Int.random(in: 0...mostLanes, using: &random)).map { _ in
+        lanes = (0..<Int.random(in: 0...3, using: &random)).map { _ in
             random.isTrue(500) ? .blockLane : .skipAndPark
         }
     }

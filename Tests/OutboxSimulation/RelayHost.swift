@@ -13,6 +13,7 @@ final class RelayHost: @unchecked Sendable {
     let keys = MemoryKeyStore(keys: [.random()])
     private(set) var database = RelayDatabase()
     private(set) var process: RelayProcess?
+    private var acknowledged: Set<OperationID> = []
 
     init(world: World) {
         self.world = world
@@ -41,6 +42,12 @@ final class RelayHost: @unchecked Sendable {
         world.observeRelay()
         process.die()
         world.scheduler.after(world.random.duration(upTo: .seconds(1800))) { self.start() }
+    }
+
+    /// The relay has answered that it holds the memo.
+    func hasAcknowledged(_ id: OperationID) {
+        if !acknowledged.insert(id).inserted { world.history.count(.acknowledgementRepeated) }
+        world.history.observe(.accepted(id))
     }
 
     /// Takes a request from the network.

@@ -86,7 +86,7 @@ final class RelayProcess: @unchecked Sendable {
             guard let answer = answers.removeValue(forKey: number) else { return }
             let world = host.world
             world.history.note("relay", "\(world.name(of: id)): \(reply.status)")
-            if reply.status == 202 { world.history.observe(.accepted(id)) }
+            if reply.status == 202 { host.hasAcknowledged(id) }
             answer(.success(reply))
         }
     }

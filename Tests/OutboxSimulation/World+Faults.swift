@@ -102,9 +102,11 @@ extension World {
         guard isRelayStoreFailing else { return }
         let errors: [StorageError] = [.diskFull, .busy, .failed(code: 10)]
         if random.isTrue(200) {
+            history.count(.relayStoreFailed)
             throw errors.randomElement(using: &random)!
         }
         if random.isTrue(100) {
+            history.count(.relayStoreFailed)
             relay.database.queue.failNext(
                 1, random.isTrue(500) ? .reading : .writing,
                 with: errors.randomElement(using: &random)!)

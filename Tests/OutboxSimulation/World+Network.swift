@@ -29,10 +29,15 @@ extension World {
 
     private func send(_ id: OperationID, _ body: [UInt8], in exchange: Exchange) {
         let name = exchange.process.name
-        let identity = exchange.process.device.identity
+        let device = exchange.process.device
+        let number = device.numberRequest()
         scheduler.after(latency()) { [self] in
-            relay.receive(id, body, from: identity) { [self] result in
+            device.requestArrives(number)
+            relay.receive(id, body, from: device.identity) { [self] result in
                 if happens(.answerLost, name) {
+                    if case .success(let reply) = result, reply.status == 202 {
+                        history.count(.acknowledgementLost)
+                    }
                     exchange.end(.failure(.connectionLost), after: silence(), by: scheduler)
                 } else {
                     exchange.end(result, after: latency(), by: scheduler)

@@ -52,6 +52,17 @@ struct SchedulerTests {
         #expect(orders == (1...20).map(order))
     }
 
+    @Test("a call that does not wait is no step: how a compiler makes it decides nothing")
+    func steps() {
+        let (scheduler, log) = (SimulatedScheduler(seed: 5), Log())
+        scheduler.after(Milliseconds(0)) {
+            Task { log.add("\(await Self.sumWithoutWaiting(10))") }
+        }
+        scheduler.run(until: Milliseconds(0))
+        #expect(log.lines == ["55"])
+        #expect(scheduler.steps == 2, "what happens then, and the task that it makes")
+    }
+
     @Test("a sleep ends when its task is cancelled, before or while it sleeps")
     func cancellation() {
         let (scheduler, log) = (SimulatedScheduler(seed: 2), Log())
@@ -84,6 +95,11 @@ struct SchedulerTests {
         scheduler.run(until: Milliseconds(0))
         #expect(log.lines == ["55"])
         #expect(await elsewhere.value == 500_500)
+    }
+
+    @inline(never)
+    private static func sumWithoutWaiting(_ count: Int) async -> Int {
+        count == 0 ? 0 : count + (await sumWithoutWaiting(count - 1))
     }
 
     private static func sum(_ count: Int) async -> Int {

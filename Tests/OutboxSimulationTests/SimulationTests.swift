@@ -15,7 +15,9 @@ struct SimulationTests {
         #expect(Set(runs.map(\.hash)).count == runs.count, "from seed \(first)")
     }
 
-    @Test("no promise is broken, in known worlds and in fresh ones; every sort of fault happens")
+    @Test(
+        "no promise is broken, in known worlds and in fresh ones; every fault happens and has effects"
+    )
     func promises() {
         let fresh = UInt64.random(in: 0 ... .max)
         for (first, count) in [(1, 150), (fresh, 150)] as [(UInt64, Int)] {
@@ -33,8 +35,8 @@ struct SimulationTests {
             }
             #expect(result.seeds == count)
             #expect(tally.acknowledged > count && tally.crashes > count && tally.collapsed > 0)
-            for fault in tally.faultCounts where first == 1 {
-                #expect(fault.count > 0, "\(fault.name)")
+            for (name, count) in tally.faultCounts + tally.effectCounts where first == 1 {
+                #expect(count > 0, "\(name)")
             }
         }
     }

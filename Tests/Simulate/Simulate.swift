@@ -58,6 +58,8 @@ struct Simulate: ParsableCommand {
             crashes \(result.tally.crashes)
             """)
         for fault in result.tally.faultCounts { print("fault: \(fault.name) \(fault.count)") }
+        for effect in result.tally.effectCounts { print("effect: \(effect.name) \(effect.count)") }
+        print("traces \(String(result.hash, radix: 16))")
         print("violations \(result.failures.count)")
         for failure in result.failures.sorted(by: { $0.seed < $1.seed }).prefix(20) {
             print("seed \(failure.seed): \(failure.violations[0])")

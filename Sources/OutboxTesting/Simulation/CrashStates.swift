@@ -5,10 +5,6 @@
 /// Each file with unsynced bytes holds the old ones, the new ones, the first half of the new ones,
 /// or zeros where new ones were to be.
 public struct CrashStates: Sendable {
-    /// Beyond this many, all corners and some random ones are looked at: nothing lost, all lost,
-    /// and all but one thing the same.
-    private static let limit = 128
-
     private enum Choice: Sendable {
         /// What a name means: what was durable, or any of the changes since.
         case entry(folder: Int, name: String, nodes: [Int?])
@@ -24,6 +20,7 @@ public struct CrashStates: Sendable {
 
     private let content: SimulatedDisk.Content
     private let choices: [Choice]
+    private let combinations: Combinations
 
     /// The states in which a power cut may leave a disk of that content.
     public init(_ content: SimulatedDisk.Content) {
@@ -46,46 +43,24 @@ public struct CrashStates: Sendable {
             choices.append(.content(file: node, bytes: Self.contents(of: file)))
         }
         self.choices = choices
+        combinations = Combinations(of: choices.map(\.options))
     }
 
     /// Everything lost that may be.
-    public var worst: SimulatedDisk.Content { state(choices.map { _ in 0 }) }
+    public var worst: SimulatedDisk.Content { state(combinations.first) }
 
     /// One of the states, each as likely as any other.
     public func any(using random: inout some RandomNumberGenerator) -> SimulatedDisk.Content {
-        state(choices.map { Int.random(in: 0..<$0.options, using: &random) })
+        state(combinations.any(using: &random))
     }
 
-    /// Calls `body` with each state; random ones come from `random`.
+    /// Calls `body` with each state, or, where they are too many, with those that
+    /// ``Combinations/forEach(using:_:)`` visits: nothing lost, all lost, and all but one thing the
+    /// same, and random ones from `random`.
     public func forEach(
         _ random: inout SeededRandom, _ body: (SimulatedDisk.Content) throws -> Void
     ) rethrows {
-        let product = choices.reduce(1) { min($0 * $1.options, Self.limit + 1) }
-        if product <= Self.limit {
-            for number in 0..<product {
-                var rest = number
-                try body(
-                    state(
-                        choices.map { choice in
-                            defer { rest /= choice.options }
-                            return rest % choice.options
-                        }))
-            }
-            return
-        }
-        for base in [choices.map { _ in 0 }, choices.map { _ in 1 }] {
-            try body(state(base))
-            for (index, choice) in choices.enumerated() {
-                for option in 0..<choice.options where option != base[index] {
-                    var picked = base
-                    picked[index] = option
-                    try body(state(picked))
-                }
-            }
-        }
-        for _ in 0..<Self.limit / 2 {
-            try body(any(using: &random))
-        }
+        try combinations.forEach(using: &random) { try body(state($0)) }
     }
 
     /// Option 0 is what was durable, option 1 what was last written.

@@ -3,13 +3,17 @@ internal import Synchronization
 
 /// One operation on a file system, as a test sees it pass.
 package enum FileOperation: Hashable, Sendable {
-    case makeFolder, length, read, write, syncFile, syncFolder, tryLock, isNamed, exists, names
+    case makeFolder, write, syncFile, syncFolder, tryLock, isNamed, exists, names
     case open(FileAccessKind)
+    /// Of the file that was opened under this path.
+    case length(of: String)
+    case read(String)
     case rename(to: String)
     case remove(String)
 
     package enum FileAccessKind: Hashable, Sendable {
-        case new, shared, reading, folder
+        case new, shared, folder
+        case reading(String)
     }
 }
 
@@ -19,7 +23,9 @@ package struct InterposedFiles: FileSystem {
     package typealias Test = @Sendable (FileOperation) throws(FileError) -> Bool
 
     private final class OpenFiles: Sendable {
-        let isFolder = Mutex<[OpenFile: Bool]>([:])
+        let opened = Mutex<[OpenFile: (path: String, isFolder: Bool)]>([:])
+
+        func path(of file: OpenFile) -> String { opened.withLock { $0[file]?.path ?? "" } }
     }
 
     private let base: any FileSystem
@@ -33,7 +39,7 @@ package struct InterposedFiles: FileSystem {
 
     /// Gives up every open file, and with it every lock, as the system does when a process dies.
     package func closeAll() {
-        let files = openFiles.isFolder.withLock { $0.keys.sorted { $0.number < $1.number } }
+        let files = openFiles.opened.withLock { $0.keys.sorted { $0.number < $1.number } }
         for file in files { close(file) }
     }
 
@@ -47,27 +53,27 @@ package struct InterposedFiles: FileSystem {
             switch access {
             case .new: .new
             case .shared: .shared
-            case .reading: .reading
+            case .reading: .reading(path)
             case .folder: .folder
             }
         _ = try test(.open(kind))
         let file = try base.open(path, for: access)
-        openFiles.isFolder.withLock { $0[file] = kind == .folder }
+        openFiles.opened.withLock { $0[file] = (path, kind == .folder) }
         return file
     }
 
     package func close(_ file: OpenFile) {
-        openFiles.isFolder.withLock { $0[file] = nil }
+        openFiles.opened.withLock { $0[file] = nil }
         base.close(file)
     }
 
     package func length(of file: OpenFile) throws(FileError) -> Int {
-        _ = try test(.length)
+        _ = try test(.length(of: openFiles.path(of: file)))
         return try base.length(of: file)
     }
 
     package func read(_ file: OpenFile, at offset: Int, count: Int) throws(FileError) -> [UInt8] {
-        _ = try test(.read)
+        _ = try test(.read(openFiles.path(of: file)))
         return try base.read(file, at: offset, count: count)
     }
 
@@ -79,7 +85,7 @@ package struct InterposedFiles: FileSystem {
     }
 
     package func sync(_ file: OpenFile) throws(FileError) {
-        let isFolder = openFiles.isFolder.withLock { $0[file] == true }
+        let isFolder = openFiles.opened.withLock { $0[file]?.isFolder == true }
         if try test(isFolder ? .syncFolder : .syncFile) { try base.sync(file) }
     }
 

@@ -97,13 +97,18 @@ public final class SimulatedDisk: Sendable {
     }
 
     /// Leaves any of the states that the disk may be in after a power cut now, and no file open.
-    public func cutPower(using random: inout some RandomNumberGenerator) {
-        let content = CrashStates(content).any(using: &random)
+    ///
+    /// - Returns: What was lost.
+    @discardableResult
+    public func cutPower(using random: inout some RandomNumberGenerator) -> PowerCutDamage {
+        let before = content
+        let content = CrashStates(before).any(using: &random)
         state.withLock { state in
             state.content = content
             state.open = [:]
             state.holders = [:]
         }
+        return PowerCutDamage(from: before, to: content)
     }
 
     /// Calls `observer` with the disk as it is before each operation that changes or syncs anything.

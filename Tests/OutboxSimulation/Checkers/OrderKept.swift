@@ -2,6 +2,10 @@ internal import OutboxCore
 
 /// The memos of one lane are attempted one at a time, and accepted in the order in which they were
 /// sent. One that waits for a person lets the others pass, or not, as its lane's policy says.
+///
+/// One whose file a process could not read since it started belongs to no lane there, as
+/// `FileStorage` says: nobody can tell to which, and a disk that never reads it again must not hold up
+/// all of them. Once a process knows it, nothing overtakes it any more.
 struct OrderKept: Checker {
     let name = "the order in a lane is kept"
 
@@ -18,6 +22,13 @@ struct OrderKept: Checker {
 
     private var entries: [OperationID: Entry] = [:]
     private var inFlight: [Lane: OperationID] = [:]
+    private var files: [String: Files] = [:]
+
+    /// What a process knows of the memos' files.
+    private struct Files {
+        var known: Set<OperationID> = []
+        var unreadable: Set<OperationID> = []
+    }
 
     private struct Lane: Hashable {
         let device: Int
@@ -34,7 +45,15 @@ struct OrderKept: Checker {
             entries[id] = Entry(memo: memo, earlier: earlier.keys.sorted())
         case .acknowledged(let memo):
             if let id = memo.id { entries[id]?.isAcknowledged = true }
-        case .attempted(let id, _): return attempt(of: id)
+        case .processStarted(let process): files[process] = Files()
+        case .fileRead(let id, let isRead, let process):
+            if isRead {
+                files[process]?.known.insert(id)
+                files[process]?.unreadable.remove(id)
+            } else if files[process]?.known.contains(id) == false {
+                files[process]?.unreadable.insert(id)
+            }
+        case .attempted(let id, _, let process): return attempt(of: id, by: process)
         case .attemptEnded(let id, let end):
             if end == .refused { entries[id]?.isParked = true }
             leave(id)
@@ -53,7 +72,7 @@ struct OrderKept: Checker {
         if let lane = entries[id].flatMap({ Self.lane(of: $0.memo) }) { inFlight[lane] = nil }
     }
 
-    private mutating func attempt(of id: OperationID) -> String? {
+    private mutating func attempt(of id: OperationID, by process: String) -> String? {
         guard let entry = entries[id], let lane = Self.lane(of: entry.memo) else { return nil }
         if inFlight.updateValue(id, forKey: lane) != nil {
             return "two memos of a lane are attempted at once"
@@ -65,6 +84,7 @@ struct OrderKept: Checker {
                 continue
             }
             if earlier.isParked, !blocks { continue }
+            if files[process]?.unreadable.contains(other) == true { continue }
             return """
                 memo \(entry.memo.number) is attempted before memo \(earlier.memo.number), \
                 which \(earlier.isParked ? "blocks the lane" : "was sent earlier")

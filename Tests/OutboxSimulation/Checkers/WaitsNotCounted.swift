@@ -11,7 +11,7 @@ struct WaitsNotCounted: Checker {
         switch observation {
         case .attemptEnded(let id, .failed):
             failures[id, default: 0] += 1
-        case .attempted(let id, let count) where count > failures[id, default: 0]:
+        case .attempted(let id, let count, _) where count > failures[id, default: 0]:
             return "an operation counts \(count) failures after \(failures[id, default: 0])"
         default: break
         }

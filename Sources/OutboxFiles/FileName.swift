@@ -1,0 +1,32 @@
+internal import OutboxCore
+
+/// What an entry's file is called.
+enum FileName: Hashable, Sendable {
+    /// The operation's identifier in its canonical, lower-case text form.
+    case operation(OperationID)
+    /// A name that this library never gives; whatever the file holds, it is kept and listed.
+    case foreign([UInt8])
+
+    init(_ name: [UInt8]) {
+        if let id = OperationID(text: name), id.text == name {
+            self = .operation(id)
+        } else {
+            self = .foreign(name)
+        }
+    }
+
+    /// `nil` when it is no text, so that the file cannot be asked for.
+    var text: String? {
+        switch self {
+        case .operation(let id): id.description
+        case .foreign(let name): String(validating: name, as: UTF8.self)
+        }
+    }
+
+    var operationID: OperationID? {
+        switch self {
+        case .operation(let id): id
+        case .foreign: nil
+        }
+    }
+}
