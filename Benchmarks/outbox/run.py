@@ -4,11 +4,15 @@ usage: run.py PROGRAM SCRATCH_FOLDER RESULTS_FILE [small]
 
 Every contender is a process of its own that measures itself, does what it is told, a slice of
 operations at a time, and stands still meanwhile: the slices of all alternate, so that whatever else
-the machine does falls on all of them. 1 KB, one file system, five runs in fresh folders. A figure
-that compares two is the median of the runs' ratios.
+the machine does falls on all of them. A disk may answer one processor more quickly than another:
+in a slice of enqueues whoever syncs is on the same one, in the next slice on the next one. 1 KB, one
+file system, five runs in fresh folders. A figure that compares two is the median of the runs'
+ratios.
 """
 import json
+import os
 import pathlib
+import random
 import re
 import shutil
 import statistics
@@ -22,6 +26,7 @@ RUNS, SLICES, SLICE = (1, 2, 24) if SMALL else (5, 10, 240)
 QUEUED, REREADS = (2_000, 3) if SMALL else (20_000, 9)
 FEW, MANY, ROUNDS = (1_000, 20_000, 40) if SMALL else (1_000, 1_000_000, 1_000)
 WRITES = 200 if SMALL else 2_000
+PROCESSORS = sorted(os.sched_getaffinity(0))
 
 OURS = {"sqlite": "Outbox on SQLite", "files": "Outbox on files"}
 LIMIT = {"append": "append and fdatasync"}
@@ -55,6 +60,14 @@ class Contender:
         except (BrokenPipeError, json.JSONDecodeError):
             said = self.process.stderr.read().strip().splitlines()
             raise Missing(said[-1] if said else "it ended") from None
+
+    def settle(self, processors):
+        """Lets the process that syncs, the server where there is one, run on these alone."""
+        tasks = pathlib.Path(f"/proc/{self.process.pid}/task")
+        servers = [word for task in tasks.glob("*/children") for word in task.read_text().split()]
+        for process in servers or [self.process.pid]:
+            for task in pathlib.Path(f"/proc/{process}/task").iterdir():
+                os.sched_setaffinity(int(task.name), processors)
 
     def end(self):
         self.process.stdin.close()
@@ -128,10 +141,12 @@ def compare(names):
         rates = {name: {1: [], 3: []} for name in names}
         order = list(names)
         for turn in range(SLICES + 1):
-            order.append(order.pop(0))
+            random.shuffle(order)
             consumers = 1 + turn % 2 * 2
             for name in order:
+                contenders[name].settle({PROCESSORS[turn % len(PROCESSORS)]})
                 taken = contenders[name].tell("enqueue", SLICE)
+                contenders[name].settle(PROCESSORS)
                 # The first slice warms up.
                 times[name] += taken if turn else []
             for name in order:

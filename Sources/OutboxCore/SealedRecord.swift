@@ -66,13 +66,21 @@ public struct SealedRecord: Hashable, Sendable {
 
     /// The stored bytes.
     public func encoded() -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.headerLength + ciphertext.count + Self.tagLength)
-        bytes.append(Self.version)
-        bytes.appendBigEndian(keyID.rawValue)
+        var bytes = Self.start(
+            keyID: keyID, reserving: Self.nonceLength + ciphertext.count + Self.tagLength)
         bytes.append(contentsOf: nonce)
         bytes.append(contentsOf: ciphertext)
         bytes.append(contentsOf: tag)
+        return bytes
+    }
+
+    /// The stored bytes as far as the nonce. Nonce, ciphertext and tag follow, as libraries for
+    /// AES-GCM combine them.
+    package static func start(keyID: KeyID, reserving count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(headerLength - nonceLength + count)
+        bytes.append(version)
+        bytes.appendBigEndian(keyID.rawValue)
         return bytes
     }
 

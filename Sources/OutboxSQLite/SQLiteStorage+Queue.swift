@@ -5,6 +5,19 @@ internal import SQLite
 extension SQLiteStorage {
     private static let columns = "entry, id, state, quarantine, envelope, record"
 
+    /// The entry of the operation ?1, as ``Schema`` finds it.
+    private static let entryOfID = """
+        (SELECT entry FROM outbox_operation WHERE id = ?1 AND state = 0 AND due = 0
+        UNION ALL SELECT entry FROM outbox_operation WHERE id = ?1 AND (state <> 0 OR due <> 0))
+        """
+
+    private static let removal = "DELETE FROM outbox_operation WHERE entry = \(entryOfID)"
+
+    private static let due = """
+        SELECT \(columns) FROM outbox_operation
+        WHERE state = 0 AND due <= ? ORDER BY due, id LIMIT ?
+        """
+
     public func insert(_ operations: [SealedOperation]) throws {
         try write { connection in
             for operation in operations { try insert(operation, in: connection) }
@@ -14,11 +27,8 @@ extension SQLiteStorage {
     public func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
         try read { connection in
             let entries = try connection.query(
-                """
-                SELECT \(Self.columns) FROM outbox_operation
-                WHERE state = 0 AND due <= ? ORDER BY due, id LIMIT ?
-                """,
-                .integer(now.millisecondsSinceEpoch), .integer(Int64(limit)), row: Self.entry)
+                Self.due, .integer(now.millisecondsSinceEpoch), .integer(Int64(limit)),
+                row: Self.entry)
             let next = try connection.first(
                 "SELECT due FROM outbox_operation WHERE state = 0 AND due > ? ORDER BY due LIMIT 1",
                 .integer(now.millisecondsSinceEpoch)
@@ -31,7 +41,7 @@ extension SQLiteStorage {
         switch transition {
         case .remove:
             try writeRemoval { connection in
-                try connection.run("DELETE FROM outbox_operation WHERE id = ?", .blob(id.bytes))
+                try connection.run(Self.removal, .blob(id.bytes))
             }
         case .reschedule(let envelope):
             try write { try Self.update($0, envelope, state: .queued) }
@@ -91,8 +101,9 @@ extension SQLiteStorage {
     public func entry(for id: OperationID) throws -> StoredEntry? {
         try read { connection in
             try connection.first(
-                "SELECT \(Self.columns) FROM outbox_operation WHERE id = ?", .blob(id.bytes),
-                row: Self.entry)
+                """
+                SELECT \(Self.columns) FROM outbox_operation WHERE entry = \(Self.entryOfID)
+                """, .blob(id.bytes), row: Self.entry)
         }
     }
 
@@ -158,17 +169,17 @@ extension SQLiteStorage {
     private static func update(
         _ connection: Connection, _ envelope: Envelope, state: OperationState
     ) throws {
+        let entry = try connection.first(
+            "SELECT \(entryOfID)", .blob(envelope.id.bytes)
+        ) { $0.optionalInteger(0) }
+        guard let entry = entry ?? nil else { return }
         try connection.run(
-            "UPDATE outbox_operation SET state = ?, due = ?, wait = ?, envelope = ? WHERE id = ?",
+            "UPDATE outbox_operation SET state = ?, due = ?, wait = ?, envelope = ? WHERE entry = ?",
             .integer(RowState(state).rawValue),
             .integer(envelope.nextEligibleAt.millisecondsSinceEpoch),
             .integer(Int64(envelope.waitCause.rawValue)), .blob(envelope.encoded()),
-            .blob(envelope.id.bytes))
+            .integer(entry))
         guard envelope.orderingKey != nil else { return }
-        let entry = try connection.first(
-            "SELECT entry FROM outbox_operation WHERE id = ?", .blob(envelope.id.bytes)
-        ) { $0.integer(0) }
-        guard let entry else { return }
         try place(entry, in: envelope.lane(whenIn: state), as: state, connection)
     }
 

@@ -83,17 +83,28 @@ public final class SQLiteStorage: OutboxStorage {
         let envelope = operation.envelope
         try Self.translating {
             try connection.run(
-                """
-                INSERT INTO outbox_operation(id, due, wait, envelope, record, lane, state)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, CASE
-                    WHEN EXISTS (SELECT 1 FROM outbox_operation WHERE lane = ?6)
-                    THEN \(RowState.behind.rawValue) ELSE \(RowState.queued.rawValue) END)
-                """,
+                Self.insertion,
                 .blob(envelope.id.bytes), .integer(envelope.nextEligibleAt.millisecondsSinceEpoch),
                 .integer(Int64(envelope.waitCause.rawValue)), .blob(envelope.encoded()),
                 .blob(operation.record), envelope.orderingKey.map { .blob($0.bytes) } ?? .null)
         }
     }
+
+    /// An identifier that is taken becomes NULL, which the table refuses. Of two that are eligible
+    /// at once, `outbox_due` refuses the second one.
+    private static let insertion = """
+        INSERT INTO outbox_operation(id, due, wait, envelope, record, lane, state)
+        VALUES (CASE
+            WHEN EXISTS (
+                SELECT 1 FROM outbox_operation WHERE id = ?1 AND (state <> 0 OR due <> 0))
+            THEN NULL
+            WHEN (?2 <> 0 OR ?6 IS NOT NULL) AND EXISTS (
+                SELECT 1 FROM outbox_operation WHERE id = ?1 AND state = 0 AND due = 0)
+            THEN NULL
+            ELSE ?1 END, ?2, ?3, ?4, ?5, ?6, CASE
+            WHEN ?6 IS NOT NULL AND EXISTS (SELECT 1 FROM outbox_operation WHERE lane = ?6)
+            THEN \(RowState.behind.rawValue) ELSE \(RowState.queued.rawValue) END)
+        """
 
     /// Moves the write-ahead log into the database, as far as no other process prevents it.
     public func checkpoint() throws {

@@ -5,6 +5,14 @@ internal import SQLite
 /// The outbox's tables. `due` and `wait` repeat two fields of the envelope for the index, and are
 /// written by the statement that writes the envelope.
 ///
+/// ## Identifiers
+/// What is eligible at once, as whatever is new and in no lane is, has `state` 0 and `due` 0. It is in
+/// the index `outbox_due` alone, whose entries hold the identifier; all others are in `outbox_id`
+/// as well. So adding an operation changes two pages, one of the table and one of an index. Each
+/// index refuses an identifier twice, and the insertion one that the other has
+/// (``SQLiteStorage``). Whoever looks for an identifier says which of the two it asks. Stores of
+/// earlier builds keep one index of all identifiers, which serves the same statements.
+///
 /// ## Lanes
 /// `lane` is the ordering key of an entry that has a place in a lane, else null. Of the rows with
 /// one `lane` only that with the least `entry`, the front, may be in ``RowState/queued``; queued
@@ -31,7 +39,7 @@ enum Schema {
             """
             CREATE TABLE outbox_operation(
                 entry INTEGER PRIMARY KEY,
-                id BLOB NOT NULL UNIQUE,
+                id BLOB NOT NULL,
                 state INTEGER NOT NULL,
                 due INTEGER NOT NULL,
                 wait INTEGER NOT NULL,
@@ -40,7 +48,8 @@ enum Schema {
                 envelope BLOB NOT NULL,
                 record BLOB NOT NULL
             );
-            CREATE INDEX outbox_due ON outbox_operation(state, due, id);
+            CREATE UNIQUE INDEX outbox_due ON outbox_operation(state, due, id);
+            CREATE UNIQUE INDEX outbox_id ON outbox_operation(id) WHERE state <> 0 OR due <> 0;
             CREATE TABLE outbox_use(used INTEGER PRIMARY KEY);
             \(waits)
             \(lanes)

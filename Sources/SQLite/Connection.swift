@@ -19,8 +19,15 @@ internal import CSQLite
 ///
 /// Not thread-safe: its owner serialises access.
 public final class Connection {
+    /// A statement's text. Few are of one length, so that the length does for a hash.
+    private struct Text: Hashable {
+        let sql: String
+
+        func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
+    }
+
     private let handle: OpaquePointer
-    private var statements: [String: OpaquePointer] = [:]
+    private var statements: [Text: OpaquePointer] = [:]
     /// What `PRAGMA synchronous` says.
     private var isSyncing = true
 
@@ -185,13 +192,13 @@ public final class Connection {
     }
 
     private func prepared(_ sql: String) throws(SQLiteError) -> OpaquePointer {
-        if let statement = statements[sql] { return statement }
+        if let statement = statements[Text(sql: sql)] { return statement }
         var made: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         guard sqlite3_prepare_v3(handle, sql, -1, flags, &made, nil) == SQLITE_OK, let made else {
             throw lastError()
         }
-        statements[sql] = made
+        statements[Text(sql: sql)] = made
         return made
     }
 

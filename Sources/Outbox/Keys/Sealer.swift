@@ -148,10 +148,12 @@ public final class Sealer: Sendable {
         let associated = SealedRecord.associatedData(
             keyID: key.id, id: id, kind: kind, createdAt: createdAt)
         let box = try AES.GCM.seal(payload, using: key.key, authenticating: associated)
-        return SealedRecord(
-            keyID: key.id, nonce: Array(box.nonce), ciphertext: Array(box.ciphertext),
-            tag: Array(box.tag)
-        ).encoded()
+        guard let sealed = box.combined else {
+            preconditionFailure("a nonce of another length than this build asks for")
+        }
+        var bytes = SealedRecord.start(keyID: key.id, reserving: sealed.count)
+        bytes.append(contentsOf: sealed)
+        return bytes
     }
 }
 

@@ -122,7 +122,9 @@ enum RelaySchema {
     /// Ends in a condition, to which another can be added.
     private static let refuseQuarantined = """
         UPDATE memo SET status = 'refused', change = \(nextChange),
-            reason = (SELECT quarantine FROM outbox_operation WHERE id = memo.operation),
+            reason = (
+                SELECT quarantine FROM outbox_operation
+                WHERE id = memo.operation AND state = \(OperationState.quarantined.rawValue)),
             changed_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)
         WHERE status = 'accepted'
         """

@@ -1,0 +1,118 @@
+import Foundation
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import OutboxTesting
+import SQLite
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct IdentifierTests {
+    private static let later = WallTime(millisecondsSinceEpoch: 1_900_000_000_000)
+    private static let lane = OrderingKey(bytes: Array("lane".utf8))
+
+    /// Where an operation stands.
+    enum Place: CaseIterable {
+        case eligible, waiting, behind, parked, quarantined
+    }
+
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func id(_ number: UInt64) -> OperationID {
+        OperationID(high: 0x0193_0000_0000_7000, low: 0x8000_0000_0000_0000 | number)
+    }
+
+    private func operation(_ number: UInt64, _ place: Place = .eligible) -> SealedOperation {
+        var envelope = Envelope(
+            id: id(number), kind: "note", createdAt: Self.later,
+            orderingKey: place == .behind ? Self.lane : nil)
+        if place == .waiting {
+            envelope.nextEligibleAt = Self.later
+            envelope.waitCause = .backoff
+        }
+        return SealedOperation(envelope: envelope, record: [1])
+    }
+
+    /// Adds the operation 2 and brings it to its place.
+    private func put(_ place: Place, into storage: SQLiteStorage) throws {
+        if place == .behind { try storage.insert([operation(1, .behind)]) }
+        let added = operation(2, place)
+        try storage.insert([added])
+        switch place {
+        case .eligible, .waiting, .behind: break
+        case .parked: try storage.store(.park(added.envelope), for: id(2))
+        case .quarantined:
+            let entry = try #require(try storage.entry(for: id(2)))
+            try storage.quarantine(entry.id, reason: .record, as: nil)
+        }
+    }
+
+    /// - Parameter isEarlier: As the build before made it: one index of all identifiers.
+    private func open(isEarlier: Bool) throws -> SQLiteStorage {
+        let path = folder.file("outbox.sqlite")
+        if isEarlier {
+            try Connection(path: path).execute(
+                """
+                CREATE TABLE outbox_operation(
+                    entry INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, state INTEGER NOT NULL,
+                    due INTEGER NOT NULL, wait INTEGER NOT NULL, quarantine TEXT,
+                    envelope BLOB NOT NULL, record BLOB NOT NULL);
+                CREATE INDEX outbox_due ON outbox_operation(state, due, id);
+                CREATE TABLE outbox_use(used INTEGER PRIMARY KEY);
+                """)
+        }
+        return try SQLiteStorage(path: path)
+    }
+
+    @Test(
+        "an identifier is taken wherever its operation stands",
+        arguments: Place.allCases, [false, true])
+    func isTaken(place: Place, isEarlier: Bool) throws {
+        let storage = try open(isEarlier: isEarlier)
+        try put(place, into: storage)
+        let before = try storage.counts()
+        for another in [Place.eligible, .waiting, .behind] {
+            #expect(throws: StorageError.duplicate) {
+                try storage.insert([operation(3), operation(2, another)])
+            }
+        }
+        #expect(try storage.counts() == before)
+    }
+
+    @Test(
+        "an operation is found, and removed, wherever it stands",
+        arguments: Place.allCases, [false, true])
+    func isFound(place: Place, isEarlier: Bool) throws {
+        let storage = try open(isEarlier: isEarlier)
+        try put(place, into: storage)
+        #expect(try storage.entry(for: id(2))?.operationID == id(2))
+        try storage.store(.remove, for: id(2))
+        #expect(try storage.entry(for: id(2)) == nil)
+        try storage.insert([operation(2)])
+    }
+
+    @Test("adding an operation changes two pages")
+    func pages() throws {
+        let watched = try WatchedFolder()
+        let storage = try SQLiteStorage(path: watched.file("outbox.sqlite"))
+        let pages = Mutex(0)
+        watched.apply { request, name in
+            if request == .write, name.hasSuffix("-wal") { pages.withLock { $0 += 1 } }
+            return .pass
+        }
+        let costs = try (0..<30).map { number in
+            try storage.insert([operation(UInt64(number))])
+            return pages.withLock { pages in
+                defer { pages = 0 }
+                // The page and, before it, its header.
+                return pages / 2
+            }
+        }
+        // Now and then a page is full.
+        #expect(costs.sorted()[15] == 2)
+    }
+}
