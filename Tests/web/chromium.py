@@ -7,7 +7,7 @@ import signal
 
 from playwright.sync_api import Error, sync_playwright
 
-from browser import ELEMENTS, Browser, Navigated, Page, wait_until
+from browser import ELEMENTS, SECONDS, Browser, Navigated, Page, wait_until
 
 EXECUTABLE = "/usr/bin/chromium"
 _running = []
@@ -34,6 +34,7 @@ class Chromium(Browser):
         self.context = playwright().chromium.launch_persistent_context(
             self.profile, executable_path=EXECUTABLE, headless=True, args=["--no-sandbox"],
             locale={"en": "en-US"}.get(self.language, self.language), **self.options)
+        self.context.set_default_timeout(SECONDS * 1000)
         self.context.on("request", lambda request: self.requests.append(request.url))
         self.context.on("console", lambda message: self.console.append(message.text))
         self.process = self._process()

@@ -5,7 +5,6 @@ import pathlib
 import signal
 import subprocess
 
-from marionette_driver import By
 from marionette_driver.errors import JavascriptException, NoSuchWindowException
 from marionette_driver.keys import Keys
 from marionette_driver.marionette import Marionette
@@ -141,8 +140,9 @@ class FirefoxPage(Page):
         keyboard.perform()
 
     def click(self, selector):
-        self.wait_pressable(selector)
-        self.marionette.find_element(By.CSS_SELECTOR, self.selector(selector)).click()
+        x, y = self.wait_pressable(selector)
+        self.marionette.actions.sequence(
+            "pointer", "mouse", {"pointerType": "mouse"}).pointer_move(x, y).click().perform()
 
     def resize(self, width, height):
         self.marionette.set_window_rect(width=width, height=height)

@@ -47,8 +47,7 @@ class Kills:
                 texts.append(waiting)
                 page.click("memo")
                 page.run(WRITE, waiting)
-                # A draft may be this far behind the typing, and not further.
-                time.sleep(0.4)
+                self.draft_kept(page, waiting)
             was_cleared = self.send_and_kill(page)
             page = self.open()
             waiting = self.look(page, waiting, was_cleared)
@@ -59,7 +58,7 @@ class Kills:
             f"{self.rounds} kills: {self.kills['cleared']} after the field was seen empty, "
             f"{self.kills['stored']} between storing and seeing that, {self.kills['left']} before; "
             f"{len(texts)} memos", end=" ", flush=True)
-        self.arrives(*texts, seconds=60)
+        self.arrives(*texts)
         self.assertEqual(self.inbox.collapsed, 0)
 
     def look(self, page, text, was_cleared):

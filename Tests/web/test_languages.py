@@ -52,7 +52,7 @@ class EveryLanguage(WebTest):
         titles = set()
         for language in LANGUAGES:
             choose(page, language)
-            wait_until(lambda: page.run(MISSING) == [], lambda: page.run(MISSING), 5)
+            wait_until(lambda: page.run(MISSING) == [], lambda: page.run(MISSING))
             titles.add(page.text("settings-title"))
             direction = page.run("return getComputedStyle(document.body).direction")
             self.assertEqual(direction, "rtl" if language == "ar" else "ltr", language)

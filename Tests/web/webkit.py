@@ -6,12 +6,13 @@ import subprocess
 
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
 
 from browser import CALLING, ELEMENTS, SECONDS, Browser, Navigated, Page
+from ports import quiet_port
 
 DRIVER = "/usr/bin/WebKitWebDriver"
 BROWSER = "webkit2gtk-4.1/MiniBrowser"
@@ -43,7 +44,7 @@ class WebKit(Browser):
         options.set_capability("browserName", "MiniBrowser")
         language = {"en": "en_US"}.get(self.language, self.language)
         self.service = Service(
-            DRIVER, log_output=self.output,
+            DRIVER, port=quiet_port(), log_output=self.output,
             env=os.environ | {"DISPLAY": display(), "LANGUAGE": language, "LANG": "C.UTF-8"})
         self.driver = webdriver.WebKitGTK(options=options, service=self.service)
         self.driver.set_script_timeout(SECONDS)
@@ -113,8 +114,10 @@ class WebKitPage(Page):
         chain.perform()
 
     def click(self, selector):
-        self.wait_pressable(selector)
-        self.driver.find_element(By.CSS_SELECTOR, self.selector(selector)).click()
+        x, y = self.wait_pressable(selector)
+        actions = ActionBuilder(self.driver)
+        actions.pointer_action.move_to_location(x, y).click()
+        actions.perform()
 
     def resize(self, width, height):
         self.driver.set_window_size(width, height)

@@ -82,7 +82,7 @@ public final class App {
             self.desk.host.setTimer(.sync, Self.syncDelay)
             self.drain.wake()
             self.waiting.look()
-            self.rating.counted()
+            self.rating.sent()
             self.desk.keepOpenly(.timings, store.state.timings.encoded())
             self.askForPersistence()
         }
@@ -109,6 +109,7 @@ public final class App {
         history.changed()
         queue.read()
         waiting.look()
+        rating.storedChanged()
     }
 
     // MARK: The background

@@ -217,7 +217,8 @@ final class Page {
     // MARK: Devices
 
     private func perform(_ request: UInt32, _ mode: UInt8, _ steps: [Step]) {
-        if mode > 0, let failure = browser.writeFailure { return fail(request, failure) }
+        let failure = mode > 0 ? browser.writeFailure : browser.readFailure
+        if let failure { return fail(request, failure) }
         work.append { [self] in
             // Complete and durable at this moment, whether or not the page lives to hear of it.
             let found = steps.map { $0.perform(on: browser) }
