@@ -30,9 +30,11 @@ PREFERENCES = {
 class Firefox(Browser):
     name = "Firefox"
     lacks = frozenset({"background sync", "storage quota", "fake time", "before scripts"})
+    #: Besides those that every test needs.
+    preferences = {}
 
     def start(self):
-        preferences = PREFERENCES | {"intl.accept_languages": self.language}
+        preferences = PREFERENCES | {"intl.accept_languages": self.language} | self.preferences
         (self.profile / "user.js").write_text("".join(
             f"user_pref({json.dumps(name)}, {json.dumps(value)});\n"
             for name, value in preferences.items()))
@@ -81,6 +83,20 @@ class Firefox(Browser):
             Services.console.reset();
             return found;""")
         return super().violations()
+
+
+class PrivateFirefox(Firefox):
+    """Its windows keep nothing."""
+
+    name = "PrivateFirefox"
+    preferences = {"browser.privatebrowsing.autostart": True}
+
+
+class RefusingFirefox(Firefox):
+    """The person does not allow storage that is there for good."""
+
+    name = "RefusingFirefox"
+    preferences = {"dom.storageManager.prompt.testing.allow": False}
 
 
 class FirefoxPage(Page):

@@ -16,6 +16,8 @@ final class Browser {
     var writeFailure: String?
     /// The name of the error that reading ends with.
     var readFailure: String?
+    /// What is stored is there for good.
+    var isPersistent = true
     /// No page has the key just now, though records are sealed under it.
     var isKeyAway = false
     let relay = Relay()

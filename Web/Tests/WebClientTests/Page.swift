@@ -192,7 +192,7 @@ final class Page {
             if isOpen { openDialogs.append(id) }
         case .navigate(let place): self.place = place
         case .sync: syncTags += 1
-        case .persist(let request): answer(request) { $0.number(1) }
+        case .persist(let request): answer(request) { $0.number(browser.isPersistent ? 1 : 0) }
         case .day(let request):
             answer(request) { for number in [2026, 11, 21] as [UInt32] { $0.number(number) } }
             work.insert(work.removeLast(), at: 0)
