@@ -7,6 +7,7 @@ import unittest
 from browser import wait_until
 from firefox import Firefox
 from journey import WebTest
+from webkit import OutlivingWebKit
 
 ROUNDS = int(os.environ.get("MEMO_TEST_KILLS", 100))
 
@@ -113,6 +114,21 @@ class KillsInFirefox(Kills, WebTest):
         seen = self.chance.random() < 0.5 and page.value("memo") == ""
         self.browser.kill()
         self.browser.start()
+        return seen
+
+
+class KillsInWebKit(Kills, WebTest):
+    """The process of the page: what the browser has stored ends with the browser."""
+
+    engine = OutlivingWebKit
+    rounds = -(-ROUNDS // 10)
+
+    def send_and_kill(self, page):
+        process = self.browser.process_of(page)
+        page.run(PRESS_SOON)
+        time.sleep(0.02 + 0.1 * self.chance.random() ** 2)
+        seen = self.chance.random() < 0.5 and page.value("memo") == ""
+        self.browser.crash(process)
         return seen
 
 
