@@ -149,6 +149,14 @@ class Page:
         return wait_until(
             lambda: self.run(body, *arguments), what or f"{body} {arguments}", seconds)
 
+    def waits_for_another(self, act):
+        """Does what makes the page load once more, or another one, and waits until that is loaded."""
+        before = self.run("return performance.timeOrigin")
+        act()
+        self.waits(
+            "return performance.timeOrigin !== a[0] && document.readyState === 'complete'", before,
+            what="it is loaded")
+
     def still(self):
         """Waits until nothing moves."""
         self.waits(
@@ -162,7 +170,7 @@ class Page:
         return self.waits(
             """const element = document.querySelector(a[0]);
                if (!element?.checkVisibility()) return false;
-               element.scrollIntoView({block: "nearest", behavior: "instant"});
+               element.scrollIntoView({block: "center", behavior: "instant"});
                const {x, y, width, height} = element.getBoundingClientRect();
                const middle = [Math.round(x + width / 2), Math.round(y + height / 2)];
                return document.getAnimations().every((each) => each.playState !== "running")

@@ -136,8 +136,7 @@ class FirefoxPage(Page):
 
     def reload(self):
         # The driver's own reload passes by the service worker, as if the shift key were held.
-        self.run("window.isOld = true; setTimeout(() => location.reload());")
-        self.waits("return !window.isOld && document.readyState === 'complete'", what="it is loaded")
+        self.waits_for_another(lambda: self.run("setTimeout(() => location.reload())"))
 
     def type(self, text):
         self.marionette.actions.sequence("key", "keyboard").send_keys(text).perform()

@@ -77,7 +77,7 @@ class Text:
         self.assertEqual(page.run("""
             return document.querySelectorAll(
                 "#history-list :is(script, img, a, style, iframe, [onload], [onerror])").length"""), 0)
-        self.assertIsNone(page.run("return window.pwned ?? null"))
+        self.assertIsNone(page.run("return (window.wrappedJSObject ?? window).pwned ?? null"))
         self.assertTrue(page.seen("history"))
 
 

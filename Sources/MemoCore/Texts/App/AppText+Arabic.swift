@@ -175,7 +175,8 @@ extension AppText {
         case .timings: "الأزمنة"
         case .timeToText: "من البدء إلى الكتابة"
         case .sendToReset: "من الإرسال إلى خلوّ الحقل"
-        case .timing: "الوسيط {1} ملي ث، الأحدث {2} ملي ث، الهدف {3} ملي ث"
+        case .timing:
+            "الوسيط {1}\u{00A0}ملي\u{00A0}ث، الأحدث {2}\u{00A0}ملي\u{00A0}ث، الهدف {3}\u{00A0}ملي\u{00A0}ث"
         case .notMeasured: "لم يُقس بعد"
         case .ratingQuestion: "ما رأيك في Simple Memo؟"
         case .ratingStars: "النجوم: {1} من 5"
