@@ -2,7 +2,6 @@
 import base64
 import json
 import pathlib
-import signal
 import subprocess
 
 from marionette_driver.errors import JavascriptException, NoSuchWindowException
