@@ -2,7 +2,8 @@
 import pathlib
 import time
 
-SECONDS = 30
+#: How long anything may take before it counts as hanging: much longer than a busy machine needs.
+SECONDS = 120
 
 
 #: Begins each script: `$.memo` is the element of that id.
@@ -148,20 +149,32 @@ class Page:
         return wait_until(
             lambda: self.run(body, *arguments), what or f"{body} {arguments}", seconds)
 
+    def waits_for_another(self, act):
+        """Does what makes the page load once more, or another one, and waits until that is loaded."""
+        before = self.run("return performance.timeOrigin")
+        act()
+        self.waits(
+            "return performance.timeOrigin !== a[0] && document.readyState === 'complete'", before,
+            what="it is loaded")
+
     def still(self):
         """Waits until nothing moves."""
         self.waits(
             "return document.getAnimations().every((each) => each.playState !== 'running')")
 
     def wait_pressable(self, selector):
-        """Waits until a press on the middle of an element would meet it."""
-        self.waits(
+        """Waits until a press on the middle of an element would meet it; answers where that is.
+
+        One script finds and looks: between two questions a list may have been drawn anew.
+        """
+        return self.waits(
             """const element = document.querySelector(a[0]);
                if (!element?.checkVisibility()) return false;
-               element.scrollIntoView({block: "nearest", behavior: "instant"});
+               element.scrollIntoView({block: "center", behavior: "instant"});
                const {x, y, width, height} = element.getBoundingClientRect();
+               const middle = [Math.round(x + width / 2), Math.round(y + height / 2)];
                return document.getAnimations().every((each) => each.playState !== "running")
-                   && element.contains(document.elementFromPoint(x + width / 2, y + height / 2));""",
+                   && element.contains(document.elementFromPoint(...middle)) && middle;""",
             self.selector(selector), what=f"{selector} can be pressed")
 
     def wait_seen(self, selector, seconds=SECONDS):

@@ -1,13 +1,14 @@
 """Chromium, driven by Playwright."""
 import atexit
 import contextlib
+import json
 import os
 import pathlib
 import signal
 
 from playwright.sync_api import Error, sync_playwright
 
-from browser import ELEMENTS, Browser, Navigated, Page, wait_until
+from browser import ELEMENTS, SECONDS, Browser, Navigated, Page, wait_until
 
 EXECUTABLE = "/usr/bin/chromium"
 _running = []
@@ -30,14 +31,18 @@ class Chromium(Browser):
         super().__init__(profile, language)
 
     def start(self):
-        self.requests = []
         self.context = playwright().chromium.launch_persistent_context(
             self.profile, executable_path=EXECUTABLE, headless=True, args=["--no-sandbox"],
             locale={"en": "en-US"}.get(self.language, self.language), **self.options)
-        self.context.on("request", lambda request: self.requests.append(request.url))
-        self.context.on("console", lambda message: self.console.append(message.text))
         self.process = self._process()
         self._blank = self.context.pages[0]
+        self.listen()
+
+    def listen(self):
+        self.requests = []
+        self.context.set_default_timeout(SECONDS * 1000)
+        self.context.on("request", lambda request: self.requests.append(request.url))
+        self.context.on("console", lambda message: self.console.append(message.text))
 
     def _process(self):
         """The browser's own process: the one of this profile that is no other's child."""
@@ -99,6 +104,36 @@ class Chromium(Browser):
 
     def set_offline(self, offline):
         self.context.set_offline(offline)
+
+
+class PrivateChromium(Chromium):
+    """Its windows keep nothing."""
+
+    name = "PrivateChromium"
+
+    def start(self):
+        self.owner = playwright().chromium.launch(
+            executable_path=EXECUTABLE, headless=True, args=["--no-sandbox"])
+        self.context = self.owner.new_context(locale="en-US")
+        self._blank = self.context.new_page()
+        self.listen()
+
+    def close(self):
+        super().close()
+        self.owner.close()
+
+
+class ForbiddingChromium(Chromium):
+    """The person has forbidden all pages to store anything."""
+
+    name = "ForbiddingChromium"
+
+    def start(self):
+        folder = self.profile / "Default"
+        folder.mkdir(exist_ok=True)
+        (folder / "Preferences").write_text(
+            json.dumps({"profile": {"default_content_setting_values": {"cookies": 2}}}))
+        super().start()
 
 
 class ChromiumPage(Page):

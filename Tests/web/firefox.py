@@ -2,10 +2,8 @@
 import base64
 import json
 import pathlib
-import signal
 import subprocess
 
-from marionette_driver import By
 from marionette_driver.errors import JavascriptException, NoSuchWindowException
 from marionette_driver.keys import Keys
 from marionette_driver.marionette import Marionette
@@ -31,9 +29,11 @@ PREFERENCES = {
 class Firefox(Browser):
     name = "Firefox"
     lacks = frozenset({"background sync", "storage quota", "fake time", "before scripts"})
+    #: Besides those that every test needs.
+    preferences = {}
 
     def start(self):
-        preferences = PREFERENCES | {"intl.accept_languages": self.language}
+        preferences = PREFERENCES | {"intl.accept_languages": self.language} | self.preferences
         (self.profile / "user.js").write_text("".join(
             f"user_pref({json.dumps(name)}, {json.dumps(value)});\n"
             for name, value in preferences.items()))
@@ -84,6 +84,20 @@ class Firefox(Browser):
         return super().violations()
 
 
+class PrivateFirefox(Firefox):
+    """Its windows keep nothing."""
+
+    name = "PrivateFirefox"
+    preferences = {"browser.privatebrowsing.autostart": True}
+
+
+class RefusingFirefox(Firefox):
+    """The person does not allow storage that is there for good."""
+
+    name = "RefusingFirefox"
+    preferences = {"dom.storageManager.prompt.testing.allow": False}
+
+
 class FirefoxPage(Page):
     def __init__(self, browser, handle):
         self.browser = browser
@@ -121,8 +135,7 @@ class FirefoxPage(Page):
 
     def reload(self):
         # The driver's own reload passes by the service worker, as if the shift key were held.
-        self.run("window.isOld = true; setTimeout(() => location.reload());")
-        self.waits("return !window.isOld && document.readyState === 'complete'", what="it is loaded")
+        self.waits_for_another(lambda: self.run("setTimeout(() => location.reload())"))
 
     def type(self, text):
         self.marionette.actions.sequence("key", "keyboard").send_keys(text).perform()
@@ -141,8 +154,9 @@ class FirefoxPage(Page):
         keyboard.perform()
 
     def click(self, selector):
-        self.wait_pressable(selector)
-        self.marionette.find_element(By.CSS_SELECTOR, self.selector(selector)).click()
+        x, y = self.wait_pressable(selector)
+        self.marionette.actions.sequence(
+            "pointer", "mouse", {"pointerType": "mouse"}).pointer_move(x, y).click().perform()
 
     def resize(self, width, height):
         self.marionette.set_window_rect(width=width, height=height)

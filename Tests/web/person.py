@@ -1,9 +1,21 @@
 """What a person does with the app and finds in the inbox, in any browser."""
 import re
 
-from browser import wait_until
+from browser import SECONDS, wait_until
 
 OWNER = "owner@example.org"
+
+#: What a sealed record has besides the text, see docs/wire-format.md.
+SEALED_WITH = 1 + 8 + 12 + 16
+
+DRAFT_LENGTHS = """
+    const [{name}] = await indexedDB.databases();
+    const open = indexedDB.open(name);
+    const database = await new Promise((done) => { open.onsuccess = () => done(open.result); });
+    const all = database.transaction("drafts").objectStore("drafts").getAll();
+    await new Promise((done) => { all.onsuccess = done; });
+    database.close();
+    return all.result.map(({body}) => body.byteLength);"""
 
 
 class Person:
@@ -57,6 +69,11 @@ class Person:
         wait_until(lambda: page.value("memo") == "", "the field is empty")
         assert page.focus() == "memo", "the focus was lost"
 
+    def draft_kept(self, page, text):
+        """Waits until all of a text lies sealed in the browser's database."""
+        length = len(text.encode()) + SEALED_WITH
+        wait_until(lambda: length in page.run(DRAFT_LENGTHS), "the draft is kept")
+
     # What is in the inbox.
 
     def codes(self, address=OWNER):
@@ -75,7 +92,7 @@ class Person:
             if message["Reply-To"] is not None and address in message["To"]
         ]
 
-    def arrives(self, *texts, seconds=30):
+    def arrives(self, *texts, seconds=SECONDS):
         """Each of these memos arrives, once, and no other does."""
         expected = sorted(texts)
         wait_until(

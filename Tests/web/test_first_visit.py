@@ -2,7 +2,7 @@
 import unittest
 
 from browser import wait_until
-from journey import everywhere
+from journey import WebTest, everywhere
 
 
 @everywhere
@@ -58,6 +58,22 @@ class FirstVisit:
         self.assertFalse(page.seen("signed-in-as"))
         page.run("document.getElementById('code').select()")
         page.type(code)
+        page.wait_seen("signed-in-as")
+
+
+class Pasting(WebTest):
+    def test_a_code_can_be_pasted_with_what_stands_around_it(self):
+        page = self.open()
+        page.click("open-settings")
+        page.wait_seen("address")
+        page.click("address")
+        page.type("owner@example.org")
+        page.press("Enter")
+        code = wait_until(self.codes, "a code is mailed")[0]
+        page.wait_seen("code")
+        self.assertEqual(page.run("return $.code.autocomplete"), "one-time-code")
+        page.click("code")
+        page.insert(f" {code[:3]} {code[3:]} ")
         page.wait_seen("signed-in-as")
 
 

@@ -2,14 +2,13 @@
 import unittest
 
 from browser import wait_until
-from journey import everywhere
+from journey import WebTest, everywhere
 
 STATUSES = "#history-list [data-part=status]"
 TEXTS = "#history-list [data-part=text]"
 
 
-@everywhere
-class History:
+class Entries:
     def entries(self, page):
         return page.run(
             "return [...document.querySelectorAll('#history-list > li')].map((e) => e.dataset.state)")
@@ -21,6 +20,9 @@ class History:
             page.click(f"{row} summary")
         page.click(f"{row} [data-part={part}]")
 
+
+@everywhere
+class History(Entries):
     def test_equal_memos_are_two_entries_with_statuses_of_their_own(self):
         page = self.signed_in()
         self.send(page, "the same")
@@ -58,12 +60,44 @@ class History:
             page.click("open-history")
         wait_until(lambda: page.texts(TEXTS) == ["again, please"], "the other is still there")
 
+    def test_an_entry_says_when_it_was_sent(self):
+        page = self.signed_in()
+        self.send(page, "dated")
+        page.click("open-history")
+        page.wait_seen("#history-list time")
+        self.assertTrue(page.texts("#history-list time")[0])
+        age = page.run("""
+            return Date.now() - Date.parse(document.querySelector("#history-list time").dateTime)""")
+        self.assertLess(abs(age), 300_000)
+        self.arrives("dated")
+
     def test_the_shortcut_opens_the_history(self):
         page = self.signed_in()
         self.send(page, "listed")
         page = self.open("/#history")
         page.wait_seen("history")
         wait_until(lambda: page.texts(TEXTS) == ["listed"], "it is listed")
+
+
+class Copying(Entries, WebTest):
+    """Only Chromium lets a test look into the clipboard."""
+
+    def test_an_entry_can_be_copied_as_it_was_written(self):
+        self.browser.context.grant_permissions(
+            ["clipboard-read", "clipboard-write"], origin=self.relay.url)
+        page = self.signed_in()
+        page.click("memo")
+        page.insert("first line\n\n  日本語\tend")
+        page.press("Control+Enter")
+        self.cleared(page)
+        page.click("open-history")
+        page.wait_seen("#history-list li")
+        self.press(page, 0, "copy")
+        wait_until(
+            lambda: page.run("return await navigator.clipboard.readText()")
+            == "first line\n\n  日本語\tend", "it is in the clipboard")
+        wait_until(lambda: page.text("notice") == "Copied", "it is said")
+        self.arrives("first line\n\n  日本語\tend")
 
 
 if __name__ == "__main__":

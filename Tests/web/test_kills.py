@@ -7,6 +7,7 @@ import unittest
 from browser import wait_until
 from firefox import Firefox
 from journey import WebTest
+from webkit import OutlivingWebKit
 
 ROUNDS = int(os.environ.get("MEMO_TEST_KILLS", 100))
 
@@ -47,8 +48,7 @@ class Kills:
                 texts.append(waiting)
                 page.click("memo")
                 page.run(WRITE, waiting)
-                # A draft may be this far behind the typing, and not further.
-                time.sleep(0.4)
+                self.draft_kept(page, waiting)
             was_cleared = self.send_and_kill(page)
             page = self.open()
             waiting = self.look(page, waiting, was_cleared)
@@ -59,7 +59,7 @@ class Kills:
             f"{self.rounds} kills: {self.kills['cleared']} after the field was seen empty, "
             f"{self.kills['stored']} between storing and seeing that, {self.kills['left']} before; "
             f"{len(texts)} memos", end=" ", flush=True)
-        self.arrives(*texts, seconds=60)
+        self.arrives(*texts)
         self.assertEqual(self.inbox.collapsed, 0)
 
     def look(self, page, text, was_cleared):
@@ -114,6 +114,21 @@ class KillsInFirefox(Kills, WebTest):
         seen = self.chance.random() < 0.5 and page.value("memo") == ""
         self.browser.kill()
         self.browser.start()
+        return seen
+
+
+class KillsInWebKit(Kills, WebTest):
+    """The process of the page: what the browser has stored ends with the browser."""
+
+    engine = OutlivingWebKit
+    rounds = -(-ROUNDS // 10)
+
+    def send_and_kill(self, page):
+        process = self.browser.process_of(page)
+        page.run(PRESS_SOON)
+        time.sleep(0.02 + 0.1 * self.chance.random() ** 2)
+        seen = self.chance.random() < 0.5 and page.value("memo") == ""
+        self.browser.crash(process)
         return seen
 
 

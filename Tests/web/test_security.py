@@ -77,7 +77,7 @@ class Text:
         self.assertEqual(page.run("""
             return document.querySelectorAll(
                 "#history-list :is(script, img, a, style, iframe, [onload], [onerror])").length"""), 0)
-        self.assertIsNone(page.run("return window.pwned ?? null"))
+        self.assertIsNone(page.run("return (window.wrappedJSObject ?? window).pwned ?? null"))
         self.assertTrue(page.seen("history"))
 
 
@@ -96,7 +96,7 @@ class Canary(WebTest):
             self.go_offline()
             self.send(page, f"{CANARY} waiting")
             self.write(page, f"{CANARY} draft")
-            page.run("await new Promise((done) => setTimeout(done, 600))")
+            self.draft_kept(page, f"{CANARY} draft")
             stored = page.run(STORED)
             self.assertGreaterEqual(
                 {place for place, _ in stored}, {"IndexedDB outbox", "IndexedDB history", "cache"})

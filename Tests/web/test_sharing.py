@@ -44,7 +44,7 @@ class Sharing:
         page = self.signed_in()
         page.waits("return (await navigator.serviceWorker.ready).active.state === 'activated'")
         self.write(page, "my own words")
-        page.run("await new Promise((done) => setTimeout(done, 500))")
+        self.draft_kept(page, "my own words")
         page.close()
         page = self.share(text="and theirs")
         wait_until(

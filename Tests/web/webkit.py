@@ -2,16 +2,20 @@
 import atexit
 import os
 import pathlib
+import signal
+import socket
 import subprocess
 
 from selenium import webdriver
+from selenium.common.exceptions import InvalidSessionIdException, WebDriverException
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
 
-from browser import CALLING, ELEMENTS, SECONDS, Browser, Navigated, Page
+from browser import CALLING, ELEMENTS, SECONDS, Browser, Navigated, Page, wait_until
+from ports import quiet_port
 
 DRIVER = "/usr/bin/WebKitWebDriver"
 BROWSER = "webkit2gtk-4.1/MiniBrowser"
@@ -37,15 +41,31 @@ class WebKit(Browser):
     def start(self):
         self.output = open(self.profile / "output", "wb+")
         options = Options()
-        options.binary_location = str(next(pathlib.Path("/usr/lib").glob(f"*/{BROWSER}")))
-        options.add_argument("--automation")
-        options.add_argument("--enable-write-console-messages-to-stdout=true")
-        options.set_capability("browserName", "MiniBrowser")
+        options.binary_location, *arguments = self.command()
+        for argument in arguments:
+            options.add_argument(argument)
+        self.drive(options)
+
+    @staticmethod
+    def command():
+        browser = next(pathlib.Path("/usr/lib").glob(f"*/{BROWSER}"))
+        return str(browser), "--automation", "--enable-write-console-messages-to-stdout=true"
+
+    def environment(self):
         language = {"en": "en_US"}.get(self.language, self.language)
+        return os.environ | {"DISPLAY": display(), "LANGUAGE": language, "LANG": "C.UTF-8"}
+
+    def drive(self, options, *arguments):
         self.service = Service(
-            DRIVER, log_output=self.output,
-            env=os.environ | {"DISPLAY": display(), "LANGUAGE": language, "LANG": "C.UTF-8"})
-        self.driver = webdriver.WebKitGTK(options=options, service=self.service)
+            DRIVER, port=quiet_port(), log_output=self.output, service_args=list(arguments),
+            env=self.environment())
+        self.begin(
+            lambda options: webdriver.WebKitGTK(options=options, service=self.service), options)
+
+    def begin(self, session, options=None):
+        options = options or Options()
+        options.set_capability("browserName", "MiniBrowser")
+        self.driver = session(options)
         self.driver.set_script_timeout(SECONDS)
         self._blank = self.driver.current_window_handle
 
@@ -66,6 +86,70 @@ class WebKit(Browser):
         self.output.seek(0)
         self.console += self.output.read().decode(errors="replace").splitlines()
         return super().violations()
+
+
+class OutlivingWebKit(WebKit):
+    """One whose pages can be killed: that ends the driver, but not the browser, which is ours."""
+
+    def start(self):
+        self.output = open(self.profile / "output", "wb+")
+        self.port = quiet_port()
+        self.process = subprocess.Popen(
+            self.command(), stdin=subprocess.DEVNULL, stdout=self.output, stderr=self.output,
+            env=self.environment() | {
+                "WEBKIT_INSPECTOR_SERVER": f"127.0.0.1:{self.port}",
+                "XDG_DATA_HOME": self.profile, "XDG_CACHE_HOME": self.profile})
+        wait_until(self.listens, "the browser has started")
+        self.drive(Options(), f"--target=127.0.0.1:{self.port}")
+
+    def listens(self):
+        with socket.socket() as attempt:
+            return attempt.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def close(self):
+        self.pages.clear()
+        self.driver.quit()
+        self.process.terminate()
+        self.process.wait(SECONDS)
+        self.output.close()
+
+    def process_of(self, page):
+        """The one of the browser's children that computes when the page does."""
+        def busiest():
+            before = self.computed()
+            page.run("const end = performance.now() + 200; while (performance.now() < end);")
+            after = self.computed()
+            used = sorted((after[each] - before.get(each, 0), each) for each in after)
+            return used[-1][1] if used[-1][0] >= used[-2][0] + 10 else None
+        return wait_until(busiest, "the page's process is known")
+
+    def computed(self):
+        """How long each of the browser's children has computed, in hundredths of a second."""
+        found = {}
+        for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                values = path.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(values[1]) == self.process.pid:
+                found[int(path.parent.name)] = int(values[11]) + int(values[12])
+        return found
+
+    def has_lost_session(self):
+        try:
+            return not self.driver.window_handles
+        except InvalidSessionIdException:
+            return True
+        except WebDriverException:
+            # It is about to notice.
+            return False
+
+    def crash(self, process):
+        """Kills a page's process, and drives the browser again."""
+        os.kill(process, signal.SIGKILL)
+        self.pages.clear()
+        wait_until(self.has_lost_session, "the browser has noticed")
+        self.begin(lambda options: webdriver.Remote(self.service.service_url, options=options))
 
 
 class WebKitPage(Page):
@@ -113,8 +197,10 @@ class WebKitPage(Page):
         chain.perform()
 
     def click(self, selector):
-        self.wait_pressable(selector)
-        self.driver.find_element(By.CSS_SELECTOR, self.selector(selector)).click()
+        x, y = self.wait_pressable(selector)
+        actions = ActionBuilder(self.driver)
+        actions.pointer_action.move_to_location(x, y).click()
+        actions.perform()
 
     def resize(self, width, height):
         self.driver.set_window_size(width, height)

@@ -33,7 +33,8 @@ extension App {
                     self.opened(found)
                 }
             case .failed(let name):
-                self.desk.vault.close(StorageFailure(name))
+                let failure = StorageFailure(name)
+                self.desk.vault.close(failure == .failed ? .unavailable : failure)
                 self.opened(nil)
             }
         }

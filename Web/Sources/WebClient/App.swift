@@ -21,6 +21,7 @@ public final class App {
     var views: Views?
     var start: Start?
     var isShowing = false
+    private var isRefusalUntold = false
     /// Background syncs that wait for the drain.
     var syncs: [UInt32] = []
 
@@ -82,7 +83,7 @@ public final class App {
             self.desk.host.setTimer(.sync, Self.syncDelay)
             self.drain.wake()
             self.waiting.look()
-            self.rating.counted()
+            self.rating.sent()
             self.desk.keepOpenly(.timings, store.state.timings.encoded())
             self.askForPersistence()
         }
@@ -109,6 +110,7 @@ public final class App {
         history.changed()
         queue.read()
         waiting.look()
+        rating.storedChanged()
     }
 
     // MARK: The background
@@ -122,16 +124,24 @@ public final class App {
         syncs.removeAll()
     }
 
-    /// Once something is worth keeping.
+    /// Once something is worth keeping. A refusal is told with the first memo or, where that one
+    /// brought something more urgent to say, with the next.
     private func askForPersistence() {
+        tellRefusal()
         guard !desk.store.state.hasAskedForPersistence else { return }
         desk.store.commit { $0.hasAskedForPersistence = true }
         desk.host.persist { answer in
             guard case .done(var reader) = answer, reader.number() == 0,
-                self.desk.store.state.timings.sendToReset.count == 1,
-                self.desk.store.state.notice?.tone == .info
+                self.desk.store.state.timings.sendToReset.count == 1
             else { return }
-            self.desk.say(.persistenceRefused)
+            self.isRefusalUntold = true
+            self.tellRefusal()
         }
+    }
+
+    private func tellRefusal() {
+        guard isRefusalUntold, desk.store.state.notice?.tone == .info else { return }
+        isRefusalUntold = false
+        desk.say(.persistenceRefused)
     }
 }

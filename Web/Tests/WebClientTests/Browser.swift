@@ -14,6 +14,10 @@ final class Browser {
     var isOnline = true
     /// The name of the error that writing ends with.
     var writeFailure: String?
+    /// The name of the error that reading ends with.
+    var readFailure: String?
+    /// What is stored is there for good.
+    var isPersistent = true
     /// No page has the key just now, though records are sealed under it.
     var isKeyAway = false
     let relay = Relay()

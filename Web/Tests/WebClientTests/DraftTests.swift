@@ -4,6 +4,18 @@ import Testing
 @testable import WebClient
 
 @Suite struct DraftTests {
+    @Test("that the draft cannot be saved does not take the place of why the memo was not sent")
+    func lessUrgent() {
+        let browser = Browser()
+        let page = browser.open()
+        browser.writeFailure = "QuotaExceededError"
+        page.type("precious")
+        page.click(.send)
+        browser.pass(milliseconds: 1000)
+        #expect(page.memo == "precious")
+        #expect(page.texts[.notice]?.contains("The storage is full") == true)
+    }
+
     @Test("a draft survives the page's end, and is gone when it is sent")
     func restore() {
         let browser = Browser()

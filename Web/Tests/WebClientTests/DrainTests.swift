@@ -105,24 +105,6 @@ import Testing
         }
     }
 
-    @Test("a dismissal in one page is not undone by another that counts")
-    func ratingInTwoPages() {
-        let browser = Browser()
-        let first = browser.open()
-        let second = browser.open()
-        for number in 0..<100 { first.send("memo \(number)") }
-        browser.pass(milliseconds: 3000)
-        #expect(first.openDialogs == [.rating])
-        first.click(.ratingDismiss)
-        browser.settle()
-        second.send("one more")
-        browser.pass(milliseconds: 3000)
-        #expect(second.openDialogs.isEmpty)
-        let record = browser.rows(.things)[Thing.rating.key]!
-        let json = JSON(decoding: record.body)
-        #expect(json?["dismissedAt"]?.number != nil && json?["sent"]?.number == 101)
-    }
-
     @Test("a double click on sending again sends one memo more")
     func resentOnce() {
         let browser = Browser()

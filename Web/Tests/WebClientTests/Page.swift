@@ -192,7 +192,7 @@ final class Page {
             if isOpen { openDialogs.append(id) }
         case .navigate(let place): self.place = place
         case .sync: syncTags += 1
-        case .persist(let request): answer(request) { $0.number(1) }
+        case .persist(let request): answer(request) { $0.number(browser.isPersistent ? 1 : 0) }
         case .day(let request):
             answer(request) { for number in [2026, 11, 21] as [UInt32] { $0.number(number) } }
             work.insert(work.removeLast(), at: 0)
@@ -217,7 +217,8 @@ final class Page {
     // MARK: Devices
 
     private func perform(_ request: UInt32, _ mode: UInt8, _ steps: [Step]) {
-        if mode > 0, let failure = browser.writeFailure { return fail(request, failure) }
+        let failure = mode > 0 ? browser.writeFailure : browser.readFailure
+        if let failure { return fail(request, failure) }
         work.append { [self] in
             // Complete and durable at this moment, whether or not the page lives to hear of it.
             let found = steps.map { $0.perform(on: browser) }

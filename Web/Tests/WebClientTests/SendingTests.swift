@@ -52,6 +52,30 @@ import Testing
         #expect(page.memo == "" && browser.rows(.outbox).count == 1)
     }
 
+    @Test("that the browser may delete memos is told once, when nothing more urgent is")
+    func persistenceRefused() {
+        let browser = Browser()
+        browser.isPersistent = false
+        let page = browser.open()
+        page.send("before signing in")
+        #expect(page.texts[.notice]?.contains("once you have signed in") == true)
+        page.signIn()
+        page.send("after")
+        #expect(page.texts[.notice]?.contains("may delete memos") == true)
+        page.send("once more")
+        #expect(page.texts[.notice]?.contains("may delete memos") == false)
+    }
+
+    @Test("a database that does not open is told at once, and takes no text away")
+    func noDatabase() {
+        let browser = Browser()
+        browser.readFailure = "UnknownError"
+        let page = browser.open()
+        #expect(page.texts[.notice]?.contains("does not let Simple Memo save") == true)
+        page.send("kept in the field")
+        #expect(page.memo == "kept in the field")
+    }
+
     @Test("what is typed while a memo is being stored stays in the field")
     func typingOn() {
         let browser = Browser()

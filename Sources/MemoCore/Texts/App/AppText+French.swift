@@ -49,7 +49,7 @@ extension AppText {
             """
         case .shareMissed:
             """
-            Le texte partagé n’est pas parvenu à l’app. Rien d’autre n’est touché\u{202F}; \
+            Le texte partagé n’est pas parvenu à l’application. Rien d’autre n’est touché\u{202F}; \
             veuillez le partager à nouveau.
             """
         case .keyLost:

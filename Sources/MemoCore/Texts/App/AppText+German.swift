@@ -8,8 +8,9 @@ extension AppText {
         case .close: "Schließen"
         case .cancel: "Abbrechen"
         case .saved: "Gespeichert. Die Notiz ist in Kürze in Ihrem Posteingang."
-        case .savedOffline: "Gespeichert. Die Notiz geht ab, sobald die Verbindung wieder da ist."
-        case .savedSignedOut: "Gespeichert. Die Notiz geht ab, sobald Sie angemeldet sind."
+        case .savedOffline:
+            "Gespeichert. Die Notiz wird gesendet, sobald die Verbindung wieder da ist."
+        case .savedSignedOut: "Gespeichert. Die Notiz wird gesendet, sobald Sie angemeldet sind."
         case .offline: "Offline"
         case .waitingLong:
             "Eine Notiz wartet seit mehr als einer Stunde. Sie ist auf diesem Gerät sicher."
@@ -71,17 +72,17 @@ extension AppText {
         case .otherTab:
             """
             In einem anderen Tab läuft eine ältere Version von Simple Memo. Nichts ist verloren; \
-            schließen Sie jenen Tab, und laden Sie diese Seite neu.
+            schließen Sie den anderen Tab, und laden Sie diese Seite neu.
             """
         case .appStopped:
             """
-            Die App ist angehalten. Der Text im Feld bleibt erhalten; kopieren Sie ihn, und laden \
-            Sie die Seite neu. Gesendete Memos sind sicher.
+            Die App läuft nicht mehr. Der Text im Feld bleibt erhalten; kopieren Sie ihn, und \
+            laden Sie die Seite neu. Gesendete Notizen sind sicher.
             """
         case .tokenRevoked:
             """
-            Dieses Gerät ist nicht mehr angemeldet. Ihre Notizen bleiben hier und gehen ab, \
-            sobald Sie sich wieder anmelden.
+            Dieses Gerät ist nicht mehr angemeldet. Ihre Notizen bleiben hier und werden \
+            gesendet, sobald Sie sich wieder anmelden.
             """
         case .signIn: "Anmelden"
         case .history: "Verlauf"
@@ -101,7 +102,7 @@ extension AppText {
         case .reasonSignedOut: "Bleibt hier, bis Sie sich anmelden."
         case .reasonOffline: "Wartet auf die Verbindung."
         case .reasonRelay:
-            "Der Server antwortet nicht. Die Notiz bleibt gespeichert und wird erneut versucht."
+            "Der Server antwortet nicht. Die Notiz bleibt gespeichert; das Senden wird wiederholt."
         case .reasonWait:
             "Der Server bittet zu warten. Die Notiz bleibt gespeichert und wird später gesendet."
         case .reasonRefused:
@@ -140,8 +141,8 @@ extension AppText {
             "Sie verschwindet von diesem Gerät. Die E-Mail in Ihrem Posteingang bleibt."
         case .deleteQueuedHint:
             """
-            Sie wurde noch nicht gesendet und wird es auch nicht. Das lässt sich nicht rückgängig \
-            machen.
+            Sie wurde noch nicht gesendet und wird dann auch nicht mehr gesendet. Das lässt sich \
+            nicht rückgängig machen.
             """
         case .settings: "Einstellungen"
         case .address: "E-Mail-Adresse"
@@ -186,8 +187,8 @@ extension AppText {
         case .subjectPreview: "Beispiel: {1}"
         case .templatePlaceholder:
             """
-            In Klammern können nur {line}, {date} und {id} stehen, {line} nur einmal. Der \
-            bisherige Betreff gilt weiter.
+            In geschweiften Klammern können nur {line}, {date} und {id} stehen, {line} nur \
+            einmal. Der bisherige Betreff gilt weiter.
             """
         case .templateBrace:
             """
@@ -246,7 +247,7 @@ extension AppText {
         case .ratingStars: "Sterne: {1} von 5"
         case .ratingDismiss: "Nicht jetzt"
         case .ratingThanks: "Vielen Dank für Ihre Bewertung."
-        case .hidden: "Zum Schutz verborgen"
+        case .hidden: "Zum Schutz der Privatsphäre verborgen"
         }
     }
 }

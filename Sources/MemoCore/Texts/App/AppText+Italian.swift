@@ -7,8 +7,8 @@ extension AppText {
         case .back: "Indietro"
         case .close: "Chiudi"
         case .cancel: "Annulla"
-        case .saved: "Salvata. Arriverà a breve nella tua posta."
-        case .savedOffline: "Salvata. Partirà quando torna la connessione."
+        case .saved: "Salvata. Arriverà a breve nella tua casella di posta."
+        case .savedOffline: "Salvata. Partirà quando tornerà la connessione."
         case .savedSignedOut: "Salvata. Partirà appena avrai effettuato l’accesso."
         case .offline: "Non in linea"
         case .waitingLong: "Una nota attende da più di un’ora. È al sicuro su questo dispositivo."
@@ -39,7 +39,7 @@ extension AppText {
             questa pagina finché non l’hai inviato.
             """
         case .shareMissed:
-            "Il testo condiviso non è arrivato all’app. Non è successo altro; condividilo di nuovo."
+            "Il testo condiviso non è arrivato all’app. Nient’altro è cambiato; condividilo di nuovo."
         case .keyLost:
             """
             Manca la chiave delle note salvate su questo dispositivo. Sono conservate, ma non si \
@@ -68,8 +68,8 @@ extension AppText {
             """
         case .tokenRevoked:
             """
-            L’accesso di questo dispositivo è stato revocato. Le note restano qui e partiranno \
-            quando accederai di nuovo.
+            Questo dispositivo non è più collegato al tuo account. Le note restano qui e \
+            partiranno quando accederai di nuovo.
             """
         case .signIn: "Accedi"
         case .history: "Cronologia"
@@ -117,10 +117,11 @@ extension AppText {
         case .copied: "Copiato"
         case .copyFailed: "Impossibile copiare. Seleziona il testo e copialo tu."
         case .resend: "Invia di nuovo"
-        case .resent: "Salvata di nuovo. Arriverà a breve nella tua posta."
+        case .resent: "Salvata di nuovo. Arriverà a breve nella tua casella di posta."
         case .delete: "Elimina"
         case .deleteQuestion: "Eliminare questa nota?"
-        case .deleteSentHint: "Scompare da questo dispositivo. L’e-mail nella tua posta resta."
+        case .deleteSentHint:
+            "Scompare da questo dispositivo. L’e-mail nella tua casella di posta resta."
         case .deleteQueuedHint:
             "Non è ancora stata inviata e non lo sarà. L’operazione non può essere annullata."
         case .settings: "Impostazioni"
@@ -177,14 +178,14 @@ extension AppText {
         case .languageAutomatic: "Automatica"
         case .devices: "Dispositivi"
         case .deviceCurrent: "Questo dispositivo"
-        case .deviceSince: "Dal {1}"
+        case .deviceSince: "Attivo da: {1}"
         case .privacyOverlay: "Nascondi il testo quando l’app è in secondo piano"
         case .signOut: "Esci"
         case .signOutQuestion: "Uscire ed eliminare tutto da questo dispositivo?"
         case .signOutHint:
             """
             Cronologia, bozza e impostazioni vengono eliminate da questo dispositivo. Le e-mail \
-            nella tua posta restano.
+            nella tua casella di posta restano.
             """
         case .signOutUnsent: "Note non inviate che andranno perse: {1}"
         case .signOutConfirm: "Esci ed elimina"
@@ -202,7 +203,7 @@ extension AppText {
         case .queued: "In attesa: {1}"
         case .parked: "Da controllare: {1}"
         case .quarantined: "Illeggibili: {1}"
-        case .waitingSince: "Dal {1}"
+        case .waitingSince: "In attesa da: {1}"
         case .attempts: "Tentativi: {1}"
         case .nextAttempt: "Prossimo tentativo: {1}"
         case .retry: "Riprova"
@@ -212,7 +213,7 @@ extension AppText {
         case .sendToReset: "Dall’invio al campo vuoto"
         case .timing: "Mediana {1} ms, ultimo {2} ms, obiettivo {3} ms"
         case .notMeasured: "Non ancora misurato"
-        case .ratingQuestion: "Ti piace Simple Memo?"
+        case .ratingQuestion: "Come ti trovi con Simple Memo?"
         case .ratingStars: "Stelle: {1} su 5"
         case .ratingDismiss: "Non ora"
         case .ratingThanks: "Grazie per la tua valutazione."

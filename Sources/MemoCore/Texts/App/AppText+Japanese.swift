@@ -76,18 +76,18 @@ extension AppText {
         case .statusQueued: "送信待ち"
         case .statusSent: "送信済み"
         case .statusDelivered: "配信済み"
-        case .statusBounced: "返送"
+        case .statusBounced: "不達"
         case .statusExpired: "期限切れ"
-        case .statusRefused: "受付不可"
+        case .statusRefused: "受付拒否"
         case .statusDeleted: "削除済み"
         case .statusParked: "要確認"
         case .statusUnreadable: "読み取り不可"
         case .statusUnknown: "不明"
         case .reasonSignedOut: "サインインするまでここに保存されます。"
         case .reasonOffline: "接続を待っています。"
-        case .reasonRelay: "サーバーが応答していません。メモは保存されていて、送信を繰り返します。"
+        case .reasonRelay: "サーバーが応答していません。メモは保存されています。自動で再送信します。"
         case .reasonWait:
-            "サーバーの求めにより待っています。メモは保存されていて、あとで送信されます。"
+            "サーバーの指示により待機しています。メモは保存されていて、あとで送信されます。"
         case .reasonRefused:
             """
             サーバーが受け付けませんでした（{1}）。メモはここに残っています。直してもう一度送信するか、削\
@@ -130,7 +130,7 @@ extension AppText {
         case .codeInvalid: "コードは6桁の数字です。"
         case .codeRejected:
             "コードが違うか、期限切れか、使用済みです。確認するか、新しいコードを送ってください。"
-        case .tooManyRequests: "回数が多すぎます。あと{1}秒でもう一度お試しになれます。"
+        case .tooManyRequests: "回数が多すぎます。{1}秒後にもう一度お試しください。"
         case .tooManyRequestsLater: "回数が多すぎます。しばらくしてからもう一度お試しください。"
         case .relayUnreachable:
             "サーバーに接続できません。失われたものはありません。接続を確認して、もう一度お試しください。"
@@ -166,7 +166,7 @@ extension AppText {
         case .devices: "端末"
         case .deviceCurrent: "この端末"
         case .deviceSince: "{1}から"
-        case .privacyOverlay: "アプリが背面にあるときは文章を隠す"
+        case .privacyOverlay: "アプリがバックグラウンドのときは文章を隠す"
         case .signOut: "サインアウト"
         case .signOutQuestion: "サインアウトして、この端末のデータをすべて削除しますか？"
         case .signOutHint:
@@ -198,7 +198,7 @@ extension AppText {
         case .timing: "中央値 {1} ms、最新 {2} ms、目標 {3} ms"
         case .notMeasured: "まだ計測していません"
         case .ratingQuestion: "Simple Memoはいかがですか？"
-        case .ratingStars: "星の数：{1}（5つのうち）"
+        case .ratingStars: "星5つのうち{1}つ"
         case .ratingDismiss: "あとで"
         case .ratingThanks: "評価をありがとうございます。"
         case .hidden: "プライバシー保護のため非表示"

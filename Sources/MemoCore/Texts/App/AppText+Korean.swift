@@ -8,12 +8,12 @@ extension AppText {
         case .close: "닫기"
         case .cancel: "취소"
         case .saved: "저장했습니다. 곧 받은편지함에 도착합니다."
-        case .savedOffline: "저장했습니다. 연결이 돌아오면 보냅니다."
+        case .savedOffline: "저장했습니다. 다시 연결되면 보냅니다."
         case .savedSignedOut: "저장했습니다. 로그인하면 보냅니다."
         case .offline: "오프라인"
-        case .waitingLong: "한 시간 넘게 기다리는 메모가 있습니다. 이 기기에 안전하게 있습니다."
+        case .waitingLong: "한 시간 넘게 보내지 못한 메모가 있습니다. 이 기기에 안전하게 보관되어 있습니다."
         case .showQueue: "보기"
-        case .updateReady: "새 버전이 준비되었습니다. 작성 중인 글은 그대로 남습니다."
+        case .updateReady: "새 버전이 준비되었습니다. 초안은 그대로 남습니다."
         case .update: "업데이트"
         case .memoTooLong:
             "메모가 1 MiB를 넘어 보내지 않았습니다. 글은 그대로 있습니다. 줄이거나 나누세요."
@@ -36,10 +36,10 @@ extension AppText {
             """
         case .draftNotSaved:
             """
-            지금은 작성 중인 글을 저장할 수 없습니다. 글은 그대로 있습니다. 보낼 때까지 이 페이지를 열어 \
+            지금은 초안을 저장할 수 없습니다. 글은 그대로 있습니다. 보낼 때까지 이 페이지를 열어 \
             두세요.
             """
-        case .shareMissed: "공유한 텍스트가 앱에 전달되지 않았습니다. 다른 데이터는 그대로입니다. 다시 공유해 주세요."
+        case .shareMissed: "공유한 텍스트가 앱에 전달되지 않았습니다. 다른 데이터는 그대로입니다. 다시 공유하세요."
         case .keyLost:
             """
             이 기기에 저장된 메모의 키가 없습니다. 메모는 남아 있지만 읽거나 보낼 수 없습니다. 도착한 \
@@ -57,7 +57,7 @@ extension AppText {
             """
         case .otherTab:
             """
-            다른 탭에서 이전 버전의 Simple Memo가 실행 중입니다. 잃은 것은 없습니다. 그 탭을 닫고 \
+            다른 탭에서 이전 버전의 Simple Memo가 실행 중입니다. 손실된 내용은 없습니다. 그 탭을 닫고 \
             이 페이지를 새로 고치세요.
             """
         case .appStopped:
@@ -89,7 +89,7 @@ extension AppText {
         case .reasonRefused:
             "서버가 받지 않았습니다({1}). 여기에 보관됩니다. 고쳐서 다시 보내거나 삭제하세요."
         case .reasonLost:
-            "서버가 저장해 둔 이 메모를 잃었습니다. 글은 여기에 보관됩니다. 다시 보내세요."
+            "서버에 저장된 이 메모의 내용이 손실되었습니다. 글은 여기에 보관됩니다. 다시 보내세요."
         case .reasonBounced:
             "메일 서버가 거부했습니다({1}). 글은 여기에 보관됩니다. 주소를 확인하고 다시 보내세요."
         case .reasonExpired:
@@ -123,11 +123,11 @@ extension AppText {
         case .tooManyRequests: "시도 횟수가 너무 많습니다. {1}초 후에 다시 시도할 수 있습니다."
         case .tooManyRequestsLater: "시도 횟수가 너무 많습니다. 나중에 다시 시도하세요."
         case .relayUnreachable:
-            "서버에 연결할 수 없습니다. 잃은 것은 없습니다. 연결을 확인하고 다시 시도하세요."
-        case .relayFailed: "서버에 문제가 있었습니다. 잃은 것은 없습니다. 나중에 다시 시도하세요."
+            "서버에 연결할 수 없습니다. 손실된 내용은 없습니다. 연결을 확인하고 다시 시도하세요."
+        case .relayFailed: "서버에 문제가 있었습니다. 손실된 내용은 없습니다. 나중에 다시 시도하세요."
         case .notARelay:
             """
-            서버가 아닌 다른 것이 응답했습니다. 이 네트워크의 로그인 페이지일 수 있습니다. 잃은 것은 \
+            서버가 아닌 다른 것이 응답했습니다. 이 네트워크의 로그인 페이지일 수 있습니다. 손실된 내용은 \
             없습니다. 연결을 확인하고 다시 시도하세요.
             """
         case .subjectTemplate: "제목"
@@ -154,7 +154,7 @@ extension AppText {
         case .signOut: "로그아웃"
         case .signOutQuestion: "로그아웃하고 이 기기의 모든 데이터를 삭제할까요?"
         case .signOutHint:
-            "기록, 작성 중인 글, 설정이 이 기기에서 삭제됩니다. 받은편지함의 메일은 남습니다."
+            "기록, 초안, 설정이 이 기기에서 삭제됩니다. 받은편지함의 메일은 남습니다."
         case .signOutUnsent: "보내지 못하고 사라지는 메모: {1}"
         case .signOutConfirm: "로그아웃하고 삭제"
         case .signOutUntold:

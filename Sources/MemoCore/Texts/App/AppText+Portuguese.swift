@@ -7,9 +7,9 @@ extension AppText {
         case .back: "Voltar"
         case .close: "Fechar"
         case .cancel: "Cancelar"
-        case .saved: "Salva. Chegará em breve à sua caixa de entrada."
-        case .savedOffline: "Salva. Será enviada quando a conexão voltar."
-        case .savedSignedOut: "Salva. Será enviada quando você entrar na conta."
+        case .saved: "Nota salva. Chegará em breve à sua caixa de entrada."
+        case .savedOffline: "Nota salva. Será enviada quando a conexão voltar."
+        case .savedSignedOut: "Nota salva. Será enviada quando você entrar na conta."
         case .offline: "Sem conexão"
         case .waitingLong:
             "Uma nota está esperando há mais de uma hora. Ela está segura neste dispositivo."
@@ -35,7 +35,7 @@ extension AppText {
             """
         case .persistenceRefused:
             """
-            Se faltar espaço, o navegador pode apagar notas ainda não enviadas. Instalar o app \
+            Se faltar espaço, o navegador pode excluir notas ainda não enviadas. Instalar o app \
             torna isso menos provável.
             """
         case .draftNotSaved:
@@ -118,8 +118,8 @@ extension AppText {
             """
         case .reasonExpired:
             """
-            O servidor de e-mail ficou dias sem ser alcançado. O texto é mantido aqui; você pode \
-            enviá-la novamente.
+            Por vários dias não foi possível conectar ao servidor de e-mail. O texto é mantido \
+            aqui; você pode enviá-la novamente.
             """
         case .reasonUnsupported:
             "Esta versão não consegue enviá-la. Ela é mantida aqui; atualize o app."
@@ -129,7 +129,7 @@ extension AppText {
         case .copied: "Copiado"
         case .copyFailed: "Não foi possível copiar. Selecione o texto e copie-o manualmente."
         case .resend: "Enviar novamente"
-        case .resent: "Salva novamente. Chegará em breve à sua caixa de entrada."
+        case .resent: "Nota salva novamente. Chegará em breve à sua caixa de entrada."
         case .delete: "Excluir"
         case .deleteQuestion: "Excluir esta nota?"
         case .deleteSentHint:
@@ -152,7 +152,7 @@ extension AppText {
         case .tooManyRequestsLater: "Tentativas demais. Tente novamente mais tarde."
         case .relayUnreachable:
             """
-            Não foi possível alcançar o servidor. Nada foi perdido; verifique a conexão e tente \
+            Não foi possível conectar ao servidor. Nada foi perdido; verifique a conexão e tente \
             novamente.
             """
         case .relayFailed:
@@ -229,7 +229,7 @@ extension AppText {
         case .ratingQuestion: "O que você acha do Simple Memo?"
         case .ratingStars: "Estrelas: {1} de 5"
         case .ratingDismiss: "Agora não"
-        case .ratingThanks: "Obrigado pela sua avaliação."
+        case .ratingThanks: "Agradecemos a sua avaliação."
         case .hidden: "Oculto por privacidade"
         }
     }

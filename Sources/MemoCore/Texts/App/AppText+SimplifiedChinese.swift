@@ -33,7 +33,7 @@ extension AppText {
             出登录。
             """
         case .databaseTooNew:
-            "此设备上的数据由更新版本的 Simple Memo 保存，未作任何更改。请重新加载页面以更新。"
+            "此设备上的数据由较新版本的 Simple Memo 保存，未作任何更改。请重新加载页面以更新。"
         case .insecureConnection:
             """
             此页面不是通过 https 打开的，备忘无法安全保存，也无法发送。文字仍在这里，请复制，并通过 \
@@ -117,7 +117,7 @@ extension AppText {
         case .languageAutomatic: "自动"
         case .devices: "设备"
         case .deviceCurrent: "此设备"
-        case .deviceSince: "自 {1}"
+        case .deviceSince: "自 {1} 起"
         case .privacyOverlay: "应用处于后台时隐藏文字"
         case .signOut: "退出登录"
         case .signOutQuestion: "要退出登录并删除此设备上的所有数据吗？"
@@ -133,7 +133,7 @@ extension AppText {
         case .queued: "等待中：{1}"
         case .parked: "需要处理：{1}"
         case .quarantined: "无法读取：{1}"
-        case .waitingSince: "自 {1}"
+        case .waitingSince: "自 {1} 起"
         case .attempts: "尝试次数：{1}"
         case .nextAttempt: "下次尝试：{1}"
         case .retry: "重试"
@@ -146,7 +146,7 @@ extension AppText {
         case .ratingQuestion: "觉得 Simple Memo 怎么样？"
         case .ratingStars: "星级：{1}（满分 5）"
         case .ratingDismiss: "以后再说"
-        case .ratingThanks: "感谢评价。"
+        case .ratingThanks: "感谢您的评价。"
         case .hidden: "为保护隐私已隐藏"
         }
     }

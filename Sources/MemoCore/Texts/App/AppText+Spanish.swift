@@ -35,7 +35,7 @@ extension AppText {
             """
         case .persistenceRefused:
             """
-            Si falta espacio, el navegador puede borrar notas que aún no han salido. Instalar la \
+            Si falta espacio, el navegador puede eliminar notas que aún no han salido. Instalar la \
             aplicación lo hace menos probable.
             """
         case .draftNotSaved:
@@ -45,7 +45,7 @@ extension AppText {
             """
         case .shareMissed:
             """
-            El texto compartido no llegó a la app. Lo demás no se ve afectado; vuelva a \
+            El texto compartido no llegó a la aplicación. Lo demás no se ve afectado; vuelva a \
             compartirlo.
             """
         case .keyLost:
@@ -145,7 +145,7 @@ extension AppText {
         case .codeInvalid: "El código tiene seis cifras."
         case .codeRejected:
             "Este código es incorrecto, ha caducado o ya se ha usado. Compruébelo o pida uno nuevo."
-        case .tooManyRequests: "Demasiados intentos. Podrá intentarlo de nuevo en {1} s."
+        case .tooManyRequests: "Demasiados intentos. Podrá intentarlo de nuevo dentro de {1} s."
         case .tooManyRequestsLater: "Demasiados intentos. Inténtelo más tarde."
         case .relayUnreachable:
             """

@@ -84,7 +84,7 @@ extension CommandText {
             is lost; try again when the keyring answers.
             """
         case .keyRotated:
-            "Everything new is sealed under a new key, and {1} stored entries were sealed again."
+            "Everything new is sealed under a new key. Stored entries sealed again: {1}"
         case .oldKeyKept:
             """
             The old key is kept beside it: another program of Simple Memo is running, or an \

@@ -103,37 +103,37 @@ extension CommandText {
             """
         case .keyringLocked:
             """
-            Le trousseau qui contient la clé est verrouillé. Rien n’a été modifié ; \
+            Le trousseau qui contient la clé est verrouillé. Rien n’a été modifié\u{202F}; \
             déverrouillez-le et réessayez.
             """
         case .keyringUnreachable:
             """
-            Le trousseau qui contient la clé ne répond pas ici. Rien n’a été modifié ; \
+            Le trousseau qui contient la clé ne répond pas ici. Rien n’a été modifié\u{202F}; \
             réessayez dans la session de bureau à laquelle il appartient.
             """
         case .keyringItemMissing:
             """
             Le trousseau ne contient plus la clé, et des données enregistrées en ont besoin. \
-            Rien n’a été modifié ; restaurez le trousseau depuis une sauvegarde.
+            Rien n’a été modifié\u{202F}; restaurez le trousseau depuis une sauvegarde.
             """
         case .keyStoreUnknown:
             """
-            Il n’y a pas ici d’emplacement pour la clé nommé {1}. Rien n’a été modifié. Il y a \
-            : {2}
+            Il n’y a pas ici d’emplacement nommé {1} pour la clé. Rien n’a été modifié. \
+            Emplacements possibles\u{00A0}: {2}
             """
         case .keyCopyLeft:
             """
             La clé est dans son fichier, mais sa copie dans le trousseau n’a pas pu être \
-            supprimée. Rien n’est perdu ; réessayez quand le trousseau répondra.
+            supprimée. Rien n’est perdu\u{202F}; réessayez quand le trousseau répondra.
             """
         case .keyRotated:
             """
-            Tout ce qui est nouveau est scellé avec une nouvelle clé ; {1} entrées \
-            enregistrées ont été scellées à nouveau.
+            Tout ce qui est nouveau est chiffré avec une nouvelle clé. Entrées enregistrées \
+            chiffrées à nouveau\u{00A0}: {1}
             """
         case .oldKeyKept:
             """
-            L’ancienne clé est conservée à côté : un autre programme de Simple Memo est en \
+            L’ancienne clé est conservée à côté\u{00A0}: un autre programme de Simple Memo est en \
             cours, ou une entrée est illisible.
             """
         case .busy:

@@ -3,7 +3,7 @@ extension CommandText {
         switch self {
         case .saved: "Gespeichert; die Notiz ist in Kürze in Ihrem Posteingang."
         case .savedSignedOut:
-            "Gespeichert. Die Notiz geht ab, sobald Sie angemeldet sind: memo login ADRESSE"
+            "Gespeichert. Die Notiz wird gesendet, sobald Sie angemeldet sind: memo login ADRESSE"
         case .savedNotLeaving: "Gespeichert. {1}"
         case .waitingLong:
             """
@@ -103,35 +103,35 @@ extension CommandText {
             """
         case .keyringLocked:
             """
-            Der Schlüsselbund mit dem Schlüssel ist gesperrt. Nichts wurde geändert; \
-            entsperren Sie ihn und versuchen Sie es noch einmal.
+            Der Schlüsselbund mit dem Schlüssel ist gesperrt. Nichts wurde verändert; \
+            entsperren Sie ihn und versuchen Sie es erneut.
             """
         case .keyringUnreachable:
             """
-            Der Schlüsselbund mit dem Schlüssel antwortet hier nicht. Nichts wurde geändert; \
+            Der Schlüsselbund mit dem Schlüssel antwortet hier nicht. Nichts wurde verändert; \
             versuchen Sie es in der Desktop-Sitzung, zu der er gehört.
             """
         case .keyringItemMissing:
             """
             Im Schlüsselbund ist der Schlüssel nicht mehr, und gespeicherte Daten brauchen \
-            ihn. Nichts wurde geändert; stellen Sie den Schlüsselbund aus einer Sicherung \
+            ihn. Nichts wurde verändert; stellen Sie den Schlüsselbund aus einer Sicherung \
             wieder her.
             """
         case .keyStoreUnknown:
             """
-            Einen Ort namens {1} gibt es hier für den Schlüssel nicht. Nichts wurde geändert. \
+            Einen Ort namens {1} gibt es hier für den Schlüssel nicht. Nichts wurde verändert. \
             Es gibt: {2}
             """
         case .keyCopyLeft:
             """
             Der Schlüssel ist in seiner Datei, aber seine Kopie im Schlüsselbund ließ sich \
-            nicht entfernen. Nichts ist verloren; versuchen Sie es noch einmal, wenn der \
+            nicht entfernen. Nichts ist verloren; versuchen Sie es erneut, wenn der \
             Schlüsselbund antwortet.
             """
         case .keyRotated:
             """
-            Alles Neue wird mit einem neuen Schlüssel versiegelt; {1} gespeicherte Einträge \
-            wurden neu versiegelt.
+            Alles Neue wird mit einem neuen Schlüssel versiegelt. Gespeicherte Einträge, die neu \
+            versiegelt wurden: {1}
             """
         case .oldKeyKept:
             """
@@ -156,7 +156,7 @@ extension CommandText {
             """
         case .storageFailed:
             """
-            Die Datenbank ist gescheitert (SQLite-Code {1}). Nichts wurde gespeichert; bewahren \
+            Die Datenbank meldet einen Fehler (SQLite-Code {1}). Nichts wurde gespeichert; bewahren \
             Sie den Text auf.
             """
         case .unknownOperation:
@@ -183,7 +183,7 @@ extension CommandText {
         case .agentSilent:
             """
             Ein anderer memo-agent hat die Zustellung übernommen und antwortet nicht. \
-            Gespeicherte Notizen bleiben gespeichert; beenden Sie jenen Prozess, oder versuchen \
+            Gespeicherte Notizen bleiben gespeichert; beenden Sie diesen Prozess, oder versuchen \
             Sie es später erneut.
             """
         case .noAccount:
@@ -194,7 +194,7 @@ extension CommandText {
         case .agentNotStarted:
             """
             Das zustellende Programm ließ sich nicht starten ({1}). Die Notiz ist gespeichert und \
-            geht beim nächsten Start ab von: memo agent
+            wird beim nächsten Start gesendet: memo agent
             """
         case .agentMissing:
             """
@@ -240,9 +240,9 @@ extension CommandText {
             "Abgemeldet. Verlauf, Entwurf und nicht gesendete Notizen bleiben auf diesem Gerät."
         case .signedOutUntold:
             """
-            Hier abgemeldet, doch der Server konnte nicht benachrichtigt werden: Der Schlüssel \
-            dieses Geräts ist hier gelöscht, beim Server aber noch gültig und nicht mehr zu \
-            widerrufen. Er konnte nur seinem Besitzer schreiben.
+            Hier abgemeldet, doch der Server konnte nicht benachrichtigt werden: Das Token ist \
+            auf diesem Gerät gelöscht, beim Server aber noch gültig und nicht mehr zu widerrufen. \
+            Es konnte nur seinem Besitzer schreiben.
             """
         case .relayNotURL:
             """
@@ -271,7 +271,7 @@ extension CommandText {
             """
         case .relayFailed:
             """
-            Der Server ist gescheitert (HTTP {1}). Nichts wurde verändert; versuchen Sie es \
+            Der Server meldet einen Fehler (HTTP {1}). Nichts wurde verändert; versuchen Sie es \
             später erneut.
             """
         case .agentIdle: "Nichts mehr zuzustellen."

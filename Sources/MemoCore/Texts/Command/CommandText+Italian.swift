@@ -1,7 +1,7 @@
 extension CommandText {
     var italian: StaticString {
         switch self {
-        case .saved: "Salvata; arriverà a breve nella tua posta."
+        case .saved: "Salvata; arriverà a breve nella tua casella di posta."
         case .savedSignedOut:
             "Salvata. Partirà appena avrai effettuato l’accesso: memo login INDIRIZZO"
         case .savedNotLeaving: "Salvata. {1}"
@@ -114,12 +114,12 @@ extension CommandText {
         case .keyCopyLeft:
             """
             La chiave è nel suo file, ma non è stato possibile rimuoverne la copia dal \
-            portachiavi. Nulla è perso; riprova quando il portachiavi risponde.
+            portachiavi. Nulla è andato perso; riprova quando il portachiavi risponde.
             """
         case .keyRotated:
             """
-            Tutto ciò che è nuovo viene sigillato con una nuova chiave; {1} voci salvate sono \
-            state sigillate di nuovo.
+            Tutto ciò che è nuovo viene cifrato con una nuova chiave. Voci salvate cifrate di \
+            nuovo: {1}
             """
         case .oldKeyKept:
             """
@@ -221,7 +221,7 @@ extension CommandText {
             """
         case .relayNotURL:
             """
-            Questo non è l’URL di un server. Nulla è stato modificato; è simile a \
+            Questo non è l’URL di un server. Nulla è stato modificato; ha la forma \
             https://relay.example.org
             """
         case .relayUnencrypted:

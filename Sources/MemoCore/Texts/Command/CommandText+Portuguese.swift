@@ -1,9 +1,10 @@
 extension CommandText {
     var portuguese: StaticString {
         switch self {
-        case .saved: "Salva; chegará em breve à sua caixa de entrada."
-        case .savedSignedOut: "Salva. Será enviada quando você entrar na conta: memo login ENDEREÇO"
-        case .savedNotLeaving: "Salva. {1}"
+        case .saved: "Nota salva; chegará em breve à sua caixa de entrada."
+        case .savedSignedOut:
+            "Nota salva. Será enviada quando você entrar na conta: memo login ENDEREÇO"
+        case .savedNotLeaving: "Nota salva. {1}"
         case .waitingLong:
             """
             Uma nota está esperando há mais de uma hora. Ela está segura neste dispositivo; veja: \
@@ -77,12 +78,12 @@ extension CommandText {
         case .keyringLocked:
             """
             O chaveiro que guarda a chave está bloqueado. Nada foi alterado; desbloqueie-o e \
-            tente de novo.
+            tente novamente.
             """
         case .keyringUnreachable:
             """
             O chaveiro que guarda a chave não responde aqui. Nada foi alterado; tente na \
-            sessão de desktop a que ele pertence.
+            sessão da área de trabalho a que ele pertence.
             """
         case .keyringItemMissing:
             """
@@ -93,18 +94,18 @@ extension CommandText {
             "Não há aqui um lugar para a chave chamado {1}. Nada foi alterado. Há: {2}"
         case .keyCopyLeft:
             """
-            A chave está no arquivo, mas a cópia no chaveiro não pôde ser removida. Nada se \
-            perdeu; tente de novo quando o chaveiro responder.
+            A chave está no arquivo, mas a cópia no chaveiro não pôde ser removida. Nada foi \
+            perdido; tente novamente quando o chaveiro responder.
             """
         case .keyRotated:
             """
-            Tudo o que é novo é selado com uma nova chave, e {1} entradas salvas foram seladas \
-            de novo.
+            Tudo o que é novo é cifrado com uma nova chave. Itens salvos cifrados novamente: \
+            {1}
             """
         case .oldKeyKept:
             """
             A chave antiga continua ao lado: outro programa do Simple Memo está em execução, \
-            ou uma entrada não pode ser lida.
+            ou um item não pode ser lido.
             """
         case .busy:
             "Outro processo manteve o banco de dados bloqueado. Nada foi salvo; tente novamente."
@@ -180,8 +181,8 @@ extension CommandText {
             """
         case .noCode:
             """
-            Nenhum código foi informado, portanto ninguém entrou na conta. Execute o comando de \
-            novo para receber outro.
+            Nenhum código foi informado, portanto ninguém entrou na conta. Execute o comando \
+            novamente para receber outro.
             """
         case .signedOut:
             """
@@ -196,7 +197,7 @@ extension CommandText {
             """
         case .relayNotURL:
             """
-            Isso não é a URL de um servidor. Nada foi alterado; ela se parece com \
+            Essa não é a URL de um servidor. Nada foi alterado; ela tem a forma \
             https://relay.example.org
             """
         case .relayUnencrypted:
@@ -206,7 +207,7 @@ extension CommandText {
             """
         case .relayUnreachable:
             """
-            Não foi possível alcançar o servidor. Nada foi alterado; verifique a rede e a URL do \
+            Não foi possível conectar ao servidor. Nada foi alterado; verifique a rede e a URL do \
             servidor e tente novamente.
             """
         case .relayUntrusted:

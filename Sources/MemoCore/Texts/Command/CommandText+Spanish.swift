@@ -110,13 +110,13 @@ extension CommandText {
             "Aquí no hay un lugar para la clave llamado {1}. No se ha cambiado nada. Hay: {2}"
         case .keyCopyLeft:
             """
-            La clave está en su archivo, pero no se pudo borrar su copia del llavero. No se ha \
+            La clave está en su archivo, pero no se pudo eliminar su copia del llavero. No se ha \
             perdido nada; inténtelo de nuevo cuando el llavero responda.
             """
         case .keyRotated:
             """
-            Todo lo nuevo se sella con una clave nueva, y se han vuelto a sellar {1} entradas \
-            guardadas.
+            Todo lo nuevo se cifra con una clave nueva. Entradas guardadas que se han vuelto a \
+            cifrar: {1}
             """
         case .oldKeyKept:
             """
@@ -144,7 +144,7 @@ extension CommandText {
             el texto.
             """
         case .unknownOperation:
-            "No hay tal entrada en la bandeja de salida. No se ha cambiado nada; véase: memo outbox"
+            "Esa entrada no está en la bandeja de salida. No se ha cambiado nada; véase: memo outbox"
         case .entryDamaged:
             """
             La entrada está dañada y no se puede leer. Se conserva tal como está y no se envía; \
@@ -216,13 +216,13 @@ extension CommandText {
             """
         case .signedOutUntold:
             """
-            Sesión cerrada aquí, pero no se pudo avisar al servidor: el testigo se ha eliminado \
+            Sesión cerrada aquí, pero no se pudo avisar al servidor: el token se ha eliminado \
             de este dispositivo y sigue siendo válido en el servidor, donde ya no se puede \
             revocar. Solo podía enviar correo a su propietario.
             """
         case .relayNotURL:
             """
-            Eso no es la URL de un servidor. No se ha cambiado nada; es como \
+            Eso no es la URL de un servidor. No se ha cambiado nada; tiene la forma \
             https://relay.example.org
             """
         case .relayUnencrypted:

@@ -152,6 +152,7 @@ struct OutboxStore {
             write.delete(key, from: .outbox)
             write.setHead(
                 HistoryHead(.sent).encoded(), of: key, in: .history, ifStill: queued)
+            write.put(Rating.mark(of: settle.id), in: .things)
         case .reschedule(let envelope):
             write.setHead(OperationHead.queued(envelope).encoded(), of: key, in: .outbox)
         case .park(let envelope):

@@ -89,7 +89,10 @@ final class Drafts {
 
     private func saved(_ isDone: Bool) {
         isSaving = false
-        if !isDone, !hasFailed { desk.say(.draftNotSaved, tone: .warning) }
+        // Why a memo was not sent is more urgent.
+        if !isDone, !hasFailed, desk.store.state.notice?.tone != .error {
+            desk.say(.draftNotSaved, tone: .warning)
+        }
         hasFailed = !isDone
         if !isHeld { goOn() }
     }

@@ -3,87 +3,112 @@ import OutboxCore
 import StoreCore
 
 /// Asks for a rating, now and then, when nobody is typing.
+///
+/// What counts is a memo that the relay has taken. It leaves a mark, in the transaction that takes
+/// it off the outbox: whoever delivers it, and whoever ends then, it is counted once. The marks are
+/// added up when it is time to ask, by one page at a time.
 final class Rating {
     /// How long the field has to be left alone after a memo was sent.
     private static let quiet: Int64 = 2000
     private static let thanksTime: Int64 = 3000
+    /// How many marks are added up at once.
+    private static let marksAtOnce: UInt32 = 1000
+    private static let lock = utf8("rating")
+    /// Begins the keys of marks, in the store of things; the key after all of them.
+    private static let (firstKey, endKey): ([UInt8], [UInt8]) = ([6], [7])
 
     private let desk: Desk
-    private var rule = RatingRule()
-    private var sent: Int64 = 0
     private var hasAnswered = false
-    /// To be made when the record is read.
-    private var changes: [() -> Void] = []
+    /// Somebody has sent here and was not asked since.
+    private var isExpected = false
+    /// Nothing was typed since the time to ask had come.
+    private var isQuiet = false
 
     init(desk: Desk) {
         self.desk = desk
     }
 
-    private func restore(_ bytes: [UInt8]) {
-        guard let json = JSON(decoding: bytes) else { return }
-        func time(_ name: StaticString) -> WallTime? {
-            json[name]?.number.map { WallTime(millisecondsSinceEpoch: $0) }
-        }
-        sent = json["sent"]?.number ?? 0
-        rule = RatingRule(
-            sentAtShowing: json["sentAtShowing"]?.number ?? 0, shownAt: time("shownAt"),
-            dismissedAt: time("dismissedAt"))
+    /// What a memo leaves that is off the outbox.
+    static func mark(of id: OperationID) -> Record {
+        Record(key: firstKey + id.bytes, head: [0], body: [])
     }
 
-    /// Reads, changes and writes: other pages count, and ask, as well.
-    private func change(_ body: @escaping () -> Void) {
-        changes.append(body)
-        guard changes.count == 1 else { return }
-        var read = Transaction()
-        read.get(Thing.rating.key, from: .things)
-        desk.host.perform(read, .read) { answer in
-            if case .done(var reader) = answer, let record = Findings(&reader)[0].first {
-                self.restore(record.body)
+    /// Adds up what was sent, lets `body` change the rule, and stores both. Nothing has changed
+    /// where that fails.
+    ///
+    /// - Parameter then: Called when it is stored.
+    private func change(
+        _ body: @escaping (inout RatingRecord) -> Void, _ then: @escaping () -> Void
+    ) {
+        let host = desk.host
+        host.takeLock(Self.lock, ifAvailable: false) { lock in
+            guard lock.isDone else { return }
+            var read = Transaction()
+            read.get(Thing.rating.key, from: .things)
+            read.find(
+                in: .things, by: .key, from: Self.firstKey, to: Self.endKey,
+                limit: Self.marksAtOnce, bodies: false)
+            host.perform(read, .read) { answer in
+                guard case .done(var reader) = answer else { return host.freeLock(Self.lock) }
+                let found = Findings(&reader)
+                let stored = RatingRecord(decoding: found[0].first?.body ?? [])
+                var record = stored
+                record.sent += Int64(found[1].count)
+                body(&record)
+                guard record != stored else { return host.freeLock(Self.lock) }
+                var write = Transaction()
+                write.put(
+                    Record(key: Thing.rating.key, head: [0], body: record.encoded()), in: .things)
+                for mark in found[1] { write.delete(mark.key, from: .things) }
+                host.perform(write, .relaxed) { answer in
+                    host.freeLock(Self.lock)
+                    if answer.isDone { then() }
+                }
             }
-            let bodies = self.changes
-            self.changes.removeAll()
-            for body in bodies { body() }
-            self.keep()
         }
     }
 
-    private func keep() {
-        func time(_ time: WallTime?) -> JSON {
-            time.map { .number($0.millisecondsSinceEpoch) } ?? .null
-        }
-        let json = JSON.object([
-            ("dismissedAt", time(rule.dismissedAt)), ("sent", .number(sent)),
-            ("sentAtShowing", .number(rule.sentAtShowing)), ("shownAt", time(rule.shownAt)),
-        ])
-        desk.keepOpenly(.rating, json.encoded())
+    /// A memo was sent from here.
+    func sent() {
+        isExpected = true
+        desk.host.setTimer(.rating, Self.quiet)
     }
 
-    /// A memo was sent.
-    func counted() {
-        change {
-            self.sent += 1
-            if self.isDue { self.desk.host.setTimer(.rating, Self.quiet) }
-        }
+    /// What was sent may have been taken by the relay.
+    func storedChanged() {
+        if isExpected { desk.host.setTimer(.rating, Self.quiet) }
     }
-
-    private var isDue: Bool { rule.isDue(sent: sent, now: desk.clock.now) }
 
     /// The field was used: not now.
     func typed() {
-        desk.host.setTimer(.rating, nil)
+        isQuiet = false
+        if isExpected { desk.host.setTimer(.rating, nil) }
     }
 
     func quietTimeIsOver() {
         if hasAnswered { return close() }
-        let state = desk.store.state
-        guard state.screen == .compose, state.dialog == nil else { return }
+        guard isExpected, isComposing else { return }
+        isQuiet = true
         desk.host.readValue(of: .memo) { text in
-            guard text.isEmpty else { return }
-            self.change {
-                guard self.isDue else { return }
-                self.rule.shown(sent: self.sent, now: self.desk.clock.now)
-                self.desk.store.commit { $0.dialog = .rating }
-            }
+            if text.isEmpty { self.askIfDue() }
+        }
+    }
+
+    private var isComposing: Bool {
+        desk.store.state.screen == .compose && desk.store.state.dialog == nil
+    }
+
+    private func askIfDue() {
+        var isAsking = false
+        change { record in
+            let now = self.desk.clock.now
+            isAsking =
+                self.isQuiet && self.isComposing && record.rule.isDue(sent: record.sent, now: now)
+            if isAsking { record.rule.shown(sent: record.sent, now: now) }
+        } _: {
+            guard isAsking else { return }
+            self.isExpected = false
+            self.desk.store.commit { $0.dialog = .rating }
         }
     }
 
@@ -103,7 +128,10 @@ final class Rating {
 
     func dismissed() {
         if !hasAnswered {
-            change { self.rule.dismissed(now: self.desk.clock.now) }
+            change {
+                $0.rule.dismissed(now: self.desk.clock.now)
+            } _: {
+            }
         }
         close()
     }
@@ -114,5 +142,34 @@ final class Rating {
         desk.host.removeAttribute(.dataStars, of: Element(.rating))
         desk.host.setAttribute(.dataState, to: utf8("ask"), of: Element(.rating))
         desk.host.focus(.memo)
+    }
+}
+
+/// What is stored about asking: numbers and times, which tell nothing about anybody.
+private struct RatingRecord: Hashable {
+    /// How many memos were ever sent from this device.
+    var sent: Int64 = 0
+    var rule = RatingRule()
+
+    /// What was stored; as on a new device for what cannot be read.
+    init(decoding bytes: [UInt8]) {
+        guard let json = JSON(decoding: bytes) else { return }
+        func time(_ name: StaticString) -> WallTime? {
+            json[name]?.number.map { WallTime(millisecondsSinceEpoch: $0) }
+        }
+        sent = json["sent"]?.number ?? 0
+        rule = RatingRule(
+            sentAtShowing: json["sentAtShowing"]?.number ?? 0, shownAt: time("shownAt"),
+            dismissedAt: time("dismissedAt"))
+    }
+
+    func encoded() -> [UInt8] {
+        func time(_ time: WallTime?) -> JSON {
+            time.map { .number($0.millisecondsSinceEpoch) } ?? .null
+        }
+        return JSON.object([
+            ("dismissedAt", time(rule.dismissedAt)), ("sent", .number(sent)),
+            ("sentAtShowing", .number(rule.sentAtShowing)), ("shownAt", time(rule.shownAt)),
+        ]).encoded()
     }
 }
