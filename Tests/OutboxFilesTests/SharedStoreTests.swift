@@ -129,6 +129,24 @@ import Testing
         #expect(try disk.names(in: FileScenario.folder + "/temporary").isEmpty)
     }
 
+    @Test("what somebody seals anew while an outcome is being written stays sealed anew")
+    func sealedAnewWhileWriting() throws {
+        let other = try open()
+        let id = try other.enqueue(kind: "note", payload: [1])
+        let entry = try #require(try other.storage.entry(for: id))
+        let (outbox, isArmed) = try open {
+            _ = try other.storage.replaceRecord(entry.id, from: entry.record, to: [9, 9])
+        }
+        var envelope = try Envelope(decoding: entry.envelope)
+        envelope.attemptCount = 3
+        isArmed.set(true)
+        try outbox.storage.store(.reschedule(envelope), for: id)
+        #expect(!isArmed.isSet)
+        let present = try #require(try open().storage.entry(for: id))
+        #expect(present.record == [9, 9])
+        #expect(try Envelope(decoding: present.envelope).attemptCount == 3)
+    }
+
     @Test("opening a store sweeps nothing that another is writing")
     func sweptWhileWriting() throws {
         let disk = disk

@@ -61,6 +61,28 @@ import Testing
         #expect(entry?.quarantineReason == .notAuthentic)
     }
 
+    @Test("an entry that holds another operation, whole, is quarantined, and that is sent once")
+    func copied() async throws {
+        let fixture = OutboxFixture()
+        let id = try await fixture.outbox.enqueue(kind: "note", payload: [1])
+        let victim = try await fixture.outbox.enqueue(kind: "note", payload: [2])
+        let original = try #require(try fixture.storage.entry(for: id))
+        let entry = try #require(try fixture.storage.entry(for: victim))
+        try fixture.storage.requeue(entry.id, as: Envelope(decoding: original.envelope))
+        #expect(
+            try fixture.storage.replaceRecord(entry.id, from: entry.record, to: original.record))
+        let drain = Task { try await fixture.outbox.drain(["note": fixture.handler()]) }
+        while try fixture.outbox.counts().queued > 0, fixture.attempts.count < 2 {
+            await Task.yield()
+        }
+        drain.cancel()
+        try await drain.value
+        #expect(fixture.attempts.map(\.id) == [id])
+        let quarantined = try fixture.outbox.entries(in: .quarantined)
+        #expect(quarantined.map(\.entryID) == [entry.id])
+        #expect(quarantined.first?.quarantineReason == .envelope)
+    }
+
     @Test("a record under a key that is not here is kept, and delivered when the key is back")
     func wrongKey() async throws {
         let storage = MemoryStorage()
@@ -87,13 +109,12 @@ import Testing
         let second = OutboxFixture(storage: storage, keys: keys)
         keys.fail(with: .unreadable(code: 13))
         async let unlocked: Void = {
-            while !second.events.contains(where: { $0.change == .queueNotRead }) {
-                await Task.yield()
-            }
+            while second.events.isEmpty { await Task.yield() }
             keys.fail(with: nil)
         }()
         try await second.drainUntilIdle(second.handler())
         await unlocked
+        #expect(second.events.first?.change == .queueNotRead)
         #expect(second.attempts.map(\.attemptCount) == [0])
         #expect(try second.outbox.counts() == OutboxCounts())
     }

@@ -81,6 +81,18 @@ struct DeviceLimitTests {
         #expect(replay.headers[state] == nil)
     }
 
+    @Test("is not over before the time that a device is told has passed")
+    func isRoundedUp() async throws {
+        let relay = try open()
+        let token = try await fixture.token(relay)
+        for _ in 0..<3 { #expect(try await send(relay, token).status == .accepted) }
+        fixture.clock.advance(Milliseconds(10_400))
+        let refused = try await send(relay, token)
+        #expect(refused.headers[.retryAfter] == "50")
+        fixture.clock.advance(.seconds(50))
+        #expect(try await send(relay, token).status == .accepted)
+    }
+
     @Test("is each device's own")
     func isPerDevice() async throws {
         let relay = try open()

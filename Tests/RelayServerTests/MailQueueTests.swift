@@ -10,7 +10,7 @@ import Testing
 
 @testable import RelayServer
 
-@Suite("The relay's mail queue")
+@Suite("The relay's mail queue", .timeLimit(.minutes(1)))
 struct MailQueueTests {
     private let fixture: RelayFixture
 
@@ -169,7 +169,49 @@ struct MailQueueTests {
         #expect(try relay.store.outbox.counts() == OutboxCounts())
     }
 
-    @Test("the same memo always has the same Message-ID, and no other has it")
+    @Test("a memo that a restored database has forgotten is mailed under the same Message-ID")
+    func messageIDAfterRestore() async throws {
+        let relay = try open()
+        let memo = try await accept(relay)
+        try await fixture.deliver(relay)
+        _ = try relay.store.storage.write { try $0.execute("DELETE FROM memo") }
+        try await relay.application().test(.router) { client in
+            let again = MemoRequest(text: "canary text")
+            let answer = try await client.put(memo.id, again, token: memo.token)
+            #expect(answer.status == .accepted)
+        }
+        try await fixture.deliver(relay)
+        #expect(Set(fixture.transport.mails.suffix(2).map(\.messageID)).count == 1)
+    }
+
+    @Test("a mail whose fate cannot be stored stays in the queue, and is sent again as it was")
+    func fateNotStored() async throws {
+        let relay = try open()
+        let memo = try await accept(relay)
+        let before = fixture.transport.mails.count
+        _ = try relay.store.storage.write { database in
+            try database.execute(
+                """
+                CREATE TRIGGER refuse BEFORE UPDATE OF status ON memo
+                BEGIN SELECT RAISE(ABORT, 'refused'); END;
+                """
+            )
+        }
+        async let drained: Void = fixture.deliver(relay)
+        while fixture.transport.mails.count < before + 2,
+            try relay.store.outbox.counts() != OutboxCounts()
+        {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(try await status(relay, memo).status == .accepted)
+        _ = try relay.store.storage.write { try $0.execute("DROP TRIGGER refuse") }
+        try await drained
+        let mails = fixture.transport.mails.dropFirst(before)
+        #expect(mails.count > 1 && Set(mails).count == 1)
+        #expect(try await status(relay, memo).status == .delivered)
+    }
+
+    @Test("no two memos have one Message-ID, also those of one text")
     func messageIDs() async throws {
         let relay = try open()
         let token = try await fixture.token(relay)
