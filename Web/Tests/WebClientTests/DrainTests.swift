@@ -72,6 +72,20 @@ import Testing
         }
     }
 
+    @Test("a memo that is sent again leaves the same text in the field alone")
+    func resentBesideTheField() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        page.send("twice")
+        page.type("twice")
+        page.click(.openHistory)
+        browser.settle()
+        page.click(.historyList, row: page.rows[.historyList]![0], part: .resend)
+        browser.settle()
+        #expect(page.memo == "twice" && browser.relay.accepted.count == 2)
+    }
+
     @Test("trying again does not bring back what was delivered meanwhile")
     func retryAfterDelivery() {
         let browser = Browser()

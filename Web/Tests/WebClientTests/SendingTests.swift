@@ -52,6 +52,29 @@ import Testing
         #expect(page.memo == "" && browser.rows(.outbox).count == 1)
     }
 
+    @Test("the keys send what the field holds")
+    func keys() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        page.type("by keys")
+        page.pressEnter()
+        browser.settle()
+        #expect(page.memo == "" && page.focus == .memo)
+        #expect(browser.relay.accepted.count == 1 && browser.rows(.drafts).isEmpty)
+    }
+
+    @Test("a subject that shows the day has the person's own")
+    func day() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        page.choose(.subjectTemplate, "{date}: {line}")
+        page.send("dated")
+        let body = browser.relay.accepted.values.first.map { String(decoding: $0, as: UTF8.self) }
+        #expect(body?.contains("2026-11-21: dated") == true)
+    }
+
     @Test("what is typed while a memo is being stored stays in the field")
     func typingOn() {
         let browser = Browser()
