@@ -209,12 +209,27 @@
 
   /** Empties a field that holds exactly this; answers whether, and what else it holds. */
   function take(request, field, text) {
+    // What an input method is composing is its own: changed below it, it would come twice.
+    if (composed && field.value !== text) return composed.then(() => take(request, field, text));
     later(request, () => {
       const { value } = field;
       if (value !== text) return pack(0, 0, value);
       setValue(field, "");
       giveFocus(field);
       return pack(0, 1);
+    });
+  }
+
+  /** Settles when the composition that is under way has ended. */
+  let composed = null;
+  function listenToComposing() {
+    let end = null;
+    addEventListener("compositionstart", () => {
+      composed ??= new Promise((resolve) => { end = resolve; });
+    });
+    addEventListener("compositionend", () => {
+      composed = null;
+      setTimeout(end);
     });
   }
 
@@ -325,7 +340,8 @@
     });
     addEventListener("keydown", (event) => {
       const { key, target } = event, isChord = (event.ctrlKey || event.metaKey) && key === "Enter";
-      if (event.isComposing || event.repeat) return;
+      // 229: the key is the input method's. Some tell of the one that ends a composition too late.
+      if (event.isComposing || event.keyCode === 229 || event.repeat) return;
       if (!isChord && key !== "Escape") return;
       if (isChord) event.preventDefault();
       tell(happened.pressed, 0, nothing, event.timeStamp,
@@ -750,6 +766,7 @@
       0, (navigator.languages ?? [navigator.language]).join(), location.search, location.hash,
       Math.round(now()), deviceName()));
     listenToPage();
+    listenToComposing();
     load();
   } else {
     begin();
