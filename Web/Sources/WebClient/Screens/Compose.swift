@@ -17,8 +17,8 @@ final class Compose {
     private let desk: Desk
     private let drafts: Drafts
     private var isSending = false
-    /// When sending was asked for again before the memo before was stored.
-    private var pressedAgain: Int64?
+    /// What was asked for and is not being stored yet.
+    private var presses: [Press] = []
     private var resentAt: Int64?
 
     /// Called when a memo is stored.
@@ -31,37 +31,37 @@ final class Compose {
 
     /// Seals what the field holds, stores it in one transaction with its history entry and without
     /// the draft, and clears the field when that is on the disk. Until then, and whenever it fails,
-    /// the text stays. What stands in the field when this is asked for meanwhile is sent next.
+    /// the text stays. What is asked for meanwhile is sent next: what stood in the field then, besides
+    /// what is leaving it.
     ///
     /// - Parameter text: What the field holds, where that is known; otherwise it is read.
     func send(_ text: [UInt8]? = nil) {
-        let pressed = desk.clock.microseconds
+        let time = desk.clock.microseconds
+        if let text { return pressed(text, at: time) }
         // At once, while the browser still counts this as the person's doing: the keyboard stays.
-        if text == nil { desk.host.focus(.memo) }
-        guard !isSending else {
-            pressedAgain = pressed
-            return
-        }
-        isSending = true
-        if let text { return send(text, pressed) }
-        readAndSend(pressed)
+        desk.host.focus(.memo)
+        desk.host.readValue(of: .memo) { self.pressed($0, at: time) }
     }
 
-    private func readAndSend(_ pressed: Int64) {
-        desk.host.readValue(of: .memo) { self.send($0, pressed) }
+    private func pressed(_ text: [UInt8], at time: Int64) {
+        guard !isBlank(text) else { return }
+        presses.append(Press(time: time, text: text, spent: drafts.claim()))
+        if !isSending { sendNext() }
     }
 
-    private func send(_ text: [UInt8], _ pressed: Int64) {
+    private func sendNext() {
+        isSending = !presses.isEmpty
+        guard isSending else { return }
+        let press = presses.removeFirst()
         desk.whenOpen {
-            guard !self.isBlank(text) else { return self.ended() }
-            let spent = self.drafts.claim()
-            self.prepare(text) { prepared in
+            guard !self.isBlank(press.text) else { return self.sendNext() }
+            self.prepare(press.text) { prepared in
                 guard case .done(var write) = prepared else { return self.failed(prepared) }
-                spent.delete(in: &write)
+                press.spent.delete(in: &write)
                 self.drafts.hold()
-                self.desk.host.perform(write, .strict, thenTaking: text, from: .memo) { answer in
-                    switch answer {
-                    case .done(var reader): self.stored(text, &reader, spent, pressed)
+                self.desk.host.perform(write, .strict, thenTaking: press.text, from: .memo) {
+                    switch $0 {
+                    case .done(var reader): self.stored(press, &reader)
                     case .failed(let name): self.failed(.failed(StorageFailure(name).text))
                     }
                 }
@@ -72,16 +72,8 @@ final class Compose {
     private func failed(_ prepared: Prepared) {
         drafts.kept()
         say(prepared)
-        pressedAgain = nil
-        ended()
-    }
-
-    private func ended() {
-        isSending = false
-        guard let pressed = pressedAgain else { return }
-        pressedAgain = nil
-        isSending = true
-        readAndSend(pressed)
+        presses.removeAll()
+        sendNext()
     }
 
     /// Sends a text that was sent before once more, as a memo of its own.
@@ -146,19 +138,17 @@ final class Compose {
 
     /// The memo is on the disk. The host has emptied the field, unless something else stands in it
     /// by now: that stays.
-    private func stored(
-        _ sent: [UInt8], _ answer: inout BorderReader, _ spent: SpentDrafts, _ pressed: Int64
-    ) {
+    private func stored(_ press: Press, _ answer: inout BorderReader) {
         var rest: [UInt8] = []
         if answer.number() == 0 {
-            let current = answer.block()
-            rest = current == sent ? [] : Remainder.of(current, sent: sent)
+            rest = press.rest(of: answer.block())
             desk.host.setValue(rest, of: .memo)
             desk.host.focus(.memo)
         }
-        showLeaving(sent)
-        drafts.sent(spent, rest: rest)
-        let taken = desk.clock.microseconds - pressed
+        for index in presses.indices { presses[index].text = press.rest(of: presses[index].text) }
+        showLeaving(press.text)
+        drafts.sent(press.spent, rest: rest)
+        let taken = desk.clock.microseconds - press.time
         desk.store.commit { state in
             state.timings.add(taken, to: .sendToReset)
             state.notice =
@@ -167,7 +157,7 @@ final class Compose {
                 : Notice(text: state.isOffline ? .savedOffline : .saved)
         }
         enqueued()
-        ended()
+        sendNext()
     }
 
     private func showLeaving(_ text: [UInt8]) {
@@ -212,6 +202,20 @@ final class Compose {
         desk.host.readCharacterEnds(of: line) { ends in
             then(rule.subject(of: text, day: day, id: id) { _ in ends })
         }
+    }
+}
+
+/// A time at which sending was asked for.
+private struct Press {
+    /// In microseconds of a clock that is never set.
+    let time: Int64
+    var text: [UInt8]
+    /// The drafts of the text.
+    let spent: SpentDrafts
+
+    /// What a field keeps of its value when this has left it.
+    func rest(of value: [UInt8]) -> [UInt8] {
+        value == text ? [] : Remainder.of(value, sent: text)
     }
 }
 
