@@ -70,7 +70,7 @@ final class Compose {
     }
 
     private func failed(_ prepared: Prepared) {
-        drafts.kept()
+        if case .failed(let failure) = prepared { drafts.kept(isTold: failure != .memoTooLong) }
         say(prepared)
         presses.removeAll()
         sendNext()

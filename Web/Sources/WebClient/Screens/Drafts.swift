@@ -135,8 +135,11 @@ final class Drafts {
     }
 
     /// The memo was not stored; the text is still in the field.
-    func kept() {
+    ///
+    /// - Parameter isTold: The person has been told that nothing can be stored.
+    func kept(isTold: Bool) {
         isHeld = false
+        if isTold { hasFailed = true }
         hasChanged = true
         if !isSaving { goOn() }
     }
