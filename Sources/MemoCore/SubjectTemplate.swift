@@ -83,6 +83,9 @@ public struct SubjectTemplate: Hashable, Sendable {
         else { throw .tooLong }
     }
 
+    /// Whether a subject shows the day: otherwise nobody has to find out which it is.
+    public var showsDay: Bool { parts.contains(.date) }
+
     /// How much of a subject is not the line.
     var fixed: (scalars: Int, bytes: Int) {
         var fixed = (scalars: 0, bytes: 0)

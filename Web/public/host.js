@@ -20,13 +20,15 @@
   let life = 0;
   let app = null, isRunning = false, hasStopped = false;
 
-  /** Numbers become four bytes, fractions eight; bytes and text are preceded by their length. */
+  /** Numbers become four bytes; bytes and text are preceded by their length. */
   function pack(...parts) {
-    const encoded = parts.flat().map((part) => (typeof part === "string" ? utf8.encode(part) : part));
-    const size = encoded.reduce((sum, part) => sum + 4 + (part.length ?? 0), 0);
+    let size = 0, at = 0;
+    for (const index of parts.keys()) {
+      if (typeof parts[index] === "string") parts[index] = utf8.encode(parts[index]);
+      size += 4 + (parts[index].length ?? 0);
+    }
     const bytes = new Uint8Array(size), view = new DataView(bytes.buffer);
-    let at = 0;
-    for (const part of encoded) {
+    for (const part of parts) {
       view.setUint32(at, part.length ?? part, true);
       if (part.length) bytes.set(part, at + 4);
       at += 4 + (part.length ?? 0);
@@ -34,10 +36,10 @@
     return bytes;
   }
 
-  /** Names have numbers only once the module has told them: `place` is asked when it is its turn. */
-  function tell(event, number = 0, bytes = nothing, at = now(), place = null) {
+  /** What is not known before it is this event's turn, `late` answers: its number, bytes, moment. */
+  function tell(event, number = 0, bytes = nothing, at = now(), late = null) {
     if (hasStopped) return;
-    waiting.push([event, number, bytes, at, place]);
+    waiting.push([event, number, bytes, at, late]);
     if (app && !isRunning) run();
   }
 
@@ -46,8 +48,8 @@
     try {
       drawn?.run();
       while (app && waiting.length) {
-        let [event, number, bytes, at, place] = waiting.shift();
-        if (place) [number, bytes = bytes] = place();
+        let [event, number, bytes, at, late] = waiting.shift();
+        if (late) [number, bytes = bytes, at = at] = late();
         // Asking for room may move the memory: ask first.
         const room = app.input_buffer(bytes.length);
         new Uint8Array(app.memory.buffer, room, bytes.length).set(bytes);
@@ -83,6 +85,9 @@
 
   const reply = (request, ...parts) => {
     if (request.life === life) tell(happened.answered, request.number, pack(...parts));
+  };
+  const later = ({ number, life: asked }, bytes) => {
+    if (asked === life) tell(happened.answered, number, nothing, 0, () => [number, bytes(), now()]);
   };
   const answer = (request, ...parts) => reply(request, 0, ...parts);
   const fail = (request, error) => reply(request, 1, String(error?.name ?? "Error"));
@@ -171,7 +176,7 @@
     // The device.
     30: (c) => setTimer(c.number(), c.fraction()),
     31: (c) => { database = openDatabase(c.text(), c.number(), c.list((c) => c.text())); },
-    32: (c) => transact(c),
+    32: (c) => transact(c, c.request()),
     33: (c) => makeKey(c.request(), c.bytes()),
     34: (c) => seal(c.request(), c.list((c) => [c.bytes(), c.bytes(), c.bytes()])),
     35: (c) => open(c.request(), c.list((c) => [c.bytes(), c.bytes(), c.bytes()])),
@@ -188,6 +193,10 @@
     46: () => registerWorker(),
     47: (c) => answer(c.request(), ...today()),
     48: (c) => answer(c.request(), ...characterEnds(c.text())),
+    49: (c) => {
+      const [request, field, text] = [c.request(), c.target(), c.text()];
+      transact(c, request, () => take(request, field, text));
+    },
   };
 
   // ---- The page.
@@ -196,6 +205,32 @@
     const caret = keepsCaret ? [element.selectionStart, element.selectionEnd] : null;
     element.value = value;
     if (caret) element.setSelectionRange(...caret);
+  }
+
+  /** Empties a field that holds exactly this; answers whether, and what else it holds. */
+  function take(request, field, text) {
+    // What an input method is composing is its own: changed below it, it would come twice.
+    if (composed && field.value !== text) return composed.then(() => take(request, field, text));
+    later(request, () => {
+      const { value } = field;
+      if (value !== text) return pack(0, 0, value);
+      setValue(field, "");
+      giveFocus(field);
+      return pack(0, 1);
+    });
+  }
+
+  /** Settles when the composition that is under way has ended. */
+  let composed = null;
+  function listenToComposing() {
+    let end = null;
+    addEventListener("compositionstart", () => {
+      composed ??= new Promise((resolve) => { end = resolve; });
+    });
+    addEventListener("compositionend", () => {
+      composed = null;
+      setTimeout(end);
+    });
   }
 
   /** Where the focus is already, asking for it would lay the page out for nothing. */
@@ -296,17 +331,21 @@
       const button = event.target.closest?.("button");
       if (button) tell(happened.clicked, 0, nothing, event.timeStamp, () => place(button));
     });
-    const tellOf = (event, { id }, bytes, at) => tell(event, 0, bytes, at, () => [numberOf(id)]);
+    // Names have numbers only once the module has told them.
+    const tellOf = (event, { id }, bytes) => tell(event, 0, bytes, now(), () => [numberOf(id)]);
     addEventListener("input", ({ target }) => tellOf(happened.typed, target));
     addEventListener("change", ({ target }) => {
       const value = target.type === "checkbox" ? (target.checked ? "on" : "") : target.value;
       tellOf(happened.chosen, target, utf8.encode(value));
     });
     addEventListener("keydown", (event) => {
-      const isChord = (event.ctrlKey || event.metaKey) && event.key === "Enter";
-      if (event.isComposing || event.repeat || !(isChord || event.key === "Escape")) return;
+      const { key, target } = event, isChord = (event.ctrlKey || event.metaKey) && key === "Enter";
+      // 229: the key is the input method's. Some tell of the one that ends a composition too late.
+      if (event.isComposing || event.keyCode === 229 || event.repeat) return;
+      if (!isChord && key !== "Escape") return;
       if (isChord) event.preventDefault();
-      tellOf(happened.pressed, event.target, utf8.encode(event.key), event.timeStamp);
+      tell(happened.pressed, 0, nothing, event.timeStamp,
+        () => [numberOf(target.id), pack(key, isChord ? target.value ?? "" : "")]);
     });
     addEventListener("submit", (event) => event.preventDefault());
     addEventListener("close", ({ target }) => tellOf(happened.closed, target), true);
@@ -480,8 +519,9 @@
   /** Of the operations, those that read nothing: put, delete and clear. */
   const writing = new Set([0, 1, 6]);
 
-  function transact(c) {
-    const request = c.request(), mode = c.byte();
+  /** Where `finish` is given, it answers when all is stored. */
+  function transact(c, request, finish) {
+    const mode = c.byte();
     const steps = c.list((c) => {
       const kind = c.byte(), store = c.text();
       return { store, onlyWrites: writing.has(kind), step: operations[kind](c), found: [] };
@@ -491,9 +531,11 @@
       const run = database.transaction(
         stores, mode ? "readwrite" : "readonly",
         { durability: mode === 2 ? "strict" : "relaxed" });
-      run.oncomplete = () => answer(
-        request, steps.length,
-        ...steps.flatMap(({ found }) => [found.count ?? found.length, found.length, ...found.flat()]));
+      run.oncomplete = () => {
+        if (finish) return finish();
+        answer(request, steps.length, ...steps.flatMap(
+          ({ found }) => [found.count ?? found.length, found.length, ...found.flat()]));
+      };
       let thrown = null;
       run.onabort = () => fail(request, thrown ?? run.error ?? { name: "AbortError" });
       try {
@@ -530,20 +572,25 @@
         if (target.result === 0) store.put({ key: name, value: made });
         store.getAll().onsuccess = ({ target }) => { run.found = target.result; };
       };
-      run.oncomplete = () => answer(request, rememberKeys(run.found));
+      run.oncomplete = () => answer(request, ...rememberKeys(run.found));
       run.onabort = () => fail(request, run.error);
     })().catch((error) => fail(request, error));
   }
 
   const keyNamed = (name) => keys.get(nameOf(name));
 
-  function seal(request, records) {
-    Promise.all(records.map(async ([name, additionalData, bytes]) => {
-      const iv = crypto.getRandomValues(new Uint8Array(12)), key = keyNamed(name);
-      if (!key) throw new DOMException("", "UnknownKey");
-      const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, key, bytes);
-      return [iv, new Uint8Array(sealed)];
-    })).then((sealed) => answer(request, ...sealed.flat()), (error) => fail(request, error));
+  async function seal(request, records) {
+    try {
+      const sealing = records.flatMap(([name, additionalData, bytes]) => {
+        const iv = crypto.getRandomValues(new Uint8Array(12)), key = keyNamed(name);
+        if (!key) throw new DOMException("", "UnknownKey");
+        return [iv, crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, key, bytes)];
+      });
+      const sealed = await Promise.all(sealing);
+      answer(request, ...sealed.map(bytesOf));
+    } catch (error) {
+      fail(request, error);
+    }
   }
 
   /** Each by itself: 1 and the bytes, 0 for what no key will ever open, 2 for what may open later. */
@@ -719,6 +766,7 @@
       0, (navigator.languages ?? [navigator.language]).join(), location.search, location.hash,
       Math.round(now()), deviceName()));
     listenToPage();
+    listenToComposing();
     load();
   } else {
     begin();

@@ -10,7 +10,7 @@ extension App {
         case .clicked(let button): button.row == 0 ? clicked(button.id) : clicked(button)
         case .typed(let id): typed(id)
         case .chosen(let id, let value): chosen(id, value)
-        case .pressed(let id, let key): pressed(id, key)
+        case .pressed(let id, let key, let value): pressed(id, key, value)
         case .timerFired(let timer): fired(timer)
         case .onlineChanged(let isOnline): onlineChanged(isOnline)
         case .visibilityChanged(let isVisible, let hasFocus):
@@ -88,9 +88,11 @@ extension App {
         }
     }
 
-    private func pressed(_ id: Name, _ key: [UInt8]) {
+    private func pressed(_ id: Name, _ key: [UInt8], _ value: [UInt8]) {
         let state = desk.store.state
-        if key == "Enter", state.screen == .compose, state.dialog == nil { compose.send() }
+        if key == "Enter", state.screen == .compose, state.dialog == nil {
+            id == .memo ? compose.send(value) : compose.send()
+        }
         if key == "Escape", state.dialog == nil {
             switch state.screen {
             case .compose: break

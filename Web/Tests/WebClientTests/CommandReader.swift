@@ -16,7 +16,7 @@ enum Command {
     case read(UInt32, Element)
     case done(UInt32)
     case timer(UInt32, Double)
-    case transaction(UInt32, UInt8, [Step])
+    case transaction(UInt32, UInt8, [Step], taking: (field: Name, text: [UInt8])?)
     case makeKey(UInt32, [UInt8])
     case seal(UInt32, [KeyedBytes])
     case open(UInt32, [KeyedBytes])
@@ -139,7 +139,11 @@ struct CommandReader {
         case 44: return .activate
         case 46: return .register
         case 30: return .timer(number(), fraction())
-        case 32: return .transaction(number(), byte(), list { $0.step() })
+        case 32:
+            return .transaction(number(), byte(), list { $0.step() }, taking: nil)
+        case 49:
+            let (request, field, text) = (number(), element().id, block())
+            return .transaction(request, byte(), list { $0.step() }, taking: (field, text))
         case 33: return .makeKey(number(), block())
         case 34: return .seal(number(), list { $0.keyed() })
         case 35: return .open(number(), list { $0.keyed() })

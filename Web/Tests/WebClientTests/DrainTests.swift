@@ -72,6 +72,45 @@ import Testing
         }
     }
 
+    @Test(
+        "what is typed after sending was asked for belongs to the next memo",
+        arguments: [true, false])
+    func quickly(byKeys: Bool) {
+        for moment in 0..<12 {
+            let browser = Browser()
+            let page = browser.open()
+            page.signIn()
+            for text in ["one", "two"] {
+                page.type(text)
+                byKeys ? page.pressEnter() : page.click(.send)
+                // The page hears of it at once, whatever else is on its way.
+                page.work.insert(page.work.removeLast(), at: 0)
+                for _ in 0...moment { browser.step() }
+            }
+            page.type("thr")
+            browser.settle()
+            #expect(page.memo == "thr", "at step \(moment)")
+            #expect(
+                browser.relay.accepted.values.map { String(decoding: $0, as: UTF8.self) }.sorted()
+                    == ["one", "two"].map { "{\"subject\":\"\($0)\",\"text\":\"\($0)\"}" },
+                "at step \(moment)")
+        }
+    }
+
+    @Test("a memo that is sent again leaves the same text in the field alone")
+    func resentBesideTheField() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        page.send("twice")
+        page.type("twice")
+        page.click(.openHistory)
+        browser.settle()
+        page.click(.historyList, row: page.rows[.historyList]![0], part: .resend)
+        browser.settle()
+        #expect(page.memo == "twice" && browser.relay.accepted.count == 2)
+    }
+
     @Test("trying again does not bring back what was delivered meanwhile")
     func retryAfterDelivery() {
         let browser = Browser()

@@ -65,6 +65,14 @@ final class Page {
         tell(3, number: row, writer.bytes)
     }
 
+    /// Presses the keys that send, in the field.
+    func pressEnter() {
+        var writer = BorderWriter()
+        writer.block("Enter".bytes)
+        writer.block(values[.memo] ?? [])
+        tell(6, number: UInt32(Name.memo.rawValue), writer.bytes)
+    }
+
     func choose(_ id: Name, _ value: String) {
         values[id] = value.bytes
         tell(5, number: UInt32(id.rawValue), value.bytes)
@@ -158,7 +166,8 @@ final class Page {
         case .done(let request): answer(request)
         case .timer(let id, let wait):
             timers[id] = wait < 0 ? nil : browser.monotonicTime + wait
-        case .transaction(let request, let mode, let steps): perform(request, mode, steps)
+        case .transaction(let request, let mode, let steps, let taking):
+            perform(request, mode, steps, taking)
         case .makeKey(let request, let name):
             if browser.keys.isEmpty { browser.keys.append(name) }
             answer(request) { writer in for key in browser.keys { writer.block(key) } }
@@ -216,12 +225,16 @@ final class Page {
 
     // MARK: Devices
 
-    private func perform(_ request: UInt32, _ mode: UInt8, _ steps: [Step]) {
+    private func perform(
+        _ request: UInt32, _ mode: UInt8, _ steps: [Step],
+        _ taking: (field: Name, text: [UInt8])?
+    ) {
         let failure = mode > 0 ? browser.writeFailure : browser.readFailure
         if let failure { return fail(request, failure) }
         work.append { [self] in
             // Complete and durable at this moment, whether or not the page lives to hear of it.
             let found = steps.map { $0.perform(on: browser) }
+            if let taking { return take(taking, request) }
             answer(request) { writer in
                 writer.number(UInt32(found.count))
                 for (count, records) in found {
@@ -234,6 +247,21 @@ final class Page {
                     }
                 }
             }
+        }
+    }
+
+    /// The field as it is when the page hears of it.
+    private func take(_ taking: (field: Name, text: [UInt8]), _ request: UInt32) {
+        work.append { [self] in
+            guard !isDead else { return }
+            let value = values[taking.field] ?? []
+            let isAll = value == taking.text
+            if isAll { (values[taking.field], focus) = ([], taking.field) }
+            answer(request) { writer in
+                writer.number(isAll ? 1 : 0)
+                if !isAll { writer.block(value) }
+            }
+            work.removeLast()()
         }
     }
 

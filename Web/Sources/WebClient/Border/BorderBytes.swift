@@ -31,6 +31,10 @@ struct BorderWriter {
         }
     }
 
+    mutating func append(_ other: BorderWriter) {
+        bytes.append(contentsOf: other.bytes)
+    }
+
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }

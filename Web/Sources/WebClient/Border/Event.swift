@@ -10,8 +10,9 @@ enum Event {
     case typed(Name)
     /// A choice was made: the value of a select, `on` or nothing of a switch, or a field left.
     case chosen(Name, value: [UInt8])
-    /// Escape, or `Enter` with Control or Command, was pressed in an element.
-    case pressed(Name, key: [UInt8])
+    /// Escape, or `Enter` with Control or Command, was pressed in an element. With `Enter` goes what
+    /// the element holds.
+    case pressed(Name, key: [UInt8], value: [UInt8])
     case timerFired(Timer)
     case onlineChanged(Bool)
     case visibilityChanged(isVisible: Bool, hasFocus: Bool)
@@ -38,7 +39,8 @@ enum Event {
         case 3: self = .clicked(Element(reader.name(), row: number, part: reader.name()))
         case 4: self = .typed(Name(number: number))
         case 5: self = .chosen(Name(number: number), value: bytes)
-        case 6: self = .pressed(Name(number: number), key: bytes)
+        case 6:
+            self = .pressed(Name(number: number), key: reader.block(), value: reader.block())
         case 7:
             guard let timer = Timer(rawValue: number) else { return nil }
             self = .timerFired(timer)

@@ -205,9 +205,28 @@ extension Host {
         _ then: @escaping (Answer) -> Void
     ) {
         request(32, then)
+        write(transaction, durability)
+    }
+
+    /// Like ``perform(_:_:_:)``, for steps that find nothing; then empties a field and gives it the
+    /// focus, if `text` is all that it holds.
+    ///
+    /// - Parameter then: Gets, before any other event, 1 where the field was emptied, else 0 and what
+    ///   it holds.
+    func perform(
+        _ transaction: Transaction, _ durability: Durability, thenTaking text: [UInt8],
+        from field: Element, _ then: @escaping (Answer) -> Void
+    ) {
+        request(49, then)
+        write(field)
+        commands.block(text)
+        write(transaction, durability)
+    }
+
+    private func write(_ transaction: Transaction, _ durability: Durability) {
         commands.byte(durability.rawValue)
         commands.number(transaction.count)
-        for byte in transaction.steps.bytes { commands.byte(byte) }
+        commands.append(transaction.steps)
     }
 
     /// Makes the key unless there is one; the answer lists the names of all.

@@ -9,14 +9,16 @@ final class Compose {
     /// How much of what left is seen leaving.
     private static let ghostLength = 2000
     private static let ghostTime: Int64 = 250
+    /// For subjects that show no day.
+    private static let anyDay = CalendarDay(year: 1970, month: 1, day: 1)
     /// Microseconds in which resending again is taken for a double click.
     private static let doubleClick: Int64 = 1_000_000
 
     private let desk: Desk
     private let drafts: Drafts
     private var isSending = false
-    /// When sending was asked for again before the memo before was stored.
-    private var pressedAgain: Int64?
+    /// What was asked for and is not being stored yet.
+    private var presses: [Press] = []
     private var resentAt: Int64?
 
     /// Called when a memo is stored.
@@ -29,40 +31,49 @@ final class Compose {
 
     /// Seals what the field holds, stores it in one transaction with its history entry and without
     /// the draft, and clears the field when that is on the disk. Until then, and whenever it fails,
-    /// the text stays. What stands in the field when this is asked for meanwhile is sent next.
-    func send() {
-        let pressed = desk.clock.microseconds
+    /// the text stays. What is asked for meanwhile is sent next: what stood in the field then, besides
+    /// what is leaving it.
+    ///
+    /// - Parameter text: What the field holds, where that is known; otherwise it is read.
+    func send(_ text: [UInt8]? = nil) {
+        let time = desk.clock.microseconds
+        if let text { return pressed(text, at: time) }
         // At once, while the browser still counts this as the person's doing: the keyboard stays.
         desk.host.focus(.memo)
-        guard !isSending else {
-            pressedAgain = pressed
-            return
-        }
-        send(pressed)
+        desk.host.readValue(of: .memo) { self.pressed($0, at: time) }
     }
 
-    private func send(_ pressed: Int64) {
-        isSending = true
-        desk.host.readValue(of: .memo) { text in
-            self.desk.whenOpen {
-                guard !self.isBlank(text) else { return self.ended() }
-                let spent = self.drafts.claim()
-                self.enqueue(text, replacing: spent) { failure in
-                    guard let failure else { return self.stored(text, spent, pressed) }
-                    self.drafts.kept()
-                    self.desk.say(failure, tone: .error)
-                    self.pressedAgain = nil
-                    self.ended()
+    private func pressed(_ text: [UInt8], at time: Int64) {
+        guard !isBlank(text) else { return }
+        presses.append(Press(time: time, text: text, spent: drafts.claim()))
+        if !isSending { sendNext() }
+    }
+
+    private func sendNext() {
+        isSending = !presses.isEmpty
+        guard isSending else { return }
+        let press = presses.removeFirst()
+        desk.whenOpen {
+            guard !self.isBlank(press.text) else { return self.sendNext() }
+            self.prepare(press.text) { prepared in
+                guard case .done(var write) = prepared else { return self.failed(prepared) }
+                press.spent.delete(in: &write)
+                self.drafts.hold()
+                self.desk.host.perform(write, .strict, thenTaking: press.text, from: .memo) {
+                    switch $0 {
+                    case .done(var reader): self.stored(press, &reader)
+                    case .failed(let name): self.failed(.failed(StorageFailure(name).text))
+                    }
                 }
             }
         }
     }
 
-    private func ended() {
-        isSending = false
-        guard let pressed = pressedAgain else { return }
-        pressedAgain = nil
-        send(pressed)
+    private func failed(_ prepared: Prepared) {
+        drafts.kept()
+        say(prepared)
+        presses.removeAll()
+        sendNext()
     }
 
     /// Sends a text that was sent before once more, as a memo of its own.
@@ -70,20 +81,34 @@ final class Compose {
         let now = desk.clock.microseconds
         if let resentAt, now - resentAt < Self.doubleClick { return }
         resentAt = now
-        enqueue(text, replacing: nil) { failure in
-            if let failure { return self.desk.say(failure, tone: .error) }
-            self.desk.say(.resent)
-            self.enqueued()
+        prepare(text) { prepared in
+            guard case .done(let write) = prepared else { return self.say(prepared) }
+            self.desk.host.perform(write, .strict) { answer in
+                if case .failed(let name) = answer {
+                    return self.say(.failed(StorageFailure(name).text))
+                }
+                self.desk.say(.resent)
+                self.enqueued()
+            }
         }
     }
 
-    /// - Parameter then: Gets why nothing was stored.
-    private func enqueue(
-        _ text: [UInt8], replacing drafts: SpentDrafts?, _ then: @escaping (AppText?) -> Void
-    ) {
+    private enum Prepared {
+        /// What is to be stored.
+        case done(Transaction)
+        /// Why nothing can be.
+        case failed(AppText)
+    }
+
+    private func say(_ prepared: Prepared) {
+        if case .failed(let failure) = prepared { desk.say(failure, tone: .error) }
+    }
+
+    /// Seals a memo, twice: for the relay and for the history.
+    private func prepare(_ text: [UInt8], _ then: @escaping (Prepared) -> Void) {
         let settings = desk.store.state.settings
         let mailed = settings.mailed(text)
-        guard mailed.count <= Self.longest else { return then(.memoTooLong) }
+        guard mailed.count <= Self.longest else { return then(.failed(.memoTooLong)) }
         let now = desk.clock.now
         let id = OperationID.make(at: now)
         subject(of: text, id) { subject in
@@ -95,57 +120,44 @@ final class Compose {
                 PlainRecord(place: history, bytes: text),
             ]) { sealed in
                 switch sealed {
-                case .failed(let failure): then(failure.text)
+                case .failed(let failure): then(.failed(failure.text))
                 case .done(let bodies):
-                    let envelope = Envelope(id: id, kind: .memo, createdAt: now)
-                    self.store(envelope, bodies, replacing: drafts, then)
+                    let head = OperationHead.queued(Envelope(id: id, kind: .memo, createdAt: now))
+                    var write = Transaction()
+                    write.put(
+                        Record(key: id.bytes, head: head.encoded(), body: bodies[0]), in: .outbox)
+                    write.put(
+                        Record(
+                            key: id.bytes, head: HistoryHead(.queued).encoded(), body: bodies[1]),
+                        in: .history)
+                    then(.done(write))
                 }
             }
         }
     }
 
-    private func store(
-        _ envelope: Envelope, _ bodies: [[UInt8]], replacing spent: SpentDrafts?,
-        _ then: @escaping (AppText?) -> Void
-    ) {
-        let key = envelope.id.bytes
-        var write = Transaction()
-        write.put(
-            Record(
-                key: key, head: OperationHead.queued(envelope).encoded(), body: bodies[0]),
-            in: .outbox)
-        write.put(
-            Record(key: key, head: HistoryHead(.queued).encoded(), body: bodies[1]), in: .history)
-        if let spent {
-            spent.delete(in: &write)
-            drafts.hold()
+    /// The memo is on the disk. The host has emptied the field, unless something else stands in it
+    /// by now: that stays.
+    private func stored(_ press: Press, _ answer: inout BorderReader) {
+        var rest: [UInt8] = []
+        if answer.number() == 0 {
+            rest = press.rest(of: answer.block())
+            desk.host.setValue(rest, of: .memo)
+            desk.host.focus(.memo)
         }
-        desk.host.perform(write, .strict) { answer in
-            switch answer {
-            case .done: then(nil)
-            case .failed(let name): then(StorageFailure(name).text)
-            }
+        for index in presses.indices { presses[index].text = press.rest(of: presses[index].text) }
+        showLeaving(press.text)
+        drafts.sent(press.spent, rest: rest)
+        let taken = desk.clock.microseconds - press.time
+        desk.store.commit { state in
+            state.timings.add(taken, to: .sendToReset)
+            state.notice =
+                state.account == .signedOut
+                ? Notice(text: .savedSignedOut, tone: .warning, action: .signIn)
+                : Notice(text: state.isOffline ? .savedOffline : .saved)
         }
-    }
-
-    private func stored(_ sent: [UInt8], _ spent: SpentDrafts, _ pressed: Int64) {
-        desk.host.readValue(of: .memo) { current in
-            let rest = current == sent ? [] : Remainder.of(current, sent: sent)
-            let (host, clock) = (self.desk.host, self.desk.clock)
-            host.setValue(rest, of: .memo)
-            host.focus(.memo)
-            self.showLeaving(sent)
-            self.drafts.sent(spent, rest: rest)
-            self.desk.store.commit { state in
-                state.timings.add(clock.microseconds - pressed, to: .sendToReset)
-                state.notice =
-                    state.account == .signedOut
-                    ? Notice(text: .savedSignedOut, tone: .warning, action: .signIn)
-                    : Notice(text: state.isOffline ? .savedOffline : .saved)
-            }
-            self.enqueued()
-            self.ended()
-        }
+        enqueued()
+        sendNext()
     }
 
     private func showLeaving(_ text: [UInt8]) {
@@ -163,27 +175,47 @@ final class Compose {
     // MARK: Subject
 
     private func isBlank(_ text: [UInt8]) -> Bool {
-        let day = CalendarDay(year: 1970, month: 1, day: 1)
         let id = OperationID(high: 0, low: 0)
-        return SubjectRule().subject(of: text, day: day, id: id) { [$0.count] }.isEmpty
+        return SubjectRule().subject(of: text, day: Self.anyDay, id: id) { [$0.count] }.isEmpty
     }
 
-    /// Asks the browser for what only it knows: the local day, and where characters end.
+    /// Asks the browser for what only it knows, where the rule needs it: the local day, and where
+    /// characters end.
     private func subject(
         of text: [UInt8], _ id: OperationID, _ then: @escaping ([UInt8]) -> Void
     ) {
         let rule = desk.store.state.settings.subjectRule
-        desk.host.readDay { day in
-            var line: [UInt8]?
-            let subject = rule.subject(of: text, day: day, id: id) {
-                line = $0
-                return [$0.count]
-            }
-            guard let line else { return then(subject) }
-            self.desk.host.readCharacterEnds(of: line) { ends in
-                then(rule.subject(of: text, day: day, id: id) { _ in ends })
-            }
+        guard rule.template.showsDay else { return subject(of: text, id, rule, Self.anyDay, then) }
+        desk.host.readDay { self.subject(of: text, id, rule, $0, then) }
+    }
+
+    private func subject(
+        of text: [UInt8], _ id: OperationID, _ rule: SubjectRule, _ day: CalendarDay,
+        _ then: @escaping ([UInt8]) -> Void
+    ) {
+        var line: [UInt8]?
+        let subject = rule.subject(of: text, day: day, id: id) {
+            line = $0
+            return [$0.count]
         }
+        guard let line else { return then(subject) }
+        desk.host.readCharacterEnds(of: line) { ends in
+            then(rule.subject(of: text, day: day, id: id) { _ in ends })
+        }
+    }
+}
+
+/// A time at which sending was asked for.
+private struct Press {
+    /// In microseconds of a clock that is never set.
+    let time: Int64
+    var text: [UInt8]
+    /// The drafts of the text.
+    let spent: SpentDrafts
+
+    /// What a field keeps of its value when this has left it.
+    func rest(of value: [UInt8]) -> [UInt8] {
+        value == text ? [] : Remainder.of(value, sent: text)
     }
 }
 
