@@ -39,7 +39,7 @@
         @Test(
             "follows a link that comes, goes down at either end, returns and disappears",
             .enabled(if: NetworkNamespace.isPossible, "no network namespace can be made here"),
-            .timeLimit(.minutes(5)))
+            .timeLimit(.minutes(10)))
         func link() throws {
             let namespace = try NetworkNamespace()
             #expect(namespace.nextLine() == "disconnected unknown 0")

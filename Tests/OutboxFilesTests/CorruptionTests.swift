@@ -6,7 +6,7 @@ import OutboxLedger
 import OutboxTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CorruptionTests {
+@Suite(.timeLimit(.minutes(20))) struct CorruptionTests {
     private struct Tally: CustomStringConvertible {
         var changes = 0
         var (intact, quarantined, refused, wrong) = (0, 0, 0, 0)

@@ -6,7 +6,7 @@ import OutboxLedger
 import OutboxTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct FileStorageTests {
+@Suite(.timeLimit(.minutes(20))) struct FileStorageTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store") }
 

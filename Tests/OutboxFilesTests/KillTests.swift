@@ -7,7 +7,7 @@ import OutboxTesting
 import Synchronization
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct KillTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct KillTests {
     private static let kills = 1000
 
     private let folder: TemporaryFolder

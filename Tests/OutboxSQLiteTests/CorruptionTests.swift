@@ -7,7 +7,7 @@ import OutboxTesting
 import SQLite
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct CorruptionTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct CorruptionTests {
     /// What became of one operation after one change.
     private enum Fate: Hashable {
         /// There as it was.

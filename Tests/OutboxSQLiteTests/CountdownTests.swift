@@ -6,7 +6,7 @@ import SQLite
 import Synchronization
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct CountdownTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct CountdownTests {
     /// What happens when a request fails.
     enum Course: CaseIterable, Sendable {
         case once, forEver

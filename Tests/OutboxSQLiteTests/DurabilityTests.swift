@@ -6,7 +6,7 @@ import OutboxTesting
 import SQLite
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DurabilityTests {
+@Suite(.timeLimit(.minutes(20))) struct DurabilityTests {
     private let folder: TemporaryFolder
     private let keys = MemoryKeyStore(keys: [.random()])
 

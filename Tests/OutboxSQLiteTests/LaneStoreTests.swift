@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Lanes where SQL is involved: transactions of the caller, damage, and other builds at the same time.
-@Suite(.timeLimit(.minutes(5))) struct LaneStoreTests {
+@Suite(.timeLimit(.minutes(20))) struct LaneStoreTests {
     private let folder: TemporaryFolder
     private let storage: SQLiteStorage
     private let keys = MemoryKeyStore(keys: [.random()])

@@ -7,7 +7,7 @@ import SQLite
 import Synchronization
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PowerCutTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct PowerCutTests {
     /// A disk just before one of its operations, and what was promised by then.
     private struct Moment: Sendable {
         let disk: RecordedDisk

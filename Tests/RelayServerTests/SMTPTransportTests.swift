@@ -3,7 +3,7 @@ import Testing
 
 @testable import RelayServer
 
-@Suite("Delivery by SMTP", .timeLimit(.minutes(5)))
+@Suite("Delivery by SMTP", .timeLimit(.minutes(10)))
 struct SMTPTransportTests {
     private typealias Script = ScriptedSMTPServer.Script
 

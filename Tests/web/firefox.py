@@ -98,6 +98,13 @@ class RefusingFirefox(Firefox):
     preferences = {"dom.storageManager.prompt.testing.allow": False}
 
 
+class ForbiddingFirefox(Firefox):
+    """The person has forbidden all pages to store anything."""
+
+    name = "ForbiddingFirefox"
+    preferences = {"network.cookie.cookieBehavior": 2}
+
+
 class FirefoxPage(Page):
     def __init__(self, browser, handle):
         self.browser = browser

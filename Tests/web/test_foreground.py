@@ -56,11 +56,10 @@ class Draft:
             page.type(f"quick {number}")
             page.press("Control+Enter")
         self.cleared(page)
-        # How many memos it makes depends on how fast each is stored; no letter is lost or doubled.
         page.click("open-history")
-        typed = "".join(f"quick {number}" for number in range(5))
-        wait_until(lambda: "".join(reversed(page.texts(TEXTS))) == typed, "all of it is listed")
-        self.arrives(*page.texts(TEXTS))
+        typed = [f"quick {number}" for number in range(5)]
+        wait_until(lambda: sorted(page.texts(TEXTS)) == typed, lambda: page.texts(TEXTS))
+        self.arrives(*typed)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ import unittest
 
 from browser import wait_until
 from chromium import Chromium, ForbiddingChromium, PrivateChromium
-from firefox import Firefox, PrivateFirefox, RefusingFirefox
+from firefox import Firefox, ForbiddingFirefox, PrivateFirefox, RefusingFirefox
 from journey import WebTest, in_engines
 from webkit import WebKit
 
@@ -50,9 +50,8 @@ class ForGood(WebTest):
         self.arrives("kept")
 
 
-class Forbidden(WebTest):
-    engine = ForbiddingChromium
-
+@in_engines(ForbiddingChromium, ForbiddingFirefox)
+class Forbidden:
     def test_that_nothing_can_be_saved_is_said_at_once_and_the_text_stays(self):
         page = self.open()
         wait_until(

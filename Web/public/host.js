@@ -383,7 +383,15 @@
     timers.set(id, setTimeout(() => tell(happened.fired, id), Math.min(milliseconds, 0x7fffffff)));
   }
 
-  const bell = globalThis.BroadcastChannel ? new BroadcastChannel("bell") : null;
+  /** Where a site may keep nothing, some browsers do not even give it a channel. */
+  function openChannel(name) {
+    try {
+      return new BroadcastChannel(name);
+    } catch {
+      return null;
+    }
+  }
+  const bell = openChannel("bell");
   // A module that is still to come reads everything anyway.
   if (bell) bell.onmessage = ({ data }) => { if (loading) tell(happened.rung, 0, data); };
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tickets
 
-@Suite(.timeLimit(.minutes(5))) final class TicketsTests {
+@Suite(.timeLimit(.minutes(10))) final class TicketsTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/tickets-\(UUID())"
     private var paper: String { folder + "/printer" }
 
