@@ -7,7 +7,7 @@ import SQLite
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct IdentifierTests {
+@Suite(.timeLimit(.minutes(5))) struct IdentifierTests {
     private static let later = WallTime(millisecondsSinceEpoch: 1_900_000_000_000)
     private static let lane = OrderingKey(bytes: Array("lane".utf8))
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import RelayServer
 
-@Suite("The relay's mail queue", .timeLimit(.minutes(1)))
+@Suite("The relay's mail queue", .timeLimit(.minutes(5)))
 struct MailQueueTests {
     private let fixture: RelayFixture
 
