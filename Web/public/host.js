@@ -560,6 +560,19 @@
 
   // ---- WebCrypto: AES-GCM with keys that cannot be read out.
 
+  // A call of the browser for a few bytes takes as long as for many. None of these is a secret.
+  const pool = new Uint8Array(1024);
+  let drawn = pool.length;
+  /** Random bytes, at most as many as the pool holds, each given out once. */
+  function randomBytes(length) {
+    if (drawn + length > pool.length) {
+      crypto.getRandomValues(pool);
+      drawn = 0;
+    }
+    drawn += length;
+    return pool.slice(drawn - length, drawn);
+  }
+
   async function readKeys() {
     const store = (await database).transaction("key").objectStore("key");
     await new Promise((resolve, reject) => {
@@ -590,7 +603,7 @@
   async function seal(request, records) {
     try {
       const sealing = records.flatMap(([name, additionalData, bytes]) => {
-        const iv = crypto.getRandomValues(new Uint8Array(12)), key = keyNamed(name);
+        const iv = randomBytes(12), key = keyNamed(name);
         if (!key) throw new DOMException("", "UnknownKey");
         return [iv, crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, key, bytes)];
       });
@@ -706,8 +719,8 @@
 
   const random = (at, length) => {
     const bytes = new Uint8Array(app.memory.buffer, at, length);
-    for (let start = 0; start < length; start += 65536) {
-      crypto.getRandomValues(bytes.subarray(start, start + 65536));
+    for (let start = 0; start < length; start += pool.length) {
+      bytes.set(randomBytes(Math.min(length - start, pool.length)), start);
     }
     return 0;
   };
