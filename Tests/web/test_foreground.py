@@ -1,9 +1,9 @@
 """What lies over the app: the privacy overlay; and the draft of a tab that was closed."""
-import time
 import unittest
 
 from browser import wait_until
 from journey import WebTest, everywhere
+from person import DRAFT_LENGTHS
 from test_history import TEXTS
 
 
@@ -45,7 +45,7 @@ class Draft:
         self.cleared(page)
         page.close()
         page = self.open()
-        time.sleep(0.5)
+        wait_until(lambda: page.run(DRAFT_LENGTHS) == [], "no draft is kept")
         self.assertEqual(page.value("memo"), "")
         self.arrives("to be continued")
 

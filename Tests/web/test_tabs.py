@@ -1,5 +1,4 @@
 """Two tabs, and none at all."""
-import time
 import unittest
 
 from browser import wait_until
@@ -23,7 +22,8 @@ class TwoTabs:
         self.write(first, "draft of the first")
         second = self.open()
         self.write(second, "draft of the second")
-        time.sleep(0.5)
+        self.draft_kept(first, "draft of the first")
+        self.draft_kept(second, "draft of the second")
         self.assertEqual(first.value("memo"), "draft of the first")
         self.assertEqual(second.value("memo"), "draft of the second")
         first.press("Control+Enter")
