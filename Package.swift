@@ -147,11 +147,15 @@ let package = Package(
             swiftSettings: strict),
 
         // Tests.
+        // A folder of a test's own.
+        .target(
+            name: "TemporaryFolders", path: "Tests/TemporaryFolders", swiftSettings: strict),
         .testTarget(
             name: "OutboxCoreTests", dependencies: ["OutboxCore", "OutboxTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "StoreCoreTests", dependencies: ["StoreCore"], swiftSettings: strict),
+            name: "StoreCoreTests", dependencies: ["OutboxTesting", "StoreCore"],
+            swiftSettings: strict),
         .testTarget(
             name: "StoreTests", dependencies: ["Store", "StoreCore"], swiftSettings: strict),
         // What the connectivity tests start in a network namespace.
@@ -159,13 +163,15 @@ let package = Package(
             name: "NetworkPrinter", dependencies: ["Connectivity"], path: "Tests/NetworkPrinter",
             swiftSettings: strict),
         .testTarget(
-            name: "ConnectivityTests", dependencies: ["Connectivity", "NetworkPrinter"],
+            name: "ConnectivityTests",
+            dependencies: ["Connectivity", "NetworkPrinter", "OutboxTesting", "TemporaryFolders"],
             exclude: ["Recorded"], swiftSettings: strict),
         .testTarget(
-            name: "MemoCoreTests", dependencies: ["MemoCore", "OutboxCore"],
+            name: "MemoCoreTests", dependencies: ["MemoCore", "OutboxCore", "OutboxTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "OutboxTests", dependencies: ["Outbox", "OutboxCore", "OutboxTesting"],
+            name: "OutboxTests",
+            dependencies: ["Outbox", "OutboxCore", "OutboxTesting", "TemporaryFolders"],
             swiftSettings: strict),
         // What the kill tests kill.
         .executableTarget(
@@ -176,7 +182,7 @@ let package = Package(
             name: "OutboxFilesTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxFiles", "OutboxLedger", "OutboxSQLite",
-                "OutboxTesting", "OutboxWriter",
+                "OutboxTesting", "OutboxWriter", "TemporaryFolders",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Golden"], swiftSettings: strict),
@@ -205,14 +211,14 @@ let package = Package(
             name: "OutboxSimulationTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxSimulation", "OutboxSQLite", "OutboxTesting",
-                "RelayAPI", "RelayServer", "SQLite", "simulate",
+                "RelayAPI", "RelayServer", "SQLite", "TemporaryFolders", "simulate",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "OutboxSQLiteTests",
             dependencies: [
                 "CSQLite", "Outbox", "OutboxCore", "OutboxLedger", "OutboxSQLite",
-                "OutboxTesting", "SQLite", "WatchedVFS",
+                "OutboxTesting", "SQLite", "TemporaryFolders", "WatchedVFS",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Golden"], swiftSettings: strict),
@@ -227,7 +233,7 @@ let package = Package(
             name: "MemoKitTests",
             dependencies: [
                 "MemoCore", "MemoKit", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI",
-                "SQLite",
+                "SQLite", "TemporaryFolders",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -239,14 +245,15 @@ let package = Package(
         .testTarget(
             name: "MemoDeliveryTests",
             dependencies: [
-                "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore", "memo-agent",
+                "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore", "TemporaryFolders",
+                "memo-agent",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "RelayServerTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting", "RelayAPI",
-                "RelayServer", "SQLite", "memo-relay",
+                "RelayServer", "SQLite", "TemporaryFolders", "memo-relay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -50,7 +50,7 @@ struct UTF8Scalars<Bytes: Sequence<UInt8>>: Sequence, IteratorProtocol {
 
 extension [UInt8] {
     /// Appends the UTF-8 of a code point.
-    mutating func appendUTF8(_ scalar: UInt32) {
+    public mutating func appendUTF8(_ scalar: UInt32) {
         func tail(_ shift: UInt32) -> UInt8 { UInt8(0x80 | scalar >> shift & 0x3F) }
         switch scalar {
         case 0..<0x80: append(UInt8(scalar))

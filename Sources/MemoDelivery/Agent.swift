@@ -115,13 +115,3 @@ public struct Agent: Sendable {
         }
     }
 }
-
-extension MemoBox {
-    fileprivate func isAnythingQueued() throws(MemoError) -> Bool {
-        do {
-            return try !outbox.entries(in: .queued, limit: 1).isEmpty
-        } catch {
-            throw MemoError(error, folder: folder)
-        }
-    }
-}

@@ -75,14 +75,18 @@
             _ = memo_curl_set_long(
                 handle,
                 CURLOPT_CONNECTTIMEOUT_MS,
-                limits.idle.inMilliseconds
+                Int(limits.idle / .milliseconds(1))
             )
-            _ = memo_curl_set_long(handle, CURLOPT_TIMEOUT_MS, limits.total.inMilliseconds)
+            _ = memo_curl_set_long(
+                handle,
+                CURLOPT_TIMEOUT_MS,
+                Int(limits.total / .milliseconds(1))
+            )
             _ = memo_curl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, 1)
             _ = memo_curl_set_long(
                 handle,
                 CURLOPT_LOW_SPEED_TIME,
-                max(1, limits.idle.inMilliseconds / 1000)
+                max(1, Int(limits.idle / .seconds(1)))
             )
             _ = memo_curl_set_write(handle, receive, context)
             _ = memo_curl_set_progress(handle, askWhetherToStop, context)

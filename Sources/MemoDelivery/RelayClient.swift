@@ -72,9 +72,3 @@ struct RelayRequest: Sendable {
     var fields: [(name: String, value: String)]
     var body: [UInt8]
 }
-
-extension Duration {
-    var inMilliseconds: Int {
-        Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
-    }
-}

@@ -1,6 +1,7 @@
 internal import Foundation
 public import MemoCore
 public import MemoKit
+internal import RelayAPI
 
 /// Where a relay is: a URL that a token may be sent to.
 ///
@@ -17,11 +18,11 @@ public struct RelayLocation: Hashable, Sendable {
         // What two parsers might read differently is not worth a token.
         guard text.utf8.count <= 2048, text.utf8.allSatisfy(Self.isPlain),
             let parts = URLComponents(string: text),
-            let scheme = parts.scheme?.lowercased(), let host = parts.host?.lowercased(),
+            let scheme = parts.scheme?.lowercased(), let host = parts.host,
             !host.isEmpty, parts.user == nil, parts.password == nil, parts.query == nil,
             parts.fragment == nil, parts.url != nil
         else { throw .notAURL }
-        isLoopback = Self.isLoopback(host)
+        isLoopback = host.isLoopbackHost
         switch scheme {
         case "https": break
         case "http": guard isLoopback else { throw .unencrypted }
@@ -38,14 +39,6 @@ public struct RelayLocation: Hashable, Sendable {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         default: "-._~:/[]".utf8.contains(byte)
         }
-    }
-
-    /// A name or address that never leaves this machine.
-    private static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host == "::1" || host == "[::1]" { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers[0] == "127"
-            && numbers.allSatisfy { UInt8($0) != nil && $0.utf8.first != 0x2B }
     }
 }
 

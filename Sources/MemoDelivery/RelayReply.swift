@@ -1,3 +1,4 @@
+internal import MemoCore
 internal import RelayAPI
 
 /// An answer that arrived whole: from the relay, or from whatever sits in between.
@@ -32,17 +33,10 @@ package struct RelayReply: Hashable, Sendable {
     var problem: Problem? {
         guard mediaType == RelayMediaType.problem,
             let problem = try? RelayJSON.decode(Problem.self, from: body),
-            problem.status == status, Self.known.contains(problem.code)
+            problem.status == status, RelayProblem(problem) != nil
         else { return nil }
         return problem
     }
-
-    private static let known: Set<ProblemCode> = [
-        .malformedBody, .invalidAddress, .emptyMemo, .idempotencyKeyMissing,
-        .idempotencyKeyMalformed, .unauthorized, .tokenRevoked, .codeRejected, .crossOrigin,
-        .notFound, .tooSlow, .tooLarge, .idempotencyKeyReused, .tooManyRequests, .quotaExceeded,
-        .internalError, .unavailable,
-    ]
 }
 
 /// Why there is no answer.

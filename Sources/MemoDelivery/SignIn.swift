@@ -1,6 +1,6 @@
-internal import Foundation
 public import MemoCore
 public import MemoKit
+internal import Outbox
 internal import OutboxCore
 internal import RelayAPI
 
@@ -109,10 +109,7 @@ public enum SignInError: ExplainedError, Hashable, Sendable {
     case relayFailed(status: Int)
 
     init(_ reply: RelayReply) {
-        let now = WallTime(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970 * 1000))
-        let wait = reply.retryAfter.flatMap {
-            RetryAfter.parse($0, date: reply.date, now: now)
-        }
+        let wait = reply.wait(now: OutboxClock.system.wallTime())
         switch (reply.status, reply.problem?.code) {
         case (_, .invalidAddress?): self = .invalidAddress
         case (_, .codeRejected?): self = .codeRejected

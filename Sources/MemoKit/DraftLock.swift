@@ -22,6 +22,10 @@ final class DraftLock: Sendable {
     }
 
     deinit {
+        // A process that another thread is just starting has the same file open until it runs its
+        // own program, which would keep the locks.
+        var all = Self.range(F_UNLCK, from: 0, length: 0)
+        _ = fcntl(descriptor, Self.setLock, &all)
         close(descriptor)
     }
 
@@ -29,15 +33,21 @@ final class DraftLock: Sendable {
     ///
     /// - Returns: `false` when another composer has it.
     func take(_ number: Int64) -> Bool {
-        var range = flock()
-        range.l_type = Int16(F_WRLCK)
-        range.l_whence = Int16(SEEK_SET)
-        range.l_start = off_t(number)
-        range.l_len = 1
+        var range = Self.range(F_WRLCK, from: number, length: 1)
         while fcntl(descriptor, Self.setLock, &range) != 0 {
             guard errno == EINTR else { return false }
         }
         return true
+    }
+
+    /// - Parameter length: 0 reaches to the end.
+    private static func range(_ type: Int32, from start: Int64, length: Int64) -> flock {
+        var range = flock()
+        range.l_type = Int16(type)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = off_t(start)
+        range.l_len = off_t(length)
+        return range
     }
 
     #if canImport(Darwin)

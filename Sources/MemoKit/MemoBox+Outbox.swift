@@ -52,6 +52,22 @@ extension MemoBox {
         outbox.states(patience: WaitingRule.patience, recheck: .seconds(1))
     }
 
+    /// What is damaged beyond single entries, so that memos may be missing or never be sent.
+    ///
+    /// - Parameter checkingEntries: Whether to look through the whole outbox. Else only what was
+    ///   noticed before is told.
+    /// - Throws: ``MemoError``, when it cannot be looked.
+    public func damage(checkingEntries: Bool) throws(MemoError) -> [MemoError] {
+        try translatingErrors {
+            try outbox.damage(checkingEntries: checkingEntries).map { damage in
+                switch damage {
+                case .dropped(let copy): .logDamaged(copy)
+                case .inconsistent: .databaseInconsistent(folder.database)
+                }
+            }
+        }
+    }
+
     /// The stored bytes of an entry, as they are, for a person who takes a copy of what cannot be
     /// read. What was sealed stays sealed.
     ///

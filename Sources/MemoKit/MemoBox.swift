@@ -93,8 +93,7 @@ public final class MemoBox: Sendable {
         try Self.validate(text)
         return try translatingErrors {
             let now = OutboxClock.system.wallTime()
-            var random = SystemRandomNumberGenerator()
-            let id = OperationID(time: now, random: (random.next(), random.next()))
+            let id = OperationID.random(at: now)
             let operation = try outbox.seal(
                 kind: .memo,
                 payload: try RelayJSON.encode(request(for: text, id: id, sentAt: now)),
@@ -154,10 +153,15 @@ public final class MemoBox: Sendable {
     ///
     /// A failure costs time, not a memo: the next send calls again.
     public func summonAgentForRest() {
-        guard let isSignedIn = try? hasAccount(), isSignedIn,
-            let queued = try? outbox.entries(in: .queued, limit: 1), !queued.isEmpty
-        else { return }
+        guard (try? hasAccount()) == true, (try? isAnythingQueued()) == true else { return }
         _ = try? summonAgent()
+    }
+
+    /// Whether there is anything that will be attempted, now or later.
+    ///
+    /// - Complexity: O(log n) in what is queued.
+    package func isAnythingQueued() throws(MemoError) -> Bool {
+        try translatingErrors { try !outbox.entries(in: .queued, limit: 1).isEmpty }
     }
 
     func translatingErrors<Result>(_ body: () throws -> Result) throws(MemoError) -> Result {

@@ -37,6 +37,8 @@ extension MemoError {
         case .keyCopyLeft: language.string(.keyCopyLeft)
         case .busy: language.string(.busy)
         case .databaseDamaged(let path): language.string(CommandText.databaseDamaged, path)
+        case .databaseInconsistent(let path): language.string(.databaseInconsistent, path)
+        case .logDamaged(let path): language.string(.logDamaged, path)
         case .databaseTooNew(let path): language.string(CommandText.databaseTooNew, path)
         case .storage(let code): language.string(.storageFailed, "\(code)")
         case .unknownOperation: language.string(.unknownOperation)

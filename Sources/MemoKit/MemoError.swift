@@ -55,6 +55,10 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
     case busy
     /// The database file is damaged or not a database.
     case databaseDamaged(String)
+    /// The database contradicts itself: some entries may never be sent, or not be listed.
+    case databaseInconsistent(String)
+    /// Part of what was stored could not be recovered; the damaged log was set aside under the path.
+    case logDamaged(String)
     /// The database was written by a newer build.
     case databaseTooNew(String)
     /// Another failure of the database; `code` is SQLite's extended result code.
@@ -97,7 +101,8 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
             .badInput
         case .noAccount, .agentNotStarted: .unavailable
         case .noDataFolder, .readOnly, .folderUnusable: .cannotCreate
-        case .diskFull, .databaseDamaged, .databaseTooNew, .storage, .entryDamaged,
+        case .diskFull, .databaseDamaged, .databaseInconsistent, .logDamaged, .databaseTooNew,
+            .storage, .entryDamaged,
             .accountDamaged, .settingsDamaged:
             .ioError
         case .busy, .agentSilent, .keyringLocked, .keyringUnreachable, .keyCopyLeft:

@@ -23,9 +23,8 @@ struct SealedBytes {
     /// Seals under a new identifier.
     init(sealing bytes: [UInt8], kind: OperationKind, with sealer: Sealer) throws {
         let now = OutboxClock.system.wallTime()
-        var generator = SystemRandomNumberGenerator()
-        let id = OperationID(time: now, random: (generator.next(), generator.next()))
-        try self.init(sealing: bytes, id: id, kind: kind, createdAt: now, with: sealer)
+        try self.init(
+            sealing: bytes, id: .random(at: now), kind: kind, createdAt: now, with: sealer)
     }
 
     /// Reads columns `id`, `created_at` and `sealed`, the first of them being `column`.

@@ -83,10 +83,12 @@ extension Composer {
             box.recordTiming(.timeToText, microseconds: microseconds)
             // Now that nobody waits for the field.
             box.summonAgentForRest()
-            if box.isAnythingLate() {
+            if let damage = try? box.damage(checkingEntries: false).first {
+                notice = damage.sentence(in: language)
+            } else if box.isAnythingLate() {
                 notice = language.string(CommandText.waitingLong)
-                setTextAside()
             }
+            if notice != nil { setTextAside() }
         }
         if let sentAt {
             self.sentAt = nil

@@ -15,6 +15,12 @@ final class GroupCommitter<Storage: OutboxStorage>: Sendable {
     private struct Waiter: Sendable {
         let operation: SealedOperation
         let continuation: CheckedContinuation<Void, any Error>
+
+        var again: Waiter {
+            Waiter(
+                operation: SealedOperation(envelope: operation.envelope, record: operation.record),
+                continuation: continuation)
+        }
     }
 
     private struct Gathered: Sendable {
@@ -52,11 +58,11 @@ final class GroupCommitter<Storage: OutboxStorage>: Sendable {
     }
 
     /// When a batch fails each of its operations is tried alone, so that only the one at fault
-    /// fails.
+    /// fails. None counts as new then, which the batch may have left behind.
     private func commit(_ batch: [Waiter]) {
         let result = Result { try storage.insert(batch.map(\.operation)) }
         if case .failure = result, batch.count > 1 {
-            for waiter in batch { commit([waiter]) }
+            for waiter in batch { commit([waiter.again]) }
             return
         }
         for waiter in batch { waiter.continuation.resume(with: result) }

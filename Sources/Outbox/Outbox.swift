@@ -88,7 +88,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         kind: OperationKind, payload: [UInt8], id: OperationID? = nil,
         orderingKey: OrderingKey? = nil
     ) throws -> OperationID {
-        let operation = try seal(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
+        let operation = try sealed(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
         try storage.insert([operation])
         inserted(operation)
         return operation.envelope.id
@@ -100,7 +100,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         kind: OperationKind, payload: [UInt8], id: OperationID? = nil,
         orderingKey: OrderingKey? = nil
     ) async throws -> OperationID {
-        let operation = try seal(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
+        let operation = try sealed(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
         try await committer.insert(operation)
         inserted(operation)
         return operation.envelope.id
@@ -112,6 +112,14 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         kind: OperationKind, payload: [UInt8], id: OperationID? = nil,
         orderingKey: OrderingKey? = nil
     ) throws -> SealedOperation {
+        // The caller may insert it more than once.
+        let sealed = try sealed(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
+        return SealedOperation(envelope: sealed.envelope, record: sealed.record)
+    }
+
+    private func sealed(
+        kind: OperationKind, payload: [UInt8], id given: OperationID?, orderingKey: OrderingKey?
+    ) throws -> SealedOperation {
         guard payload.count <= maximumPayload else {
             throw OutboxError.payloadTooLong(limit: maximumPayload)
         }
@@ -120,13 +128,15 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
             orderingKey.map({ !$0.bytes.isEmpty && $0.bytes.count <= longest }) ?? true
         else { throw OutboxError.invalidName }
         let createdAt = clock.wallTime()
-        var random = SystemRandomNumberGenerator()
-        let id = id ?? OperationID(time: createdAt, random: (random.next(), random.next()))
+        let random = OperationRandomness()
+        let id = given ?? OperationID(time: createdAt, random: random.identifier)
         let envelope = Envelope(
             id: id, kind: kind, createdAt: createdAt, orderingKey: orderingKey)
         return SealedOperation(
             envelope: envelope,
-            record: try sealer.seal(payload, id: id, kind: kind, createdAt: createdAt))
+            record: try sealer.seal(
+                payload, id: id, kind: kind, createdAt: createdAt, nonce: random.nonce()),
+            hasNewIdentifier: given == nil)
     }
 
     /// Logs an operation that the caller has inserted, and durably so, and wakes a running

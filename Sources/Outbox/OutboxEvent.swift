@@ -24,6 +24,9 @@ public struct OutboxEvent: Sendable, Hashable {
         case outcomeNotStored
         /// The queue, or the key, could not be read; the queue is looked at again later.
         case queueNotRead
+        /// The storage is damaged beyond single entries; ``reason`` says how, see
+        /// ``StorageDamage``. Said when a drain begins.
+        case damaged
     }
 
     /// What happened.

@@ -20,7 +20,8 @@ public struct OutboxOperation: Sendable {
 ///
 /// May be run again with the same operation after a crash, or when the answer was lost: the other
 /// side recognises it by ``OutboxOperation/id``. Answers `.done` only when the other side holds the
-/// operation durably. The task is cancelled when draining stops; an outcome other than `.done` and
+/// operation durably. Begins on the drain's own thread, which it should not keep for long before it
+/// waits for something. The task is cancelled when draining stops; an outcome other than `.done` and
 /// `.park` is then ignored and the operation stays as it was.
 public typealias OperationHandler = @Sendable (OutboxOperation) async -> DeliveryMachine.Outcome
 
@@ -30,10 +31,18 @@ public struct SealedOperation: Sendable {
     public let envelope: Envelope
     /// The payload as ``/OutboxCore/SealedRecord`` bytes.
     public let record: [UInt8]
+    /// Whether the identifier was drawn by who inserts this operation, once: no storage can hold it
+    /// yet, so that none needs to look.
+    package let hasNewIdentifier: Bool
 
     /// An operation of these parts; ``Outbox`` makes them with `seal`.
     public init(envelope: Envelope, record: [UInt8]) {
+        self.init(envelope: envelope, record: record, hasNewIdentifier: false)
+    }
+
+    package init(envelope: Envelope, record: [UInt8], hasNewIdentifier: Bool) {
         self.envelope = envelope
         self.record = record
+        self.hasNewIdentifier = hasNewIdentifier
     }
 }

@@ -5,7 +5,8 @@
 /// and reports what came of it as the next event.
 ///
 /// ## Invariants
-/// 1. An operation is in flight at most once. Nothing but ``transitionStored(_:)`` takes it out.
+/// 1. An operation is in flight at most once. Nothing but ``transitionStored(_:)``, for one or
+///    several, takes it out.
 /// 2. At most ``maximumInFlight`` operations are in flight.
 /// 3. An operation leaves the flight only after its outcome is stored: a failing removal is tried
 ///    again, the operation is not.
@@ -147,7 +148,8 @@ public struct DeliveryMachine: Sendable {
     /// - Parameters:
     ///   - eligible: In the order in which they are to start. Operations in flight are passed over,
     ///     and so are those whose lane is in flight: storage has given it another front meanwhile.
-    ///   - nextEligibleAt: When the earliest operation not in `eligible` becomes so.
+    ///   - nextEligibleAt: When the earliest operation not in `eligible` becomes so. May be left out
+    ///     when `eligible` takes every place: no timer is needed before the next load.
     ///   - now: By the same clock as what is persisted.
     public mutating func loaded(
         _ eligible: [Envelope], nextEligibleAt: WallTime?, now: WallTime
@@ -212,9 +214,21 @@ public struct DeliveryMachine: Sendable {
     ///
     /// - Returns: The next look-up, `nil` when one is under way already or the machine is stopped.
     public mutating func transitionStored(_ id: OperationID) -> Load? {
+        leaveFlight(id)
+        return woken()
+    }
+
+    /// The outcomes of several operations are stored; their places are free, for one look-up.
+    ///
+    /// - Returns: As ``transitionStored(_:)``.
+    public mutating func transitionsStored(_ ids: [OperationID]) -> Load? {
+        for id in ids { leaveFlight(id) }
+        return woken()
+    }
+
+    private mutating func leaveFlight(_ id: OperationID) {
         flights.remove(at: flightIndex(of: id))
         if isLoading { settledWhileLoading.append(id) }
-        return woken()
     }
 
     /// The outcome of an operation could not be stored. Its place stays taken, so that what was

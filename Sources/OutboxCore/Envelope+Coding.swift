@@ -71,9 +71,8 @@ extension Envelope {
         var fields = Fields()
         while !reader.isAtEnd {
             guard let tag = reader.read(UInt8.self), let length = reader.read(UInt16.self),
-                let value = reader.read(count: Int(length))
+                fields.take(tag: tag, length: Int(length), &reader)
             else { throw .malformed }
-            guard fields.take(tag: tag, value: value) else { throw .malformed }
         }
         guard let kind = fields.kind, let createdAt = fields.createdAt else { throw .malformed }
         self.init(
@@ -100,37 +99,41 @@ extension Envelope {
         var unknown: [UnknownField] = []
 
         /// Whether the field was well-formed and not there before.
-        mutating func take(tag: UInt8, value: [UInt8]) -> Bool {
+        mutating func take(tag: UInt8, length: Int, _ reader: inout ByteReader) -> Bool {
             switch tag {
-            case Tag.kind: return set(&kind, value)
-            case Tag.createdAt: return setInteger(&createdAt, value)
-            case Tag.attemptCount: return setInteger(&attemptCount, value)
-            case Tag.nextEligibleAt: return setInteger(&nextEligibleAt, value)
-            case Tag.waitCause: return setInteger(&waitCause, value)
-            case Tag.lastError: return set(&lastError, value)
-            case Tag.orderingKey: return set(&orderingKey, value)
+            case Tag.kind: return set(&kind, length, &reader)
+            case Tag.createdAt: return setInteger(&createdAt, length, &reader)
+            case Tag.attemptCount: return setInteger(&attemptCount, length, &reader)
+            case Tag.nextEligibleAt: return setInteger(&nextEligibleAt, length, &reader)
+            case Tag.waitCause: return setInteger(&waitCause, length, &reader)
+            case Tag.lastError: return set(&lastError, length, &reader)
+            case Tag.orderingKey: return set(&orderingKey, length, &reader)
             case Tag.blocksLane:
                 defer { blocksLane = true }
-                return !blocksLane && value.isEmpty
+                return !blocksLane && length == 0
             default:
+                guard let value = reader.read(count: length) else { return false }
                 unknown.append(UnknownField(tag: tag, value: value))
                 return true
             }
         }
 
-        private func set(_ field: inout [UInt8]?, _ value: [UInt8]) -> Bool {
-            guard field == nil, value.count <= Envelope.maximumNameLength else { return false }
+        private func set(
+            _ field: inout [UInt8]?, _ length: Int, _ reader: inout ByteReader
+        ) -> Bool {
+            guard field == nil, length <= Envelope.maximumNameLength,
+                let value = reader.read(count: length)
+            else { return false }
             field = value
             return true
         }
 
         private func setInteger<Value: FixedWidthInteger>(
-            _ field: inout Value?, _ value: [UInt8]
+            _ field: inout Value?, _ length: Int, _ reader: inout ByteReader
         ) -> Bool {
-            var reader = ByteReader(value, in: 0..<value.count)
-            guard field == nil, let integer = reader.read(Value.self), reader.isAtEnd else {
-                return false
-            }
+            guard field == nil, length == Value.bitWidth / 8,
+                let integer = reader.read(Value.self)
+            else { return false }
             field = integer
             return true
         }

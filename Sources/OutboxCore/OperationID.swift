@@ -29,18 +29,17 @@ public struct OperationID: Hashable, Comparable, Sendable {
 
     /// Reads the 16 bytes of a UUID, most significant first; `nil` if there are not exactly 16.
     public init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == 16 else { return nil }
-        var high: UInt64 = 0
-        var low: UInt64 = 0
-        var position = 0
-        for byte in bytes {
-            if position < 8 {
-                high = high << 8 | UInt64(byte)
-            } else {
-                low = low << 8 | UInt64(byte)
-            }
-            position += 1
-        }
+        self.init(bytes: Array(bytes.prefix(17)))
+    }
+
+    /// Reads the 16 bytes of a UUID, most significant first; `nil` if there are not exactly 16.
+    ///
+    /// Not generic, so that code of other modules need not look each byte up.
+    public init?(bytes: [UInt8]) {
+        var reader = ByteReader(bytes, in: 0..<bytes.count)
+        guard let high = reader.read(UInt64.self), let low = reader.read(UInt64.self),
+            reader.isAtEnd
+        else { return nil }
         self.init(high: high, low: low)
     }
 

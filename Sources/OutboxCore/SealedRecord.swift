@@ -52,16 +52,24 @@ public struct SealedRecord: Hashable, Sendable {
 
     /// Splits stored bytes. Whether they are authentic only opening them can tell.
     public init(decoding bytes: [UInt8]) throws(SealedRecordError) {
+        let (keyID, sealed) = try Self.split(bytes)
+        let ciphertext = sealed.startIndex + Self.nonceLength..<sealed.endIndex - Self.tagLength
+        self.init(
+            keyID: keyID, nonce: Array(sealed[..<ciphertext.lowerBound]),
+            ciphertext: Array(sealed[ciphertext]), tag: Array(sealed[ciphertext.upperBound...]))
+    }
+
+    /// The key that stored bytes name, and what it sealed: nonce, ciphertext and tag, as libraries
+    /// for AES-GCM combine them.
+    package static func split(
+        _ bytes: [UInt8]
+    ) throws(SealedRecordError) -> (keyID: KeyID, sealed: ArraySlice<UInt8>) {
         guard let version = bytes.first else { throw .truncated }
         guard version == Self.version else { throw .unsupportedVersion }
-        guard bytes.count >= Self.headerLength + Self.tagLength else { throw .truncated }
+        guard bytes.count >= headerLength + tagLength else { throw .truncated }
         var reader = ByteReader(bytes, in: 1..<bytes.count)
-        let length = bytes.count - Self.headerLength - Self.tagLength
-        guard let key = reader.read(UInt64.self), let nonce = reader.read(count: Self.nonceLength),
-            let ciphertext = reader.read(count: length),
-            let tag = reader.read(count: Self.tagLength)
-        else { throw .truncated }
-        self.init(keyID: KeyID(rawValue: key), nonce: nonce, ciphertext: ciphertext, tag: tag)
+        guard let key = reader.read(UInt64.self) else { throw .truncated }
+        return (KeyID(rawValue: key), bytes[reader.position...])
     }
 
     /// The stored bytes.

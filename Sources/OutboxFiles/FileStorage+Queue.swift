@@ -9,7 +9,8 @@ extension FileStorage {
             while true {
                 let entries = try eligible(at: now, limit: limit, in: index, &state)
                 if let entries {
-                    let next = state.index?.nextDue(after: now)
+                    let isAll = entries.count < limit
+                    let next = isAll ? state.index?.nextDue(after: now) : nil
                     return EligibleRecords(entries: entries, nextEligibleAt: next)
                 }
                 index = state.index ?? QueueIndex()

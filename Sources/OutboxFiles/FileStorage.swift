@@ -24,7 +24,7 @@ internal import Synchronization
 /// 1. A file appears in `operations` whole: it is written under `temporary`, synced, renamed, and
 ///    its folder synced before the caller hears of success. It is never written again, only
 ///    replaced in the same way.
-/// 2. A file leaves `operations` only by `store(.remove)`, by ``delete(_:)`` and when its insert,
+/// 2. A file leaves `operations` only by ``store(_:)``, by ``delete(_:)`` and when its insert,
 ///    which then throws, is taken back. Nothing is deleted because it cannot be read, and nothing
 ///    because of its name.
 /// 3. A damaged file stays byte for byte where it is, is counted and listed as quarantined, and
@@ -51,6 +51,7 @@ internal import Synchronization
 /// | no room, or a disk that became read-only | ``/Outbox/StorageError/diskFull``, ``/Outbox/StorageError/readOnly``; the temporary file is gone; removing still works |
 /// | writing or syncing | ``/Outbox/StorageError/failed(code:)``, nothing changed. A file whose sync failed is not synced again but thrown away |
 /// | naming one of several new files | the same; those before it are taken back |
+/// | recording one of several outcomes | the same; those before it stay recorded, and all may be recorded again |
 /// | syncing the folder | the same; an insert is taken back, a change stays visible and is to be repeated |
 /// | taking an insert back | what a drainer has delivered meanwhile was stored: if it was all, `insert` succeeds; else it throws, and succeeds for these if they are inserted again. What a drainer is attempting at that moment, or what cannot be removed, may be delivered although `insert` throws: never lost, and repeated under its identifier it is recognised by the other side |
 /// | reading one file, or a name that is no text | that entry counts as quarantined until the next drain begins, or a person retries it; the others go on. If it had a place in a lane when it could be read, the lane waits: nothing overtakes it. One that could not be read from the start belongs to no lane; what is enqueued meanwhile comes behind it all the same |
@@ -152,18 +153,10 @@ public final class FileStorage: OutboxStorage {
 
     public func claimDrain() throws -> (any DrainClaim)? {
         try translating {
-            let file = try files.open(paths.drain, for: .shared)
-            do {
-                if try files.tryLock(file) {
-                    try withState { try lookAgain(&$0) }
-                    return FileClaim(files: files, file: file)
-                }
-            } catch {
-                files.close(file)
-                throw error
-            }
-            files.close(file)
-            return nil
+            let claim = FileClaim(file: try files.open(paths.drain, for: .shared), files: files)
+            guard try claim.take() else { return nil }
+            try withState { try lookAgain(&$0) }
+            return claim
         }
     }
 
@@ -190,16 +183,23 @@ public final class FileStorage: OutboxStorage {
 
 /// The drainer's role. The lock goes with the open file.
 private final class FileClaim: DrainClaim {
-    private let files: Files
     private let file: OpenFile
+    private let files: Files
 
-    init(files: Files, file: OpenFile) {
-        self.files = files
+    init(file: OpenFile, files: Files) {
         self.file = file
+        self.files = files
     }
 
     deinit {
+        // A process that another thread is just starting has the same file open until it runs its
+        // own program, which would keep the lock.
+        files.unlock(file)
         files.close(file)
+    }
+
+    func take() throws(FileError) -> Bool {
+        try files.tryLock(file)
     }
 }
 

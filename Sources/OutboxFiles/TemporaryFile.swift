@@ -1,13 +1,5 @@
 internal import OutboxCore
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
 /// A file on its way into a store: written, then synced, then renamed. Locked while it lasts, so
 /// that nobody takes it for one whose writer has died.
 struct TemporaryFile {

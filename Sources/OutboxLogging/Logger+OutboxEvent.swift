@@ -51,6 +51,9 @@ extension Logger {
         case .queueNotRead:
             level = .error
             fields["state"] = "queue-not-read"
+        case .damaged:
+            level = .error
+            fields["state"] = "damaged"
         }
         log(level: level, "operation", metadata: fields)
     }

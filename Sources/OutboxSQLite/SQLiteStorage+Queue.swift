@@ -3,50 +3,54 @@ public import OutboxCore
 internal import SQLite
 
 extension SQLiteStorage {
-    private static let columns = "entry, id, state, quarantine, envelope, record"
+    static let columns = "entry, id, state, quarantine, envelope, record"
 
     /// The entry of the operation ?1, as ``Schema`` finds it.
     private static let entryOfID = """
-        (SELECT entry FROM outbox_operation WHERE id = ?1 AND state = 0 AND due = 0
-        UNION ALL SELECT entry FROM outbox_operation WHERE id = ?1 AND (state <> 0 OR due <> 0))
+        (SELECT entry FROM outbox_operation
+            WHERE id = ?1 AND state = 0 AND due = 0 AND \(Schema.isTouched)
+        UNION ALL SELECT entry FROM outbox_operation
+            WHERE id = ?1 AND (state <> 0 OR due <> 0) AND \(Schema.isTouched)
+        UNION ALL SELECT entry FROM outbox_operation WHERE id = ?1 AND \(Schema.isUntouched))
         """
 
-    private static let removal = "DELETE FROM outbox_operation WHERE entry = \(entryOfID)"
+    private static let removal = "DELETE FROM outbox_operation WHERE \(isEntry) AND id = ?2"
 
     private static let due = """
-        SELECT \(columns) FROM outbox_operation
-        WHERE state = 0 AND due <= ? ORDER BY due, id LIMIT ?
+        SELECT \(columns), due FROM outbox_operation
+        WHERE state = 0 AND due <= ? AND \(Schema.isTouched) ORDER BY due, id LIMIT ?
         """
-
-    public func insert(_ operations: [SealedOperation]) throws {
-        try write { connection in
-            for operation in operations { try insert(operation, in: connection) }
-        }
-    }
 
     public func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
         try read { connection in
-            let entries = try connection.query(
-                Self.due, .integer(now.millisecondsSinceEpoch), .integer(Int64(limit)),
-                row: Self.entry)
+            var found = try connection.query(
+                Self.due, .integer(now.millisecondsSinceEpoch), .integer(Int64(limit))
+            ) { (due: $0.integer(6), entry: Self.entry($0)) }
+            let untouched = try Self.untouched(after: nil, limit: limit, connection)
+            if !untouched.isEmpty {
+                found += untouched.map { (due: 0, entry: $0) }
+                found.sort { $0.due != $1.due ? $0.due < $1.due : $0.entry.isBefore($1.entry) }
+            }
+            let entries = found.prefix(limit).map(\.entry)
+            guard entries.count < limit else {
+                return EligibleRecords(entries: entries, nextEligibleAt: nil)
+            }
             let next = try connection.first(
-                "SELECT due FROM outbox_operation WHERE state = 0 AND due > ? ORDER BY due LIMIT 1",
+                """
+                SELECT due FROM outbox_operation
+                WHERE state = 0 AND due > ? AND \(Schema.isTouched) ORDER BY due LIMIT 1
+                """,
                 .integer(now.millisecondsSinceEpoch)
             ) { WallTime(millisecondsSinceEpoch: $0.integer(0)) }
             return EligibleRecords(entries: entries, nextEligibleAt: next)
         }
     }
 
-    public func store(_ transition: DeliveryMachine.Transition, for id: OperationID) throws {
-        switch transition {
-        case .remove:
-            try writeRemoval { connection in
-                try connection.run(Self.removal, .blob(id.bytes))
-            }
-        case .reschedule(let envelope):
-            try write { try Self.update($0, envelope, state: .queued) }
-        case .park(let envelope):
-            try write { try Self.update($0, envelope, state: .parked) }
+    public func store(_ settlements: [Settlement]) throws {
+        guard !settlements.isEmpty else { return }
+        let areRemovals = settlements.allSatisfy { $0.transition == .remove }
+        try write(undoable: areRemovals ? settlements.count : nil) { connection in
+            for settlement in settlements { try Self.store(settlement, connection) }
         }
     }
 
@@ -54,6 +58,7 @@ extension SQLiteStorage {
         _ id: EntryID, reason: QuarantineReason, as envelope: Envelope?
     ) throws {
         try write { connection in
+            try Self.touch(id.rawValue, connection)
             let stored = try connection.first(
                 "SELECT id, envelope FROM outbox_operation WHERE entry = ?", .integer(id.rawValue)
             ) { (id: $0.blob(0), envelope: $0.blob(1)) }
@@ -74,12 +79,15 @@ extension SQLiteStorage {
         // The few that are not queued are found by the index, the queued ones in passing.
         let isInState = state == .queued ? "+state IN (0, 3)" : "state = \(state.rawValue)"
         return try read { connection in
-            try connection.query(
+            let touched = try connection.query(
                 """
                 SELECT \(Self.columns) FROM outbox_operation
-                WHERE \(isInState) AND entry > ? ORDER BY entry LIMIT ?
+                WHERE \(isInState) AND \(Schema.isTouched) AND entry > ? ORDER BY entry LIMIT ?
                 """,
                 .integer(last?.rawValue ?? 0), .integer(Int64(limit)), row: Self.entry)
+            guard state == .queued else { return touched }
+            let all = touched + (try Self.untouched(after: last, limit: limit, connection))
+            return Array(all.sorted { $0.id.rawValue < $1.id.rawValue }.prefix(limit))
         }
     }
 
@@ -102,7 +110,8 @@ extension SQLiteStorage {
         try read { connection in
             try connection.first(
                 """
-                SELECT \(Self.columns) FROM outbox_operation WHERE entry = \(Self.entryOfID)
+                SELECT \(Self.columns) FROM outbox_operation
+                WHERE entry = \(Self.entryOfID) AND id = ?1
                 """, .blob(id.bytes), row: Self.entry)
         }
     }
@@ -114,8 +123,8 @@ extension SQLiteStorage {
     public func replaceRecord(_ id: EntryID, from old: [UInt8], to new: [UInt8]) throws -> Bool {
         try write { connection in
             try connection.run(
-                "UPDATE outbox_operation SET record = ? WHERE entry = ? AND record = ?",
-                .blob(new), .integer(id.rawValue), .blob(old)) > 0
+                "UPDATE outbox_operation SET record = ?2 WHERE \(Self.isEntry) AND record = ?3",
+                .integer(id.rawValue), .blob(new), .blob(old)) > 0
         }
     }
 
@@ -145,7 +154,12 @@ extension SQLiteStorage {
         try read { connection in
             var counts = OutboxCounts()
             let rows = try connection.query(
-                "SELECT state, count(*) FROM outbox_operation GROUP BY state"
+                """
+                SELECT state, count(*) FROM outbox_operation WHERE \(Schema.isTouched)
+                GROUP BY state
+                UNION ALL
+                SELECT 0, count(*) FROM outbox_operation WHERE \(Schema.isUntouched)
+                """
             ) { (state: $0.integer(0), count: Int($0.integer(1))) }
             for row in rows {
                 switch RowState.state(of: row.state) {
@@ -166,28 +180,56 @@ extension SQLiteStorage {
         try write { try $0.run("INSERT OR IGNORE INTO outbox_use VALUES (1)") }
     }
 
+    private static func store(_ settlement: Settlement, _ connection: Connection) throws {
+        switch settlement.transition {
+        case .remove:
+            try connection.run(
+                removal, .integer(settlement.entry.rawValue), .blob(settlement.id.bytes))
+        case .reschedule(let envelope):
+            try update(settlement, envelope, state: .queued, connection)
+        case .park(let envelope):
+            try update(settlement, envelope, state: .parked, connection)
+        }
+    }
+
     private static func update(
-        _ connection: Connection, _ envelope: Envelope, state: OperationState
+        _ settlement: Settlement, _ envelope: Envelope, state: OperationState,
+        _ connection: Connection
     ) throws {
-        let entry = try connection.first(
-            "SELECT \(entryOfID)", .blob(envelope.id.bytes)
-        ) { $0.optionalInteger(0) }
-        guard let entry = entry ?? nil else { return }
-        try connection.run(
-            "UPDATE outbox_operation SET state = ?, due = ?, wait = ?, envelope = ? WHERE entry = ?",
-            .integer(RowState(state).rawValue),
-            .integer(envelope.nextEligibleAt.millisecondsSinceEpoch),
-            .integer(Int64(envelope.waitCause.rawValue)), .blob(envelope.encoded()),
-            .integer(entry))
-        guard envelope.orderingKey != nil else { return }
+        let entry = settlement.entry.rawValue
+        try touch(entry, connection)
+        let isThere =
+            try connection.run(
+                """
+                UPDATE outbox_operation SET state = ?, due = ?, wait = ?, envelope = ?
+                WHERE entry = ? AND id = ?
+                """,
+                .integer(RowState(state).rawValue),
+                .integer(envelope.nextEligibleAt.millisecondsSinceEpoch),
+                .integer(Int64(envelope.waitCause.rawValue)), .blob(envelope.encoded()),
+                .integer(entry), .blob(settlement.id.bytes)) > 0
+        guard isThere, envelope.orderingKey != nil else { return }
         try place(entry, in: envelope.lane(whenIn: state), as: state, connection)
     }
 
-    private static func entry(_ row: borrowing Row) -> StoredEntry {
-        StoredEntry(
-            id: EntryID(rawValue: row.integer(0)), operationID: OperationID(bytes: row.blob(1)),
-            state: RowState.state(of: row.integer(2)),
+    static func entry(_ row: borrowing Row) -> StoredEntry {
+        let entry = row.integer(0)
+        return StoredEntry(
+            id: EntryID(rawValue: number(entry)),
+            // No statement finds one of another type.
+            operationID: row.isBlob(1) ? OperationID(bytes: row.blob(1)) : nil,
+            state: entry == number(entry) ? RowState.state(of: row.integer(2)) : .queued,
             envelope: row.blob(4), record: row.blob(5),
             quarantineReason: row.optionalText(3).flatMap(QuarantineReason.init(rawValue:)))
+    }
+}
+
+extension StoredEntry {
+    /// The order of identifiers. One whose identifier cannot be read is first.
+    fileprivate func isBefore(_ other: StoredEntry) -> Bool {
+        guard let operationID, let id = other.operationID else {
+            return operationID == nil && other.operationID != nil
+        }
+        return operationID < id
     }
 }

@@ -11,7 +11,7 @@ extension SQLiteStorage {
     /// - Returns: `false` when the entry is not there, or its envelope cannot be read.
     public func makeEligible(_ id: EntryID, in connection: Connection) throws -> Bool {
         let stored = try connection.first(
-            "SELECT envelope FROM outbox_operation WHERE entry = ?", .integer(id.rawValue),
+            "SELECT envelope FROM outbox_operation WHERE \(Self.isEntry)", .integer(id.rawValue),
             row: { $0.blob(0) })
         guard let stored, let envelope = try? Envelope(decoding: stored) else { return false }
         try requeue(id, as: envelope.madeEligible(), in: connection)
@@ -35,10 +35,11 @@ extension SQLiteStorage {
     /// - Returns: `false` when it is not there.
     public func delete(_ id: EntryID, in connection: Connection) throws -> Bool {
         try connection.run(
-            "DELETE FROM outbox_operation WHERE entry = ?", .integer(id.rawValue)) > 0
+            "DELETE FROM outbox_operation WHERE \(Self.isEntry)", .integer(id.rawValue)) > 0
     }
 
     func requeue(_ id: EntryID, as envelope: Envelope, in connection: Connection) throws {
+        try Self.touch(id.rawValue, connection)
         try connection.run(
             """
             UPDATE outbox_operation

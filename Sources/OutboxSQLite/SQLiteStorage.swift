@@ -28,17 +28,18 @@ public final class SQLiteStorage: OutboxStorage {
     }
 
     private let guarded: Mutex<Guarded>
-    private let path: String
+    let path: String
     private let maximumUnsyncedRemovals: Int
 
     /// Opens the database at `path`, making it and the outbox's tables if need be.
     ///
     /// - Parameters:
     ///   - path: The database; its folder must exist. Two files are made beside it, `PATH-wal` and
-    ///     `PATH-shm`, and `PATH-drain` by who drains.
+    ///     `PATH-shm`, and `PATH-drain` by who drains; `PATH-damaged-1` and so on where a log was
+    ///     damaged, see ``damage(checkingEntries:)``.
     ///   - maximumUnsyncedRemovals: How many removals of delivered operations a power cut may undo,
     ///     the latest ones. They are attempted once more, under their identifiers. With 0 each
-    ///     removal waits for the disk; else only the one beyond this number does, and makes all
+    ///     removal waits for the disk; else only that which exceeds this number does, and makes all
     ///     before it durable, as does whatever else is written. Everything else is durable on
     ///     return.
     /// - Throws: ``/Outbox/StorageError``.
@@ -54,10 +55,14 @@ public final class SQLiteStorage: OutboxStorage {
     /// - Throws: ``/Outbox/StorageError`` in place of a `SQLiteError`; whatever else `body` throws.
     @discardableResult
     public func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try write(undoable: nil, body)
+    }
+
+    /// Like ``write(_:)`` of this one statement.
+    func commit(_ sql: String, _ values: [Value]) throws {
         try withConnection { guarded in
-            let result = try guarded.connection.transaction { try body(guarded.connection) }
+            try guarded.connection.commit(sql, values)
             guarded.unsyncedRemovals = 0
-            return result
         }
     }
 
@@ -66,45 +71,23 @@ public final class SQLiteStorage: OutboxStorage {
         try withConnection { try body($0.connection) }
     }
 
-    /// Like ``write(_:)``, but what `body` removes may come back after a power cut, with at most
-    /// ``maximumUnsyncedRemovals`` of the transactions before and after it.
-    func writeRemoval(_ body: (Connection) throws -> Void) throws {
+    /// Like ``write(_:)``, unless `body` does nothing but remove: that waits for the disk only when
+    /// it and the removals before it are more than a power cut may undo.
+    ///
+    /// - Parameter removals: How many `body` may remove; `nil` when it does anything else.
+    func write<Result>(
+        undoable removals: Int?, _ body: (Connection) throws -> Result
+    ) throws -> Result {
         try withConnection { guarded in
-            let isDurable = guarded.unsyncedRemovals >= maximumUnsyncedRemovals
-            try guarded.connection.transaction(isDurable: isDurable) {
+            let unsynced = guarded.unsyncedRemovals + (removals ?? 0)
+            let isDurable = removals == nil || unsynced > maximumUnsyncedRemovals
+            let result = try guarded.connection.transaction(isDurable: isDurable) {
                 try body(guarded.connection)
             }
-            guarded.unsyncedRemovals = isDurable ? 0 : guarded.unsyncedRemovals + 1
+            guarded.unsyncedRemovals = isDurable ? 0 : unsynced
+            return result
         }
     }
-
-    /// Adds an operation inside a transaction of ``write(_:)``.
-    public func insert(_ operation: SealedOperation, in connection: Connection) throws {
-        let envelope = operation.envelope
-        try Self.translating {
-            try connection.run(
-                Self.insertion,
-                .blob(envelope.id.bytes), .integer(envelope.nextEligibleAt.millisecondsSinceEpoch),
-                .integer(Int64(envelope.waitCause.rawValue)), .blob(envelope.encoded()),
-                .blob(operation.record), envelope.orderingKey.map { .blob($0.bytes) } ?? .null)
-        }
-    }
-
-    /// An identifier that is taken becomes NULL, which the table refuses. Of two that are eligible
-    /// at once, `outbox_due` refuses the second one.
-    private static let insertion = """
-        INSERT INTO outbox_operation(id, due, wait, envelope, record, lane, state)
-        VALUES (CASE
-            WHEN EXISTS (
-                SELECT 1 FROM outbox_operation WHERE id = ?1 AND (state <> 0 OR due <> 0))
-            THEN NULL
-            WHEN (?2 <> 0 OR ?6 IS NOT NULL) AND EXISTS (
-                SELECT 1 FROM outbox_operation WHERE id = ?1 AND state = 0 AND due = 0)
-            THEN NULL
-            ELSE ?1 END, ?2, ?3, ?4, ?5, ?6, CASE
-            WHEN ?6 IS NOT NULL AND EXISTS (SELECT 1 FROM outbox_operation WHERE lane = ?6)
-            THEN \(RowState.behind.rawValue) ELSE \(RowState.queued.rawValue) END)
-        """
 
     /// Moves the write-ahead log into the database, as far as no other process prevents it.
     public func checkpoint() throws {
@@ -130,7 +113,7 @@ public final class SQLiteStorage: OutboxStorage {
     }
 
     @discardableResult
-    private static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    static func translating<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as SQLiteError {

@@ -5,13 +5,26 @@ internal import SQLite
 /// The outbox's tables. `due` and `wait` repeat two fields of the envelope for the index, and are
 /// written by the statement that writes the envelope.
 ///
+/// ## Numbers
+/// An entry's number is greater than those of all that are there, which is the order of lanes and
+/// lists. It is also greater than those of entries that are gone by now, unless the clock was set
+/// back, or both were made in one millisecond (``leastNumber(_:)``): whoever still holds the number
+/// of one that is gone does not meet another one under it.
+///
+/// ## Untouched entries
+/// An entry that was added under an identifier drawn for it, and that is in no lane, is *untouched*
+/// until something else happens to it than its delivery. Untouched entries stand at the end of the
+/// table, `entry` being their number and ``firstUntouched``, and in no index: adding one changes one
+/// page, and so does removing it. They are queued and eligible at once, whatever their other columns
+/// say. What happens to one *touches* it first: it gets its number for its `entry`.
+///
 /// ## Identifiers
-/// What is eligible at once, as whatever is new and in no lane is, has `state` 0 and `due` 0. It is in
-/// the index `outbox_due` alone, whose entries hold the identifier; all others are in `outbox_id`
-/// as well. So adding an operation changes two pages, one of the table and one of an index. Each
-/// index refuses an identifier twice, and the insertion one that the other has
-/// (``SQLiteStorage``). Whoever looks for an identifier says which of the two it asks. Stores of
-/// earlier builds keep one index of all identifiers, which serves the same statements.
+/// A touched entry that is eligible at once has `state` 0 and `due` 0. It is in the index
+/// `outbox_due` alone, whose entries hold the identifier; all others are in `outbox_id` as well.
+/// Each index refuses an identifier twice, and the insertion one that the other has; it touches all
+/// entries before (``SQLiteStorage``). Whoever looks for an identifier says which of the two it
+/// asks. Stores of earlier builds keep one index of all identifiers, which serves the same
+/// statements.
 ///
 /// ## Lanes
 /// `lane` is the ordering key of an entry that has a place in a lane, else null. Of the rows with
@@ -22,6 +35,18 @@ internal import SQLite
 /// Whoever gives a row a place says whether it is the front (``SQLiteStorage``). When one loses its
 /// place, by whatever statement and of whichever build, the triggers make the next one the front.
 enum Schema {
+    /// 2^62. Numbers of entries are less.
+    static let firstUntouched: Int64 = 1 << 62
+    static let isTouched = "entry < \(firstUntouched)"
+    static let isUntouched = "entry >= \(firstUntouched)"
+
+    /// Milliseconds of its creation, and ten bits of its identifier. Less than 2^53, which a number
+    /// of JSON can hold.
+    static func leastNumber(_ envelope: Envelope) -> Int64 {
+        let time = min(max(envelope.createdAt.millisecondsSinceEpoch, 0), (1 << 42) - 1)
+        return time << 10 | Int64(envelope.id.low & 1023)
+    }
+
     static func prepare(_ connection: Connection) throws {
         guard try !isCurrent(connection) else { return }
         try connection.transaction {
@@ -48,8 +73,9 @@ enum Schema {
                 envelope BLOB NOT NULL,
                 record BLOB NOT NULL
             );
-            CREATE UNIQUE INDEX outbox_due ON outbox_operation(state, due, id);
-            CREATE UNIQUE INDEX outbox_id ON outbox_operation(id) WHERE state <> 0 OR due <> 0;
+            CREATE UNIQUE INDEX outbox_due ON outbox_operation(state, due, id) WHERE \(isTouched);
+            CREATE UNIQUE INDEX outbox_id ON outbox_operation(id)
+            WHERE (state <> 0 OR due <> 0) AND \(isTouched);
             CREATE TABLE outbox_use(used INTEGER PRIMARY KEY);
             \(waits)
             \(lanes)

@@ -57,9 +57,9 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
         return try base.eligible(at: now, limit: limit)
     }
 
-    public func store(_ transition: DeliveryMachine.Transition, for id: OperationID) throws {
+    public func store(_ settlements: [Settlement]) throws {
         try check(.writing)
-        try base.store(transition, for: id)
+        try base.store(settlements)
     }
 
     public func quarantine(
@@ -111,6 +111,10 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
     public func counts() throws -> OutboxCounts {
         try check(.reading)
         return try base.counts()
+    }
+
+    public func damage(checkingEntries: Bool) throws -> [StorageDamage] {
+        try base.damage(checkingEntries: checkingEntries)
     }
 
     public func isUnused() throws -> Bool {

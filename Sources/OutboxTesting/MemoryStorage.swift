@@ -59,24 +59,27 @@ public final class MemoryStorage: OutboxStorage {
             let eligible = queued.filter { $0.due <= now }.sorted {
                 $0.due != $1.due ? $0.due < $1.due : $0.id < $1.id
             }
+            let next = queued.map(\.due).filter { $0 > now }.min()
             return EligibleRecords(
                 entries: eligible.prefix(limit).map(\.entry),
-                nextEligibleAt: queued.map(\.due).filter { $0 > now }.min())
+                nextEligibleAt: eligible.count < limit ? next : nil)
         }
     }
 
-    public func store(_ transition: DeliveryMachine.Transition, for id: OperationID) throws {
+    public func store(_ settlements: [Settlement]) throws {
         content.withLock { content in
-            guard let entry = content.entries.values.first(where: { $0.operationID == id }) else {
-                return
-            }
-            switch transition {
-            case .remove:
-                content.entries[entry.id.rawValue] = nil
-            case .reschedule(let envelope):
-                content.replace(entry, state: .queued, envelope: envelope)
-            case .park(let envelope):
-                content.replace(entry, state: .parked, envelope: envelope)
+            for settlement in settlements {
+                guard let entry = content.entries[settlement.entry.rawValue],
+                    entry.operationID == settlement.id
+                else { continue }
+                switch settlement.transition {
+                case .remove:
+                    content.entries[entry.id.rawValue] = nil
+                case .reschedule(let envelope):
+                    content.replace(entry, state: .queued, envelope: envelope)
+                case .park(let envelope):
+                    content.replace(entry, state: .parked, envelope: envelope)
+                }
             }
         }
     }

@@ -140,10 +140,8 @@ extension StorageConformance {
         ]
     }
 
-    private static var laneA: OrderingKey { OrderingKey(bytes: [0]) }
-    private static var laneB: OrderingKey { OrderingKey(bytes: [0, 255]) }
-
-    private static func operation(_ number: Int) -> SealedOperation { operation(number, laneA) }
+    static var laneA: OrderingKey { OrderingKey(bytes: [0]) }
+    static var laneB: OrderingKey { OrderingKey(bytes: [0, 255]) }
 
     private static func envelope(
         _ number: Int, _ lane: OrderingKey, _ policy: LanePolicy
@@ -161,7 +159,7 @@ extension StorageConformance {
         return envelope
     }
 
-    private static func entry(_ number: Int, _ storage: Storage) throws -> EntryID {
+    static func entry(_ number: Int, _ storage: Storage) throws -> EntryID {
         guard let entry = try storage.entry(for: id(operation(number))) else {
             throw ConformanceFailure(
                 file: #fileID, line: #line, circumstances: "operation \(number) is not there")
@@ -174,7 +172,7 @@ extension StorageConformance {
     }
 
     /// The numbers of what is eligible.
-    private static func eligible(_ storage: Storage, at moment: WallTime = now) throws -> [Int] {
+    static func eligible(_ storage: Storage, at moment: WallTime = now) throws -> [Int] {
         let eligible = try storage.eligible(at: moment, limit: 9)
         return eligible.entries.map { Int($0.record[0]) }
     }

@@ -25,7 +25,9 @@ public enum StorageConformance<Storage: OutboxStorage> {
     }
 
     /// All of them. In no order: each runs on a storage of its own.
-    public static var checks: [Check] { generalChecks + laneChecks }
+    public static var checks: [Check] {
+        generalChecks + entryChecks + settlementChecks + laneChecks
+    }
 
     private static var generalChecks: [Check] {
         [
@@ -45,6 +47,19 @@ public enum StorageConformance<Storage: OutboxStorage> {
                 }
                 try expect(try $0.counts() == OutboxCounts(queued: 1))
             },
+            Check(description: "an identifier that was drawn is taken from then on") { storage in
+                let drawn = operation(2)
+                try storage.insert([operation(1), drawn])
+                try expectThrow(StorageError.duplicate, storage) {
+                    try $0.insert([
+                        operation(3),
+                        SealedOperation(envelope: drawn.envelope, record: drawn.record),
+                    ])
+                }
+                try expect(try storage.counts() == OutboxCounts(queued: 2))
+                let eligible = try storage.eligible(at: now, limit: 9).entries
+                try expect(eligible.map(\.operationID) == [1, 2].map { id(operation($0)) })
+            },
             Check(description: "a removed operation is gone, and removing it again is no error") {
                 try $0.insert([operation(1), operation(2)])
                 try $0.store(.remove, for: id(operation(1)))
@@ -60,6 +75,13 @@ public enum StorageConformance<Storage: OutboxStorage> {
                 try expect(before.entries.isEmpty && before.nextEligibleAt == later)
                 let after = try $0.eligible(at: later, limit: 3)
                 try expect(after.entries.count == 1 && after.nextEligibleAt == nil)
+            },
+            Check(description: "the next moment is told unless as many came as were asked for") {
+                try $0.insert([operation(1), operation(2)])
+                let later = now.advanced(by: .seconds(5))
+                try $0.store(.reschedule(waiting(1, until: later, .backoff)), for: id(operation(1)))
+                try expect(try $0.eligible(at: now, limit: 1).nextEligibleAt == nil)
+                try expect(try $0.eligible(at: now, limit: 2).nextEligibleAt == later)
             },
             Check(description: "unknown fields of an envelope survive a reschedule") { storage in
                 var envelope = waiting(1, until: now, .backoff)
@@ -128,53 +150,6 @@ public enum StorageConformance<Storage: OutboxStorage> {
                 let waiting = try $0.entries(waitingFor: .backoff, beyond: now, limit: 9)
                 try expect(waiting.map(\.operationID) == [2, 1].map { id(operation($0)) })
             },
-            Check(description: "a record is replaced in any state, and nothing else changes") {
-                try $0.insert((1...3).map(operation))
-                try $0.store(.park(waiting(1, until: now, .nothing)), for: id(operation(1)))
-                let second = try $0.entry(for: id(operation(2)))!
-                try $0.quarantine(second.id, reason: .unknownKey, as: nil)
-                for number in 1...3 {
-                    let before = try $0.entry(for: id(operation(number)))!
-                    try expect(
-                        try $0.replaceRecord(before.id, from: before.record, to: [9, 9]))
-                    let after = try $0.entry(for: id(operation(number)))!
-                    try expect(after.record == [9, 9] && after.id == before.id)
-                    try expect(after.state == before.state && after.envelope == before.envelope)
-                    try expect(after.quarantineReason == before.quarantineReason)
-                }
-                let eligible = try $0.eligible(at: now, limit: 9).entries
-                try expect(eligible.map(\.operationID) == [id(operation(3))])
-            },
-            Check(description: "a record is replaced only while it is the one that is expected") {
-                try $0.insert([operation(1), operation(2)])
-                let entry = try $0.entry(for: id(operation(1)))!
-                try expect(try !$0.replaceRecord(entry.id, from: [7], to: [9]))
-                try expect(try $0.entry(for: id(operation(1)))!.record == entry.record)
-                try expect(try $0.replaceRecord(entry.id, from: entry.record, to: [9]))
-                try expect(try !$0.replaceRecord(entry.id, from: entry.record, to: [8]))
-                try expect(try $0.entry(for: id(operation(1)))!.record == [9])
-                let other = try $0.entry(for: id(operation(2)))!
-                try $0.delete(other.id)
-                try expect(try !$0.replaceRecord(other.id, from: other.record, to: [9]))
-                try expect(try $0.entry(for: id(operation(2))) == nil)
-            },
-            Check(description: "lists go on after the last entry seen") { storage in
-                try storage.insert((1...5).map(operation))
-                var seen: [OperationID?] = []
-                var last: EntryID?
-                while true {
-                    let page = try storage.entries(in: .queued, after: last, limit: 2)
-                    if page.isEmpty { break }
-                    seen += page.map(\.operationID)
-                    last = page.last?.id
-                }
-                try expect(seen == (1...5).map { id(operation($0)) })
-            },
-            Check(description: "a deleted entry is gone") {
-                try $0.insert([operation(1)])
-                try $0.delete(try $0.eligible(at: now, limit: 1).entries[0].id)
-                try expect(try $0.counts() == OutboxCounts())
-            },
             Check(description: "use is remembered") {
                 try expect(try $0.isUnused())
                 try $0.markUsed()
@@ -184,6 +159,8 @@ public enum StorageConformance<Storage: OutboxStorage> {
             Check(description: "one drainer at a time, and the role is free when it is gone") {
                 var claim = try $0.claimDrain()
                 try expect(claim != nil)
+                try expect(try $0.claimDrain() == nil)
+                // Whoever was refused has freed nothing.
                 try expect(try $0.claimDrain() == nil)
                 claim = nil
                 try expect(try $0.claimDrain() != nil)
@@ -199,19 +176,21 @@ public enum StorageConformance<Storage: OutboxStorage> {
 
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
 
-    private static func operation(_ number: Int) -> SealedOperation { operation(number, nil) }
+    static func operation(_ number: Int) -> SealedOperation { operation(number, nil) }
 
-    /// Identifiers are in the order of the numbers.
+    /// Identifiers are in the order of the numbers. Even ones count as drawn for the operation,
+    /// which is inserted once then.
     static func operation(_ number: Int, _ lane: OrderingKey?) -> SealedOperation {
         let id = OperationID(time: now, random: (0, UInt64(number)))
         return SealedOperation(
             envelope: Envelope(id: id, kind: "conformance", createdAt: now, orderingKey: lane),
-            record: [UInt8(truncatingIfNeeded: number), 0, 255])
+            record: [UInt8(truncatingIfNeeded: number), 0, 255],
+            hasNewIdentifier: number.isMultiple(of: 2))
     }
 
     static func id(_ operation: SealedOperation) -> OperationID { operation.envelope.id }
 
-    private static func waiting(
+    static func waiting(
         _ number: Int, until moment: WallTime, _ cause: WaitCause
     ) -> Envelope {
         var envelope = operation(number).envelope
@@ -240,20 +219,5 @@ public enum StorageConformance<Storage: OutboxStorage> {
             return
         }
         throw ConformanceFailure(file: file, line: line, circumstances: nil)
-    }
-}
-
-/// A storage broke its contract.
-public struct ConformanceFailure: Error, CustomStringConvertible {
-    /// The file, as the compiler names it, in which the check stands that failed.
-    public let file: String
-    /// Its line.
-    public let line: UInt
-    /// What to know to see it again, such as the seed of a random check.
-    public let circumstances: String?
-
-    /// The file, the line, and the circumstances.
-    public var description: String {
-        "\(file):\(line) does not hold" + (circumstances.map { " (\($0))" } ?? "")
     }
 }

@@ -26,7 +26,18 @@ public final class Connection {
         func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
     }
 
-    private let handle: OpaquePointer
+    /// SQLite counts the memory that it uses under one lock for the whole process, which each of its
+    /// allocations takes. Nobody here asks for the count. Without effect when somebody else has begun
+    /// to use SQLite: then the choice was theirs
+    /// (<https://sqlite.org/c3ref/c_config_covering_index_scan.html#sqliteconfigmemstatus>).
+    private static let stopCountingMemory: Void = {
+        // On Apple systems their own frameworks share the library, and its settings.
+        #if !canImport(Darwin)
+            sqlite_disable_memory_statistics()
+        #endif
+    }()
+
+    let handle: OpaquePointer
     private var statements: [Text: OpaquePointer] = [:]
     /// What `PRAGMA synchronous` says.
     private var isSyncing = true
@@ -38,9 +49,11 @@ public final class Connection {
     /// - Throws: ``SQLiteError``, when the file can neither be opened nor made. A file that is not a
     ///   database fails at the first statement, which is inside this call.
     public init(path: String, busyTimeoutMilliseconds: Int32 = 10_000) throws(SQLiteError) {
+        try Self.refuseEmptied(path)
         // Whatever goes wrong here goes wrong again below, where it is reported.
         let made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if made >= 0 { close(made) }
+        Self.stopCountingMemory
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &opened, flags, nil)
@@ -57,6 +70,7 @@ public final class Connection {
         #if canImport(Darwin)
             try execute("PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON")
         #endif
+        try keepDroppedCommits(of: path)
         shortenLog(of: path)
         sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
     }
@@ -89,6 +103,14 @@ public final class Connection {
     /// - Returns: The number of rows it inserted, changed or deleted.
     @discardableResult
     public func run(_ sql: String, _ values: Value...) throws(SQLiteError) -> Int {
+        try run(sql, values)
+    }
+
+    /// Runs one statement.
+    ///
+    /// - Returns: The number of rows it inserted, changed or deleted.
+    @discardableResult
+    public func run(_ sql: String, _ values: [Value]) throws(SQLiteError) -> Int {
         let statement = try prepared(sql, values)
         defer { sqlite3_reset(statement) }
         var code = sqlite3_step(statement)
@@ -140,11 +162,7 @@ public final class Connection {
     public func transaction<Result>(
         isDurable: Bool = true, _ body: () throws -> Result
     ) throws -> Result {
-        if isSyncing != isDurable {
-            // Not a prepared statement: this one has its effect when it is prepared.
-            try execute("PRAGMA synchronous=\(isDurable ? "FULL" : "NORMAL")")
-            isSyncing = isDurable
-        }
+        try setSyncing(isDurable)
         try run("BEGIN IMMEDIATE")
         let result: Result
         do {
@@ -163,12 +181,38 @@ public final class Connection {
         return result
     }
 
+    /// Runs one statement in a durable transaction of its own: what ``transaction(isDurable:_:)``
+    /// around ``run(_:_:)`` does, without two more statements.
+    ///
+    /// - Returns: The number of rows it inserted, changed or deleted.
+    /// - Precondition: No transaction is open.
+    @discardableResult
+    public func commit(_ sql: String, _ values: [Value]) throws(SQLiteError) -> Int {
+        precondition(sqlite3_get_autocommit(handle) != 0)
+        try setSyncing(true)
+        do {
+            return try run(sql, values)
+        } catch {
+            // Who finds a row refused, or the database in use, writes no commit.
+            if !error.isConstraint, !error.isBusy { overwriteRefusedCommit() }
+            throw error
+        }
+    }
+
+    private func setSyncing(_ isDurable: Bool) throws(SQLiteError) {
+        guard isSyncing != isDurable else { return }
+        // Not a prepared statement: this one has its effect when it is prepared.
+        try execute("PRAGMA synchronous=\(isDurable ? "FULL" : "NORMAL")")
+        isSyncing = isDurable
+    }
+
     /// A commit that failed only in its sync stands complete in the log, where whoever opens the
     /// database after everybody has left would find it. The next transaction is written over it:
     /// here one that changes nothing, whether or not its own sync fails. What is left in doubt is
     /// a power cut, and a disk that takes no write either.
     private func overwriteRefusedCommit() {
         guard (try? run("BEGIN IMMEDIATE")) != nil else { return }
+        try? cutLogAtItsEnd()
         if let version = try? first("PRAGMA user_version", row: { $0.integer(0) }) {
             try? execute("PRAGMA user_version = \(version)")
         }

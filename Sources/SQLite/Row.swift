@@ -32,6 +32,11 @@ public struct Row: ~Copyable {
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
+    /// Whether `column` holds bytes: not text, a number, or NULL.
+    public func isBlob(_ column: Int) -> Bool {
+        sqlite3_column_type(statement, Int32(column)) == SQLITE_BLOB
+    }
+
     /// Whether `column` is NULL.
     public func isNull(_ column: Int) -> Bool {
         sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL

@@ -15,8 +15,9 @@ struct OutboxCommand: ParsableCommand {
             parked, quarantined), "createdAt" (or null), "attempts", "nextEligibleAt" (or null), \
             "reason" (or null)}; show adds "text", list prints an array; watch prints, for each \
             change, {"queued", "parked", "quarantined", "oldestAgeSeconds" (or null), \
-            "needsAttention" (something is parked or unreadable, or has waited for an hour)}. An \
-            entry is named by its identifier, or by its number: entry:NUMBER.
+            "needsAttention" (something is damaged, parked or unreadable, or has waited for an \
+            hour)}. What is damaged beyond single entries is said on standard error. An entry is \
+            named by its identifier, or by its number: entry:NUMBER.
             """,
         subcommands: [
             List.self, Show.self, Watch.self, Retry.self, Export.self, Delete.self,
@@ -40,6 +41,9 @@ struct OutboxCommand: ParsableCommand {
             let box = try MemoBox(folder: .current())
             box.summonAgentForRest()
             let items = try box.outboxItems(limit: limit)
+            for damage in try box.damage(checkingEntries: true) {
+                StandardError.complain(damage.sentence(in: .ofThisProcess))
+            }
             guard !json else {
                 StandardOutput.write(JSON.array(items.map { .object($0.fields) }).line)
                 return

@@ -47,6 +47,9 @@ struct SendCommand: ParsableCommand {
             let language = Language.ofThisProcess
             let outcome: CommandText = summons == .noAccount ? .savedSignedOut : .saved
             StandardError.write(language.string(outcome) + "\n")
+            for damage in try box.damage(checkingEntries: false) {
+                StandardError.complain(damage.sentence(in: language))
+            }
             if box.isAnythingLate() {
                 StandardError.write(language.string(CommandText.waitingLong) + "\n")
             }

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import TemporaryFolders
     import Testing
 
     @testable import Connectivity
@@ -31,11 +32,10 @@
                 Kind(name: "bnep0", hardware: 1, uevent: "DEVTYPE=bluetooth\n", expected: .unknown),
             ])
         func kinds(_ kind: Kind) throws {
-            let folder = URL(filePath: NSTemporaryDirectory() + UUID().uuidString)
-            let interface = folder.appending(path: kind.name)
+            let folder = try TemporaryFolder()
+            let interface = URL(filePath: folder.file(kind.name))
             try FileManager.default.createDirectory(
                 at: interface, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
             for (file, text) in [
                 ("ifindex", "3\n"), ("type", "\(kind.hardware)\n"),
                 ("uevent", "\(kind.uevent)INTERFACE=\(kind.name)\nIFINDEX=3\n"),
@@ -50,11 +50,25 @@
         }
 
         @Test("a name that is no name of an interface leads to no file")
-        func names() {
-            let files = InterfaceFiles()
-            for name in ["", ".", "..", "../net/lo", "lo/../lo", String(repeating: "a", count: 16)]
-            {
-                #expect(files.connectionType(name: name, index: 1) == .unknown)
+        func names() throws {
+            let folder = try TemporaryFolder()
+            let longest = String(repeating: "a", count: 15)
+            // Each leads to the files of an interface, if it is taken as a part of a path.
+            let names = ["", ".", "..", "../net/eth0", "eth0/../eth0", longest + "a"]
+            for name in names + ["eth0", longest] {
+                let interface = URL(filePath: folder.file("net/" + name)).standardizedFileURL
+                try FileManager.default.createDirectory(
+                    at: interface, withIntermediateDirectories: true)
+                for (file, text) in [("ifindex", "3\n"), ("type", "1\n"), ("uevent", "")] {
+                    try Data(text.utf8).write(to: interface.appending(path: file))
+                }
+            }
+            let files = InterfaceFiles(folder: folder.file("net"))
+            for name in ["eth0", longest] {
+                #expect(files.connectionType(name: name, index: 3) == .ethernet)
+            }
+            for name in names {
+                #expect(files.connectionType(name: name, index: 3) == .unknown, "\(name)")
             }
         }
     }

@@ -104,13 +104,19 @@
             }
         }
 
-        @Test("an answer to another socket with the same number is an event, not an answer")
+        @Test("what has the number of a request but came for another socket is no answer to it")
         func others() throws {
             var conversation = Conversation()
             conversation.perform { $0.overran() }
             let foreign = Recording.message(type: Netlink.done, sequence: 1, port: 4711)
             conversation.perform { $0.received(foreign) }
             #expect(conversation.sequence == 1)
+            // An event with that number is one all the same: the tables are read once more.
+            conversation.perform { $0.received(Recording.event) }
+            try conversation.answerAll()
+            #expect(conversation.reports.isEmpty)
+            try conversation.answerAll()
+            #expect(conversation.reports == [true])
         }
     }
 #endif

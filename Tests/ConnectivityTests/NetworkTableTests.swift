@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import OutboxTesting
     import Testing
 
     @testable import Connectivity
@@ -67,7 +68,7 @@
         @Test("an entry cut or changed anywhere, and random bytes, are read within their bounds")
         func hostile() throws {
             let seed = UInt64.random(in: 0 ... .max)
-            var random = SeededGenerator(seed: seed)
+            var random = SeededRandom(seed: seed)
             let datagrams = try Recording.datagrams()
             let messages = datagrams.flatMap { NetlinkMessage.messages(in: $0).whole }
             var table = NetworkTable()
@@ -77,7 +78,7 @@
                 }
             }
             for _ in 0..<20_000 {
-                guard let message = messages.randomElement(using: &random) else { break }
+                let message = try #require(messages.randomElement(using: &random))
                 var body = Array(message.body.bytes)
                 for _ in 0..<Int.random(in: 1...8, using: &random) where !body.isEmpty {
                     body[Int.random(in: 0..<body.count, using: &random)] = UInt8.random(
@@ -112,21 +113,6 @@
             NetlinkMessage(
                 type: type, flags: flags, sequence: sequence, port: port,
                 body: NetlinkBytes(bytes: body[...]))
-        }
-    }
-
-    private struct SeededGenerator: RandomNumberGenerator {
-        private var state: UInt64
-
-        init(seed: UInt64) { state = seed }
-
-        /// SplitMix64.
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ (mixed >> 31)
         }
     }
 #endif

@@ -47,6 +47,7 @@ class Canary(unittest.TestCase):
                 watcher.join()
                 device.kill_agents()
                 relay.stop()
+            self.assertTrue(finds(folder, "SQLite format 3"), "the databases are not looked at")
             self.assertEqual(finds(folder, CANARY), [], "after delivery")
             self.assertEqual(finds(folder, ADDRESS), [])
             self.assertEqual(token_holders, [])

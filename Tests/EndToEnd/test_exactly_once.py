@@ -87,7 +87,7 @@ class ExactlyOnce(unittest.TestCase):
         return killed
 
     def settle(self, inbox):
-        """Waits until the relay's queue is through: every memo, or ten seconds without any."""
+        """Waits until the relay's queue is through: every memo, or twenty seconds without any."""
         last, since = -1, time.monotonic()
         while len(inbox.memos()) < MEMOS and time.monotonic() - since < 20:
             if len(inbox.memos()) != last:

@@ -1,5 +1,6 @@
 import MemoCore
 import OutboxCore
+import OutboxTesting
 import Testing
 
 @Suite("The subject of a memo")
@@ -72,7 +73,7 @@ struct SubjectRuleTests {
                 String(repeating: "x", count: padding) + String(repeating: Self.family, count: 9)
             let subject = self.subject(of: text)
             #expect(subject.allSatisfy { ["x", Character(Self.family), "…"].contains($0) })
-            #expect(subject.count <= 78)
+            #expect(subject.count <= 78 && subject.count >= 70)
         }
         #expect(subject(of: Self.family + " dinner") == Self.family + " dinner")
     }
@@ -83,7 +84,7 @@ struct SubjectRuleTests {
             let text = String(repeating: cluster, count: 200)
             let subject = self.subject(of: text)
             #expect(subject.dropLast().allSatisfy { $0 == Character(cluster) })
-            #expect(subject.hasSuffix("…"))
+            #expect(subject.count > 20 && subject.hasSuffix("…"))
         }
     }
 
@@ -98,7 +99,7 @@ struct SubjectRuleTests {
     func marks() {
         let text = "e" + String(repeating: "\u{301}", count: 1000) + " after"
         let subject = self.subject(of: text)
-        #expect(subject.utf8.count <= SubjectRule.maximumBytes + 3)
+        #expect(subject.utf8.count <= SubjectRule.maximumBytes)
     }
 
     @Test("a face is asked for character ends only where a line may have to be cut")
@@ -134,7 +135,7 @@ struct SubjectRuleTests {
     @Test("random text gives the subject of a naive rule over Swift's characters")
     func model() {
         let seed = UInt64.random(in: 0 ... .max)
-        var generator = Seeded(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let pieces = [
             "a", "語", "é", "e\u{301}", "🇯🇵", "👍🏽", Self.family, " ", "  ", "\u{3000}",
             "\u{202E}", "\u{200D}", "\u{0}", "한", "क्षि",

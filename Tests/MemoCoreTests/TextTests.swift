@@ -160,7 +160,7 @@ struct TextTests {
         }
     }
 
-    @Test("the verification mail names the minutes, and can do without plural forms")
+    @Test("the verification mail names the minutes")
     func validity() {
         for language in Language.allCases {
             let text = language.text(MailText.validity).filled(with: [decimal(10)])

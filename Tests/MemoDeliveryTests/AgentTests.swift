@@ -106,10 +106,11 @@ struct AgentTests {
         defer { server.stop() }
         let device = try Device(signedInAt: server.url)
         #expect(!Bell.ring(device.folder.bell))
-        let agent = Agent(folder: device.folder, linger: .seconds(1))
+        let first = try device.box.send("before")
+        let agent = Agent(folder: device.folder, linger: .seconds(3))
         let run = Task { try await agent.run() }
-        #expect(try await eventually { Bell.ring(device.folder.bell) })
-        try await Task.sleep(for: .milliseconds(300))
+        #expect(try await eventually { try device.box.historyEntry(first)?.status == .sent })
+        #expect(try await eventually { try device.box.outboxState().total == 0 })
         let id = try device.box.send("while lingering")
         #expect(try device.box.summonAgent() == .heard)
         #expect(try await eventually { try device.box.historyEntry(id)?.status == .sent })

@@ -1,24 +1,23 @@
 import Foundation
 import MemoKit
+import TemporaryFolders
 
 @testable import MemoDelivery
 
 /// A device of a test's own: a data folder, signed in at a server. Removed with this object.
 final class Device: Sendable {
+    private let place: TemporaryFolder
     let folder: DataFolder
     let box: MemoBox
 
     /// - Parameter url: `nil` for a device where nobody is signed in.
     init(signedInAt url: String?) throws {
-        folder = DataFolder(path: NSTemporaryDirectory() + "memo-" + UUID().uuidString)
+        place = try TemporaryFolder()
+        folder = DataFolder(path: place.file("data"))
         box = try MemoBox(folder: folder)
         if let url {
             try box.setAccount(Account(relay: url, address: "a@b.example", token: "first"))
         }
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: folder.path)
     }
 
     /// An agent within this process that does not linger long.
@@ -48,9 +47,9 @@ final class Device: Sendable {
     }
 }
 
-/// Waits until `condition` holds; `false` when it does not within ten seconds.
+/// Waits until `condition` holds; `false` when it does not within a minute.
 func eventually(_ condition: () throws -> Bool) async throws -> Bool {
-    for _ in 0..<1000 {
+    for _ in 0..<6000 {
         if try condition() { return true }
         try await Task.sleep(for: .milliseconds(10))
     }

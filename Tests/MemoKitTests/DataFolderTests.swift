@@ -33,7 +33,7 @@ struct DataFolderTests {
         #expect(throws: Never.self) { _ = try MemoBox(folder: folder) }
     }
 
-    @Test("every error has a message and an exit code of its own class")
+    @Test("every error has a sentence of its own in every language, and an exit code of sysexits")
     func messages() {
         let errors: [MemoError] = [
             .emptyMemo, .notUTF8, .containsNUL, .tooLong(limit: 5), .noDataFolder,

@@ -1,4 +1,6 @@
+import Foundation
 import MemoKit
+import TemporaryFolders
 import Testing
 
 @Suite("The draft")
@@ -17,6 +19,18 @@ struct DraftTests {
         #expect(try next.draft() == "half a thought")
         #expect(try next.draft() == "half a thought")
     }
+
+    #if os(Linux)
+        @Test("a draft is free although a process that was just being started shares its lock")
+        func sharedWithChild() throws {
+            var interrupted: MemoBox? = try MemoBox(folder: temporary.folder)
+            try interrupted?.saveDraft("text")
+            let shared = try #require(try temporary.place.shareDescriptor(of: "data/draft.lock"))
+            defer { close(shared) }
+            interrupted = nil
+            #expect(try MemoBox(folder: temporary.folder).draft() == "text")
+        }
+    #endif
 
     @Test("sending discards the draft in the same instant")
     func sent() throws {

@@ -225,4 +225,23 @@ struct FaultTests {
             try body()
         }
     #endif
+
+    @Test("a log that is damaged in the middle is reported until its copy is deleted")
+    func damagedLog() throws {
+        for text in ["first", "second", "third"] { try MemoBox(folder: folder).send(text) }
+        let log = URL(filePath: folder.database + "-wal")
+        var bytes = try Data(contentsOf: log)
+        for place in bytes.count / 2..<bytes.count / 2 + 6000 { bytes[place] ^= 0xFF }
+        try bytes.write(to: log)
+        let copy = folder.database + "-damaged-1"
+        let box = try MemoBox(folder: folder)
+        #expect(try box.damage(checkingEntries: true) == [.logDamaged(copy)])
+        #expect(try box.outboxState().needsAttention)
+        let sentence = MemoError.logDamaged(copy).sentence(in: .english)
+        #expect(sentence.contains("send again what is missing") && sentence.contains(copy))
+        try box.send("fourth")
+        #expect(try box.history().first?.text == "fourth")
+        try FileManager.default.removeItem(atPath: copy)
+        #expect(try MemoBox(folder: folder).damage(checkingEntries: true) == [])
+    }
 }

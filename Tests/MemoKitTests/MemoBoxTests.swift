@@ -115,10 +115,11 @@ struct SendingTests {
     func deciding() throws {
         let box = try MemoBox(folder: temporary.folder)
         let id = try box.send("text")
-        try box.outbox.storage.store(
-            .park(try #require(try box.outbox.entry(for: id)?.envelope)),
-            for: id
-        )
+        let entry = try #require(try box.outbox.entry(for: id))
+        let parked = DeliveryMachine.Transition.park(try #require(entry.envelope))
+        try box.outbox.storage.store([
+            Settlement(entry: entry.entryID, id: id, transition: parked)
+        ])
         try box.setStatus(.refused("no"), of: id)
         try box.storage.write { connection in
             try connection.execute(

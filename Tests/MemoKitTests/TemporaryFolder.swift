@@ -1,9 +1,11 @@
 import Foundation
 import MemoKit
+import TemporaryFolders
 
 /// A data folder of a test's own, removed with this object.
 final class TemporaryFolder {
-    let root: String
+    let place: TemporaryFolders.TemporaryFolder
+    var root: String { place.path }
     let folder: DataFolder
 
     /// Keeps the keys of tests out of the person's keyring.
@@ -11,16 +13,8 @@ final class TemporaryFolder {
 
     init() throws {
         precondition(Self.choosesKeyFiles)
-        root = NSTemporaryDirectory() + "memokit-" + UUID().uuidString
-        try FileManager.default.createDirectory(
-            atPath: root,
-            withIntermediateDirectories: true
-        )
-        folder = DataFolder(path: root + "/data")
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: root)
+        place = try TemporaryFolders.TemporaryFolder()
+        folder = DataFolder(path: place.file("data"))
     }
 
     /// Every file below the folder and what is in it.

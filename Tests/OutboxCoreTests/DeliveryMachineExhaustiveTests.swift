@@ -19,7 +19,7 @@ import Testing
 
     private enum Step: CaseIterable {
         case enqueue, loadEnds, loadFails, firstDone, lastDone, firstRetries, firstParks
-        case settlementStored, lastSettlementStored, settlementFails, wake
+        case settlementStored, lastSettlementStored, allSettlementsStored, settlementFails, wake
     }
 
     private let now = DeliveryMachineTests.now
@@ -88,6 +88,13 @@ import Testing
             else { return false }
             apply(transition, flight.envelope.id, &world)
             begin(world.machine.transitionStored(flight.envelope.id), &world)
+        case .allSettlementsStored:
+            guard settling.count > 1 else { return false }
+            for flight in settling {
+                guard case .settling(let transition) = flight.phase else { continue }
+                apply(transition, flight.envelope.id, &world)
+            }
+            begin(world.machine.transitionsStored(settling.map(\.envelope.id)), &world)
         case .settlementFails:
             guard let id = settling.first?.envelope.id else { return false }
             _ = world.machine.transitionFailed(id, jitter: 0)

@@ -28,6 +28,17 @@ import Testing
         #expect(machine.transitionStored(Self.envelope(2).id)?.limit == 1)
     }
 
+    @Test("places that become free together are one look-up, for all of them")
+    func several() {
+        var machine = started(3)
+        let ids = [1, 3].map { Self.envelope($0).id }
+        for id in ids { _ = machine.attemptFinished(id, .done, now: Self.now, jitter: 0) }
+        #expect(machine.transitionsStored(ids)?.limit == 2)
+        #expect(machine.flights.map(\.envelope.id) == [Self.envelope(2).id])
+        let start = machine.loaded([], nextEligibleAt: nil, now: Self.now)
+        #expect(start.load == nil)
+    }
+
     @Test("a wake-up during a load leads to another load")
     func wokenWhileLoading() {
         var machine = DeliveryMachine(policy: .device)

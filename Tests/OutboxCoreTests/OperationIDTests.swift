@@ -17,6 +17,14 @@ import Testing
         #expect(OperationID(text: id.text) == id)
         #expect(OperationID(text: Array(id.description.uppercased().utf8)) == id)
         #expect(OperationID(bytes: id.bytes) == id)
+        #expect(OperationID(bytes: id.bytes.dropFirst(0)) == id)
+    }
+
+    @Test("bytes are those of an identifier when there are 16", arguments: 0..<40)
+    func lengths(count: Int) {
+        let bytes = [UInt8](repeating: 7, count: count)
+        #expect((OperationID(bytes: bytes) != nil) == (count == 16))
+        #expect((OperationID(bytes: bytes.dropFirst(0)) != nil) == (count == 16))
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import OutboxFiles
 import OutboxTesting
+import TemporaryFolders
 import Testing
 
 @Suite struct FileStorageConformanceTests {
@@ -7,5 +8,11 @@ import Testing
     func conforms(check: StorageConformance<FileStorage>.Check) throws {
         let folder = try TemporaryFolder()
         try check.run { try FileStorage(folder: folder.file("store")) }
+    }
+
+    @Test("and on the disk that is simulated", arguments: StorageConformance<FileStorage>.checks)
+    func conformsSimulated(check: StorageConformance<FileStorage>.Check) throws {
+        let disk = SimulatedDisk.prepared()
+        try check.run { try FileStorage(folder: FileScenario.folder, system: disk) }
     }
 }

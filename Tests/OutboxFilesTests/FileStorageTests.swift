@@ -4,6 +4,7 @@ import OutboxCore
 import OutboxFiles
 import OutboxLedger
 import OutboxTesting
+import TemporaryFolders
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct FileStorageTests {

@@ -4,6 +4,7 @@ import Outbox
 import OutboxCore
 import OutboxFiles
 import OutboxTesting
+import TemporaryFolders
 import Testing
 
 /// Reads a store that `Golden/make-golden.py` wrote from the description of the format alone.

@@ -5,6 +5,7 @@ import OutboxFiles
 import OutboxSQLite
 import OutboxTesting
 import Synchronization
+import TemporaryFolders
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(20))) struct KillTests {

@@ -4,6 +4,7 @@ import OutboxCore
 import OutboxLedger
 import OutboxTesting
 import Synchronization
+import TemporaryFolders
 import Testing
 
 @testable import OutboxFiles

@@ -5,6 +5,7 @@ import OutboxFiles
 import OutboxLedger
 import OutboxTesting
 import Synchronization
+import TemporaryFolders
 import Testing
 
 /// Several open stores on one folder, as several processes have them: each has its own index and
@@ -229,6 +230,20 @@ import Testing
         print("file operations of insert, eligible, reschedule, remove, counts: \(costs)")
         #expect(costs[0] == costs[1])
     }
+
+    #if os(Linux)
+        @Test("a drain's claim is gone although a process that was just being started shares it")
+        func claimSharedWithChild() throws {
+            let folder = try TemporaryFolder()
+            let storage = try FileStorage(folder: folder.file("store"))
+            var claim = try storage.claimDrain()
+            let shared = try #require(try folder.shareDescriptor(of: "store/drain"))
+            defer { close(shared) }
+            #expect(claim != nil)
+            claim = nil
+            #expect(try storage.claimDrain() != nil)
+        }
+    #endif
 
     @Test("many threads over several stores lose nothing and drain everything once")
     func threads() async throws {

@@ -28,6 +28,8 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
         ScenarioWorld.canary + [UInt8(truncatingIfNeeded: number)]
     }
 
+    /// Adds operations; the identifiers of even numbers count as drawn for them.
+    ///
     /// - Parameters:
     ///   - isFront: Whether the lane is empty so far, so that the first becomes its front.
     ///   - insert: How; together, by the storage, unless told.
@@ -40,8 +42,11 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
                 let payload = payload(number) + [UInt8](repeating: 0, count: padding)
                 ledger.expect(id(number), payload: payload)
                 if let lane { ledger.line(id(number), in: lane) }
-                return try outbox.seal(
+                let sealed = try outbox.seal(
                     kind: "note", payload: payload, id: id(number), orderingKey: lane)
+                return SealedOperation(
+                    envelope: sealed.envelope, record: sealed.record,
+                    hasNewIdentifier: number.isMultiple(of: 2))
             }
             try ledger.insert(
                 numbers.map {
@@ -86,6 +91,20 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
             if let next { changes.append((id(next), .eligible)) }
             try ledger.change(changes, survivesPowerCut: false) {
                 try outbox.storage.store(.remove, for: id(number))
+            }
+        }
+    }
+
+    /// Removes several in one step.
+    package func remove(_ numbers: [Int]) -> Step {
+        { outbox in
+            try ledger.change(numbers.map { (id($0), .absent) }, survivesPowerCut: false) {
+                try outbox.storage.store(
+                    numbers.compactMap { number in
+                        try outbox.storage.entry(for: id(number)).map {
+                            Settlement(entry: $0.id, id: id(number), transition: .remove)
+                        }
+                    })
             }
         }
     }
@@ -152,7 +171,7 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
             wait(n[1], .network), park(n[2]), remove(n[3]), wait(n[4], .server),
             quarantine(n[5]), endWaits(.network, of: n[1]), retry(n[2]), retry(n[5]),
             insert([n[6], n[7]]), wait(n[1], .backoff), remove(n[6]), delete(n[4]),
-            insert([n[8]]), remove(n[2]), park(n[8]), insert([n[9]]), remove(n[9]),
+            insert([n[8]]), remove(n[2]), park(n[8]), insert([n[9]]), remove([n[7], n[9]]),
         ]
     }
 }

@@ -4,6 +4,7 @@ import OutboxCore
 import OutboxSQLite
 import OutboxTesting
 import SQLite
+import TemporaryFolders
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct DurabilityTests {
@@ -28,6 +29,19 @@ import Testing
             )
         }
         #expect(settings.0 == "wal" && settings.1 == 2)
+    }
+
+    @Test("an enqueue waits for the disk although the removal before it did not")
+    func syncing() async throws {
+        let outbox = try open()
+        func synchronous() throws -> Int64? {
+            try outbox.storage.read { try $0.first("PRAGMA synchronous") { $0.integer(0) } }
+        }
+        try await outbox.enqueue(kind: "note", payload: [1])
+        try await outbox.drain(["note": { _ in .done }], until: .idle)
+        #expect(try synchronous() == 1)
+        try await outbox.enqueue(kind: "note", payload: [2])
+        #expect(try synchronous() == 2)
     }
 
     @Test("only its owner may read the database and its log")

@@ -6,6 +6,7 @@ import OutboxSQLite
 import OutboxTesting
 import SQLite
 import Synchronization
+import TemporaryFolders
 import Testing
 
 /// Reads a store that the first build wrote, which kept ordering keys and knew no lanes. In the order of

@@ -5,6 +5,7 @@ import OutboxSQLite
 import OutboxTesting
 import SQLite
 import Synchronization
+import TemporaryFolders
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct IdentifierTests {
@@ -13,7 +14,7 @@ import Testing
 
     /// Where an operation stands.
     enum Place: CaseIterable {
-        case eligible, waiting, behind, parked, quarantined
+        case untouched, eligible, waiting, behind, parked, quarantined
     }
 
     private let folder: TemporaryFolder
@@ -26,15 +27,18 @@ import Testing
         OperationID(high: 0x0193_0000_0000_7000, low: 0x8000_0000_0000_0000 | number)
     }
 
-    private func operation(_ number: UInt64, _ place: Place = .eligible) -> SealedOperation {
+    private func operation(
+        _ number: UInt64, _ place: Place = .eligible, createdAt: WallTime = later
+    ) -> SealedOperation {
         var envelope = Envelope(
-            id: id(number), kind: "note", createdAt: Self.later,
+            id: id(number), kind: "note", createdAt: createdAt,
             orderingKey: place == .behind ? Self.lane : nil)
         if place == .waiting {
             envelope.nextEligibleAt = Self.later
             envelope.waitCause = .backoff
         }
-        return SealedOperation(envelope: envelope, record: [1])
+        return SealedOperation(
+            envelope: envelope, record: [1], hasNewIdentifier: place == .untouched)
     }
 
     /// Adds the operation 2 and brings it to its place.
@@ -43,7 +47,7 @@ import Testing
         let added = operation(2, place)
         try storage.insert([added])
         switch place {
-        case .eligible, .waiting, .behind: break
+        case .untouched, .eligible, .waiting, .behind: break
         case .parked: try storage.store(.park(added.envelope), for: id(2))
         case .quarantined:
             let entry = try #require(try storage.entry(for: id(2)))
@@ -95,8 +99,48 @@ import Testing
         try storage.insert([operation(2)])
     }
 
-    @Test("adding an operation changes two pages")
-    func pages() throws {
+    @Test("an untouched operation leaves the queue like any other")
+    func leavesQueue() throws {
+        let storage = try open(isEarlier: false)
+        try storage.insert([operation(2, .untouched), operation(3, .untouched)])
+        let entry = try #require(try storage.entry(for: id(2)))
+        try storage.quarantine(entry.id, reason: .record, as: nil)
+        try storage.store(.park(operation(3).envelope), for: id(3))
+        #expect(try storage.eligible(at: Self.later, limit: 9).entries.isEmpty)
+        #expect(try storage.counts() == OutboxCounts(parked: 1, quarantined: 1))
+        let listed = try storage.entries(in: .quarantined, after: nil, limit: 9)
+        #expect(listed.map(\.id) == [entry.id])
+    }
+
+    @Test(
+        "the number of one that is gone is not given to the next",
+        arguments: [Place.untouched, .eligible, .behind], [Place.untouched, .eligible, .behind])
+    func numbers(first: Place, next: Place) throws {
+        let storage = try open(isEarlier: false)
+        try storage.insert([operation(2, first)])
+        let gone = try #require(try storage.entry(for: id(2))).id
+        try storage.delete(gone)
+        try storage.insert([operation(3, next)])
+        #expect(try #require(try storage.entry(for: id(3))).id != gone)
+        try storage.delete(gone)
+        #expect(try storage.entry(for: id(3)) != nil)
+    }
+
+    @Test(
+        "a number is greater than those before although the clock was set back",
+        arguments: [Place.untouched, .eligible, .behind], [Place.untouched, .eligible, .behind])
+    func numbersGrow(first: Place, next: Place) throws {
+        let storage = try open(isEarlier: false)
+        try storage.insert([operation(2, first)])
+        try storage.insert([operation(3, next, createdAt: .distantPast)])
+        let numbers = try storage.entries(in: .queued, after: nil, limit: 9)
+        #expect(numbers.map(\.operationID) == [id(2), id(3)])
+    }
+
+    @Test(
+        "adding an operation changes two pages, or one if its identifier was drawn",
+        arguments: [(Place.eligible, 2), (.untouched, 1)])
+    func pages(place: Place, expected: Int) throws {
         let watched = try WatchedFolder()
         let storage = try SQLiteStorage(path: watched.file("outbox.sqlite"))
         let pages = Mutex(0)
@@ -105,7 +149,7 @@ import Testing
             return .pass
         }
         let costs = try (0..<30).map { number in
-            try storage.insert([operation(UInt64(number))])
+            try storage.insert([operation(UInt64(number), place)])
             return pages.withLock { pages in
                 defer { pages = 0 }
                 // The page and, before it, its header.
@@ -113,6 +157,6 @@ import Testing
             }
         }
         // Now and then a page is full.
-        #expect(costs.sorted()[15] == 2)
+        #expect(costs.sorted()[15] == expected)
     }
 }

@@ -5,6 +5,7 @@ import OutboxSQLite
 import OutboxTesting
 import SQLite
 import Synchronization
+import TemporaryFolders
 import Testing
 
 /// Lanes where SQL is involved: transactions of the caller, damage, and other builds at the same time.

@@ -51,13 +51,15 @@ import Testing
         var unsealed = 0
         /// Could not be opened, or did not pass SQLite's own check.
         var broken = 0
+        /// A log of which something was dropped was set aside.
+        var reported = 0
 
         var isClean: Bool { verdict.isClean && unsealed == 0 && broken == 0 }
 
         var description: String {
             """
             \(moments) operations, \(states) states, \(verdict), unsealed \(unsealed), \
-            broken \(broken), seed \(seed)
+            broken \(broken), logs set aside \(reported), seed \(seed)
             """
         }
     }
@@ -112,6 +114,8 @@ import Testing
         tally.verdict += try inspect(
             outbox, promises, at: ScenarioWorld.now, afterPowerCut: true)
         tally.verdict.halves += try SQLiteScenario.halves(in: outbox)
+        let damage = try outbox.storage.damage(checkingEntries: true)
+        if !damage.isEmpty { tally.reported += 1 }
         let integrity = try outbox.storage.read { connection in
             try connection.first("PRAGMA integrity_check") { $0.text(0) }
         }
@@ -129,6 +133,25 @@ import Testing
         print("SQLite, crash: \(tally)")
         #expect(tally.moments > 250 && tally.states > 3_000)
         #expect(tally.isClean, "\(tally)")
+        // Where a later frame reached the disk before an earlier one it looks like damage.
+        #expect(tally.reported * 10 < tally.states, "\(tally)")
+    }
+
+    @Test("a process that is killed at any file operation leaves nothing to report")
+    func kills() async throws {
+        let (kills, reported) = try await onOwnThread {
+            let moments = try self.moments()
+            let folder = try WatchedFolder()
+            var reported = 0
+            for moment in moments {
+                try folder.replace(with: moment.disk.latest)
+                if try !SQLiteScenario.open(folder).storage.damage(checkingEntries: true).isEmpty {
+                    reported += 1
+                }
+            }
+            return (moments.count, reported)
+        }
+        #expect(kills > 250 && reported == 0, "\(reported) of \(kills)")
     }
 
     @Test("a power cut while the database of an earlier build is opened and used loses nothing")

@@ -91,6 +91,11 @@ struct RecordedDisk: Sendable {
         unsyncedNames = []
     }
 
+    /// What is there as long as the power stays on.
+    var latest: [String: [UInt8]] {
+        names.mapValues { files[$0]?.content { _ in true } ?? [] }
+    }
+
     /// What is left when nothing survives but what was synced.
     var worst: [String: [UInt8]] {
         durableNames.mapValues { files[$0]?.durable ?? [] }

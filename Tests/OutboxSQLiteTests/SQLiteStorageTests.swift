@@ -1,7 +1,7 @@
-import Foundation
 import Outbox
 import OutboxSQLite
 import OutboxTesting
+import TemporaryFolders
 import Testing
 
 @Suite struct SQLiteStorageTests {
@@ -10,21 +10,4 @@ import Testing
         let folder = try TemporaryFolder()
         try check.run { try SQLiteStorage(path: folder.file("outbox.sqlite")) }
     }
-}
-
-/// A folder that is removed with its owner.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "outbox-" + UUID().uuidString
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    func file(_ name: String) -> String { path + "/" + name }
 }

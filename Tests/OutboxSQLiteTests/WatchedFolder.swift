@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TemporaryFolders
 import WatchedVFS
 
 /// A folder in which a test sees what SQLite asks of the files, refuses it or leaves it out, and

@@ -1,9 +1,9 @@
-import Foundation
 import Outbox
 import OutboxCore
 import OutboxTesting
 import RelayAPI
 import SQLite
+import TemporaryFolders
 import Testing
 
 @testable import OutboxSimulation
@@ -17,11 +17,9 @@ struct MemoStoreTests {
 
     @Test("the simulated store answers whatever SQLite's answers, through a random life")
     func equality() async throws {
-        let folder = NSTemporaryDirectory() + "memo-stores-\(UUID().uuidString.lowercased())"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TemporaryFolder()
         let keys = MemoryKeyStore(keys: [.random()])
-        let sqlite = try SQLiteRelayStore(folder: folder, keys: keys)
+        let sqlite = try SQLiteRelayStore(folder: folder.path, keys: keys)
         let database = RelayDatabase()
         let simulated = SimulatedMemoStore(
             database: database, outbox: Outbox(storage: database.queue, keys: keys),

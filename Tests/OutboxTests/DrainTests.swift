@@ -155,7 +155,10 @@ import Testing
             }
             return .done
         }
+        #expect(try fixture.outbox.counts() == OutboxCounts())
+        try await fixture.outbox.enqueue(kind: "note", payload: [2])
         try await fixture.drainUntilIdle(fixture.handler())
+        #expect(fixture.attempts.count == 1)
     }
 
     @Test("a cancelled drain leaves what it was attempting as it was")

@@ -14,6 +14,25 @@ import Testing
         #expect(!stored.record.contains(payload) && !stored.envelope.contains(payload))
     }
 
+    @Test("each nonce is random in every byte, and no identifier tells one")
+    func nonces() throws {
+        let fixture = OutboxFixture()
+        let given = OperationID(time: .distantPast, random: (1, 2))
+        for id in [nil, given] {
+            let nonces = try (0..<64).map { _ in
+                let operation = try fixture.outbox.seal(kind: "note", payload: [1], id: id)
+                let nonce = try SealedRecord(decoding: operation.record).nonce
+                let tail = Array(operation.envelope.id.bytes.suffix(4))
+                #expect(!nonce.contains(tail) && !nonce.contains(Array(tail.reversed())))
+                return nonce
+            }
+            #expect(Set(nonces).count == nonces.count)
+            for place in 0..<SealedRecord.nonceLength {
+                #expect(Set(nonces.map { $0[place] }).count > 1, "\(place)")
+            }
+        }
+    }
+
     @Test("a payload at the limit is taken, one byte more is refused and nothing is stored")
     func limit() throws {
         let fixture = OutboxFixture()
@@ -80,14 +99,5 @@ import Testing
         }
         #expect(outcomes.allSatisfy { ($0.0 == nil) == $0.1 })
         #expect(try fixture.outbox.counts().queued == 200)
-    }
-}
-
-extension [UInt8] {
-    fileprivate func contains(_ part: [UInt8]) -> Bool {
-        guard count >= part.count else { return false }
-        return indices.dropLast(part.count - 1).contains {
-            self[$0..<$0 + part.count].elementsEqual(part)
-        }
     }
 }

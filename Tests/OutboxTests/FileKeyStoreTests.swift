@@ -1,14 +1,14 @@
 import Foundation
 import Outbox
+import TemporaryFolders
 import Testing
 
 @Suite struct FileKeyStoreTests {
-    private let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("keys-\(UUID().uuidString)")
-    private var path: String { folder.appendingPathComponent("key").path }
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("key") }
 
     init() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
     }
 
     @Test("the first key is made once, with mode 0600, and read back")
@@ -23,8 +23,7 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(names.sorted() == ["key", "key-lock", "key-use"])
         for name in ["key-lock", "key-use"] {
-            let empty = folder.appendingPathComponent(name)
-            #expect(try Data(contentsOf: empty).isEmpty)
+            #expect(try Data(contentsOf: URL(filePath: folder.file(name))).isEmpty)
         }
     }
 

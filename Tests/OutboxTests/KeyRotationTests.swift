@@ -298,8 +298,8 @@ private final class ObservedStorage: OutboxStorage, @unchecked Sendable {
         try observing { try base.eligible(at: now, limit: limit) }
     }
 
-    func store(_ transition: DeliveryMachine.Transition, for id: OperationID) throws {
-        try observing { try base.store(transition, for: id) }
+    func store(_ settlements: [Settlement]) throws {
+        try observing { try base.store(settlements) }
     }
 
     func quarantine(_ id: EntryID, reason: QuarantineReason, as envelope: Envelope?) throws {

@@ -80,13 +80,17 @@ import Testing
 
     @Test("identifiers and waits are those of their vectors")
     func identifiersAndRetries() throws {
-        for vector in try vectors("identifiers") as [IdentifierVector] {
+        let identifiers: [IdentifierVector] = try vectors("identifiers")
+        #expect(identifiers.count > 2)
+        for vector in identifiers {
             let words = vector.random.compactMap { UInt64($0, radix: 16) }
             let time = WallTime(millisecondsSinceEpoch: vector.time)
             let id = OperationID(time: time, random: (words[0], words[1]))
             #expect(id.description == vector.text)
         }
-        for vector in try vectors("device-retries") as [RetryVector] {
+        let retries: [RetryVector] = try vectors("device-retries")
+        #expect(retries.count > 26)
+        for vector in retries {
             let wait = RetryPolicy.device.delay(
                 afterAttempt: vector.attempt, jitter: vector.jitter)
             #expect(wait == Milliseconds(vector.milliseconds))

@@ -1,5 +1,6 @@
 import Foundation
 import OutboxCore
+import TemporaryFolders
 import Testing
 
 @testable import RelayServer
@@ -128,7 +129,9 @@ struct MailRenderingTests {
     func charactersStayWhole() throws {
         let family = "👩‍👩‍👧‍👦"
         let header = MailSubject(asked: String(repeating: family, count: 12), memo: "").header
-        for word in header.split(whereSeparator: \.isWhitespace) where word.hasPrefix("=?") {
+        let words = header.split(whereSeparator: \.isWhitespace).filter { $0.hasPrefix("=?") }
+        #expect(words.count > 1)
+        for word in words {
             let data = try #require(Data(base64Encoded: String(word.dropFirst(10).dropLast(2))))
             let text = try #require(String(validating: data, as: UTF8.self))
             #expect(text.allSatisfy { String($0) == family || $0 == "…" })
@@ -151,7 +154,7 @@ struct MailRenderingTests {
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"))
     )
     func pythonAgrees() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         for (index, text) in Self.texts.enumerated() {
             let mail = try render(text)
             let subject = MailSubject(asked: nil, memo: text).text

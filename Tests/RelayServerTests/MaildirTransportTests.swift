@@ -1,12 +1,13 @@
 import Foundation
 import OutboxCore
+import TemporaryFolders
 import Testing
 
 @testable import RelayServer
 
 @Suite("Delivery into a Maildir")
 struct MaildirTransportTests {
-    private let folder: TestFolder
+    private let folder: TemporaryFolder
     private let mail = QueuedMail(
         sender: "memo@relay.example",
         recipient: "somebody@example.org",
@@ -15,7 +16,7 @@ struct MaildirTransportTests {
     )
 
     init() throws {
-        folder = try TestFolder()
+        folder = try TemporaryFolder()
     }
 
     @Test("a mail is one file in new, with the line ends of this system")

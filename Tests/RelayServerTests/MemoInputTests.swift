@@ -69,12 +69,8 @@ struct MemoInputTests {
         let token = try await fixture.token(relay)
         let escaped = String(repeating: "\\u0001", count: 1 << 20)
         try await relay.application().test(.router) { client in
-            let answer = try await client.send(
-                RelayPath.memo(.new()),
-                method: .put,
-                Array("{\"text\":\"\(escaped)\"}".utf8),
-                token: token
-            )
+            let answer = try await client.putBody(
+                Array("{\"text\":\"\(escaped)\"}".utf8), token: token)
             #expect(answer.status == .accepted)
         }
     }
@@ -85,21 +81,11 @@ struct MemoInputTests {
         let token = try await fixture.token(relay)
         let body = [UInt8](repeating: 0x20, count: RelayLimits.memoBodyLength + 1)
         try await relay.application().test(.live) { client in
-            let answer = try await client.send(
-                RelayPath.memo(.new()),
-                method: .put,
-                body,
-                token: token
-            )
+            let answer = try await client.putBody(body, token: token)
             #expect(try answer.problemCode() == .tooLarge)
         }
         try await relay.application().test(.router) { client in
-            let answer = try await client.send(
-                RelayPath.memo(.new()),
-                method: .put,
-                body,
-                token: token
-            )
+            let answer = try await client.putBody(body, token: token)
             #expect(try answer.problemCode() == .tooLarge)
         }
     }
@@ -116,12 +102,7 @@ struct MemoInputTests {
         ]
         try await relay.application().test(.router) { client in
             for body in bodies {
-                let answer = try await client.send(
-                    RelayPath.memo(.new()),
-                    method: .put,
-                    body,
-                    token: token
-                )
+                let answer = try await client.putBody(body, token: token)
                 #expect(answer.status == .badRequest)
                 #expect(try answer.problemCode() == .malformedBody)
                 #expect(!String(buffer: answer.body).contains("canary"))
@@ -134,14 +115,10 @@ struct MemoInputTests {
         let relay = try fixture.open()
         let token = try await fixture.token(relay)
         try await relay.application().test(.router) { client in
-            let answer = try await client.send(
-                RelayPath.memo(.new()),
-                method: .put,
+            let answer = try await client.putBody(
                 Array(
                     "{\"future\":{\"x\":[1]},\"text\":\"hello\",\"to\":\"thief@example.net\"}".utf8
-                ),
-                token: token
-            )
+                ), token: token)
             #expect(answer.status == .accepted)
         }
         try await fixture.deliver(relay)
@@ -157,5 +134,12 @@ struct MemoInputTests {
             #expect(!String(buffer: answer.body).contains("canary"))
             #expect(try await client.send(RelayPath.health, method: .get).status == .ok)
         }
+    }
+}
+
+extension TestClientProtocol {
+    /// Sends a memo with these bytes as the request's body.
+    fileprivate func putBody(_ body: [UInt8], token: String) async throws -> TestResponse {
+        try await send(RelayPath.memo(.new()), method: .put, body, token: token)
     }
 }

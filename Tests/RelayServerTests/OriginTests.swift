@@ -21,18 +21,25 @@ struct OriginTests {
         [try #require(HTTPField.Name("Sec-Fetch-Site")): site]
     }
 
-    @Test("cannot have codes mailed", arguments: ["cross-site", "same-site", "canary"])
-    func refused(site: String) async throws {
-        let headers = try headers(site)
+    /// The answer to somebody who asks for a code.
+    private func ask(
+        _ headers: HTTPFields,
+        path: String = RelayPath.verifications
+    ) async throws -> TestResponse {
         try await relay.application().test(.router) { client in
-            let answer = try await client.post(
-                RelayPath.verifications,
+            try await client.post(
+                path,
                 VerificationRequest(address: RelayFixture.address),
                 headers: headers
             )
-            #expect(answer.status == .forbidden)
-            #expect(try answer.problemCode() == .crossOrigin)
         }
+    }
+
+    @Test("cannot have codes mailed", arguments: ["cross-site", "same-site", "canary"])
+    func refused(site: String) async throws {
+        let answer = try await ask(headers(site))
+        #expect(answer.status == .forbidden)
+        #expect(try answer.problemCode() == .crossOrigin)
         try await fixture.deliver(relay)
         #expect(fixture.transport.mails.isEmpty)
     }
@@ -44,16 +51,9 @@ struct OriginTests {
     func otherSpelling(path: String) async throws {
         var headers = try headers("cross-site")
         headers[.contentType] = "text/plain"
-        let asked = headers
-        try await relay.application().test(.router) { client in
-            let answer = try await client.post(
-                path,
-                VerificationRequest(address: RelayFixture.address),
-                headers: asked
-            )
-            #expect(answer.status == .forbidden)
-            #expect(try answer.problemCode() == .crossOrigin)
-        }
+        let answer = try await ask(headers, path: path)
+        #expect(answer.status == .forbidden)
+        #expect(try answer.problemCode() == .crossOrigin)
         try await fixture.deliver(relay)
         #expect(fixture.transport.mails.isEmpty)
     }
@@ -68,29 +68,14 @@ struct OriginTests {
         ] as [(String, HTTPResponse.Status)]
     )
     func origin(origin: String, status: HTTPResponse.Status) async throws {
-        try await relay.application().test(.router) { client in
-            let answer = try await client.post(
-                RelayPath.verifications,
-                VerificationRequest(address: RelayFixture.address),
-                headers: [.origin: origin]
-            )
-            #expect(answer.status == status)
-        }
+        #expect(try await ask([.origin: origin]).status == status)
         try await fixture.deliver(relay)
         #expect(fixture.transport.mails.isEmpty == (status == .forbidden))
     }
 
     @Test("is told apart from the relay's own", arguments: ["same-origin", "none"])
     func ownPage(site: String) async throws {
-        let headers = try headers(site)
-        try await relay.application().test(.router) { client in
-            let answer = try await client.post(
-                RelayPath.verifications,
-                VerificationRequest(address: RelayFixture.address),
-                headers: headers
-            )
-            #expect(answer.status == .accepted)
-        }
+        #expect(try await ask(headers(site)).status == .accepted)
     }
 
     @Test("gets no leave to send a token or to read an answer")

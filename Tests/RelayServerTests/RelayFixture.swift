@@ -7,6 +7,7 @@ import Outbox
 import OutboxCore
 import RelayAPI
 import Synchronization
+import TemporaryFolders
 import Testing
 
 @testable import RelayServer
@@ -42,13 +43,13 @@ final class SettableClock: Sendable {
 
 /// A relay in a folder of its own, which can be opened again as after a restart.
 final class RelayFixture: Sendable {
-    let folder: TestFolder
+    let folder: TemporaryFolder
     let clock = SettableClock()
     let transport = RecordingTransport()
     let log = RecordedLog()
 
     init() throws {
-        folder = try TestFolder()
+        folder = try TemporaryFolder()
     }
 
     func open(

@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 import Testing
 
 @testable import RelayServer
@@ -10,10 +11,10 @@ import Testing
 /// `memo-relay` as a person runs it.
 @Suite("The relay's program")
 struct RelayProgramTests {
-    private let folder: TestFolder
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = try TestFolder()
+        folder = try TemporaryFolder()
     }
 
     /// Beside the tests, where the package's build puts all of it.

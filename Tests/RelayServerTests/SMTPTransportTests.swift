@@ -150,13 +150,14 @@ struct SMTPTransportTests {
     func cancellation() async throws {
         let server = try ScriptedSMTPServer(Script(hangAt: "MAIL"))
         var endpoint = endpoint(server)
-        endpoint.timeout = .seconds(60)
+        // Longer than the suite may take.
+        endpoint.timeout = .seconds(3600)
         let transport = SMTPTransport(endpoint: endpoint)
-        let start = ContinuousClock.now
         let task = Task { await transport.deliver(mail) }
-        try await Task.sleep(for: .milliseconds(200))
+        while !server.commands.contains(where: { $0.hasPrefix("MAIL") }) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
         task.cancel()
         #expect(await task.value == .tryLater("smtp.cancelled"))
-        #expect(ContinuousClock.now - start < .seconds(30))
     }
 }

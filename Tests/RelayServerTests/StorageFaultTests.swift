@@ -8,6 +8,7 @@ import OutboxCore
 import OutboxSQLite
 import RelayAPI
 import SQLite
+import TemporaryFolders
 import Testing
 
 @testable import RelayServer

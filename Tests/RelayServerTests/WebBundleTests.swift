@@ -1,17 +1,18 @@
 import Foundation
 import NIOCore
+import TemporaryFolders
 import Testing
 
 @testable import RelayServer
 
 @Suite("A web app in a folder or in a program")
 struct WebBundleTests {
-    private let folder: TestFolder
+    private let folder: TemporaryFolder
     private let log = RecordedLog()
     private static let unreadable = "this program cannot read its own file, so it holds no web app"
 
     init() throws {
-        folder = try TestFolder()
+        folder = try TemporaryFolder()
         try write("web/index.html", "index")
         try write("web/icons/icon.svg", "icon")
         try write("web/.hidden", "hidden")

@@ -1,3 +1,4 @@
+import OutboxTesting
 import StoreCore
 import Testing
 
@@ -10,7 +11,7 @@ struct EntityTablePropertyTests {
         "table, indexes, difference and equality are those of naive models; snapshots stay as they were",
         arguments: 0..<6 as Range<UInt64>, hashings)
     func againstModels(seed: UInt64, hashes: UInt64) {
-        var random = Seeded(seed)
+        var random = SeededRandom(seed: seed)
         let identifiers = [20, 200, 1_000][Int(seed % 3)] / (hashes == 1 ? 10 : 1) + 10
         var table = Notes()
         var model: [EntityID<Note>: Note] = [:]

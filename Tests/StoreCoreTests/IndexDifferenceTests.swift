@@ -1,3 +1,4 @@
+import OutboxTesting
 import Testing
 
 @testable import StoreCore
@@ -24,7 +25,7 @@ struct IndexDifferenceTests {
         "applied to the old list, a difference gives the new one, for whole indexes, windows and groups",
         arguments: 0..<10 as Range<UInt64>)
     func application(seed: UInt64) {
-        var random = Seeded(seed)
+        var random = SeededRandom(seed: seed)
         let count = [5, 100, 2_000][Int(seed % 3)]
         func note() -> Note {
             Note(

@@ -1,3 +1,4 @@
+import OutboxTesting
 import Testing
 
 @testable import StoreCore
@@ -14,7 +15,7 @@ struct OrderedTreeTests {
         "it keeps its invariants, whatever the order of insertions and removals",
         arguments: 0..<9 as Range<UInt64>)
     func invariants(seed: UInt64) {
-        var random = Seeded(seed)
+        var random = SeededRandom(seed: seed)
         let count = [3, 200, 4_000][Int(seed % 3)]
         var keys = Array(0..<count)
         switch seed / 3 {
@@ -55,7 +56,7 @@ struct OrderedTreeTests {
 
     @Test("leaves that removals leave sparse are joined", arguments: 0..<3 as Range<UInt64>)
     func sparseLeavesAreJoined(seed: UInt64) {
-        var random = Seeded(seed)
+        var random = SeededRandom(seed: seed)
         let kept = 200
         var tree = Tree()
         for key in 0..<(100 * Tree.leafCapacity) { tree.insert(Self.entry(key)) }

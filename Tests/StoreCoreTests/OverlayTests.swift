@@ -1,3 +1,4 @@
+import OutboxTesting
 import StoreCore
 import Testing
 
@@ -108,7 +109,7 @@ struct OverlayTests {
         "what is shown is always the base with the log replayed", arguments: 0..<50 as Range<UInt64>
     )
     func invariant(seed: UInt64) {
-        var random = Seeded(seed)
+        var random = SeededRandom(seed: seed)
         var overlay = Overlay<Addition>([1: 1, 2: 2, 3: 3])
         for step in 0..<200 {
             let key = Int.random(in: 1...4, using: &random)

@@ -4,7 +4,7 @@ import StoreCore
 import Synchronization
 import Testing
 
-@Suite("Executor")
+@Suite("Executor", .timeLimit(.minutes(5)))
 struct ExecutorTests {
     @Test("handlers on the main actor are isolated to it, and hear of every commit in order")
     @MainActor

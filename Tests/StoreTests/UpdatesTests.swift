@@ -3,7 +3,7 @@ import StoreCore
 import Synchronization
 import Testing
 
-@Suite("Updates as an asynchronous sequence")
+@Suite("Updates as an asynchronous sequence", .timeLimit(.minutes(5)))
 struct UpdatesTests {
     @Test("a loop sees the current value, then every commit, without a gap")
     func seesEveryCommit() async {

@@ -1,5 +1,6 @@
 """How memo finds and calls the agent."""
 
+import fcntl
 import os
 import shutil
 import time
@@ -35,12 +36,24 @@ class Agent(MemoTest):
         self.assertEqual(self.relay.memos, [])
 
     def arrives(self, text):
-        end = time.monotonic() + 60
-        while text not in self.relay.memos and time.monotonic() < end:
-            time.sleep(0.02)
+        self.until(lambda: text in self.relay.memos, "the memo arrives")
         self.assertEqual(self.relay.memos, [text])
-        # The agent lingers in the folder.
-        time.sleep(2.5)
+        # It lingers in the folder.
+        self.until(self.agent_has_ended, "the agent has ended")
+
+    def until(self, condition, what):
+        end = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), end, what)
+            time.sleep(0.02)
+
+    def agent_has_ended(self):
+        with open(os.path.join(self.home, "agent.lock"), "ab") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        return True
 
     def test_sending_finds_the_agent_where_login_does(self):
         folder = os.path.dirname(self.memo)

@@ -64,6 +64,10 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     /// `{1}` is a path.
     case databaseDamaged
     /// `{1}` is a path.
+    case databaseInconsistent
+    /// `{1}` is a path.
+    case logDamaged
+    /// `{1}` is a path.
     case databaseTooNew
     /// `{1}` is SQLite’s result code.
     case storageFailed

@@ -39,6 +39,21 @@ extension StaticString {
     }
 }
 
+/// Whether these are the bytes of a literal. Needs no Unicode tables, unlike comparing strings.
+@inline(never)
+public func == (left: [UInt8], right: StaticString) -> Bool {
+    right.withUTF8Buffer { buffer in
+        guard left.count == buffer.count else { return false }
+        for index in left.indices where left[index] != buffer[index] { return false }
+        return true
+    }
+}
+
+/// Matches the bytes of a literal in a `switch`.
+public func ~= (pattern: StaticString, value: [UInt8]) -> Bool {
+    value == pattern
+}
+
 /// The ASCII digits of `number`.
 public func decimal(_ number: Int64) -> [UInt8] {
     var digits: [UInt8] = []

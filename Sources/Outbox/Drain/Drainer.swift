@@ -1,28 +1,25 @@
 internal import OutboxCore
 
-/// Runs a ``DeliveryMachine`` over a storage. One loop takes one event at a time, so that no two
-/// decisions interleave; handlers and timers run beside it and only send events.
+/// Runs a ``DeliveryMachine`` over a storage. One loop takes the events, in their order, so that no
+/// two decisions interleave; handlers and timers run beside it and only send events.
+///
+/// What has come meanwhile is taken at once: outcomes are stored together, and the queue is looked
+/// at once for all places that they leave.
 struct Drainer<Storage: OutboxStorage>: Sendable {
-    private enum Event: Sendable {
-        case wake
-        case networkReturned
-        case timerFired(generation: Int)
-        case attemptFinished(OperationID, DeliveryMachine.Outcome)
-        case settle(DeliveryMachine.Settle)
-        case stop
-    }
-
-    private let outbox: Outbox<Storage>
-    private let handlers: [OperationKind: OperationHandler]
-    private let end: DrainEnd
-    private let clock: AnchoredClock
-    private let events: AsyncStream<Event>
-    private let send: AsyncStream<Event>.Continuation
-    private var machine: DeliveryMachine
-    private var timer: Task<Void, Never>?
-    private var timerGeneration = 0
-    private var isStopping = false
-    private var somethingIsScheduled = false
+    let outbox: Outbox<Storage>
+    let handlers: [OperationKind: OperationHandler]
+    let end: DrainEnd
+    let clock: AnchoredClock
+    let inbox = DrainInbox()
+    var machine: DeliveryMachine
+    var timer: Task<Void, Never>?
+    var timerGeneration = 0
+    var isStopping = false
+    var somethingIsScheduled = false
+    /// Attempts that a stop cut short; their flights stay.
+    var abandoned = 0
+    /// How many attempts are to begin on threads of their own, because one held this one up.
+    var startsApart = 0
 
     init(
         outbox: Outbox<Storage>, handlers: [OperationKind: OperationHandler], end: DrainEnd
@@ -33,17 +30,16 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         clock = AnchoredClock(outbox.clock)
         machine = DeliveryMachine(
             policy: outbox.policy, maximumInFlight: outbox.maximumInFlight)
-        (events, send) = AsyncStream.makeStream()
     }
 
     /// Ends as ``DrainEnd`` says. Cancellation arrives as an event like any other: a loop that was
     /// itself cancelled would no longer hear what its last attempts came to.
     func run() async {
-        let send = send
+        let inbox = inbox
         outbox.bell.listen { ring in
             switch ring {
-            case .wake: send.yield(.wake)
-            case .networkReturned: send.yield(.networkReturned)
+            case .wake: inbox.put(.wake)
+            case .networkReturned: inbox.put(.networkReturned)
             }
         }
         let loop = Task {
@@ -58,19 +54,23 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         await withTaskCancellationHandler {
             await loop.value
         } onCancel: {
-            send.yield(.stop)
+            inbox.put(.stop)
         }
         outbox.bell.listen(nil)
-        send.finish()
     }
 
     private mutating func loop(_ tasks: inout DiscardingTaskGroup) async {
+        outbox.logNoticedDamage()
         recoverWaits()
         look(machine.woken(), &tasks)
-        if isFinished { return }
-        for await event in events {
-            handle(event, &tasks)
-            if isFinished { return }
+        // Beside the first attempts.
+        tasks.addTask { [outbox] in outbox.checkEntries() }
+        var turns = 0
+        while !isFinished {
+            // Where handlers wait for nothing the loop does not wait either, and others want to run.
+            turns += 1
+            if turns % 32 == 0 { await Task.yield() }
+            handle(await inbox.takeAll(), &tasks)
         }
     }
 
@@ -89,165 +89,52 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         machine.flights.count { $0.phase == .attempting } - abandoned
     }
 
-    private var abandoned = 0
-
-    private mutating func handle(_ event: Event, _ tasks: inout DiscardingTaskGroup) {
-        switch event {
-        case .wake:
-            outbox.bell.heard(.wake)
-            look(machine.woken(), &tasks)
-        case .networkReturned:
-            outbox.bell.heard(.networkReturned)
-            endNetworkWaits()
-            look(machine.woken(), &tasks)
-        case .timerFired(let generation):
-            if generation == timerGeneration { look(machine.woken(), &tasks) }
-        case .attemptFinished(let id, let outcome):
-            guard !isStopping || outcome.isFinal else {
-                abandoned += 1
-                return
-            }
-            let lane = machine.flights.first { $0.envelope.id == id }?.envelope.orderingKey
-            let settle = machine.attemptFinished(
-                id, outcome, now: clock.now, jitter: outbox.clock.jitter(),
-                lanePolicy: lane.map(outbox.lanePolicy) ?? .skipAndPark)
-            self.settle(settle, &tasks)
-        case .settle(let settle):
-            self.settle(settle, &tasks)
-        case .stop:
-            isStopping = true
-            machine.stopped()
-            tasks.cancelAll()
-        }
-    }
-
-    // MARK: Loading
-
-    private mutating func look(_ load: DeliveryMachine.Load?, _ tasks: inout DiscardingTaskGroup) {
-        var next = load
-        while let load = next {
-            next = nil
-            do {
-                let (operations, nextEligibleAt) = try read(load)
-                let start = machine.loaded(
-                    operations.map(\.envelope), nextEligibleAt: nextEligibleAt, now: clock.now)
-                somethingIsScheduled = nextEligibleAt != nil
-                for envelope in start.attempts {
-                    guard let ready = operations.first(where: { $0.envelope.id == envelope.id })
-                    else { continue }
-                    attempt(ready, &tasks)
-                }
-                arm(start.timer)
-                next = start.load
-            } catch {
-                outbox.log(OutboxEvent(.queueNotRead, reason: reasonCode(for: error)))
-                somethingIsScheduled = true
-                arm(machine.loadFailed(jitter: outbox.clock.jitter()))
+    private mutating func handle(_ events: [DrainEvent], _ tasks: inout DiscardingTaskGroup) {
+        var outcomes: [DrainEvent.Settling] = []
+        var isWoken = false
+        for event in events {
+            switch event {
+            case .wake:
+                outbox.bell.heard(.wake)
+                isWoken = true
+            case .networkReturned:
+                // Also what waits for the network since an attempt that ended before.
+                settle(&outcomes, &tasks)
+                outbox.bell.heard(.networkReturned)
+                endNetworkWaits()
+                isWoken = true
+            case .timerFired(let generation):
+                if generation == timerGeneration { isWoken = true }
+            case .attemptFinished(let attempt, let outcome):
+                if let settling = finished(attempt, outcome) { outcomes.append(settling) }
+            case .settle(let settling):
+                outcomes.append(settling)
+            case .stop:
+                machine.stopped()
+                settle(&outcomes, &tasks)
+                isStopping = true
+                tasks.cancelAll()
             }
         }
+        let hasLooked = settle(&outcomes, &tasks)
+        if isWoken, !hasLooked { look(machine.woken(), &tasks) }
     }
 
-    private typealias Ready = (envelope: Envelope, operation: OutboxOperation)
-
-    /// Reads until it has what was asked for: unreadable entries are quarantined and read past.
-    private func read(_ load: DeliveryMachine.Load) throws -> ([Ready], WallTime?) {
-        while true {
-            let now = clock.now
-            let limit = load.limit + machine.flights.count
-            let eligible = try outbox.storage.eligible(at: now, limit: limit)
-            var ready: [Ready] = []
-            var unreadable = 0
-            for entry in eligible.entries {
-                // The machine would pass it over; it is not worth opening.
-                if let id = entry.operationID, machine.isInFlight(id) { continue }
-                do {
-                    ready.append(try outbox.read(entry))
-                } catch let error as UnreadableRecord {
-                    try outbox.storage.quarantine(
-                        entry.id, reason: error.reason, as: underLanePolicy(entry))
-                    outbox.log(OutboxEvent(.quarantined(error.reason)))
-                    unreadable += 1
-                }
-            }
-            if unreadable == 0 { return (ready, eligible.nextEligibleAt) }
+    /// - Returns: `nil` for an attempt that was cut short.
+    private mutating func finished(
+        _ attempt: DrainEvent.Attempt, _ outcome: DeliveryMachine.Outcome
+    ) -> DrainEvent.Settling? {
+        guard !isStopping || outcome.isFinal else {
+            abandoned += 1
+            return nil
         }
-    }
-
-    /// The envelope under which an entry is quarantined; `nil` for the bytes that are there.
-    private func underLanePolicy(_ entry: StoredEntry) -> Envelope? {
-        guard let envelope = try? Envelope(decoding: entry.envelope),
-            envelope.id == entry.operationID, let lane = envelope.orderingKey
-        else { return nil }
-        let parked = envelope.parked(outbox.lanePolicy(lane))
-        return parked == envelope ? nil : parked
-    }
-
-    /// Replaces the one timer.
-    private mutating func arm(_ wait: Milliseconds?) {
-        timer?.cancel()
-        timer = nil
-        timerGeneration += 1
-        guard let wait else { return }
-        let (generation, clock, send) = (timerGeneration, outbox.clock, send)
-        timer = Task {
-            await clock.sleep(wait)
-            send.yield(.timerFired(generation: generation))
-        }
-    }
-
-    // MARK: Attempts
-
-    private func attempt(_ ready: Ready, _ tasks: inout DiscardingTaskGroup) {
-        let operation = ready.operation
-        outbox.log(
-            OutboxEvent(.attempting(number: operation.attemptCount + 1), ready.envelope))
-        guard let handler = handlers[operation.kind] else {
-            send.yield(.attemptFinished(operation.id, .park(.noHandler)))
-            return
-        }
-        let send = send
-        tasks.addTask {
-            send.yield(.attemptFinished(operation.id, await handler(operation)))
-        }
-    }
-
-    private mutating func settle(
-        _ settle: DeliveryMachine.Settle, _ tasks: inout DiscardingTaskGroup
-    ) {
-        if settle.delay.count > 0, !isStopping {
-            let (clock, send) = (outbox.clock, send)
-            tasks.addTask {
-                await clock.sleep(settle.delay)
-                send.yield(.settle(settle.due))
-            }
-            return
-        }
-        let envelope = machine.flights.first { $0.envelope.id == settle.id }?.envelope
-        do {
-            try outbox.storage.store(settle.transition, for: settle.id)
-            log(settle.transition, envelope)
-            look(machine.transitionStored(settle.id), &tasks)
-        } catch {
-            outbox.log(OutboxEvent(.outcomeNotStored, envelope, reason: reasonCode(for: error)))
-            let again = machine.transitionFailed(settle.id, jitter: outbox.clock.jitter())
-            if isStopping {
-                _ = machine.transitionStored(settle.id)
-            } else {
-                self.settle(again, &tasks)
-            }
-        }
-    }
-
-    private func log(_ transition: DeliveryMachine.Transition, _ envelope: Envelope?) {
-        switch transition {
-        case .remove:
-            outbox.log(OutboxEvent(.delivered, envelope))
-        case .reschedule(let next):
-            let wait = next.nextEligibleAt.since(clock.now)
-            outbox.log(OutboxEvent(.waiting(next.waitCause, wait), next, reason: next.lastError))
-        case .park(let next):
-            outbox.log(OutboxEvent(.parked, next, reason: next.lastError))
-        }
+        let lane = attempt.envelope.orderingKey
+        let settle = machine.attemptFinished(
+            attempt.envelope.id, outcome, now: clock.now,
+            // What does not wait needs none, and random bits cost a call of the system.
+            jitter: outcome.isFinal ? 0 : outbox.clock.jitter(),
+            lanePolicy: lane.map(outbox.lanePolicy) ?? .skipAndPark)
+        return DrainEvent.Settling(attempt: attempt, settle: settle)
     }
 
     // MARK: Waits
@@ -256,7 +143,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         do {
             try outbox.storage.endWaits(for: .network)
         } catch {
-            outbox.log(OutboxEvent(.queueNotRead, reason: reasonCode(for: error)))
+            outbox.log(OutboxEvent(.queueNotRead, reason: ReasonCode(failure: error)))
         }
     }
 
@@ -267,7 +154,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
             try outbox.clampWaits(now: clock.now)
             try outbox.requeueParked(reason: .noHandler, of: Set(handlers.keys))
         } catch {
-            outbox.log(OutboxEvent(.queueNotRead, reason: reasonCode(for: error)))
+            outbox.log(OutboxEvent(.queueNotRead, reason: ReasonCode(failure: error)))
         }
     }
 }
@@ -278,31 +165,5 @@ extension DeliveryMachine.Outcome {
         case .done, .park: true
         case .retry, .retryOnNetwork, .retryAfter: false
         }
-    }
-}
-
-/// The type of a failure of storage or key store, fit for a log.
-private func reasonCode(for error: any Error) -> ReasonCode {
-    switch error {
-    case let error as StorageError:
-        switch error {
-        case .diskFull: "storage.disk-full"
-        case .readOnly: "storage.read-only"
-        case .cannotOpen: "storage.cannot-open"
-        case .corrupt: "storage.corrupt"
-        case .busy: "storage.busy"
-        case .duplicate: "storage.duplicate"
-        case .failed(let code): ReasonCode(utf8: Array("storage.\(code)".utf8))
-        }
-    case let error as KeyStoreError:
-        switch error {
-        case .missing: "key.missing"
-        case .unreadable: "key.unreadable"
-        case .withheld: "key.withheld"
-        case .permissionsTooWide: "key.permissions"
-        case .malformed: "key.malformed"
-        case .cannotCreate: "key.cannot-create"
-        }
-    default: "storage.unknown"
     }
 }

@@ -33,13 +33,22 @@ public final class Sealer: Sendable {
     public func seal(
         _ payload: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime
     ) throws -> [UInt8] {
+        try seal(payload, id: id, kind: kind, createdAt: createdAt, nonce: AES.GCM.Nonce())
+    }
+
+    /// Seals under a nonce that the caller has just drawn, and for nothing else.
+    func seal(
+        _ payload: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime,
+        nonce: AES.GCM.Nonce
+    ) throws -> [UInt8] {
         let key = try keys.withLock { keys in
             try load(&keys)
             guard let key = keys.loaded.last else { throw KeyStoreError.missing }
             keys.used.insert(key.id)
             return key
         }
-        return try Self.seal(payload, id: id, kind: kind, createdAt: createdAt, under: key)
+        return try Self.seal(
+            payload, id: id, kind: kind, createdAt: createdAt, under: key, nonce: nonce)
     }
 
     /// Opens what ``seal(_:id:kind:createdAt:)`` made.
@@ -68,12 +77,14 @@ public final class Sealer: Sendable {
         guard let current else { throw KeyStoreError.missing }
         if Self.keyID(of: bytes) == current.id { return nil }
         let (payload, _) = try opened(bytes, id: id, kind: kind, createdAt: createdAt)
-        return try Self.seal(payload, id: id, kind: kind, createdAt: createdAt, under: current)
+        return try Self.seal(
+            payload, id: id, kind: kind, createdAt: createdAt, under: current,
+            nonce: AES.GCM.Nonce())
     }
 
     /// The key that sealed `bytes`; `nil` when they are not a ``/OutboxCore/SealedRecord``.
     public static func keyID(of bytes: [UInt8]) -> KeyID? {
-        (try? SealedRecord(decoding: bytes))?.keyID
+        (try? SealedRecord.split(bytes))?.keyID
     }
 
     // MARK: Rotation
@@ -119,22 +130,21 @@ public final class Sealer: Sendable {
     private func opened(
         _ bytes: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime
     ) throws -> (payload: [UInt8], key: KeyID) {
-        let record: SealedRecord
+        let keyID: KeyID
+        let sealed: ArraySlice<UInt8>
         do {
-            record = try SealedRecord(decoding: bytes)
+            (keyID, sealed) = try SealedRecord.split(bytes)
         } catch {
             throw UnreadableRecord(reason: .record)
         }
-        guard let key = try key(record.keyID) else {
+        guard let key = try key(keyID) else {
             throw UnreadableRecord(reason: .unknownKey)
         }
         let associated = SealedRecord.associatedData(
             keyID: key.id, id: id, kind: kind, createdAt: createdAt)
         do {
-            let box = try AES.GCM.SealedBox(
-                nonce: AES.GCM.Nonce(data: record.nonce), ciphertext: record.ciphertext,
-                tag: record.tag)
-            let payload = try AES.GCM.open(box, using: key.key, authenticating: associated)
+            let payload = try AES.GCM.open(
+                AES.GCM.SealedBox(combined: sealed), using: key.key, authenticating: associated)
             return (Array(payload), key.id)
         } catch {
             throw UnreadableRecord(reason: .notAuthentic)
@@ -143,11 +153,12 @@ public final class Sealer: Sendable {
 
     private static func seal(
         _ payload: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime,
-        under key: SealingKey
+        under key: SealingKey, nonce: AES.GCM.Nonce
     ) throws -> [UInt8] {
         let associated = SealedRecord.associatedData(
             keyID: key.id, id: id, kind: kind, createdAt: createdAt)
-        let box = try AES.GCM.seal(payload, using: key.key, authenticating: associated)
+        let box = try AES.GCM.seal(
+            payload, using: key.key, nonce: nonce, authenticating: associated)
         guard let sealed = box.combined else {
             preconditionFailure("a nonce of another length than this build asks for")
         }

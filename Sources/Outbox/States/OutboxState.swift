@@ -23,7 +23,10 @@ public struct OutboxState: Hashable, Sendable {
     /// What ``Outbox/networkReturned()`` and ``Outbox/networkLost()`` said last; `nil` when nobody
     /// said anything. Never means that the other side answers.
     public var isOnline: Bool?
-    /// Whether a person should look: something is parked or quarantined, or has waited too long.
+    /// What was noticed to be damaged beyond single entries.
+    public var damage: [StorageDamage]
+    /// Whether a person should look: something is damaged, parked or quarantined, or has waited too
+    /// long.
     public var needsAttention: Bool
 
     /// Everything that is still here.
@@ -33,7 +36,7 @@ public struct OutboxState: Hashable, Sendable {
     public init(
         pending: Int = 0, inFlight: Int = 0, parked: Int = 0, quarantined: Int = 0,
         oldestCreatedAt: WallTime? = nil, oldestAge: Milliseconds? = nil, isOnline: Bool? = nil,
-        needsAttention: Bool = false
+        damage: [StorageDamage] = [], needsAttention: Bool = false
     ) {
         self.pending = pending
         self.inFlight = inFlight
@@ -42,6 +45,7 @@ public struct OutboxState: Hashable, Sendable {
         self.oldestCreatedAt = oldestCreatedAt
         self.oldestAge = oldestAge
         self.isOnline = isOnline
+        self.damage = damage
         self.needsAttention = needsAttention
     }
 
@@ -67,13 +71,14 @@ extension Outbox {
         let oldest = try OperationState.allCases.compactMap { state in
             try entries(in: state, limit: 1).first?.envelope?.createdAt
         }.min()
+        let damage = try damage(checkingEntries: false)
         let (inFlight, isOnline) = watch.seen
         let age = oldest.map { max(Milliseconds(0), clock.wallTime().since($0)) }
         return OutboxState(
             pending: max(0, counts.queued - inFlight), inFlight: inFlight, parked: counts.parked,
             quarantined: counts.quarantined, oldestCreatedAt: oldest, oldestAge: age,
-            isOnline: isOnline,
-            needsAttention: counts.parked + counts.quarantined > 0
+            isOnline: isOnline, damage: damage,
+            needsAttention: counts.parked + counts.quarantined > 0 || !damage.isEmpty
                 || age.map { $0 >= patience } ?? false)
     }
 

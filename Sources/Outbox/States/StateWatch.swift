@@ -22,7 +22,8 @@ final class StateWatch: Sendable {
             switch event.change {
             case .attempting: state.inFlight.insert(id)
             case .delivered, .waiting, .parked: state.inFlight.remove(id)
-            case .enqueued, .requeued, .deleted, .quarantined, .outcomeNotStored, .queueNotRead:
+            case .enqueued, .requeued, .deleted, .quarantined, .outcomeNotStored, .queueNotRead,
+                .damaged:
                 break
             }
         }

@@ -21,12 +21,12 @@ func readFully(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
 }
 
 /// Writes all of `bytes`, however the system splits the writes.
-func writeFully(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+///
+/// - Returns: `false` when it cannot; `errno` says why.
+package func writeFully(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var written = 0
     while written < bytes.count {
-        let count = bytes.withUnsafeBytes {
-            write(descriptor, $0.baseAddress! + written, $0.count - written)
-        }
+        let count = write(descriptor, bytes.baseAddress! + written, bytes.count - written)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { return false }
         written += count
@@ -34,8 +34,15 @@ func writeFully(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     return true
 }
 
+/// Writes all of `bytes`, as the one above.
+package func writeFully(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    bytes.withUnsafeBytes { writeFully($0, to: descriptor) }
+}
+
 /// Makes the entry of `path` in its folder survive a power cut, which syncing the file does not.
-func syncFolder(of path: String) -> Bool {
+///
+/// - Returns: `false` when it cannot; `errno` says why.
+package func syncFolder(of path: String) -> Bool {
     let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
     let descriptor = open(folder ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

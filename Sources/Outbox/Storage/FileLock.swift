@@ -34,6 +34,9 @@ public final class FileLock: DrainClaim {
     }
 
     deinit {
+        // A process that another thread is just starting has the same file open until it runs its
+        // own program, which would keep the lock.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 }

@@ -25,17 +25,21 @@ public protocol OutboxStorage: Sendable {
     /// - Complexity: Independent of the number stored.
     func insert(_ operations: [SealedOperation]) throws
 
-    /// Queued operations that are eligible at `now`, in the order of becoming eligible, then of
-    /// identifiers; and the moment after `now` at which another becomes eligible. Of a lane, at
-    /// most its front.
+    /// Queued operations that are eligible at `now`, in the order of becoming eligible; of those
+    /// that have been eligible for equally long, which first is for the storage to say, by
+    /// identifier or by insertion. And, when they are fewer than `limit`, the moment after `now` at
+    /// which another becomes eligible. Of a lane, at most its front.
     ///
     /// - Complexity: O(`limit`), independent of the number stored, also in one lane.
     func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords
 
-    /// Records how an attempt ended. Durable on return, but for a removal: one that a power cut
-    /// undoes means one more attempt. A removal must not be what makes an ``insert(_:)`` that has
-    /// returned less durable. An identifier that is not there is not an error.
-    func store(_ transition: DeliveryMachine.Transition, for id: OperationID) throws
+    /// Records how attempts ended, of each operation at most one: all or none. Durable on return,
+    /// unless all of them are removals: one that a power cut undoes means one more attempt. A
+    /// removal must not be what makes an ``insert(_:)`` that has returned less durable.
+    ///
+    /// Changes only what is there: an entry that is gone, or that holds another operation than the
+    /// one that was attempted, is left as it is, which is not an error and keeps no other back.
+    func store(_ settlements: [Settlement]) throws
 
     /// Takes an entry that cannot be read out of the queue, its record untouched.
     ///
@@ -83,11 +87,25 @@ public protocol OutboxStorage: Sendable {
     /// From here on ``isUnused()`` is false. Durable on return.
     func markUsed() throws
 
+    /// What is wrong with the storage beyond single entries, so that entries may be missing, or
+    /// never be attempted, while nothing fails. Changes nothing. A storage in which damage always
+    /// shows in an entry need not find anything.
+    ///
+    /// - Parameter checkingEntries: Whether to look through all that is stored. Else only what was
+    ///   noticed before is told.
+    /// - Complexity: O(entries), if it is to check them.
+    func damage(checkingEntries: Bool) throws -> [StorageDamage]
+
     /// Takes the role of the drainer.
     ///
     /// - Returns: `nil` while another holder, in this process or another, is alive. The role is
     ///   given up when the claim is released from memory or its process dies.
     func claimDrain() throws -> (any DrainClaim)?
+}
+
+extension OutboxStorage {
+    /// None.
+    public func damage(checkingEntries: Bool) throws -> [StorageDamage] { [] }
 }
 
 /// The role of the one drainer, held for as long as this object lives.
@@ -147,7 +165,8 @@ public struct StoredEntry: Sendable {
 public struct EligibleRecords: Sendable {
     /// In the order in which they are to be attempted.
     public let entries: [StoredEntry]
-    /// When another one becomes eligible; `nil` when none does by itself.
+    /// When another one becomes eligible; `nil` when none does by itself, and when there are as many
+    /// as were asked for: whoever takes those looks again before it waits.
     public let nextEligibleAt: WallTime?
 
     /// An answer of these parts.

@@ -101,7 +101,8 @@ extension SimulatedDisk: FileSystem {
 
     package func unlock(_ file: OpenFile) {
         state.withLock { state in
-            if let node = state.open[file.number] { state.holders[node] = nil }
+            guard let node = state.open[file.number] else { return }
+            if state.holders[node] == file.number { state.holders[node] = nil }
         }
     }
 

@@ -19,6 +19,9 @@ public import OutboxCore
 /// - What runs must not wait for another thread: dispatch queues, `Task.sleep`, actors with executors
 ///   of their own and the main actor are outside of the simulation. Time comes from
 ///   a ``SimulatedClock``.
+/// - The runtime does not say when a task that was begun at once, on the thread that made it, as an
+///   outbox begins its handlers, calls `Task.yield` before it has waited for anything else: such
+///   a task goes on outside. ``sleep(_:)``, of any duration, does not have that effect.
 ///
 /// Confined to the thread that runs it; only therefore `Sendable`.
 public final class SimulatedScheduler: @unchecked Sendable {

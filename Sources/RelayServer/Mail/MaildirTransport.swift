@@ -1,3 +1,4 @@
+internal import Outbox
 internal import OutboxCore
 
 #if canImport(Glibc)
@@ -37,10 +38,10 @@ public struct MaildirTransport: MailTransport {
             if try isRead(name) { return .accepted }
             let temporary = "\(path)/tmp/\(name)"
             try write(mail.message.filter { $0 != 0x0D }, to: temporary)
-            guard rename(temporary, "\(path)/new/\(name)") == 0 else {
+            let lasting = "\(path)/new/\(name)"
+            guard rename(temporary, lasting) == 0, syncFolder(of: lasting) else {
                 throw MaildirError(errno: errno)
             }
-            try syncFolder(path + "/new")
             return .accepted
         } catch {
             return .tryLater(ReasonCode(utf8: Array("maildir.\(error.errno)".utf8)))
@@ -80,29 +81,9 @@ public struct MaildirTransport: MailTransport {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw MaildirError(errno: errno) }
         defer { close(descriptor) }
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { rest in
-                #if canImport(Glibc)
-                    Glibc.write(descriptor, rest.baseAddress, rest.count)
-                #else
-                    Darwin.write(descriptor, rest.baseAddress, rest.count)
-                #endif
-            }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw MaildirError(errno: errno)
-            }
-            written += count
+        guard writeFully(bytes, to: descriptor), fsync(descriptor) == 0 else {
+            throw MaildirError(errno: errno)
         }
-        guard fsync(descriptor) == 0 else { throw MaildirError(errno: errno) }
-    }
-
-    private func syncFolder(_ folder: String) throws(MaildirError) {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw MaildirError(errno: errno) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw MaildirError(errno: errno) }
     }
 }
 

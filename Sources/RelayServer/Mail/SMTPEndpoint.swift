@@ -1,3 +1,5 @@
+internal import RelayAPI
+
 /// Where and how mail is submitted.
 public struct SMTPEndpoint: Hashable, Sendable {
     /// How the connection is protected.
@@ -42,14 +44,6 @@ public struct SMTPEndpoint: Hashable, Sendable {
         self.credentials = credentials
     }
 
-    /// Whether the host is a name or an address that never leaves this machine.
-    var isLoopback: Bool {
-        if ["localhost", "[::1]"].contains(host.lowercased()) { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers[0] == "127"
-            && numbers.allSatisfy { $0.utf8.first != UInt8(ascii: "+") && UInt8($0) != nil }
-    }
-
     /// `smtp://host[:port]` or `smtps://host[:port]`, without anything else.
     ///
     /// - Parameters:
@@ -91,7 +85,7 @@ public struct SMTPEndpoint: Hashable, Sendable {
         guard !name.isEmpty, isName else { return nil }
         self.init(host: String(rest), port: port, security: .implicit, credentials: credentials)
         if !isImplicit {
-            let protects = credentials != nil && !isLoopback
+            let protects = credentials != nil && !host.isLoopbackHost
             self = SMTPEndpoint(
                 host: host,
                 port: port,

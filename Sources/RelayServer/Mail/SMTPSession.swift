@@ -78,9 +78,9 @@ final class SMTPSession: Sendable {
             // Ends the connection, with its QUIT, where ``isToEnd`` is still asked.
             (CURLOPT_FORBID_REUSE, 1),
             (CURLOPT_USE_SSL, useSSL),
-            (CURLOPT_CONNECTTIMEOUT_MS, endpoint.connectTimeout.milliseconds),
-            (CURLOPT_TIMEOUT_MS, endpoint.timeout.milliseconds),
-            (CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, endpoint.responseTimeout.milliseconds / 1000)),
+            (CURLOPT_CONNECTTIMEOUT_MS, Int(endpoint.connectTimeout / .milliseconds(1))),
+            (CURLOPT_TIMEOUT_MS, Int(endpoint.timeout / .milliseconds(1))),
+            (CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, Int(endpoint.responseTimeout / .seconds(1)))),
         ]
         let context = Unmanaged.passUnretained(self).toOpaque()
         return strings.allSatisfy { memo_curl_set_string(handle, $0, $1) == CURLE_OK }
@@ -153,10 +153,4 @@ private func checkCancellation(
     _: curl_off_t
 ) -> Int32 {
     session(context).isToEnd ? 1 : 0
-}
-
-extension Duration {
-    fileprivate var milliseconds: Int {
-        Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
-    }
 }

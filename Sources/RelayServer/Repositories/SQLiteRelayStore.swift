@@ -81,8 +81,7 @@ public struct SQLiteRelayStore: RelayStore {
                 bytes: try sealer.open(sealed, id: id, kind: .secret, createdAt: time)
             )
         }
-        var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<32).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
+        let bytes = [UInt8].random(count: 32)
         let sealed = try sealer.seal(bytes, id: id, kind: .secret, createdAt: time)
         _ = try storage.write { database in
             try database.run("INSERT INTO relay_secret(id, sealed) VALUES(0, ?)", .blob(sealed))
@@ -99,12 +98,6 @@ extension OperationKind {
 }
 
 extension OperationID {
-    /// A random identifier of the relay's own.
-    static func random(at time: WallTime) -> OperationID {
-        var random = SystemRandomNumberGenerator()
-        return OperationID(time: time, random: (random.next(), random.next()))
-    }
-
     /// An identifier from a column that holds 16 bytes.
     init(column bytes: [UInt8]) throws(CorruptRow) {
         guard let id = OperationID(bytes: bytes) else { throw CorruptRow() }

@@ -44,3 +44,11 @@ func areEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     for (one, other) in zip(left, right) { difference |= one ^ other }
     return difference == 0
 }
+
+extension [UInt8] {
+    /// Bytes from the system's cryptographic source.
+    static func random(count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
+    }
+}

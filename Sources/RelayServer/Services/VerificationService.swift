@@ -81,15 +81,13 @@ struct VerificationService<Store: RelayStore>: Sendable {
             minutes: rules.codeLifetime.count / 60_000,
             language: language
         )
-        var generator = SystemRandomNumberGenerator()
-        let random = (0..<20).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
         return renderer.render(
             MailRenderer.Content(
                 to: address,
                 replyTo: nil,
                 subject: MailSubject(asked: words.subject, memo: ""),
                 text: words.text,
-                token: hexadecimal(random),
+                token: hexadecimal([UInt8].random(count: 20)),
                 date: date
             )
         )
@@ -117,9 +115,7 @@ struct DeviceToken: Hashable, Sendable {
     let text: String
 
     static func random() -> DeviceToken {
-        var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<32).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
-        let base64 = Data(bytes).base64EncodedString()
+        let base64 = Data([UInt8].random(count: 32)).base64EncodedString()
         return DeviceToken(
             text: String(
                 base64.compactMap { character -> Character? in

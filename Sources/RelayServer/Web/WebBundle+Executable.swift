@@ -1,4 +1,5 @@
 public import Logging
+internal import Outbox
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -69,30 +70,14 @@ extension WebBundle {
         var temporary = Array((path + ".XXXXXX").utf8CString)
         let descriptor = mkstemp(&temporary)
         guard descriptor >= 0 else { throw .unwritable }
-        var isWritten = writeAll(bytes, to: descriptor)
+        var isWritten = bytes.withUnsafeBytes { writeFully($0, to: descriptor) }
         isWritten = isWritten && fchmod(descriptor, 0o755) == 0 && fsync(descriptor) == 0
         isWritten = close(descriptor) == 0 && isWritten
         guard isWritten, rename(temporary, path) == 0 else {
             unlink(temporary)
             throw .unwritable
         }
-        let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY)
-        guard folder >= 0 else { throw .unwritable }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw .unwritable }
-    }
-
-    private static func writeAll(_ bytes: Data, to descriptor: Int32) -> Bool {
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let part = UnsafeRawBufferPointer(rebasing: rest)
-                let count = write(descriptor, part.baseAddress, part.count)
-                guard count > 0 || (count < 0 && errno == EINTR) else { return false }
-                rest = rest.dropFirst(max(0, count))
-            }
-            return true
-        }
+        guard syncFolder(of: path) else { throw .unwritable }
     }
 
     private static func mapped(_ program: String) throws(WebBundleError) -> Data {

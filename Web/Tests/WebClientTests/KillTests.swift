@@ -6,6 +6,7 @@ import Testing
 @Suite struct KillTests {
     @Test("a memo whose field was emptied is delivered exactly once, whenever pages are killed")
     func randomKills() {
+        var (emptied, killed) = (0, 0)
         for seed in UInt64(1)...300 {
             let browser = Browser(seed: seed)
             var random = SeededRandom(seed: seed &* 77)
@@ -29,8 +30,12 @@ import Testing
                     browser.step()
                     if page.memo.isEmpty, !text.isEmpty { sent.insert(text) }
                 }
-                if Bool.random(using: &random) { browser.kill(page) }
+                if Bool.random(using: &random) {
+                    browser.kill(page)
+                    killed += 1
+                }
             }
+            emptied += sent.count
             browser.isOnline = true
             browser.relay.losesAnswer = false
             browser.open()
@@ -46,6 +51,7 @@ import Testing
                 browser.relay.accepted.count == browser.rows(.history).count,
                 "seed \(seed): each is in the history once")
         }
+        #expect(emptied > 1000 && killed > 1000)
     }
 
     @Test("no two pages attempt one operation at once")

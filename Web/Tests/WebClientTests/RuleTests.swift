@@ -52,21 +52,6 @@ import Testing
         #expect(JSON(decoding: text.bytes) == nil)
     }
 
-    @Test(
-        "Retry-After is read as seconds or as a date",
-        arguments: [
-            ("120", 120_000 as Int64?), ("0", 0), ("-1", nil), ("1.5", nil), ("soon", nil),
-            ("", nil),
-            ("Sat, 21 Nov 2026 08:00:30 GMT", 30_000), ("Sat, 21 Nov 2026 07:00:00 GMT", 0),
-            ("Sat, 31 Feb 2026 07:00:00 GMT", nil),
-        ])
-    func retryAfter(value: String, milliseconds: Int64?) {
-        let wait = RetryAfter.parse(
-            value.bytes, date: "Sat, 21 Nov 2026 08:00:00 GMT".bytes,
-            now: WallTime(millisecondsSinceEpoch: 0))
-        #expect(wait?.count == milliseconds)
-    }
-
     @Test("a head is read back as it was written, and what is damaged is not read")
     func heads() {
         let now = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)

@@ -97,6 +97,18 @@ extension CommandText {
             {1} is damaged or not a database. Nothing was stored, and it was left as it is; \
             restore it from a backup or move it away.
             """
+        case .databaseInconsistent:
+            """
+            {1} is damaged. Some memos in the outbox may never be sent, or not be listed: \
+            compare memo outbox with memo history, and send again what is missing.
+            """
+        case .logDamaged:
+            """
+            Part of what was stored last could not be read back: the database’s log is \
+            damaged, or the power failed meanwhile. Earlier memos are safe. See memo history \
+            for your latest ones and send again what is missing. The log is kept, sealed as \
+            it was, as {1}; delete that file to end this notice.
+            """
         case .databaseTooNew:
             "{1} was written by a newer version of Simple Memo. Nothing was changed; update."
         case .storageFailed:

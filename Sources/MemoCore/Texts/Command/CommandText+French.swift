@@ -146,6 +146,19 @@ extension CommandText {
             {1} est endommagé ou n’est pas une base de données. Rien n’a été enregistré et il est \
             laissé tel quel\u{202F}; restaurez-le depuis une sauvegarde ou déplacez-le.
             """
+        case .databaseInconsistent:
+            """
+            {1} est endommagé. Certains mémos de la boîte d’envoi pourraient ne jamais partir \
+            ou ne pas être listés : comparez memo outbox et memo history, et renvoyez ce qui \
+            manque.
+            """
+        case .logDamaged:
+            """
+            Une partie des derniers enregistrements est illisible : le journal de la base est \
+            endommagé, ou le courant a manqué. Les mémos antérieurs sont en sécurité. \
+            Vérifiez les derniers avec memo history et renvoyez ce qui manque. Le journal est \
+            conservé, scellé, dans {1} ; supprimez ce fichier pour ne plus voir cet avis.
+            """
         case .databaseTooNew:
             """
             {1} a été écrit par une version plus récente de Simple Memo. Rien n’a été \

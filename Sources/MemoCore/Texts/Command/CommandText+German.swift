@@ -149,6 +149,20 @@ extension CommandText {
             bleibt, wie sie ist; stellen Sie sie aus einer Sicherung wieder her oder verschieben \
             Sie sie.
             """
+        case .databaseInconsistent:
+            """
+            {1} ist beschädigt. Manche Memos im Postausgang werden vielleicht nie gesendet \
+            oder nicht aufgeführt: Vergleichen Sie memo outbox mit memo history und senden \
+            Sie erneut, was fehlt.
+            """
+        case .logDamaged:
+            """
+            Ein Teil des zuletzt Gespeicherten war nicht mehr lesbar: Das Protokoll der \
+            Datenbank ist beschädigt, oder der Strom fiel aus. Frühere Memos sind sicher. \
+            Prüfen Sie mit memo history die letzten und senden Sie erneut, was fehlt. Das \
+            Protokoll bleibt versiegelt in {1}; löschen Sie die Datei, um diesen Hinweis zu \
+            beenden.
+            """
         case .databaseTooNew:
             """
             {1} stammt von einer neueren Version von Simple Memo. Nichts wurde verändert; \

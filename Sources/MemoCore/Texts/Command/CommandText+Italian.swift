@@ -133,6 +133,18 @@ extension CommandText {
             {1} è danneggiato o non è un database. Nulla è stato salvato e il file è rimasto \
             com’era; ripristinalo da un backup o spostalo.
             """
+        case .databaseInconsistent:
+            """
+            {1} è danneggiato. Alcuni memo in uscita potrebbero non partire mai o non essere \
+            elencati: confronta memo outbox con memo history e invia di nuovo ciò che manca.
+            """
+        case .logDamaged:
+            """
+            Una parte degli ultimi salvataggi non si è potuta rileggere: il registro del \
+            database è danneggiato, o è mancata la corrente. I memo precedenti sono al \
+            sicuro. Guarda gli ultimi con memo history e invia di nuovo ciò che manca. Il \
+            registro resta, sigillato, in {1}; elimina quel file per far cessare l’avviso.
+            """
         case .databaseTooNew:
             """
             {1} è stato scritto da una versione più recente di Simple Memo. Nulla è stato \

@@ -114,6 +114,19 @@ extension CommandText {
             {1} está danificado ou não é um banco de dados. Nada foi salvo e o arquivo ficou como \
             estava; restaure-o de um backup ou mova-o.
             """
+        case .databaseInconsistent:
+            """
+            {1} está danificado. Alguns memos da caixa de saída podem nunca ser enviados ou \
+            não aparecer na lista: compare memo outbox com memo history e envie de novo o que \
+            faltar.
+            """
+        case .logDamaged:
+            """
+            Parte do que foi salvo por último não pôde ser relida: o log do banco de dados \
+            está danificado, ou faltou energia. Os memos anteriores estão a salvo. Veja os \
+            últimos com memo history e envie de novo o que faltar. O log é mantido, selado, \
+            em {1}; apague esse arquivo para encerrar este aviso.
+            """
         case .databaseTooNew:
             "{1} foi gravado por uma versão mais nova do Simple Memo. Nada foi alterado; atualize."
         case .storageFailed:

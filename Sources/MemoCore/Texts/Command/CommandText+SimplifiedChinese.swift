@@ -58,6 +58,17 @@ extension CommandText {
         case .busy: "备忘数据库一直被另一个进程锁定。没有保存任何内容，请重试。"
         case .databaseDamaged:
             "{1} 已损坏或不是数据库。没有保存任何内容，文件原样保留。请从备份恢复，或将其移走。"
+        case .databaseInconsistent:
+            """
+            {1} 已损坏。发件箱中的一些备忘可能永远不会发送，或未列出：请对照 memo outbox \
+            与 memo history，重新发送缺少的内容。
+            """
+        case .logDamaged:
+            """
+            最后保存的内容有一部分无法读回：数据库日志已损坏，或写入时断电。更早的备忘是安全\
+            的。请用 memo history 查看最近的备忘是否都在，并重新发送缺少的内容\
+            。损坏的日志仍按原样密封保存在：{1}。删除该文件即可不再显示此提示。
+            """
         case .databaseTooNew: "{1} 由较新版本的 Simple Memo 写入。没有作任何更改，请更新。"
         case .storageFailed: "备忘数据库出错（SQLite 代码 {1}）。没有保存任何内容，请留好文字。"
         case .unknownOperation: "发件箱中没有这一项。没有作任何更改，请查看：memo outbox"

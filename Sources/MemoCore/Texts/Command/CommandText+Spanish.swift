@@ -133,6 +133,19 @@ extension CommandText {
             {1} está dañado o no es una base de datos. No se ha guardado nada y se ha dejado tal \
             como está; restáurelo de una copia de seguridad o apártelo.
             """
+        case .databaseInconsistent:
+            """
+            {1} está dañado. Puede que algunos memos de la bandeja de salida no se envíen \
+            nunca o no aparezcan: compare memo outbox con memo history y vuelva a enviar lo \
+            que falte.
+            """
+        case .logDamaged:
+            """
+            Parte de lo último que se guardó no se pudo releer: el registro de la base de \
+            datos está dañado, o se cortó la corriente. Los memos anteriores están a salvo. \
+            Mire los últimos con memo history y vuelva a enviar lo que falte. El registro se \
+            conserva, sellado, en {1}; borre ese archivo para que termine este aviso.
+            """
         case .databaseTooNew:
             """
             {1} lo escribió una versión más reciente de Simple Memo. No se ha cambiado nada; \

@@ -133,20 +133,6 @@ extension BorderReader {
     mutating func name() -> Name { Name(number: number()) }
 }
 
-/// Whether these are the bytes of a literal. Needs no Unicode tables, unlike comparing strings.
-@inline(never)
-func == (left: [UInt8], right: StaticString) -> Bool {
-    right.withUTF8Buffer { buffer in
-        guard left.count == buffer.count else { return false }
-        for index in left.indices where left[index] != buffer[index] { return false }
-        return true
-    }
-}
-
-func ~= (pattern: StaticString, value: [UInt8]) -> Bool {
-    value == pattern
-}
-
 @inline(never)
 func utf8(_ text: StaticString) -> [UInt8] {
     text.withUTF8Buffer { Array($0) }

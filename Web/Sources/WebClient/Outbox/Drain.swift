@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 
 /// Runs a ``DeliveryMachine`` over the browser's database, while this page or worker holds the lock

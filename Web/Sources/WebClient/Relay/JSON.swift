@@ -203,7 +203,7 @@ private struct JSONReader {
                 case 0x74: text.append(0x09)
                 case 0x75:
                     guard let scalar = escapedScalar() else { return nil }
-                    text += Self.utf8(scalar)
+                    text.appendUTF8(scalar)
                 default: return nil
                 }
             default: text.append(byte)
@@ -239,16 +239,4 @@ private struct JSONReader {
         }
         return value
     }
-
-    private static func utf8(_ scalar: UInt32) -> [UInt8] {
-        func tail(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(scalar >> shift & 0x3F) }
-        return switch scalar {
-        case 0..<0x80: [UInt8(scalar)]
-        case 0x80..<0x800: [0xC0 | UInt8(scalar >> 6), tail(0)]
-        case 0x800..<0x10000: [0xE0 | UInt8(scalar >> 12), tail(6), tail(0)]
-        default: [0xF0 | UInt8(scalar >> 18), tail(12), tail(6), tail(0)]
-        }
-    }
-
-    private func utf8(_ word: StaticString) -> [UInt8] { word.withUTF8Buffer { Array($0) } }
 }

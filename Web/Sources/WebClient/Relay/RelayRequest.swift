@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 
 /// A request to the relay that served the page. Paths and bodies are those of
@@ -77,7 +78,7 @@ struct RelayReply {
     var problem: RelayProblem? {
         guard mediaType == "application/problem+json", let json = JSON(decoding: body),
             json["status"]?.number == Int64(status), let code = json["code"]?.string,
-            RelayProblem.isKnown(code), let isRetryable = json["retryable"]?.bool
+            let isRetryable = json["retryable"]?.bool
         else { return nil }
         return RelayProblem(code: code, isRetryable: isRetryable)
     }
@@ -85,21 +86,5 @@ struct RelayReply {
     /// How long the relay asks to wait.
     func wait(now: WallTime) -> Milliseconds? {
         RetryAfter.parse(retryAfter, date: date, now: now)
-    }
-}
-
-/// Problem details with a code that this build knows.
-struct RelayProblem {
-    let code: [UInt8]
-    let isRetryable: Bool
-
-    static func isKnown(_ code: [UInt8]) -> Bool {
-        let known: [StaticString] = [
-            "malformed-body", "invalid-address", "empty-memo", "idempotency-key-missing",
-            "idempotency-key-malformed", "unauthorized", "token-revoked", "code-rejected",
-            "not-found", "too-slow", "too-large", "idempotency-key-reused", "too-many-requests",
-            "quota-exceeded", "cross-origin", "internal-error", "unavailable",
-        ]
-        return known.contains { code == $0 }
     }
 }

@@ -257,26 +257,6 @@ final class SignIn {
     }
 }
 
-extension RelayReply {
-    /// What a person is told of an answer that is no success.
-    func trouble(now: WallTime) -> Notice {
-        guard let problem else {
-            return Notice(text: status >= 500 ? .relayFailed : .notARelay, tone: .error)
-        }
-        switch problem.code {
-        case "invalid-address": return Notice(text: .addressInvalid, tone: .error)
-        case "code-rejected": return Notice(text: .codeRejected, tone: .error)
-        case "too-many-requests":
-            guard let wait = wait(now: now), wait.count <= 600_000 else {
-                return Notice(text: .tooManyRequestsLater, tone: .error)
-            }
-            return Notice(
-                text: .tooManyRequests, values: [decimal((wait.count + 999) / 1000)], tone: .error)
-        default: return Notice(text: .relayFailed, tone: .error)
-        }
-    }
-}
-
 /// Without spaces at both ends.
 func trimmed(_ text: [UInt8]) -> [UInt8] {
     var text = text[...]

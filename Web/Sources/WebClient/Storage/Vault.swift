@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 
 /// Seals and opens records under the one key of this browser, which cannot be read out of it.

@@ -1,0 +1,142 @@
+public import Outbox
+internal import OutboxCore
+
+/// Adding operations: all that can go wrong between a file and its name.
+extension FileStorage {
+    /// Adds operations, durably: each file is synced, then the folder, once.
+    ///
+    /// Before it returns, a crash may leave any part of several operations, each of them whole.
+    ///
+    /// - Throws: ``/Outbox/StorageError``; ``/Outbox/OutboxError/invalidName`` for an envelope, and
+    ///   ``/Outbox/OutboxError/payloadTooLong(limit:)`` for a record, that could not be read again.
+    public func insert(_ operations: [SealedOperation]) throws {
+        let names = operations.map { FileName.operation($0.envelope.id) }
+        guard Set(names).count == names.count else { throw StorageError.duplicate }
+        guard operations.allSatisfy(\.envelope.canBeRead) else { throw OutboxError.invalidName }
+        guard operations.allSatisfy({ $0.record.count <= FileLayout.longestRecord }) else {
+            throw OutboxError.payloadTooLong(limit: Self.maximumPayload)
+        }
+        let ids = operations.map(\.envelope.id)
+        let gone = try withState { $0.goneBeforeFailure.intersection(ids) }
+        try translating {
+            try insertNew(operations.filter { !gone.contains($0.envelope.id) })
+        }
+        if !gone.isEmpty { try withState { $0.goneBeforeFailure.subtract(gone) } }
+    }
+
+    // MARK: -
+
+    private func insertNew(_ operations: [SealedOperation]) throws {
+        guard !operations.isEmpty else { return }
+        let names = operations.map { FileName.operation($0.envelope.id) }
+        let numbers = try laneNumbers(for: operations)
+        try place(try zip(operations, numbers).map(record), as: names)
+        do {
+            try files.syncFolder(paths.operations)
+        } catch {
+            try withState { state in
+                let gone = try exclusively(&state) { state in takeBack(names, &state) }
+                // Whoever is told to try again must not be one whose operation was delivered.
+                guard gone.count < names.count else { return }
+                state.goneBeforeFailure.formUnion(gone)
+                throw error
+            }
+        }
+    }
+
+    /// Numbers behind all that is in the operations' lanes, in their order; `nil` for those in no
+    /// lane.
+    ///
+    /// Another process may give the same ones at the same time. That order is for nobody to tell.
+    private func laneNumbers(for operations: [SealedOperation]) throws -> [UInt64?] {
+        guard operations.contains(where: { $0.envelope.orderingKey != nil }) else {
+            return operations.map { _ in nil }
+        }
+        return try withState { state in
+            try refresh(&state)
+            var next: [OrderingKey: UInt64] = [:]
+            return operations.map { operation in
+                operation.envelope.orderingKey.map { key in
+                    let number =
+                        next[key]
+                        ?? state.index?.nextNumber(in: key, for: operation.envelope.id) ?? 1
+                    next[key] = number == .max ? .max : number + 1
+                    return number
+                }
+            }
+        }
+    }
+
+    private func record(
+        of operation: SealedOperation, laneNumber: UInt64?
+    ) throws -> FileRecord {
+        var record = FileRecord(
+            envelope: operation.envelope.encoded(), record: operation.record,
+            laneNumber: laneNumber)
+        record.waitEpoch = try epoch(for: operation.envelope)
+        return record
+    }
+
+    /// Gives new files their names, all or none.
+    private func place(_ records: [FileRecord], as names: [FileName]) throws {
+        var temporaries: [TemporaryFile] = []
+        do {
+            for record in records {
+                temporaries.append(
+                    try TemporaryFile(holding: record.encoded(), paths: paths, files: files))
+            }
+            try files.sync(temporaries.map(\.file))
+            try withState { state in
+                try exclusively(&state) { state in
+                    for name in names where try files.exists(paths.operation(name)) {
+                        throw StorageError.duplicate
+                    }
+                    try publish(names.compactMap(\.operationID), &state)
+                    do {
+                        for (name, temporary) in zip(names, temporaries) {
+                            try temporary.rename(to: paths.operation(name))
+                        }
+                    } catch {
+                        // All of them: a rename that failed may have happened.
+                        _ = takeBack(names, &state)
+                        throw error
+                    }
+                    for (name, record) in zip(names, records) {
+                        state.index?.set(name, record.standing(of: name).applying(state.epochs))
+                    }
+                }
+            }
+        } catch {
+            for temporary in temporaries { temporary.discard() }
+            throw error
+        }
+        for temporary in temporaries { temporary.close() }
+    }
+
+    /// Undoes an insert. Only under the lock. What cannot be removed stays in the queue.
+    ///
+    /// - Returns: Those that were not there any more.
+    private func takeBack(_ names: [FileName], _ state: inout State) -> [OperationID] {
+        var gone: [OperationID] = []
+        for name in names {
+            do {
+                if try !remove(name, &state), let id = name.operationID { gone.append(id) }
+            } catch {
+                state.isStale = true
+            }
+        }
+        return gone
+    }
+}
+
+extension Envelope {
+    /// Whether ``init(decoding:)`` will take what ``encoded()`` writes.
+    fileprivate var canBeRead: Bool {
+        let lengths = [
+            kind.utf8.count, lastError?.utf8.count ?? 0, orderingKey?.bytes.count ?? 0,
+        ]
+        return lengths.allSatisfy { $0 <= Self.maximumNameLength }
+            && unknownFields.allSatisfy { $0.value.count <= Int(UInt16.max) }
+            && (unknownFields.isEmpty || encoded().count <= FileLayout.longestEnvelope)
+    }
+}

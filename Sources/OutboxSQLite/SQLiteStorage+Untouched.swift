@@ -1,0 +1,45 @@
+internal import Outbox
+internal import OutboxCore
+internal import SQLite
+
+/// What has not been touched yet. See ``Schema``.
+extension SQLiteStorage {
+    /// A condition: the row is the entry whose number is ?1.
+    static let isEntry = "entry IN (?1, ?1 + \(Schema.firstUntouched))"
+
+    static func number(_ entry: Int64) -> Int64 {
+        entry >= Schema.firstUntouched ? entry - Schema.firstUntouched : entry
+    }
+
+    /// From here on the entry of that number is found by the indexes, and may change. Inside a
+    /// transaction.
+    static func touch(_ number: Int64, _ connection: Connection) throws {
+        try connection.run(
+            """
+            UPDATE outbox_operation SET entry = ?1
+            WHERE entry = ?1 + \(Schema.firstUntouched)
+            """, .integer(number))
+    }
+
+    /// - Complexity: O(untouched entries): each is touched once.
+    static func touchAll(_ connection: Connection) throws {
+        try connection.run(
+            """
+            UPDATE outbox_operation SET entry = entry - \(Schema.firstUntouched)
+            WHERE \(Schema.isUntouched)
+            """)
+    }
+
+    /// At most `limit` untouched entries, ordered by number, from the one after `last` on.
+    static func untouched(
+        after last: EntryID?, limit: Int, _ connection: Connection
+    ) throws -> [StoredEntry] {
+        let last = min(max(last?.rawValue ?? 0, 0), Schema.firstUntouched - 1)
+        return try connection.query(
+            """
+            SELECT \(columns) FROM outbox_operation
+            WHERE entry > ? ORDER BY entry LIMIT ?
+            """,
+            .integer(Schema.firstUntouched + last), .integer(Int64(limit)), row: entry)
+    }
+}

@@ -1,0 +1,10 @@
+package import Outbox
+package import OutboxCore
+
+extension OutboxStorage {
+    /// Records how an attempt of one operation ended. One that is not there is not an error.
+    package func store(_ transition: DeliveryMachine.Transition, for id: OperationID) throws {
+        guard let entry = try entry(for: id) else { return }
+        try store([Settlement(entry: entry.id, id: id, transition: transition)])
+    }
+}

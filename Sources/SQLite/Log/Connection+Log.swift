@@ -1,0 +1,126 @@
+internal import CSQLite
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// What SQLite's recovery does in silence, and this does not: drop transactions that had been
+/// finished, because a frame of the log before them is damaged.
+///
+/// 1. A connection looks when it opens, before it can write: what recovery dropped is overwritten
+///    by the next commit, and whoever commits has opened before. Ordinarily a look is one system
+///    call, for the log's length.
+/// 2. Under the write lock the log is examined (``LogExamination``). If one byte of a frame is
+///    wrong, and its checksum says which, the byte is put right, and SQLite recovers anew.
+/// 3. Otherwise a copy of the log is set aside, durably, and only then what is behind its end cut
+///    off, so that nobody takes it for news again.
+extension Connection {
+    func keepDroppedCommits(of path: String) throws(SQLiteError) {
+        guard let files = DatabaseFiles(handle) else { return }
+        var isMendable = true
+        while try mayHaveDroppedCommits(files) {
+            do throws(SQLiteError) {
+                try run("BEGIN IMMEDIATE")
+            } catch {
+                // Nobody can overwrite anything here; or somebody writes, who has looked before.
+                guard error.isReadOnly || error.isBusy else { throw error }
+                return
+            }
+            do throws(SQLiteError) {
+                let isMended = try examineLog(files, path, isMendable: isMendable)
+                // Not ROLLBACK, which takes the index for valid.
+                try run("COMMIT")
+                guard isMended else { return }
+                isMendable = false
+            } catch {
+                _ = try? run("ROLLBACK")
+                throw error
+            }
+        }
+    }
+
+    /// SQLite takes a file without a whole page for a new database, and deletes the log beside it.
+    static func refuseEmptied(_ path: String) throws(SQLiteError) {
+        var (log, database) = (stat(), stat())
+        // The log first: a database that is being made has its first page before it has a log.
+        guard stat("\(path)-wal", &log) == 0 else { return }
+        let isThere = stat(path, &database) == 0
+        if isThere ? database.st_size < 512 : log.st_size > 0 {
+            throw SQLiteError(code: SQLITE_CORRUPT)
+        }
+    }
+
+    /// Takes away what is behind the log's end, so that no frame of a commit that was refused is
+    /// left over. The write lock must be held.
+    func cutLogAtItsEnd() throws(SQLiteError) {
+        guard let files = DatabaseFiles(handle), let index = try files.index() else { return }
+        try cutLog(files, index)
+    }
+
+    /// Whether there are frames behind the end of the log that may be of its generation.
+    private func mayHaveDroppedCommits(_ files: DatabaseFiles) throws(SQLiteError) -> Bool {
+        let length = try files.logLength()
+        guard length > LogImage.headerLength else { return false }
+        guard let index = try files.index(), index.frames > 0 else { return true }
+        let frameLength = LogImage.frameHeaderLength + index.pageSize
+        var frame = LogImage.headerLength + index.frames * frameLength
+        while frame + frameLength <= length {
+            let salts = try files.logBytes(frame + 8..<frame + 16)
+            // One half is enough: the other one may be what is damaged.
+            if salts.prefix(4) == index.salts.prefix(4) || salts.suffix(4) == index.salts.suffix(4)
+            {
+                return true
+            }
+            frame += frameLength
+        }
+        return false
+    }
+
+    /// - Returns: Whether the log was put right, and is to be looked at again.
+    private func examineLog(
+        _ files: DatabaseFiles, _ path: String, isMendable: Bool
+    ) throws(SQLiteError) -> Bool {
+        guard let index = try files.index() else { return false }
+        // The page with the database's header may be in the log, and its place not yet written.
+        let pageSize = index.frames > 0 ? index.pageSize : try files.pageSize()
+        guard (512...65_536).contains(pageSize), pageSize.nonzeroBitCount == 1 else { return false }
+        let bytes = try files.logBytes(0..<files.logLength())
+        let log = LogImage(bytes, pageSize: pageSize)
+        var examination = LogExamination(log, recovered: index.frames)
+        let finding = try examination.finding { (page, content) throws(SQLiteError) in
+            guard page > 0 else { return false }
+            let start = (Int(page) - 1) * pageSize
+            return try files.databaseBytes(start..<start + pageSize).elementsEqual(content)
+        }
+        switch finding {
+        case .nothing:
+            return false
+        case .mendable(let mended) where isMendable:
+            for place in bytes.indices where mended[place] != bytes[place] {
+                try files.writeLog(mended[place...place], at: place)
+            }
+            try files.syncLog()
+            try files.dropIndex()
+            return true
+        case .mendable, .dropped:
+            try SetAsideLog.keep(bytes, of: path)
+            try cutLog(files, index)
+            try files.syncLog()
+            return false
+        }
+    }
+
+    private func cutLog(
+        _ files: DatabaseFiles, _ index: DatabaseFiles.Index
+    ) throws(SQLiteError) {
+        let end =
+            LogImage.headerLength
+            + index.frames * (LogImage.frameHeaderLength + index.pageSize)
+        let length = index.frames == 0 ? 0 : end
+        if try files.logLength() > length { try files.cutLog(to: length) }
+    }
+}

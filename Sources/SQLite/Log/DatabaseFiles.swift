@@ -1,0 +1,134 @@
+internal import CSQLite
+
+/// The files of an open database, through the system that SQLite itself reads and writes them by:
+/// a file of ours, when closed, would take SQLite's locks along
+/// (<https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_>).
+struct DatabaseFiles {
+    /// What the index of the log says (<https://sqlite.org/walformat.html#the_wal_index_header>).
+    struct Index: Hashable {
+        /// The frames that recovery took, and what was appended since.
+        var frames = 0
+        /// 0 when there was nothing to take.
+        var pageSize = 0
+        var salts: [UInt8] = []
+    }
+
+    private static let indexHeaderLength = 48
+    /// `SQLITE_IOERR_SHORT_READ`.
+    private static let shortRead = SQLITE_IOERR | (2 << 8)
+
+    private let database: UnsafeMutablePointer<sqlite3_file>
+    private let log: UnsafeMutablePointer<sqlite3_file>
+
+    /// - Returns: `nil` for a database without a log.
+    init?(_ connection: OpaquePointer) {
+        guard let database = Self.file(SQLITE_FCNTL_FILE_POINTER, of: connection),
+            let log = Self.file(SQLITE_FCNTL_JOURNAL_POINTER, of: connection)
+        else { return nil }
+        self.database = database
+        self.log = log
+    }
+
+    private static func file(
+        _ which: Int32, of connection: OpaquePointer
+    ) -> UnsafeMutablePointer<sqlite3_file>? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(connection, "main", which, &file) == SQLITE_OK,
+            file?.pointee.pMethods != nil
+        else { return nil }
+        return file
+    }
+
+    // MARK: The index of the log
+
+    /// - Returns: `nil` while it is being written.
+    func index() throws(SQLiteError) -> Index? {
+        let memory = try indexMemory()
+        let header = UnsafeRawBufferPointer(start: memory, count: 2 * Self.indexHeaderLength)
+        let copies = Array(header)
+        guard copies.prefix(Self.indexHeaderLength) == copies.suffix(Self.indexHeaderLength) else {
+            return nil
+        }
+        return copies.withUnsafeBytes { header in
+            let size = Int(header.load(fromByteOffset: 14, as: UInt16.self))
+            return Index(
+                frames: Int(header.load(fromByteOffset: 16, as: UInt32.self)),
+                // 2^16 is stored as 1.
+                pageSize: size & 0xFE00 | (size & 1) << 16,
+                salts: Array(header[32..<40]))
+        }
+    }
+
+    /// Has whoever reads next, in whichever process, recover the log anew. The write lock must be
+    /// held.
+    func dropIndex() throws(SQLiteError) {
+        let memory = try indexMemory()
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: 2 * Self.indexHeaderLength)
+    }
+
+    /// What SQLite has mapped.
+    private func indexMemory() throws(SQLiteError) -> UnsafeMutableRawPointer {
+        var memory: UnsafeMutableRawPointer?
+        try check(database.pointee.pMethods.pointee.xShmMap(database, 0, 32 * 1024, 0, &memory))
+        guard let memory else { throw SQLiteError(code: SQLITE_IOERR) }
+        return memory
+    }
+
+    // MARK: The log
+
+    func logLength() throws(SQLiteError) -> Int {
+        var length: sqlite3_int64 = 0
+        try check(log.pointee.pMethods.pointee.xFileSize(log, &length))
+        return Int(length)
+    }
+
+    func logBytes(_ range: Range<Int>) throws(SQLiteError) -> [UInt8] {
+        try Self.bytes(range, of: log)
+    }
+
+    func writeLog(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(SQLiteError) {
+        let code = bytes.withUnsafeBytes {
+            log.pointee.pMethods.pointee.xWrite(
+                log, $0.baseAddress, Int32($0.count), sqlite3_int64(offset))
+        }
+        try check(code)
+    }
+
+    func cutLog(to length: Int) throws(SQLiteError) {
+        try check(log.pointee.pMethods.pointee.xTruncate(log, sqlite3_int64(length)))
+    }
+
+    func syncLog() throws(SQLiteError) {
+        try check(log.pointee.pMethods.pointee.xSync(log, SQLITE_SYNC_FULL))
+    }
+
+    // MARK: The database
+
+    /// As the header of the database says (<https://sqlite.org/fileformat2.html#page_size>).
+    func pageSize() throws(SQLiteError) -> Int {
+        let bytes = try databaseBytes(16..<18)
+        let size = Int(bytes[0]) << 8 | Int(bytes[1])
+        return size == 1 ? 1 << 16 : size
+    }
+
+    func databaseBytes(_ range: Range<Int>) throws(SQLiteError) -> [UInt8] {
+        try Self.bytes(range, of: database)
+    }
+
+    /// What is beyond the end reads as zeros.
+    private static func bytes(
+        _ range: Range<Int>, of file: UnsafeMutablePointer<sqlite3_file>
+    ) throws(SQLiteError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: range.count)
+        let code = file.pointee.pMethods.pointee.xRead(
+            file, &bytes, Int32(range.count), sqlite3_int64(range.lowerBound))
+        guard code == SQLITE_OK || code == Self.shortRead else {
+            throw SQLiteError(code: code)
+        }
+        return bytes
+    }
+
+    private func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+    }
+}
