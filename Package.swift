@@ -53,10 +53,13 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+        .target(name: "DurableFiles", swiftSettings: strict),
+        .target(name: "SQLite", dependencies: ["CSQLite", "DurableFiles"], swiftSettings: strict),
         .target(
             name: "Outbox",
-            dependencies: ["OutboxCore", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "DurableFiles", "OutboxCore", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: strict),
         .target(
             name: "OutboxFiles",
@@ -126,9 +129,8 @@ let package = Package(
         .target(
             name: "RelayServer",
             dependencies: [
-                "CLibcurl", "CurlShims", "MemoCore", "Outbox", "OutboxCore", "OutboxLogging",
-                "OutboxSQLite",
-                "RelayAPI", "SQLite",
+                "CLibcurl", "CurlShims", "DurableFiles", "MemoCore", "Outbox", "OutboxCore",
+                "OutboxLogging", "OutboxSQLite", "RelayAPI", "SQLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -15,12 +15,6 @@ final class GroupCommitter<Storage: OutboxStorage>: Sendable {
     private struct Waiter: Sendable {
         let operation: SealedOperation
         let continuation: CheckedContinuation<Void, any Error>
-
-        var again: Waiter {
-            Waiter(
-                operation: SealedOperation(envelope: operation.envelope, record: operation.record),
-                continuation: continuation)
-        }
     }
 
     private struct Gathered: Sendable {
@@ -62,7 +56,12 @@ final class GroupCommitter<Storage: OutboxStorage>: Sendable {
     private func commit(_ batch: [Waiter]) {
         let result = Result { try storage.insert(batch.map(\.operation)) }
         if case .failure = result, batch.count > 1 {
-            for waiter in batch { commit([waiter.again]) }
+            for waiter in batch {
+                commit([
+                    Waiter(
+                        operation: waiter.operation.repeatable, continuation: waiter.continuation)
+                ])
+            }
             return
         }
         for waiter in batch { waiter.continuation.resume(with: result) }

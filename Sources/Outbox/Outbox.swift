@@ -112,9 +112,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         kind: OperationKind, payload: [UInt8], id: OperationID? = nil,
         orderingKey: OrderingKey? = nil
     ) throws -> SealedOperation {
-        // The caller may insert it more than once.
-        let sealed = try sealed(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
-        return SealedOperation(envelope: sealed.envelope, record: sealed.record)
+        try sealed(kind: kind, payload: payload, id: id, orderingKey: orderingKey).repeatable
     }
 
     private func sealed(

@@ -45,4 +45,7 @@ public struct SealedOperation: Sendable {
         self.record = record
         self.hasNewIdentifier = hasNewIdentifier
     }
+
+    /// The same for who may insert it a second time: a storage may hold its identifier.
+    var repeatable: SealedOperation { SealedOperation(envelope: envelope, record: record) }
 }

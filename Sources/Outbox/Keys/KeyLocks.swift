@@ -26,7 +26,7 @@ package final class KeyLocks: Sendable {
     }
 
     deinit {
-        use.withLock { if let descriptor = $0 { close(descriptor) } }
+        use.withLock { if let descriptor = $0 { unlockAndClose(descriptor) } }
     }
 
     /// Registers as somebody who has the keys, for as long as this object lives. To be called
@@ -60,7 +60,7 @@ package final class KeyLocks: Sendable {
     ) throws(KeyStoreError) -> Result {
         let descriptor = open(prefix + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .cannotCreate(code: errno) }
-        defer { close(descriptor) }
+        defer { unlockAndClose(descriptor) }
         try Self.take(LOCK_EX, descriptor)
         return try body()
     }

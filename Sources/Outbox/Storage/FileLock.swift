@@ -34,9 +34,15 @@ public final class FileLock: DrainClaim {
     }
 
     deinit {
-        // A process that another thread is just starting has the same file open until it runs its
-        // own program, which would keep the lock.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
+        unlockAndClose(descriptor)
     }
+}
+
+/// Gives up the `flock` of an open file, and closes it.
+///
+/// Closing alone would not do: a process that another thread is just starting has the same file
+/// open until it runs its own program, and keeps the lock for so long.
+func unlockAndClose(_ descriptor: Int32) {
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
 }

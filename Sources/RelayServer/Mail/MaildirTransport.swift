@@ -1,3 +1,4 @@
+internal import DurableFiles
 internal import Outbox
 internal import OutboxCore
 

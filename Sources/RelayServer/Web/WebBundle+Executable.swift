@@ -1,5 +1,5 @@
+internal import DurableFiles
 public import Logging
-internal import Outbox
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import DurableFiles
 
 #if canImport(Glibc)
     internal import Glibc
@@ -46,7 +47,7 @@ public enum SetAsideLog {
         let unfinished = path + infix + "new"
         let file = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure() }
-        let isWritten = write(bytes, to: file) && fsync(file) == 0
+        let isWritten = writeFully(bytes, to: file) && fsync(file) == 0
         guard isWritten, rename(unfinished, name) == 0 else {
             let error = failure()
             close(file)
@@ -54,27 +55,13 @@ public enum SetAsideLog {
             throw error
         }
         close(file)
-        let folder = open(split(path).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw failure() }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw failure() }
+        guard syncFolder(of: name) else { throw failure() }
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         let folder = slash == path.startIndex ? "/" : String(path[..<slash])
         return (folder, String(path[path.index(after: slash)...]))
-    }
-
-    private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 
     private static func contents(of path: String) -> [UInt8]? {
@@ -98,8 +85,4 @@ public enum SetAsideLog {
         default: SQLiteError(code: SQLITE_IOERR)
         }
     }
-}
-
-private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(file, bytes, count)
 }

@@ -7,7 +7,9 @@
 #endif
 
 /// Fills `bytes` from `descriptor`, however the system splits the reads.
-func readFully(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
+///
+/// - Returns: `false` when it cannot: `errno` says why, or the file ends before.
+package func readFully(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
     var filled = 0
     while filled < bytes.count {
         let count = bytes.withUnsafeMutableBytes {
