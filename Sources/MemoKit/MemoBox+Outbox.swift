@@ -54,12 +54,12 @@ extension MemoBox {
 
     /// What is damaged beyond single entries, so that memos may be missing or never be sent.
     ///
-    /// - Parameter checkingEntries: Whether to look through the whole outbox. Else only what was
-    ///   noticed before is told.
+    /// - Parameter limit: How many bytes of sealed memos may be looked through: where the outbox
+    ///   holds more, and with 0, only what was noticed before is told.
     /// - Throws: ``MemoError``, when it cannot be looked.
-    public func damage(checkingEntries: Bool) throws(MemoError) -> [MemoError] {
+    public func damage(checkingUpTo limit: Int = .max) throws(MemoError) -> [MemoError] {
         try translatingErrors {
-            try outbox.damage(checkingEntries: checkingEntries).map { damage in
+            try outbox.damage(checkingUpTo: limit).map { damage in
                 switch damage {
                 case .dropped(let copy): .logDamaged(copy)
                 case .inconsistent: .databaseInconsistent(folder.database)

@@ -83,7 +83,7 @@ extension Composer {
             box.recordTiming(.timeToText, microseconds: microseconds)
             // Now that nobody waits for the field.
             box.summonAgentForRest()
-            if let damage = try? box.damage(checkingEntries: false).first {
+            if let damage = try? box.damage(checkingUpTo: 0).first {
                 notice = damage.sentence(in: language)
             } else if box.isAnythingLate() {
                 notice = language.string(CommandText.waitingLong)

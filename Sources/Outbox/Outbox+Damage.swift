@@ -4,28 +4,23 @@ extension Outbox {
     /// What is wrong with the storage beyond single entries: entries may be missing, or never be
     /// attempted.
     ///
-    /// - Parameter checkingEntries: Whether to look through all that is stored. Else only what was
-    ///   noticed before is told.
+    /// - Parameter limit: How many bytes of records may be looked through: of a storage that holds
+    ///   more, and with 0, only what was noticed before is told.
     /// - Throws: ``StorageError``.
-    /// - Complexity: O(entries), if it is to check them.
-    public func damage(checkingEntries: Bool = true) throws -> [StorageDamage] {
-        try storage.damage(checkingEntries: checkingEntries)
+    /// - Complexity: O(bytes stored), or O(`limit`) where that is less.
+    public func damage(checkingUpTo limit: Int = .max) throws -> [StorageDamage] {
+        try storage.damage(checkingUpTo: limit)
     }
 
     /// Says what was noticed to be damaged.
     func logNoticedDamage() {
-        logDamage { try damage(checkingEntries: false) }
+        logDamage { try damage(checkingUpTo: 0) }
     }
 
-    /// Looks through a queue that is not long, and says what else is damaged.
+    /// Looks through a storage that is not large, and says what else is damaged. Those who enqueue
+    /// may have to wait for it: for a few milliseconds.
     func checkEntries() {
-        logDamage {
-            let longest = 1000
-            let queued = try storage.entries(in: .queued, after: nil, limit: longest + 1)
-            guard queued.count <= longest else { return [] }
-            let noticed = try damage(checkingEntries: false)
-            return try damage(checkingEntries: true).filter { !noticed.contains($0) }
-        }
+        logDamage { try damage(checkingUpTo: 4 << 20).filter { $0 == .inconsistent } }
     }
 
     private func logDamage(_ find: () throws -> [StorageDamage]) {

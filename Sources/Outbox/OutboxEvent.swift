@@ -22,6 +22,9 @@ public struct OutboxEvent: Sendable, Hashable {
         case quarantined(QuarantineReason)
         /// The outcome could not be written and will be written later.
         case outcomeNotStored
+        /// The storage is damaged where its entry is: what is to become of it cannot be written. It
+        /// stays as it is, until another drain begins.
+        case leftAlone
         /// The queue, or the key, could not be read; the queue is looked at again later.
         case queueNotRead
         /// The storage is damaged beyond single entries; ``reason`` says how, see

@@ -8,8 +8,8 @@
 /// 1. An operation is in flight at most once. Nothing but ``transitionStored(_:)``, for one or
 ///    several, takes it out.
 /// 2. At most ``maximumInFlight`` operations are in flight.
-/// 3. An operation leaves the flight only after its outcome is stored: a failing removal is tried
-///    again, the operation is not.
+/// 3. An operation leaves the flight only after its outcome is stored, or when it never can be and
+///    the shell offers it no more: a failing removal is tried again, the operation is not.
 /// 4. At most one load is under way. A wake-up during a load is not lost: another load follows.
 /// 5. An operation whose outcome was stored while a load was under way is not attempted from that
 ///    load's answer, which may be older than the outcome.

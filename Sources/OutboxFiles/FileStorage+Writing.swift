@@ -6,28 +6,40 @@ extension FileStorage {
     ///
     /// Before it returns, a crash may leave any part of several recorded, each of them whole, and so
     /// may an error. Recording them once more does no harm.
-    public func store(_ settlements: [Settlement]) throws {
-        var delivered: [FileName] = []
+    @discardableResult
+    public func store(_ settlements: [Settlement]) throws -> [EntryID] {
+        var unchanged: [EntryID] = []
+        var delivered: [(entry: EntryID, name: FileName)] = []
         for settlement in settlements {
             let name = FileName.operation(settlement.id)
-            guard try self.name(of: settlement.entry) == name else { continue }
-            switch settlement.transition {
-            case .remove: delivered.append(name)
-            case .reschedule(let envelope): try rewrite(name, .queued, envelope)
-            case .park(let envelope): try rewrite(name, .parked, envelope)
+            guard try self.name(of: settlement.entry) == name else {
+                unchanged.append(settlement.entry)
+                continue
             }
+            let isChanged: Bool
+            switch settlement.transition {
+            case .remove:
+                delivered.append((settlement.entry, name))
+                continue
+            case .reschedule(let envelope): isChanged = try rewrite(name, .queued, envelope)
+            case .park(let envelope): isChanged = try rewrite(name, .parked, envelope)
+            }
+            if !isChanged { unchanged.append(settlement.entry) }
         }
-        guard !delivered.isEmpty else { return }
+        guard !delivered.isEmpty else { return unchanged }
         try withState { state in
             try exclusively(&state) { state in
-                for name in delivered { _ = try remove(name, &state) }
+                for (entry, name) in delivered where try !remove(name, &state) {
+                    unchanged.append(entry)
+                }
             }
         }
+        return unchanged
     }
 
     public func requeue(_ id: EntryID, as envelope: Envelope) throws {
         guard let name = try name(of: id) else { return }
-        try rewrite(name, .queued, envelope)
+        _ = try rewrite(name, .queued, envelope)
     }
 
     /// Deletes an entry for good, and durably so.
@@ -123,9 +135,9 @@ extension FileStorage {
 
     private func rewrite(
         _ name: FileName, _ newState: OperationState, _ envelope: Envelope
-    ) throws {
+    ) throws -> Bool {
         let waitEpoch = try translating { try epoch(for: envelope) }
-        try rewrite(name) { record in
+        return try rewrite(name) { record in
             record.state = newState
             record.quarantineReason = nil
             record.envelope = envelope.encoded()

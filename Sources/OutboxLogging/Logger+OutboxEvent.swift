@@ -48,6 +48,9 @@ extension Logger {
         case .outcomeNotStored:
             level = .error
             fields["state"] = "outcome-not-stored"
+        case .leftAlone:
+            level = .error
+            fields["state"] = "left-alone"
         case .queueNotRead:
             level = .error
             fields["state"] = "queue-not-read"

@@ -16,41 +16,66 @@ extension SQLiteStorage {
 
     private static let removal = "DELETE FROM outbox_operation WHERE \(isEntry) AND id = ?2"
 
-    private static let due = """
-        SELECT \(columns), due FROM outbox_operation
-        WHERE state = 0 AND due <= ? AND \(Schema.isTouched) ORDER BY due, id LIMIT ?
-        """
-
+    /// What is due is found by an index. Where that is damaged the table is read without it, as a
+    /// whole: one damaged page is not to keep the operations of others from being attempted.
     public func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
         try read { connection in
-            var found = try connection.query(
-                Self.due, .integer(now.millisecondsSinceEpoch), .integer(Int64(limit))
-            ) { (due: $0.integer(6), entry: Self.entry($0)) }
-            let untouched = try Self.untouched(after: nil, limit: limit, connection)
-            if !untouched.isEmpty {
-                found += untouched.map { (due: 0, entry: $0) }
-                found.sort { $0.due != $1.due ? $0.due < $1.due : $0.entry.isBefore($1.entry) }
+            do {
+                return try Self.eligible(at: now, limit: limit, in: Self.table, connection)
+            } catch let error as SQLiteError where error.isCorrupt {
+                return try Self.eligible(
+                    at: now, limit: limit, in: "\(Self.table) NOT INDEXED", connection)
             }
-            let entries = found.prefix(limit).map(\.entry)
-            guard entries.count < limit else {
-                return EligibleRecords(entries: entries, nextEligibleAt: nil)
-            }
-            let next = try connection.first(
-                """
-                SELECT due FROM outbox_operation
-                WHERE state = 0 AND due > ? AND \(Schema.isTouched) ORDER BY due LIMIT 1
-                """,
-                .integer(now.millisecondsSinceEpoch)
-            ) { WallTime(millisecondsSinceEpoch: $0.integer(0)) }
-            return EligibleRecords(entries: entries, nextEligibleAt: next)
         }
     }
 
-    public func store(_ settlements: [Settlement]) throws {
-        guard !settlements.isEmpty else { return }
+    private static let table = "outbox_operation"
+
+    private static func eligible(
+        at now: WallTime, limit: Int, in table: String, _ connection: Connection
+    ) throws -> EligibleRecords {
+        var found = try connection.query(
+            """
+            SELECT \(columns), due FROM \(table)
+            WHERE state = 0 AND due <= ? AND \(Schema.isTouched) ORDER BY due, id LIMIT ?
+            """,
+            .integer(now.millisecondsSinceEpoch), .integer(Int64(limit))
+        ) { (due: $0.integer(6), entry: Self.entry($0)) }
+        let untouched = try Self.untouched(after: nil, limit: limit, connection)
+        if !untouched.isEmpty {
+            found += untouched.map { (due: 0, entry: $0) }
+            found.sort { $0.due != $1.due ? $0.due < $1.due : $0.entry.isBefore($1.entry) }
+        }
+        let entries = found.prefix(limit).map(\.entry)
+        guard entries.count < limit else {
+            return EligibleRecords(entries: entries, nextEligibleAt: nil)
+        }
+        let next = try connection.first(
+            """
+            SELECT due, typeof(due) = 'integer' FROM \(table)
+            WHERE state = 0 AND due > ? AND \(Schema.isTouched) ORDER BY due LIMIT 1
+            """,
+            .integer(now.millisecondsSinceEpoch)
+        ) { (due: WallTime(millisecondsSinceEpoch: $0.integer(0)), isMoment: $0.integer(1) == 1) }
+        guard let next, !next.isMoment else {
+            return EligibleRecords(entries: entries, nextEligibleAt: next?.due)
+        }
+        // Whatever else a damaged page may say sorts behind all moments, and is due.
+        let damaged = try connection.query(
+            """
+            SELECT \(columns) FROM \(table)
+            WHERE state = 0 AND due > \(Int64.max) AND \(Schema.isTouched) LIMIT ?
+            """,
+            .integer(Int64(limit - entries.count)), row: Self.entry)
+        return EligibleRecords(entries: entries + damaged, nextEligibleAt: nil)
+    }
+
+    @discardableResult
+    public func store(_ settlements: [Settlement]) throws -> [EntryID] {
+        guard !settlements.isEmpty else { return [] }
         let areRemovals = settlements.allSatisfy { $0.transition == .remove }
-        try write(undoable: areRemovals ? settlements.count : nil) { connection in
-            for settlement in settlements { try Self.store(settlement, connection) }
+        return try write(undoable: areRemovals ? settlements.count : nil) { connection in
+            try settlements.filter { try !Self.store($0, connection) }.map(\.entry)
         }
     }
 
@@ -180,11 +205,12 @@ extension SQLiteStorage {
         try write { try $0.run("INSERT OR IGNORE INTO outbox_use VALUES (1)") }
     }
 
-    private static func store(_ settlement: Settlement, _ connection: Connection) throws {
+    /// - Returns: Whether its entry was there.
+    private static func store(_ settlement: Settlement, _ connection: Connection) throws -> Bool {
         switch settlement.transition {
         case .remove:
             try connection.run(
-                removal, .integer(settlement.entry.rawValue), .blob(settlement.id.bytes))
+                removal, .integer(settlement.entry.rawValue), .blob(settlement.id.bytes)) > 0
         case .reschedule(let envelope):
             try update(settlement, envelope, state: .queued, connection)
         case .park(let envelope):
@@ -195,7 +221,7 @@ extension SQLiteStorage {
     private static func update(
         _ settlement: Settlement, _ envelope: Envelope, state: OperationState,
         _ connection: Connection
-    ) throws {
+    ) throws -> Bool {
         let entry = settlement.entry.rawValue
         try touch(entry, connection)
         let isThere =
@@ -208,8 +234,10 @@ extension SQLiteStorage {
                 .integer(envelope.nextEligibleAt.millisecondsSinceEpoch),
                 .integer(Int64(envelope.waitCause.rawValue)), .blob(envelope.encoded()),
                 .integer(entry), .blob(settlement.id.bytes)) > 0
-        guard isThere, envelope.orderingKey != nil else { return }
-        try place(entry, in: envelope.lane(whenIn: state), as: state, connection)
+        if isThere, envelope.orderingKey != nil {
+            try place(entry, in: envelope.lane(whenIn: state), as: state, connection)
+        }
+        return isThere
     }
 
     static func entry(_ row: borrowing Row) -> StoredEntry {

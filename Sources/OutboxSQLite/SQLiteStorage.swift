@@ -36,7 +36,7 @@ public final class SQLiteStorage: OutboxStorage {
     /// - Parameters:
     ///   - path: The database; its folder must exist. Two files are made beside it, `PATH-wal` and
     ///     `PATH-shm`, and `PATH-drain` by who drains; `PATH-damaged-1` and so on where a log was
-    ///     damaged, see ``damage(checkingEntries:)``.
+    ///     damaged, see ``damage(checkingUpTo:)``.
     ///   - maximumUnsyncedRemovals: How many removals of delivered operations a power cut may undo,
     ///     the latest ones. They are attempted once more, under their identifiers. With 0 each
     ///     removal waits for the disk; else only that which exceeds this number does, and makes all

@@ -57,9 +57,10 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
         return try base.eligible(at: now, limit: limit)
     }
 
-    public func store(_ settlements: [Settlement]) throws {
+    @discardableResult
+    public func store(_ settlements: [Settlement]) throws -> [EntryID] {
         try check(.writing)
-        try base.store(settlements)
+        return try base.store(settlements)
     }
 
     public func quarantine(
@@ -113,8 +114,8 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
         return try base.counts()
     }
 
-    public func damage(checkingEntries: Bool) throws -> [StorageDamage] {
-        try base.damage(checkingEntries: checkingEntries)
+    public func damage(checkingUpTo limit: Int) throws -> [StorageDamage] {
+        try base.damage(checkingUpTo: limit)
     }
 
     public func isUnused() throws -> Bool {

@@ -66,12 +66,17 @@ public final class MemoryStorage: OutboxStorage {
         }
     }
 
-    public func store(_ settlements: [Settlement]) throws {
+    @discardableResult
+    public func store(_ settlements: [Settlement]) throws -> [EntryID] {
         content.withLock { content in
+            var unchanged: [EntryID] = []
             for settlement in settlements {
                 guard let entry = content.entries[settlement.entry.rawValue],
                     entry.operationID == settlement.id
-                else { continue }
+                else {
+                    unchanged.append(settlement.entry)
+                    continue
+                }
                 switch settlement.transition {
                 case .remove:
                     content.entries[entry.id.rawValue] = nil
@@ -81,6 +86,7 @@ public final class MemoryStorage: OutboxStorage {
                     content.replace(entry, state: .parked, envelope: envelope)
                 }
             }
+            return unchanged
         }
     }
 

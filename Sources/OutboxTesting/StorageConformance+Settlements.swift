@@ -10,10 +10,11 @@ extension StorageConformance {
                 let later = now.advanced(by: .seconds(5))
                 let rescheduled = waiting(2, until: later, .backoff)
                 let parked = waiting(3, until: now, .nothing)
-                try $0.store([
+                let unchanged = try $0.store([
                     settlement(1, .remove, $0), settlement(2, .reschedule(rescheduled), $0),
                     settlement(3, .park(parked), $0),
                 ])
+                try expect(unchanged.isEmpty)
                 try expect(eligible($0) == [4])
                 try expect(try $0.eligible(at: now, limit: 9).nextEligibleAt == later)
                 try expect(try $0.counts() == OutboxCounts(queued: 2, parked: 1))
@@ -35,7 +36,8 @@ extension StorageConformance {
                 ]
                 try $0.delete(settlements[0].entry)
                 try $0.delete(settlements[1].entry)
-                try $0.store(settlements)
+                let unchanged = try $0.store(settlements)
+                try expect(Set(unchanged) == Set(settlements.prefix(2).map(\.entry)))
                 try expect(try $0.counts() == OutboxCounts())
             },
             Check(description: "an entry that holds another operation now keeps it") { storage in
@@ -47,10 +49,11 @@ extension StorageConformance {
                     // Perhaps under the number that has become free, and certainly under its own.
                     try storage.insert([operation(2)])
                     let second = try settlement(2, transition, storage)
-                    try storage.store([
+                    let unchanged = try storage.store([
                         first,
                         Settlement(entry: second.entry, id: first.id, transition: transition),
                     ])
+                    try expect(Set(unchanged) == [first.entry, second.entry])
                     try expect(eligible(storage) == [2])
                     try expect(try envelope(2, storage) == operation(2).envelope)
                     try storage.delete(second.entry)

@@ -41,7 +41,7 @@ struct OutboxCommand: ParsableCommand {
             let box = try MemoBox(folder: .current())
             box.summonAgentForRest()
             let items = try box.outboxItems(limit: limit)
-            for damage in try box.damage(checkingEntries: true) {
+            for damage in try box.damage() {
                 StandardError.complain(damage.sentence(in: .ofThisProcess))
             }
             guard !json else {

@@ -47,7 +47,7 @@ struct SendCommand: ParsableCommand {
             let language = Language.ofThisProcess
             let outcome: CommandText = summons == .noAccount ? .savedSignedOut : .saved
             StandardError.write(language.string(outcome) + "\n")
-            for damage in try box.damage(checkingEntries: false) {
+            for damage in try box.damage(checkingUpTo: 0) {
                 StandardError.complain(damage.sentence(in: language))
             }
             if box.isAnythingLate() {

@@ -235,13 +235,13 @@ struct FaultTests {
         try bytes.write(to: log)
         let copy = folder.database + "-damaged-1"
         let box = try MemoBox(folder: folder)
-        #expect(try box.damage(checkingEntries: true) == [.logDamaged(copy)])
+        #expect(try box.damage() == [.logDamaged(copy)])
         #expect(try box.outboxState().needsAttention)
         let sentence = MemoError.logDamaged(copy).sentence(in: .english)
         #expect(sentence.contains("send again what is missing") && sentence.contains(copy))
         try box.send("fourth")
         #expect(try box.history().first?.text == "fourth")
         try FileManager.default.removeItem(atPath: copy)
-        #expect(try MemoBox(folder: folder).damage(checkingEntries: true) == [])
+        #expect(try MemoBox(folder: folder).damage() == [])
     }
 }

@@ -120,7 +120,7 @@ struct CorruptibleStore {
             let listed = try OperationState.allCases.flatMap {
                 try storage.entries(in: $0, after: nil, limit: 99)
             }
-            let isTold = (try? storage.damage(checkingEntries: true))?.isEmpty != true
+            let isTold = (try? storage.damage(checkingUpTo: .max))?.isEmpty != true
             var fates = Dictionary(
                 uniqueKeysWithValues: promises.operations.map { id, promise in
                     let fate = fate(of: id, promise, in: outbox, listed, eligible)

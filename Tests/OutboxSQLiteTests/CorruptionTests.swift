@@ -4,6 +4,7 @@ import OutboxLedger
 import OutboxSQLite
 import OutboxTesting
 import SQLite
+import Synchronization
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(20))) struct CorruptionTests {
@@ -72,6 +73,40 @@ import Testing
 
     @Test("an identifier that a damaged index leads to another operation changes neither")
     func astray() throws {
+        let (folder, script) = try storeWithIndexAstray()
+        let storage = try SQLiteScenario.open(folder).storage
+        #expect(try storage.damage(checkingUpTo: .max) == [.inconsistent])
+        for number in [1, 3] {
+            #expect(try storage.entry(for: script.id(number)) == nil)
+            try storage.store(.remove, for: script.id(number))
+        }
+        #expect(try storage.entries(in: .queued, after: nil, limit: 9).count == 2)
+    }
+
+    @Test("a check reads no more than it is told to")
+    func limit() throws {
+        let (folder, _) = try storeWithIndexAstray()
+        let storage = try SQLiteScenario.open(folder).storage
+        let stored = try storage.entries(in: .queued, after: nil, limit: 9)
+            .reduce(0) { $0 + $1.record.count }
+        #expect(try storage.damage(checkingUpTo: stored) == [.inconsistent])
+        for limit in [stored - 1, 0] { #expect(try storage.damage(checkingUpTo: limit) == []) }
+    }
+
+    @Test("a drain says that a small storage contradicts itself")
+    func drain() async throws {
+        let (folder, _) = try storeWithIndexAstray()
+        let events = Mutex<[OutboxEvent]>([])
+        let outbox = Outbox(
+            storage: try SQLiteStorage(path: folder.file(Store.database)), keys: ScenarioWorld.keys,
+            log: { event in events.withLock { $0.append(event) } })
+        try await outbox.drain([:], until: .idle)
+        let damage = events.withLock { $0.filter { $0.change == .damaged } }
+        #expect(damage.map(\.reason) == ["storage.inconsistent"])
+    }
+
+    /// Of two operations that have each other's identifier in their rows, but not in the index.
+    private func storeWithIndexAstray() throws -> (WatchedFolder, Scenario<SQLiteStorage>) {
         let folder = try WatchedFolder()
         let path = folder.file(Store.database)
         let script = Scenario<SQLiteStorage>()
@@ -94,12 +129,6 @@ import Testing
             try connection.execute(
                 "PRAGMA writable_schema=ON; INSERT INTO sqlite_schema SELECT * FROM hidden")
         }
-        let storage = try SQLiteScenario.open(folder).storage
-        #expect(try storage.damage(checkingEntries: true) == [.inconsistent])
-        for number in [1, 3] {
-            #expect(try storage.entry(for: script.id(number)) == nil)
-            try storage.store(.remove, for: script.id(number))
-        }
-        #expect(try storage.entries(in: .queued, after: nil, limit: 9).count == 2)
+        return (folder, script)
     }
 }

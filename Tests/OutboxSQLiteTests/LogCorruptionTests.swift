@@ -99,19 +99,19 @@ import Testing
         let copy = folder.file(Store.database) + "-damaged-1"
         for _ in 0..<3 {
             let outbox = try SQLiteScenario.open(folder)
-            #expect(try outbox.storage.damage(checkingEntries: true) == [.dropped(copy: copy)])
+            #expect(try outbox.storage.damage(checkingUpTo: .max) == [.dropped(copy: copy)])
             try outbox.enqueue(kind: "note", payload: [1])
         }
         #expect(try [UInt8](Data(contentsOf: URL(filePath: copy))) == damaged)
         // As when the power is cut between the copy and the cut.
         try Data(damaged).write(to: URL(filePath: folder.file(Store.log)))
         #expect(
-            try SQLiteScenario.open(folder).storage.damage(checkingEntries: true)
+            try SQLiteScenario.open(folder).storage.damage(checkingUpTo: .max)
                 == [.dropped(copy: copy)])
         let attributes = try FileManager.default.attributesOfItem(atPath: copy)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         try FileManager.default.removeItem(atPath: copy)
-        #expect(try SQLiteScenario.open(folder).storage.damage(checkingEntries: true) == [])
+        #expect(try SQLiteScenario.open(folder).storage.damage(checkingUpTo: .max) == [])
     }
 
     @Test(
@@ -137,7 +137,7 @@ import Testing
                 let all = enqueued.withLock { $0 }
                 #expect(all.count == 8)
                 for id in all { #expect(try outbox.open(id).payload == [1]) }
-                let damage = try outbox.storage.damage(checkingEntries: true)
+                let damage = try outbox.storage.damage(checkingUpTo: .max)
                 let copy = folder.file(Store.database) + "-damaged-1"
                 #expect(damage == (isMendable ? [] : [.dropped(copy: copy)]))
                 guard isMendable else { continue }

@@ -114,7 +114,7 @@ import Testing
         tally.verdict += try inspect(
             outbox, promises, at: ScenarioWorld.now, afterPowerCut: true)
         tally.verdict.halves += try SQLiteScenario.halves(in: outbox)
-        let damage = try outbox.storage.damage(checkingEntries: true)
+        let damage = try outbox.storage.damage(checkingUpTo: .max)
         if !damage.isEmpty { tally.reported += 1 }
         let integrity = try outbox.storage.read { connection in
             try connection.first("PRAGMA integrity_check") { $0.text(0) }
@@ -145,7 +145,7 @@ import Testing
             var reported = 0
             for moment in moments {
                 try folder.replace(with: moment.disk.latest)
-                if try !SQLiteScenario.open(folder).storage.damage(checkingEntries: true).isEmpty {
+                if try !SQLiteScenario.open(folder).storage.damage(checkingUpTo: .max).isEmpty {
                     reported += 1
                 }
             }

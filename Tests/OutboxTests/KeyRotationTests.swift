@@ -298,7 +298,7 @@ private final class ObservedStorage: OutboxStorage, @unchecked Sendable {
         try observing { try base.eligible(at: now, limit: limit) }
     }
 
-    func store(_ settlements: [Settlement]) throws {
+    func store(_ settlements: [Settlement]) throws -> [EntryID] {
         try observing { try base.store(settlements) }
     }
 

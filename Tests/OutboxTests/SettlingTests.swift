@@ -52,6 +52,42 @@ import Testing
         }
     }
 
+    @Test("what a damaged storage cannot change is attempted once, and keeps no other from it")
+    func damaged() throws {
+        for seed in Self.seeds {
+            let world = try SimulatedDrain(seed: seed, operations: 12)
+            let (corrupt, stuck) = (Set(world.ids[0..<4]), Set(world.ids[4..<8]))
+            world.storage.damage(corrupt: corrupt, stuck: stuck)
+            let scheduler = world.scheduler
+            world.run(until: .seconds(60)) { number in
+                if seed % 2 == 0 { await scheduler.sleep(Milliseconds(0)) }
+                return number == 0 || number == 4 ? .retry("failed") : .done
+            }
+            #expect(world.isDrained, "seed \(seed)")
+            #expect(world.ids.allSatisfy { world.attempts[$0] == 1 }, "seed \(seed)")
+            for id in world.ids {
+                let isDamaged = corrupt.contains(id) || stuck.contains(id)
+                #expect(world.logged(.leftAlone, id) == (isDamaged ? 1 : 0), "seed \(seed)")
+            }
+            #expect(try world.outbox.counts() == OutboxCounts(queued: 8), "seed \(seed)")
+            #expect(try world.outbox.state().inFlight == 0, "seed \(seed)")
+        }
+    }
+
+    @Test("what was deleted during its attempt does not count as damaged")
+    func deletedMeanwhile() throws {
+        for seed in Self.seeds {
+            let world = try SimulatedDrain(seed: seed, operations: 3)
+            world.run(until: .seconds(1)) { number in
+                if number == 1 { try? world.outbox.delete(world.ids[1]) }
+                return .done
+            }
+            #expect(world.isDrained, "seed \(seed)")
+            #expect(world.ids.allSatisfy { world.logged(.leftAlone, $0) == 0 }, "seed \(seed)")
+            #expect(try world.outbox.counts() == OutboxCounts(), "seed \(seed)")
+        }
+    }
+
     @Test("a stop among outcomes lets what was delivered settle, and ends the drain")
     func stopped() throws {
         var failuresThatCount: Set<UInt32> = []

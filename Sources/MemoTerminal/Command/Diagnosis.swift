@@ -58,7 +58,7 @@ public struct Diagnosis {
             _ = try box.account()
             _ = try box.settings()
             _ = try box.history(limit: 1)
-            problem = try box.damage(checkingEntries: true).first
+            problem = try box.damage().first
         } catch {
             problem = error
         }

@@ -35,19 +35,23 @@ extension Drainer {
         }
     }
 
-    /// Reads until it has what was asked for: unreadable entries are quarantined and read past.
-    private func read(_ load: DeliveryMachine.Load) throws -> ([Ready], WallTime?) {
+    /// Reads until it has what was asked for: unreadable entries are quarantined, and what can only
+    /// be left alone is read past.
+    private mutating func read(_ load: DeliveryMachine.Load) throws -> ([Ready], WallTime?) {
+        var quarantined: Set<HandedOut> = []
         while true {
             let now = clock.now
+            let known = quarantined.count + passedOver.count
             // Of each lane that is in flight one entry at most is passed over, and each entry that
-            // is: as many as are asked for are enough to take every free place.
-            let limit = load.limit + machine.flights.count
+            // is, or is left alone: as many as are asked for are enough to take every free place.
+            let limit = load.limit + machine.flights.count + passedOver.count
             let eligible = try outbox.storage.eligible(at: now, limit: limit)
             var ready: [Ready] = []
-            var unreadable = 0
             for entry in eligible.entries {
                 // The machine would pass it over; it is not worth opening.
                 if let id = entry.operationID, machine.isInFlight(id) { continue }
+                let handedOut = HandedOut(entry: entry.id, operation: entry.operationID)
+                if isPassedOver(handedOut) { continue }
                 do {
                     let (envelope, operation) = try outbox.read(entry)
                     ready.append(
@@ -55,13 +59,27 @@ extension Drainer {
                             attempt: DrainEvent.Attempt(entry: entry.id, envelope: envelope),
                             operation: operation))
                 } catch let error as UnreadableRecord {
-                    try outbox.storage.quarantine(
-                        entry.id, reason: error.reason, as: underLanePolicy(entry))
-                    outbox.log(OutboxEvent(.quarantined(error.reason)))
-                    unreadable += 1
+                    try quarantine(entry, error.reason, isAgain: quarantined.contains(handedOut))
+                    quarantined.insert(handedOut)
                 }
             }
-            if unreadable == 0 { return (ready, eligible.nextEligibleAt) }
+            guard known == quarantined.count + passedOver.count else { continue }
+            if eligible.entries.count < limit { notFound = [] }
+            return (ready, eligible.nextEligibleAt)
+        }
+    }
+
+    /// - Parameter isAgain: Whether it was quarantined just before, and handed out nevertheless.
+    private mutating func quarantine(
+        _ entry: StoredEntry, _ reason: QuarantineReason, isAgain: Bool
+    ) throws {
+        do {
+            guard !isAgain else { throw StorageError.corrupt }
+            try outbox.storage.quarantine(entry.id, reason: reason, as: underLanePolicy(entry))
+            outbox.log(OutboxEvent(.quarantined(reason)))
+        } catch StorageError.corrupt {
+            let handedOut = HandedOut(entry: entry.id, operation: entry.operationID)
+            guard passOver(handedOut, StorageError.corrupt) else { throw StorageError.corrupt }
         }
     }
 

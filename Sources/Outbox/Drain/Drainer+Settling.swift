@@ -21,22 +21,33 @@ extension Drainer {
     /// When outcomes cannot be stored together each is stored alone, so that only the one at fault
     /// is held back.
     ///
-    /// - Returns: The operations whose outcomes are stored.
+    /// - Returns: The operations whose outcomes are stored, or never will be.
     private mutating func store(
         _ outcomes: [DrainEvent.Settling], _ tasks: inout DiscardingTaskGroup
     ) -> [OperationID] {
         do {
-            try outbox.storage.store(outcomes.map { $0.settlement })
-            for outcome in outcomes { log(outcome) }
+            let gone = try outbox.storage.store(outcomes.map { $0.settlement })
+            for outcome in outcomes {
+                log(outcome)
+                if gone.contains(outcome.attempt.entry) {
+                    notFound.insert(outcome.attempt.handedOut)
+                }
+            }
             return outcomes.map { $0.settle.id }
         } catch {
-            guard outcomes.count > 1 else {
-                for outcome in outcomes { holdBack(outcome, error, &tasks) }
-                return []
+            guard outcomes.count == 1 else {
+                var stored: [OperationID] = []
+                for outcome in outcomes { stored += store([outcome], &tasks) }
+                return stored
             }
-            var stored: [OperationID] = []
-            for outcome in outcomes { stored += store([outcome], &tasks) }
-            return stored
+            let (attempt, id) = (outcomes[0].attempt, outcomes[0].settle.id)
+            if case StorageError.corrupt = error,
+                passOver(attempt.handedOut, kind: attempt.envelope.kind, error)
+            {
+                return [id]
+            }
+            holdBack(outcomes[0], error, &tasks)
+            return []
         }
     }
 

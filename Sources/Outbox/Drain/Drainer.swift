@@ -18,6 +18,10 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
     var somethingIsScheduled = false
     /// Attempts that a stop cut short; their flights stay.
     var abandoned = 0
+    /// What is left alone until the drain ends.
+    var passedOver: Set<HandedOut> = []
+    /// What was gone when its outcome was stored, until a look-up has seen that it is.
+    var notFound: Set<HandedOut> = []
     /// How many attempts are to begin on threads of their own, because one held this one up.
     var startsApart = 0
 

@@ -71,7 +71,7 @@ extension Outbox {
         let oldest = try OperationState.allCases.compactMap { state in
             try entries(in: state, limit: 1).first?.envelope?.createdAt
         }.min()
-        let damage = try damage(checkingEntries: false)
+        let damage = try damage(checkingUpTo: 0)
         let (inFlight, isOnline) = watch.seen
         let age = oldest.map { max(Milliseconds(0), clock.wallTime().since($0)) }
         return OutboxState(

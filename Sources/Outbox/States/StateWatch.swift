@@ -21,7 +21,7 @@ final class StateWatch: Sendable {
             guard let id = event.id else { return }
             switch event.change {
             case .attempting: state.inFlight.insert(id)
-            case .delivered, .waiting, .parked: state.inFlight.remove(id)
+            case .delivered, .waiting, .parked, .leftAlone: state.inFlight.remove(id)
             case .enqueued, .requeued, .deleted, .quarantined, .outcomeNotStored, .queueNotRead,
                 .damaged:
                 break

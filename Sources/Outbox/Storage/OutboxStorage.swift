@@ -39,7 +39,10 @@ public protocol OutboxStorage: Sendable {
     ///
     /// Changes only what is there: an entry that is gone, or that holds another operation than the
     /// one that was attempted, is left as it is, which is not an error and keeps no other back.
-    func store(_ settlements: [Settlement]) throws
+    ///
+    /// - Returns: The entries that were left as they are.
+    @discardableResult
+    func store(_ settlements: [Settlement]) throws -> [EntryID]
 
     /// Takes an entry that cannot be read out of the queue, its record untouched.
     ///
@@ -91,10 +94,10 @@ public protocol OutboxStorage: Sendable {
     /// never be attempted, while nothing fails. Changes nothing. A storage in which damage always
     /// shows in an entry need not find anything.
     ///
-    /// - Parameter checkingEntries: Whether to look through all that is stored. Else only what was
-    ///   noticed before is told.
-    /// - Complexity: O(entries), if it is to check them.
-    func damage(checkingEntries: Bool) throws -> [StorageDamage]
+    /// - Parameter limit: How many bytes of records may be looked through: where more is stored, and
+    ///   with 0, only what was noticed before is told.
+    /// - Complexity: O(bytes stored), or O(`limit`) where that is less.
+    func damage(checkingUpTo limit: Int) throws -> [StorageDamage]
 
     /// Takes the role of the drainer.
     ///
@@ -105,7 +108,7 @@ public protocol OutboxStorage: Sendable {
 
 extension OutboxStorage {
     /// None.
-    public func damage(checkingEntries: Bool) throws -> [StorageDamage] { [] }
+    public func damage(checkingUpTo limit: Int) throws -> [StorageDamage] { [] }
 }
 
 /// The role of the one drainer, held for as long as this object lives.

@@ -1,6 +1,6 @@
 public import OutboxCore
 
-/// What is wrong with a storage beyond single entries. See ``OutboxStorage/damage(checkingEntries:)``.
+/// What is wrong with a storage beyond single entries. See ``OutboxStorage/damage(checkingUpTo:)``.
 public enum StorageDamage: Hashable, Sendable {
     /// The latest changes before some moment were dropped, because what they were written to was
     /// damaged: operations that had been enqueued then may be missing. What could not be read was
