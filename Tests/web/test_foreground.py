@@ -6,6 +6,17 @@ from journey import WebTest, everywhere
 from person import DRAFT_LENGTHS
 from test_history import TEXTS
 
+#: Takes over the lock of the one draft, and gives it up as soon as somebody else asks for it.
+HOLD_DRAFTS_LOCK = """
+    const [{name}] = (await navigator.locks.query()).held.filter(
+        ({name}) => name.startsWith("draft-"));
+    navigator.locks.request(name, async () => {
+        window.isHeld = true;
+        const isAskedFor = async () =>
+            (await navigator.locks.query()).pending.some((each) => each.name === name);
+        while (!await isAskedFor()) await new Promise((done) => setTimeout(done, 10));
+    });"""
+
 
 class Overlay(WebTest):
     def test_the_text_is_covered_the_moment_the_app_is_left_and_uncovered_on_return(self):
@@ -60,6 +71,20 @@ class Draft:
         typed = [f"quick {number}" for number in range(5)]
         wait_until(lambda: sorted(page.texts(TEXTS)) == typed, lambda: page.texts(TEXTS))
         self.arrives(*typed)
+
+
+class DyingTab(WebTest):
+    def test_a_draft_is_there_although_its_tab_is_not_quite_gone_yet(self):
+        # It holds what a dying process would, until the next page asks for it.
+        dying = self.signed_in()
+        page = self.open()
+        self.write(page, "to be continued")
+        self.draft_kept(page, "to be continued")
+        dying.run(HOLD_DRAFTS_LOCK)
+        page.close()
+        dying.waits("return window.isHeld", what="the draft's lock is held")
+        page = self.open()
+        wait_until(lambda: page.value("memo") == "to be continued", "the draft is back")
 
 
 if __name__ == "__main__":

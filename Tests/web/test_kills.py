@@ -26,6 +26,21 @@ PRESS_SOON = """
     };
     port2.postMessage(0);"""
 
+#: What a page and its database hold, without its content.
+STANDING = """
+    const standing = {notice: $.notice?.textContent, locks: await navigator.locks.query()};
+    for (const {name} of await indexedDB.databases()) {
+        const opening = indexedDB.open(name);
+        await new Promise((done) => { opening.onsuccess = opening.onerror = done; });
+        for (const store of opening.result?.objectStoreNames ?? []) {
+            const count = opening.result.transaction(store).objectStore(store).count();
+            await new Promise((done) => { count.onsuccess = count.onerror = done; });
+            standing[store] = count.result;
+        }
+        opening.result?.close();
+    }
+    return JSON.stringify(standing);"""
+
 
 class Kills:
     """Which process dies when is the engine's part; what must hold is not."""
@@ -70,7 +85,7 @@ class Kills:
             return None
         wait_until(
             lambda: page.value("memo") == text or text in self.memos(),
-            f"{text} is in the field or in the inbox")
+            lambda: f"{text} is in the field or in the inbox: {page.run(STANDING)}")
         if page.value("memo") == text:
             self.kills["left"] += 1
             return text

@@ -407,7 +407,9 @@
       });
     };
     if (navigator.locks) {
-      navigator.locks.request(name, { ifAvailable }, hold).catch((error) => fail(request, error));
+      // A page that has just died may hold its locks for a moment.
+      const options = ifAvailable ? { signal: AbortSignal.timeout(2000) } : {};
+      navigator.locks.request(name, options, hold).catch((error) => fail(request, error));
     } else if (ifAvailable && held.has(name)) hold(null);
     else queues.set(name, (queues.get(name) ?? Promise.resolve()).then(() => hold({})));
   }

@@ -263,6 +263,9 @@ extension Host {
     }
 
     /// Takes a lock that one page or worker at a time can hold, and that its end frees.
+    ///
+    /// - Parameter ifAvailable: Fails when another one holds it, and goes on to for two seconds: one
+    ///   that has just died may still seem to.
     func takeLock(
         _ name: [UInt8], ifAvailable: Bool, _ then: @escaping (Answer) -> Void
     ) {
