@@ -28,7 +28,9 @@ PRESS_SOON = """
 
 #: What a page and its database hold, without its content.
 STANDING = """
-    const standing = {notice: $.notice?.textContent, locks: await navigator.locks.query()};
+    const standing = {
+        field: $.memo?.value.length, notice: $.notice?.textContent,
+        locks: await navigator.locks.query()};
     for (const {name} of await indexedDB.databases()) {
         const opening = indexedDB.open(name);
         await new Promise((done) => { opening.onsuccess = opening.onerror = done; });
@@ -85,7 +87,8 @@ class Kills:
             return None
         wait_until(
             lambda: page.value("memo") == text or text in self.memos(),
-            lambda: f"{text} is in the field or in the inbox: {page.run(STANDING)}")
+            lambda: f"{text} is in the field or in the inbox: {page.run(STANDING)}, "
+            f"{self.relay.log_path.read_text()[-1000:]}")
         if page.value("memo") == text:
             self.kills["left"] += 1
             return text
