@@ -52,7 +52,7 @@ import Testing
             put off \(tally.missed)
             """)
         #expect(tally.readable > bits.count * 3)
-        // Beside other tests a file cannot always be opened, either.
+        // Some 3 % alone; 4 % were seen beside the suites that crash and kill.
         #expect(tally.refused < bits.count / 10 && tally.missed < bits.count / 100)
     }
 
