@@ -3,6 +3,7 @@ import OutboxCore
 import OutboxLedger
 import OutboxSQLite
 import OutboxTesting
+import SQLite
 import Testing
 
 /// Drains of a small store of which one bit is wrong, in simulated time.
@@ -54,6 +55,28 @@ import Testing
         #expect(tally.readable > bits.count * 3)
         // Some 3 % alone; 4 % were seen beside the suites that crash and kill.
         #expect(tally.refused < bits.count / 10 && tally.missed < bits.count / 100)
+    }
+
+    @Test("an index that cannot be read hides nothing that is due")
+    func unreadableIndex() throws {
+        let store = try Store()
+        let folder = try WatchedFolder(store.settled)
+        let path = folder.file(Store.database)
+        let (root, pageSize) = try SQLiteStorage(path: path).read { connection in
+            (
+                try connection.first(
+                    "SELECT rootpage FROM sqlite_schema WHERE name = 'outbox_due'"
+                ) { Int($0.integer(0)) },
+                try connection.first("PRAGMA page_size") { Int($0.integer(0)) }
+            )
+        }
+        var damaged = store.settled
+        // No page begins with it.
+        damaged[Store.database]?[(try #require(root) - 1) * (try #require(pageSize))] = 0xFF
+        let whole = drain(folder, seed: 1).attempts
+        try folder.replace(with: damaged)
+        let attempts = drain(folder, seed: 1).attempts
+        #expect(attempts == whole && whole.count == 7 && whole.values.allSatisfy { $0 == 1 })
     }
 
     private func drain(
