@@ -6,6 +6,9 @@ extension FileStorage {
     ///
     /// Before it returns, a crash may leave any part of several recorded, each of them whole, and so
     /// may an error. Recording them once more does no harm.
+    ///
+    /// - Returns: The entries that were left as they are: they are gone, or hold another operation.
+    /// - Throws: ``/Outbox/StorageError``.
     @discardableResult
     public func store(_ settlements: [Settlement]) throws -> [EntryID] {
         var unchanged: [EntryID] = []

@@ -16,60 +16,6 @@ extension SQLiteStorage {
 
     private static let removal = "DELETE FROM outbox_operation WHERE \(isEntry) AND id = ?2"
 
-    /// What is due is found by an index. Where that is damaged the table is read without it, as a
-    /// whole: one damaged page is not to keep the operations of others from being attempted.
-    public func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
-        try read { connection in
-            do {
-                return try Self.eligible(at: now, limit: limit, in: Self.table, connection)
-            } catch let error as SQLiteError where error.isCorrupt {
-                return try Self.eligible(
-                    at: now, limit: limit, in: "\(Self.table) NOT INDEXED", connection)
-            }
-        }
-    }
-
-    private static let table = "outbox_operation"
-
-    private static func eligible(
-        at now: WallTime, limit: Int, in table: String, _ connection: Connection
-    ) throws -> EligibleRecords {
-        var found = try connection.query(
-            """
-            SELECT \(columns), due FROM \(table)
-            WHERE state = 0 AND due <= ? AND \(Schema.isTouched) ORDER BY due, id LIMIT ?
-            """,
-            .integer(now.millisecondsSinceEpoch), .integer(Int64(limit))
-        ) { (due: $0.integer(6), entry: Self.entry($0)) }
-        let untouched = try Self.untouched(after: nil, limit: limit, connection)
-        if !untouched.isEmpty {
-            found += untouched.map { (due: 0, entry: $0) }
-            found.sort { $0.due != $1.due ? $0.due < $1.due : $0.entry.isBefore($1.entry) }
-        }
-        let entries = found.prefix(limit).map(\.entry)
-        guard entries.count < limit else {
-            return EligibleRecords(entries: entries, nextEligibleAt: nil)
-        }
-        let next = try connection.first(
-            """
-            SELECT due, typeof(due) = 'integer' FROM \(table)
-            WHERE state = 0 AND due > ? AND \(Schema.isTouched) ORDER BY due LIMIT 1
-            """,
-            .integer(now.millisecondsSinceEpoch)
-        ) { (due: WallTime(millisecondsSinceEpoch: $0.integer(0)), isMoment: $0.integer(1) == 1) }
-        guard let next, !next.isMoment else {
-            return EligibleRecords(entries: entries, nextEligibleAt: next?.due)
-        }
-        // Whatever else a damaged page may say sorts behind all moments, and is due.
-        let damaged = try connection.query(
-            """
-            SELECT \(columns) FROM \(table)
-            WHERE state = 0 AND due > \(Int64.max) AND \(Schema.isTouched) LIMIT ?
-            """,
-            .integer(Int64(limit - entries.count)), row: Self.entry)
-        return EligibleRecords(entries: entries + damaged, nextEligibleAt: nil)
-    }
-
     @discardableResult
     public func store(_ settlements: [Settlement]) throws -> [EntryID] {
         guard !settlements.isEmpty else { return [] }
@@ -249,15 +195,5 @@ extension SQLiteStorage {
             state: entry == number(entry) ? RowState.state(of: row.integer(2)) : .queued,
             envelope: row.blob(4), record: row.blob(5),
             quarantineReason: row.optionalText(3).flatMap(QuarantineReason.init(rawValue:)))
-    }
-}
-
-extension StoredEntry {
-    /// The order of identifiers. One whose identifier cannot be read is first.
-    fileprivate func isBefore(_ other: StoredEntry) -> Bool {
-        guard let operationID, let id = other.operationID else {
-            return operationID == nil && other.operationID != nil
-        }
-        return operationID < id
     }
 }

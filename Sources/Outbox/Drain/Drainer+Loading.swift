@@ -50,8 +50,7 @@ extension Drainer {
             for entry in eligible.entries {
                 // The machine would pass it over; it is not worth opening.
                 if let id = entry.operationID, machine.isInFlight(id) { continue }
-                let handedOut = HandedOut(entry: entry.id, operation: entry.operationID)
-                if isPassedOver(handedOut) { continue }
+                if passesOver(entry.handedOut) { continue }
                 do {
                     let (envelope, operation) = try outbox.read(entry)
                     ready.append(
@@ -59,8 +58,8 @@ extension Drainer {
                             attempt: DrainEvent.Attempt(entry: entry.id, envelope: envelope),
                             operation: operation))
                 } catch let error as UnreadableRecord {
-                    try quarantine(entry, error.reason, isAgain: quarantined.contains(handedOut))
-                    quarantined.insert(handedOut)
+                    try quarantine(entry, error.reason, isAgain: quarantined.contains(entry.handedOut))
+                    quarantined.insert(entry.handedOut)
                 }
             }
             guard known == quarantined.count + passedOver.count else { continue }
@@ -78,8 +77,7 @@ extension Drainer {
             try outbox.storage.quarantine(entry.id, reason: reason, as: underLanePolicy(entry))
             outbox.log(OutboxEvent(.quarantined(reason)))
         } catch StorageError.corrupt {
-            let handedOut = HandedOut(entry: entry.id, operation: entry.operationID)
-            guard passOver(handedOut, StorageError.corrupt) else { throw StorageError.corrupt }
+            guard passOver(entry.handedOut, StorageError.corrupt) else { throw StorageError.corrupt }
         }
     }
 

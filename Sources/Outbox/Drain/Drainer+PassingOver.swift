@@ -30,12 +30,16 @@ extension Drainer {
 
     /// Whether a look-up has handed out again what was done with before: the storage did not find
     /// it when its outcome was stored, and it was not deleted either.
-    mutating func isPassedOver(_ handedOut: HandedOut) -> Bool {
+    mutating func passesOver(_ handedOut: HandedOut) -> Bool {
         if passedOver.contains(handedOut) { return true }
         guard notFound.contains(handedOut) else { return false }
         _ = passOver(handedOut, StorageError.corrupt)
         return true
     }
+}
+
+extension StoredEntry {
+    var handedOut: HandedOut { HandedOut(entry: id, operation: operationID) }
 }
 
 extension DrainEvent.Attempt {

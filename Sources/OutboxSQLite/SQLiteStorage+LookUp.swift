@@ -1,0 +1,76 @@
+public import Outbox
+public import OutboxCore
+internal import SQLite
+
+/// Finding what is to be attempted.
+extension SQLiteStorage {
+    /// The statements of a look-up.
+    private struct LookUp {
+        let due: String
+        let next: String
+        /// Whatever else a damaged page may say for a moment sorts behind all of them.
+        let withoutMoment: String
+
+        init(in table: String) {
+            let isQueued = "FROM \(table) WHERE state = 0 AND \(Schema.isTouched)"
+            due = "SELECT \(columns), due \(isQueued) AND due <= ? ORDER BY due, id LIMIT ?"
+            next = """
+                SELECT due, typeof(due) = 'integer' \(isQueued) AND due > ? ORDER BY due LIMIT 1
+                """
+            withoutMoment = "SELECT \(columns) \(isQueued) AND due > \(Int64.max) LIMIT ?"
+        }
+
+        static let byIndex = LookUp(in: "outbox_operation")
+        static let byTable = LookUp(in: "outbox_operation NOT INDEXED")
+    }
+
+    /// What is due is found by an index. Where that is damaged the table is read without it, as a
+    /// whole: one damaged page is not to keep the operations of others from being attempted. What
+    /// is due at a moment that is none is due.
+    public func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
+        try read { connection in
+            do {
+                return try Self.eligible(at: now, limit: limit, .byIndex, connection)
+            } catch let error as SQLiteError where error.isCorrupt {
+                return try Self.eligible(at: now, limit: limit, .byTable, connection)
+            }
+        }
+    }
+
+    private static func eligible(
+        at now: WallTime, limit: Int, _ lookUp: LookUp, _ connection: Connection
+    ) throws -> EligibleRecords {
+        let moment = Value.integer(now.millisecondsSinceEpoch)
+        var found = try connection.query(lookUp.due, moment, .integer(Int64(limit))) {
+            (due: $0.integer(6), entry: entry($0))
+        }
+        let untouched = try untouched(after: nil, limit: limit, connection)
+        if !untouched.isEmpty {
+            found += untouched.map { (due: 0, entry: $0) }
+            found.sort { $0.due != $1.due ? $0.due < $1.due : $0.entry.isBefore($1.entry) }
+        }
+        let entries = found.prefix(limit).map(\.entry)
+        guard entries.count < limit else {
+            return EligibleRecords(entries: entries, nextEligibleAt: nil)
+        }
+        let next = try connection.first(lookUp.next, moment) {
+            (due: WallTime(millisecondsSinceEpoch: $0.integer(0)), isMoment: $0.integer(1) == 1)
+        }
+        guard let next, !next.isMoment else {
+            return EligibleRecords(entries: entries, nextEligibleAt: next?.due)
+        }
+        let withoutMoment = try connection.query(
+            lookUp.withoutMoment, .integer(Int64(limit - entries.count)), row: entry)
+        return EligibleRecords(entries: entries + withoutMoment, nextEligibleAt: nil)
+    }
+}
+
+extension StoredEntry {
+    /// The order of identifiers. One whose identifier cannot be read is first.
+    fileprivate func isBefore(_ other: StoredEntry) -> Bool {
+        guard let operationID, let id = other.operationID else {
+            return operationID == nil && other.operationID != nil
+        }
+        return operationID < id
+    }
+}
