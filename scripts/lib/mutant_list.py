@@ -8,8 +8,25 @@ class Inapplicable(Exception):
     pass
 
 
+# A word, a mark of three quotes, or any other sign.
+TOKEN = re.compile(r'\w+|"""|\S')
+
+
+def pattern_of(lines):
+    """Matches the code of these lines however it is broken into lines: white space may differ, and a
+    list may end with a comma or without one."""
+    pattern, last = "", ""
+    for token in TOKEN.findall("\n".join(lines)):
+        if token in ")]":
+            pattern += r"\s*,?" if last != "," else "?"
+        separator = r"\s+" if re.match(r"\w", token) and re.match(r"\w", last) else r"\s*"
+        pattern += (separator if last else "") + re.escape(token)
+        last = token
+    return re.compile(pattern)
+
+
 class Mutant:
-    """`find` must be in `file` exactly once, whatever the indentation, and becomes `replacement`."""
+    """The code `find` must be in `file` exactly once and becomes `replacement`."""
 
     def __init__(self, name, file, tests, find, replacement):
         self.name, self.file, self.tests = name, file, tests
@@ -17,8 +34,7 @@ class Mutant:
 
     def place(self, text):
         """The part of the text that is sabotaged, as (start, end)."""
-        pattern = r"\n[ \t]*".join(re.escape(line) for line in self.find)
-        places = list(re.finditer(pattern, text))
+        places = list(pattern_of(self.find).finditer(text))
         if len(places) != 1:
             raise Inapplicable(f"{self.name}: {len(places)} places in {self.file}")
         return places[0].span()
