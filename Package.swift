@@ -51,8 +51,10 @@ let package = Package(
 
         // Shells.
         .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3",
-            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
         .target(name: "DurableFiles", swiftSettings: strict),
         .target(name: "SQLite", dependencies: ["CSQLite", "DurableFiles"], swiftSettings: strict),
         .target(
@@ -60,25 +62,33 @@ let package = Package(
             dependencies: [
                 "DurableFiles", "OutboxCore", .product(name: "Crypto", package: "swift-crypto"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .target(
             name: "OutboxFiles",
             dependencies: [
                 "Outbox", "OutboxCore", .product(name: "Crypto", package: "swift-crypto"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .target(name: "OutboxSQLite", dependencies: ["Outbox", "SQLite"], swiftSettings: strict),
         .target(
             name: "OutboxLogging",
             dependencies: ["Outbox", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .target(
-            name: "OutboxTesting", dependencies: ["Outbox", "OutboxFiles"], swiftSettings: strict),
+            name: "OutboxTesting",
+            dependencies: ["Outbox", "OutboxFiles"],
+            swiftSettings: strict
+        ),
         // libsecret, found while running: nothing to install for building.
         .target(name: "LibsecretShims"),
         .target(
-            name: "OutboxSecretService", dependencies: ["LibsecretShims", "Outbox", "OutboxCore"],
-            swiftSettings: strict),
+            name: "OutboxSecretService",
+            dependencies: ["LibsecretShims", "Outbox", "OutboxCore"],
+            swiftSettings: strict
+        ),
         .target(name: "Connectivity", swiftSettings: strict),
         .target(name: "Store", dependencies: ["StoreCore"], swiftSettings: strict),
 
@@ -87,7 +97,8 @@ let package = Package(
         .target(
             name: "MemoKit",
             dependencies: ["MemoCore", "Outbox", "OutboxSQLite", "RelayAPI", "SQLite"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .target(
             name: "MemoDelivery",
             dependencies: [
@@ -98,13 +109,18 @@ let package = Package(
                 .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
                 .target(name: "OutboxSecretService", condition: .when(platforms: [.linux])),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .systemLibrary(
-            name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+            name: "CLibedit",
+            pkgConfig: "libedit",
+            providers: [.apt(["libedit-dev"])]
+        ),
         .target(
             name: "MemoTerminal",
             dependencies: ["MemoCore", "Outbox", "OutboxCore", "MemoKit", "EditLine"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .target(name: "EditLine", dependencies: ["CLibedit"]),
         .executableTarget(
             name: "memo",
@@ -112,19 +128,23 @@ let package = Package(
                 "MemoCore", "Outbox", "OutboxCore", "MemoKit", "MemoTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "memo-agent",
             dependencies: [
                 "MemoCore", "MemoDelivery", "MemoKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
 
         // Product: the relay.
         .systemLibrary(
-            name: "CLibcurl", pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev"])]),
+            name: "CLibcurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]
+        ),
         .target(name: "CurlShims", dependencies: ["CLibcurl"]),
         .target(
             name: "RelayServer",
@@ -138,7 +158,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "memo-relay",
             dependencies: [
@@ -146,40 +167,61 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
 
         // Tests.
         // A folder of a test's own.
         .target(
-            name: "TemporaryFolders", path: "Tests/TemporaryFolders", swiftSettings: strict),
+            name: "TemporaryFolders",
+            path: "Tests/TemporaryFolders",
+            swiftSettings: strict
+        ),
         .testTarget(
-            name: "OutboxCoreTests", dependencies: ["OutboxCore", "OutboxTesting"],
-            swiftSettings: strict),
+            name: "OutboxCoreTests",
+            dependencies: ["OutboxCore", "OutboxTesting"],
+            swiftSettings: strict
+        ),
         .testTarget(
-            name: "StoreCoreTests", dependencies: ["OutboxTesting", "StoreCore"],
-            swiftSettings: strict),
+            name: "StoreCoreTests",
+            dependencies: ["OutboxTesting", "StoreCore"],
+            swiftSettings: strict
+        ),
         .testTarget(
-            name: "StoreTests", dependencies: ["Store", "StoreCore"], swiftSettings: strict),
+            name: "StoreTests",
+            dependencies: ["Store", "StoreCore"],
+            swiftSettings: strict
+        ),
         // What the connectivity tests start in a network namespace.
         .executableTarget(
-            name: "NetworkPrinter", dependencies: ["Connectivity"], path: "Tests/NetworkPrinter",
-            swiftSettings: strict),
+            name: "NetworkPrinter",
+            dependencies: ["Connectivity"],
+            path: "Tests/NetworkPrinter",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "ConnectivityTests",
             dependencies: ["Connectivity", "NetworkPrinter", "OutboxTesting", "TemporaryFolders"],
-            exclude: ["Recorded"], swiftSettings: strict),
+            exclude: ["Recorded"],
+            swiftSettings: strict
+        ),
         .testTarget(
-            name: "MemoCoreTests", dependencies: ["MemoCore", "OutboxCore", "OutboxTesting"],
-            swiftSettings: strict),
+            name: "MemoCoreTests",
+            dependencies: ["MemoCore", "OutboxCore", "OutboxTesting"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "OutboxTests",
             dependencies: ["Outbox", "OutboxCore", "OutboxTesting", "TemporaryFolders"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         // What the kill tests kill.
         .executableTarget(
             name: "OutboxWriter",
             dependencies: ["Outbox", "OutboxCore", "OutboxFiles", "OutboxSQLite"],
-            path: "Tests/OutboxWriter", swiftSettings: strict),
+            path: "Tests/OutboxWriter",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "OutboxFilesTests",
             dependencies: [
@@ -187,11 +229,16 @@ let package = Package(
                 "OutboxTesting", "OutboxWriter", "TemporaryFolders",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            exclude: ["Golden"], swiftSettings: strict),
+            exclude: ["Golden"],
+            swiftSettings: strict
+        ),
         // What the storages' proofs share: promises, and a script that makes and breaks them.
         .target(
-            name: "OutboxLedger", dependencies: ["Outbox", "OutboxCore", "OutboxTesting"],
-            path: "Tests/OutboxLedger", swiftSettings: strict),
+            name: "OutboxLedger",
+            dependencies: ["Outbox", "OutboxCore", "OutboxTesting"],
+            path: "Tests/OutboxLedger",
+            swiftSettings: strict
+        ),
         // Sees what SQLite asks of its files.
         .target(name: "WatchedVFS", dependencies: ["CSQLite"], path: "Tests/WatchedVFS"),
         // Devices, network, relay, provider and inbox in one process: scripts/simulate runs it, too.
@@ -201,21 +248,26 @@ let package = Package(
                 "MemoDelivery", "Outbox", "OutboxCore", "OutboxFiles", "OutboxTesting", "RelayAPI",
                 "RelayServer", .product(name: "Logging", package: "swift-log"),
             ],
-            path: "Tests/OutboxSimulation", swiftSettings: strict),
+            path: "Tests/OutboxSimulation",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "simulate",
             dependencies: [
                 "OutboxSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/Simulate", swiftSettings: strict),
+            path: "Tests/Simulate",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "OutboxSimulationTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxSimulation", "OutboxSQLite", "OutboxTesting",
                 "RelayAPI", "RelayServer", "SQLite", "TemporaryFolders", "simulate",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "OutboxSQLiteTests",
             dependencies: [
@@ -223,34 +275,40 @@ let package = Package(
                 "OutboxTesting", "SQLite", "TemporaryFolders", "WatchedVFS",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            exclude: ["Golden"], swiftSettings: strict),
+            exclude: ["Golden"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "OutboxSecretServiceTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxSecretService",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "MemoKitTests",
             dependencies: [
                 "MemoCore", "MemoKit", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI",
                 "SQLite", "TemporaryFolders",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "MemoTerminalTests",
             dependencies: [
                 "EditLine", "MemoCore", "MemoKit", "MemoTerminal", "OutboxCore", "OutboxTesting",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "MemoDeliveryTests",
             dependencies: [
                 "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore", "TemporaryFolders",
                 "memo-agent",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "RelayServerTests",
             dependencies: [
@@ -263,7 +321,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -24,7 +24,8 @@ let package = Package(
                 .product(name: "OutboxFiles", package: "simple-memo"),
                 .product(name: "OutboxSQLite", package: "simple-memo"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "StoreBenchmark",
             dependencies: [
@@ -33,7 +34,8 @@ let package = Package(
                 .product(name: "HashTreeCollections", package: "swift-collections"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

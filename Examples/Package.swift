@@ -12,11 +12,13 @@ let package = Package(
         .executableTarget(
             name: "Kitchen",
             dependencies: [.product(name: "Store", package: "simple-memo")],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "KitchenTests",
             dependencies: ["Kitchen", .product(name: "Store", package: "simple-memo")],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         // Tickets for a printer that is not always on: how to use Outbox for what is not a memo.
         .executableTarget(
             name: "Tickets",
@@ -25,11 +27,13 @@ let package = Package(
                 .product(name: "OutboxCore", package: "simple-memo"),
                 .product(name: "OutboxSQLite", package: "simple-memo"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "TicketsTests",
             dependencies: ["Tickets", .product(name: "Outbox", package: "simple-memo")],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -27,7 +27,8 @@ let package = Package(
             ],
             swiftSettings: strict,
             // GNU gold fails on libFuzzer's own main function, which is not used.
-            linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))]),
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

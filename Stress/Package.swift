@@ -14,7 +14,8 @@ let package = Package(
                 .product(name: "Store", package: "simple-memo"),
                 .product(name: "StoreCore", package: "simple-memo"),
             ],
-            swiftSettings: [.treatAllWarnings(as: .error)])
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        )
     ],
     swiftLanguageModes: [.v6]
 )

@@ -9,7 +9,8 @@ let package = Package(
         .executableTarget(
             name: "CoreVectors",
             dependencies: [.product(name: "OutboxCore", package: "simple-memo")],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
         // The app: pure, events in and commands out. Compiles natively too, for its tests.
         .target(
             name: "WebClient",
@@ -18,25 +19,30 @@ let package = Package(
                 .product(name: "OutboxCore", package: "simple-memo"),
                 .product(name: "StoreCore", package: "simple-memo"),
             ],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
         // The module that the browser loads.
         .executableTarget(
-            name: "WebModule", dependencies: ["WebClient"],
+            name: "WebModule",
+            dependencies: ["WebClient"],
             swiftSettings: [
                 .enableExperimentalFeature("Extern"), .treatAllWarnings(as: .error),
-            ]),
+            ]
+        ),
         // Writes the texts into files, one for each language, which the build puts beside the module.
         .executableTarget(
             name: "WordFiles",
             dependencies: [.product(name: "MemoCore", package: "simple-memo")],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
         .testTarget(
             name: "WebClientTests",
             dependencies: [
                 "WebClient", .product(name: "MemoCore", package: "simple-memo"),
                 .product(name: "OutboxCore", package: "simple-memo"),
             ],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

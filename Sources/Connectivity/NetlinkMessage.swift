@@ -31,7 +31,8 @@
 
         /// - Returns: `nil` beyond the end.
         func integer<Integer: FixedWidthInteger>(
-            _ type: Integer.Type = Integer.self, at offset: Int
+            _ type: Integer.Type = Integer.self,
+            at offset: Int
         ) -> Integer? {
             guard offset >= 0, offset <= count - MemoryLayout<Integer>.size else { return nil }
             return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
@@ -85,7 +86,10 @@
                 else { break }
                 messages.append(
                     NetlinkMessage(
-                        type: type, flags: flags, sequence: sequence, port: port,
+                        type: type,
+                        flags: flags,
+                        sequence: sequence,
+                        port: port,
                         body: rest.prefix(Int(length)).dropping(Netlink.headerSize)
                     )
                 )

@@ -103,7 +103,8 @@
         private mutating func request() -> Action {
             sequence &+= 1
             return .send(
-                NetlinkMessage.dumpRequest(for: Self.tables[reading ?? 0], sequence: sequence))
+                NetlinkMessage.dumpRequest(for: Self.tables[reading ?? 0], sequence: sequence)
+            )
         }
     }
 #endif

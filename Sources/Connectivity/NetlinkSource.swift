@@ -91,8 +91,13 @@
             let capacity = state.buffer.count
             let count = withUnsafeMutableBytes(of: &sender) { sender in
                 recvfrom(
-                    descriptor, &state.buffer, capacity, Int32(MSG_TRUNC),
-                    sender.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
+                    descriptor,
+                    &state.buffer,
+                    capacity,
+                    Int32(MSG_TRUNC),
+                    sender.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                    &size
+                )
             }
             let code = errno
             let actions: [NetlinkSession.Action]
@@ -101,7 +106,9 @@
                 // Only the kernel has port 0.
                 guard sender.1 == 0 else { return true }
                 actions = state.session.received(
-                    Array(state.buffer.prefix(count)), isTruncated: count > capacity)
+                    Array(state.buffer.prefix(count)),
+                    isTruncated: count > capacity
+                )
             case 0:
                 return true
             default:

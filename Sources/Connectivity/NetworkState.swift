@@ -37,7 +37,10 @@ struct NetworkObservation: Hashable, Sendable {
 
     /// Nothing is known, and so nothing may be held back.
     static let unknown = NetworkObservation(
-        isConnected: true, connectionType: .unknown, ways: nil)
+        isConnected: true,
+        connectionType: .unknown,
+        ways: nil
+    )
 }
 
 /// Turns observations into states: what arrived is counted here.

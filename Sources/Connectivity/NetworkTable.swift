@@ -88,8 +88,13 @@
                 let isDefault = prefixLength == 0
                 guard metrics.count < (isDefault ? 2 * Self.limit : Self.limit) else { return }
                 let way = NetworkWay(
-                    family: family, table: table, prefixLength: prefixLength,
-                    destination: destination, gateway: gateway, link: link)
+                    family: family,
+                    table: table,
+                    prefixLength: prefixLength,
+                    destination: destination,
+                    gateway: gateway,
+                    link: link
+                )
                 metrics[way] = Swift.min(metrics[way] ?? .max, metric)
             }
         }

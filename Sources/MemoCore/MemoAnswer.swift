@@ -38,7 +38,10 @@ public struct MemoAnswer: Hashable, Sendable {
 
     /// An answer of that status that says no more than it is given.
     public init(
-        status: Int, held: [UInt8]? = nil, problem: RelayProblem? = nil, wait: Milliseconds? = nil
+        status: Int,
+        held: [UInt8]? = nil,
+        problem: RelayProblem? = nil,
+        wait: Milliseconds? = nil
     ) {
         self.status = status
         self.held = held

@@ -52,8 +52,13 @@ public enum HTTPDate {
             yearNumber = latest - (latest - yearNumber) % 100
         }
         return WallTime(
-            utcYear: yearNumber, month: Self.month(text, at: month), day: dayNumber, hour: hour,
-            minute: minute, second: second)
+            utcYear: yearNumber,
+            month: Self.month(text, at: month),
+            day: dayNumber,
+            hour: hour,
+            minute: minute,
+            second: second
+        )
     }
 
     /// Digits only; a number too large to hold in milliseconds counts as the largest that is not.

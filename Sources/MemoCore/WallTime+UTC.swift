@@ -12,7 +12,12 @@ extension WallTime {
     ///   - second: 0 to 60: a leap second is second 60, and counts as the one after it.
     /// - Returns: `nil` for a day that no calendar has, or a time that no clock shows.
     public init?(
-        utcYear year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64
+        utcYear year: Int64,
+        month: Int64,
+        day: Int64,
+        hour: Int64,
+        minute: Int64,
+        second: Int64
     ) {
         guard (1970...9999).contains(year), (1...12).contains(month),
             day >= 1, day <= Self.length(ofMonth: month, year: year),

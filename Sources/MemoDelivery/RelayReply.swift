@@ -11,7 +11,10 @@ package struct RelayReply: Hashable, Sendable {
     var body: [UInt8] = []
 
     package init(
-        status: Int, mediaType: String = "", retryAfter: String? = nil, date: String? = nil,
+        status: Int,
+        mediaType: String = "",
+        retryAfter: String? = nil,
+        date: String? = nil,
         body: [UInt8] = []
     ) {
         self.status = status

@@ -20,7 +20,10 @@ extension MemoBox {
                 try keys.locks.changing { () throws(KeyStoreError) in
                     if isUnused, try keys.place.read() == nil {
                         let new = FolderKeyPlace(
-                            folder: folder, keyring: keys.place.keyring, preference: home)
+                            folder: folder,
+                            keyring: keys.place.keyring,
+                            preference: home
+                        )
                         _ = try new.add(KeyRing().encoded())
                         guard try new.read() != nil else { throw .missing }
                     }

@@ -24,7 +24,12 @@ struct SealedBytes {
     init(sealing bytes: [UInt8], kind: OperationKind, with sealer: Sealer) throws {
         let now = OutboxClock.system.wallTime()
         try self.init(
-            sealing: bytes, id: .random(at: now), kind: kind, createdAt: now, with: sealer)
+            sealing: bytes,
+            id: .random(at: now),
+            kind: kind,
+            createdAt: now,
+            with: sealer
+        )
     }
 
     /// Reads columns `id`, `created_at` and `sealed`, the first of them being `column`.

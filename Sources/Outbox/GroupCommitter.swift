@@ -59,7 +59,9 @@ final class GroupCommitter<Storage: OutboxStorage>: Sendable {
             for waiter in batch {
                 commit([
                     Waiter(
-                        operation: waiter.operation.repeatable, continuation: waiter.continuation)
+                        operation: waiter.operation.repeatable,
+                        continuation: waiter.continuation
+                    )
                 ])
             }
             return

@@ -17,7 +17,9 @@ public struct OutboxEntry: Sendable {
 extension Outbox {
     /// Entries in `state`, oldest first, from the one after `last` on.
     public func entries(
-        in state: OperationState, after last: EntryID? = nil, limit: Int = 100
+        in state: OperationState,
+        after last: EntryID? = nil,
+        limit: Int = 100
     ) throws -> [OutboxEntry] {
         try storage.entries(in: state, after: last, limit: limit).map(Self.entry)
     }
@@ -96,11 +98,19 @@ extension Outbox {
             envelope.id == entry.operationID
         else { throw UnreadableRecord(reason: .envelope) }
         let payload = try sealer.open(
-            entry.record, id: envelope.id, kind: envelope.kind, createdAt: envelope.createdAt)
+            entry.record,
+            id: envelope.id,
+            kind: envelope.kind,
+            createdAt: envelope.createdAt
+        )
         let operation = OutboxOperation(
-            id: envelope.id, kind: envelope.kind, createdAt: envelope.createdAt,
-            attemptCount: envelope.attemptCount, orderingKey: envelope.orderingKey,
-            payload: payload)
+            id: envelope.id,
+            kind: envelope.kind,
+            createdAt: envelope.createdAt,
+            attemptCount: envelope.attemptCount,
+            orderingKey: envelope.orderingKey,
+            payload: payload
+        )
         return (envelope, operation)
     }
 
@@ -164,7 +174,11 @@ extension Outbox {
     private static func entry(_ stored: StoredEntry) -> OutboxEntry {
         let envelope = try? Envelope(decoding: stored.envelope)
         return OutboxEntry(
-            entryID: stored.id, id: stored.operationID ?? envelope?.id, state: stored.state,
-            envelope: envelope, quarantineReason: stored.quarantineReason)
+            entryID: stored.id,
+            id: stored.operationID ?? envelope?.id,
+            state: stored.state,
+            envelope: envelope,
+            quarantineReason: stored.quarantineReason
+        )
     }
 }

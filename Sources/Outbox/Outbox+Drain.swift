@@ -20,7 +20,8 @@ extension Outbox {
     ///   is alive, in any process; ``StorageError`` when the role could not be claimed. Failures
     ///   while draining are not thrown: they are logged and tried again.
     public func drain(
-        _ handlers: [OperationKind: OperationHandler], until end: DrainEnd = .cancelled
+        _ handlers: [OperationKind: OperationHandler],
+        until end: DrainEnd = .cancelled
     ) async throws {
         guard let claim = try storage.claimDrain() else { throw OutboxError.drainedElsewhere }
         await Drainer(outbox: self, handlers: handlers, end: end).run()

@@ -47,8 +47,11 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     ///   - clock: Time and randomness; a test brings its own.
     ///   - log: Called for every transition, on whatever thread it happened.
     public init(
-        storage: Storage, keys: some KeyStore, policy: RetryPolicy = .device,
-        maximumPayload: Int = 1 << 20, maximumInFlight: Int = 3,
+        storage: Storage,
+        keys: some KeyStore,
+        policy: RetryPolicy = .device,
+        maximumPayload: Int = 1 << 20,
+        maximumInFlight: Int = 3,
         lanePolicy: @escaping @Sendable (OrderingKey) -> LanePolicy = { _ in .skipAndPark },
         clock: OutboxClock = .system,
         log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
@@ -85,7 +88,9 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     /// - Complexity: O(size of the payload), independent of the number queued, in its lane as well.
     @discardableResult
     public func enqueue(
-        kind: OperationKind, payload: [UInt8], id: OperationID? = nil,
+        kind: OperationKind,
+        payload: [UInt8],
+        id: OperationID? = nil,
         orderingKey: OrderingKey? = nil
     ) throws -> OperationID {
         let operation = try sealed(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
@@ -97,7 +102,9 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     /// Like the synchronous variant, but concurrent callers share disk writes (group commit).
     @discardableResult
     public func enqueue(
-        kind: OperationKind, payload: [UInt8], id: OperationID? = nil,
+        kind: OperationKind,
+        payload: [UInt8],
+        id: OperationID? = nil,
         orderingKey: OrderingKey? = nil
     ) async throws -> OperationID {
         let operation = try sealed(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
@@ -109,14 +116,19 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     /// Validates and seals an operation without storing it, for a caller that inserts it in a
     /// transaction of its own and then calls ``inserted(_:)``.
     public func seal(
-        kind: OperationKind, payload: [UInt8], id: OperationID? = nil,
+        kind: OperationKind,
+        payload: [UInt8],
+        id: OperationID? = nil,
         orderingKey: OrderingKey? = nil
     ) throws -> SealedOperation {
         try sealed(kind: kind, payload: payload, id: id, orderingKey: orderingKey).repeatable
     }
 
     private func sealed(
-        kind: OperationKind, payload: [UInt8], id given: OperationID?, orderingKey: OrderingKey?
+        kind: OperationKind,
+        payload: [UInt8],
+        id given: OperationID?,
+        orderingKey: OrderingKey?
     ) throws -> SealedOperation {
         guard payload.count <= maximumPayload else {
             throw OutboxError.payloadTooLong(limit: maximumPayload)
@@ -129,12 +141,22 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         let random = OperationRandomness()
         let id = given ?? OperationID(time: createdAt, random: random.identifier)
         let envelope = Envelope(
-            id: id, kind: kind, createdAt: createdAt, orderingKey: orderingKey)
+            id: id,
+            kind: kind,
+            createdAt: createdAt,
+            orderingKey: orderingKey
+        )
         return SealedOperation(
             envelope: envelope,
             record: try sealer.seal(
-                payload, id: id, kind: kind, createdAt: createdAt, nonce: random.nonce()),
-            hasNewIdentifier: given == nil)
+                payload,
+                id: id,
+                kind: kind,
+                createdAt: createdAt,
+                nonce: random.nonce()
+            ),
+            hasNewIdentifier: given == nil
+        )
     }
 
     /// Logs an operation that the caller has inserted, and durably so, and wakes a running

@@ -39,7 +39,8 @@ extension OutboxClock {
         wallTime: { WallTime(millisecondsSinceEpoch: milliseconds(of: CLOCK_REALTIME)) },
         monotonic: { Milliseconds(milliseconds(of: monotonicClock)) },
         sleep: { try? await Task.sleep(for: .milliseconds($0.count), clock: .continuous) },
-        jitter: { .random(in: 0 ... .max) })
+        jitter: { .random(in: 0 ... .max) }
+    )
 
     #if canImport(Darwin)
         private static var monotonicClock: clockid_t { CLOCK_MONOTONIC_RAW }
@@ -70,6 +71,7 @@ struct AnchoredClock: Sendable {
 
     var now: WallTime {
         wallTimeAtStart.advanced(
-            by: Milliseconds(clock.monotonic().count - monotonicAtStart.count))
+            by: Milliseconds(clock.monotonic().count - monotonicAtStart.count)
+        )
     }
 }

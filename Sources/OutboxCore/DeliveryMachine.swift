@@ -152,7 +152,9 @@ public struct DeliveryMachine: Sendable {
     ///     when `eligible` takes every place: no timer is needed before the next load.
     ///   - now: By the same clock as what is persisted.
     public mutating func loaded(
-        _ eligible: [Envelope], nextEligibleAt: WallTime?, now: WallTime
+        _ eligible: [Envelope],
+        nextEligibleAt: WallTime?,
+        now: WallTime
     ) -> Start {
         precondition(isLoading, "loaded without a load under way")
         isLoading = false
@@ -198,13 +200,20 @@ public struct DeliveryMachine: Sendable {
     ///   - jitter: A uniformly random word, which lengthens a wait.
     ///   - lanePolicy: What is to become of the operation's lane if the operation is parked.
     public mutating func attemptFinished(
-        _ id: OperationID, _ outcome: Outcome, now: WallTime, jitter: UInt32,
+        _ id: OperationID,
+        _ outcome: Outcome,
+        now: WallTime,
+        jitter: UInt32,
         lanePolicy: LanePolicy = .skipAndPark
     ) -> Settle {
         let index = flightIndex(of: id)
         precondition(flights[index].phase == .attempting, "an attempt finished twice")
         var transition = transition(
-            of: flights[index].envelope, after: outcome, now: now, jitter: jitter)
+            of: flights[index].envelope,
+            after: outcome,
+            now: now,
+            jitter: jitter
+        )
         if case .park(let parked) = transition { transition = .park(parked.parked(lanePolicy)) }
         flights[index].phase = .settling(transition)
         return Settle(id: id, transition: transition, delay: Milliseconds(0))
@@ -240,8 +249,10 @@ public struct DeliveryMachine: Sendable {
         }
         if flights[index].failedWrites < .max { flights[index].failedWrites += 1 }
         return Settle(
-            id: id, transition: transition,
-            delay: policy.delay(afterAttempt: flights[index].failedWrites, jitter: jitter))
+            id: id,
+            transition: transition,
+            delay: policy.delay(afterAttempt: flights[index].failedWrites, jitter: jitter)
+        )
     }
 
     /// Starts nothing from here on.
@@ -269,7 +280,10 @@ public struct DeliveryMachine: Sendable {
     }
 
     private func transition(
-        of envelope: Envelope, after outcome: Outcome, now: WallTime, jitter: UInt32
+        of envelope: Envelope,
+        after outcome: Outcome,
+        now: WallTime,
+        jitter: UInt32
     ) -> Transition {
         var next = envelope
         switch outcome {

@@ -76,9 +76,11 @@ extension Envelope {
         }
         guard let kind = fields.kind, let createdAt = fields.createdAt else { throw .malformed }
         self.init(
-            id: OperationID(high: high, low: low), kind: OperationKind(utf8: kind),
+            id: OperationID(high: high, low: low),
+            kind: OperationKind(utf8: kind),
             createdAt: WallTime(millisecondsSinceEpoch: createdAt),
-            orderingKey: fields.orderingKey.map(OrderingKey.init(bytes:)))
+            orderingKey: fields.orderingKey.map(OrderingKey.init(bytes:))
+        )
         attemptCount = fields.attemptCount ?? 0
         nextEligibleAt = WallTime(millisecondsSinceEpoch: fields.nextEligibleAt ?? 0)
         waitCause = fields.waitCause.map { WaitCause(rawValue: $0) ?? .backoff } ?? .nothing
@@ -119,7 +121,9 @@ extension Envelope {
         }
 
         private func set(
-            _ field: inout [UInt8]?, _ length: Int, _ reader: inout ByteReader
+            _ field: inout [UInt8]?,
+            _ length: Int,
+            _ reader: inout ByteReader
         ) -> Bool {
             guard field == nil, length <= Envelope.maximumNameLength,
                 let value = reader.read(count: length)
@@ -129,7 +133,9 @@ extension Envelope {
         }
 
         private func setInteger<Value: FixedWidthInteger>(
-            _ field: inout Value?, _ length: Int, _ reader: inout ByteReader
+            _ field: inout Value?,
+            _ length: Int,
+            _ reader: inout ByteReader
         ) -> Bool {
             guard field == nil, length == Value.bitWidth / 8,
                 let integer = reader.read(Value.self)

@@ -37,7 +37,10 @@ public struct Envelope: Hashable, Sendable {
 
     /// An envelope of an operation that was never attempted and is eligible at once.
     public init(
-        id: OperationID, kind: OperationKind, createdAt: WallTime, orderingKey: OrderingKey? = nil
+        id: OperationID,
+        kind: OperationKind,
+        createdAt: WallTime,
+        orderingKey: OrderingKey? = nil
     ) {
         self.id = id
         self.kind = kind

@@ -17,8 +17,11 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// A policy of these spans. `base` must be positive, and `cap` not be less.
     public init(
-        base: Milliseconds, cap: Milliseconds, serverWaitCap: Milliseconds,
-        unhintedServerWait: Milliseconds, lifetime: Milliseconds? = nil
+        base: Milliseconds,
+        cap: Milliseconds,
+        serverWaitCap: Milliseconds,
+        unhintedServerWait: Milliseconds,
+        lifetime: Milliseconds? = nil
     ) {
         self.base = base
         self.cap = cap
@@ -29,14 +32,21 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// From a person's device: 1 s, 2 s, 4 s … 600 s, for ever.
     public static let device = RetryPolicy(
-        base: .seconds(1), cap: .seconds(600), serverWaitCap: .seconds(86_400),
-        unhintedServerWait: .seconds(60))
+        base: .seconds(1),
+        cap: .seconds(600),
+        serverWaitCap: .seconds(86_400),
+        unhintedServerWait: .seconds(60)
+    )
 
     /// From a relay to a mail provider: 1 min, 2 min … 4 h, for five days
     /// ([RFC 5321, section 4.5.4.1](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.4.1)).
     public static let mail = RetryPolicy(
-        base: .seconds(60), cap: .seconds(4 * 3600), serverWaitCap: .seconds(86_400),
-        unhintedServerWait: .seconds(60), lifetime: .seconds(5 * 86_400))
+        base: .seconds(60),
+        cap: .seconds(4 * 3600),
+        serverWaitCap: .seconds(86_400),
+        unhintedServerWait: .seconds(60),
+        lifetime: .seconds(5 * 86_400)
+    )
 
     /// The wait after the `attempt`-th failed attempt.
     ///
@@ -79,6 +89,7 @@ public struct RetryPolicy: Hashable, Sendable {
     private static func lengthened(_ wait: Milliseconds, by jitter: UInt32) -> Milliseconds {
         let permille = 300 * Int64(jitter >> 8) / Int64(UInt32.max >> 8)
         return Milliseconds(
-            wait.count + wait.count / 1000 * permille + wait.count % 1000 * permille / 1000)
+            wait.count + wait.count / 1000 * permille + wait.count % 1000 * permille / 1000
+        )
     }
 }

@@ -55,8 +55,11 @@ public struct SealedRecord: Hashable, Sendable {
         let (keyID, sealed) = try Self.split(bytes)
         let ciphertext = sealed.startIndex + Self.nonceLength..<sealed.endIndex - Self.tagLength
         self.init(
-            keyID: keyID, nonce: Array(sealed[..<ciphertext.lowerBound]),
-            ciphertext: Array(sealed[ciphertext]), tag: Array(sealed[ciphertext.upperBound...]))
+            keyID: keyID,
+            nonce: Array(sealed[..<ciphertext.lowerBound]),
+            ciphertext: Array(sealed[ciphertext]),
+            tag: Array(sealed[ciphertext.upperBound...])
+        )
     }
 
     /// The key that stored bytes name, and what it sealed: nonce, ciphertext and tag, as libraries
@@ -75,7 +78,9 @@ public struct SealedRecord: Hashable, Sendable {
     /// The stored bytes.
     public func encoded() -> [UInt8] {
         var bytes = Self.start(
-            keyID: keyID, reserving: Self.nonceLength + ciphertext.count + Self.tagLength)
+            keyID: keyID,
+            reserving: Self.nonceLength + ciphertext.count + Self.tagLength
+        )
         bytes.append(contentsOf: nonce)
         bytes.append(contentsOf: ciphertext)
         bytes.append(contentsOf: tag)
@@ -95,7 +100,10 @@ public struct SealedRecord: Hashable, Sendable {
     /// What is authenticated together with the ciphertext:
     /// `version | key id | operation id | createdAt | kind`.
     public static func associatedData(
-        keyID: KeyID, id: OperationID, kind: OperationKind, createdAt: WallTime
+        keyID: KeyID,
+        id: OperationID,
+        kind: OperationKind,
+        createdAt: WallTime
     ) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(33 + kind.utf8.count)

@@ -31,7 +31,8 @@ public struct WallTime: Hashable, Comparable, Sendable {
     /// How long after `earlier` this moment is; saturates instead of overflowing.
     public func since(_ earlier: WallTime) -> Milliseconds {
         let (difference, overflow) = millisecondsSinceEpoch.subtractingReportingOverflow(
-            earlier.millisecondsSinceEpoch)
+            earlier.millisecondsSinceEpoch
+        )
         if overflow { return Milliseconds(millisecondsSinceEpoch < 0 ? .min : .max) }
         return Milliseconds(difference)
     }

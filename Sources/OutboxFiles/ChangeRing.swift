@@ -52,7 +52,8 @@ struct ChangeRing: Sendable {
             guard bytes.count == length else { return nil }
             for start in stride(from: 0, to: length, by: Self.slotLength) {
                 changes.append(
-                    OperationID(high: bytes.integer(at: start), low: bytes.integer(at: start + 8)))
+                    OperationID(high: bytes.integer(at: start), low: bytes.integer(at: start + 8))
+                )
             }
         }
         return changes

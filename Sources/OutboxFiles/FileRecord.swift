@@ -87,7 +87,8 @@ struct FileRecord {
         self.state = state
         waitEpoch = bytes.integer(at: FileLayout.waitEpochOffset)
         quarantineReason = QuarantineReason(
-            rawValue: String(decoding: bytes[layout.reason], as: UTF8.self))
+            rawValue: String(decoding: bytes[layout.reason], as: UTF8.self)
+        )
         envelope = Array(bytes[layout.envelope])
         record = Array(bytes[layout.record])
         recordCheck = bytes.integer(at: FileLayout.recordCheckOffset)

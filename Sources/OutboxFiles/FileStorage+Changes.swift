@@ -16,7 +16,8 @@ extension FileStorage {
 
     /// Runs `body` under the folder's lock, knowing all changes so far.
     func exclusively<Result>(
-        _ state: inout State, _ body: (inout State) throws -> Result
+        _ state: inout State,
+        _ body: (inout State) throws -> Result
     ) throws -> Result {
         var waits = 0
         while try !files.tryLock(lock) {
@@ -106,7 +107,9 @@ extension FileStorage {
             let isReadable = standing.heldFor == nil
             let known = isReadable ? nil : state.index?.standing(of: name)
             state.index?.set(
-                name, isReadable ? standing.applying(state.epochs) : .unreadable(known))
+                name,
+                isReadable ? standing.applying(state.epochs) : .unreadable(known)
+            )
         } else {
             state.index?.remove(name)
         }

@@ -68,11 +68,14 @@ extension FileStorage {
     }
 
     private func record(
-        of operation: SealedOperation, laneNumber: UInt64?
+        of operation: SealedOperation,
+        laneNumber: UInt64?
     ) throws -> FileRecord {
         var record = FileRecord(
-            envelope: operation.envelope.encoded(), record: operation.record,
-            laneNumber: laneNumber)
+            envelope: operation.envelope.encoded(),
+            record: operation.record,
+            laneNumber: laneNumber
+        )
         record.waitEpoch = try epoch(for: operation.envelope)
         return record
     }
@@ -83,7 +86,8 @@ extension FileStorage {
         do {
             for record in records {
                 temporaries.append(
-                    try TemporaryFile(holding: record.encoded(), paths: paths, files: files))
+                    try TemporaryFile(holding: record.encoded(), paths: paths, files: files)
+                )
             }
             try files.sync(temporaries.map(\.file))
             try withState { state in

@@ -20,7 +20,10 @@ extension FileStorage {
 
     /// - Returns: `nil` when the index had to be corrected, so that a lane may have another front.
     private func eligible(
-        at now: WallTime, limit: Int, in index: QueueIndex, _ state: inout State
+        at now: WallTime,
+        limit: Int,
+        in index: QueueIndex,
+        _ state: inout State
     ) throws -> [StoredEntry]? {
         var entries: [StoredEntry] = []
         var isCorrected = false
@@ -38,7 +41,9 @@ extension FileStorage {
     }
 
     public func entries(
-        in state: OperationState, after last: EntryID?, limit: Int
+        in state: OperationState,
+        after last: EntryID?,
+        limit: Int
     ) throws -> [StoredEntry] {
         let listed = state
         return try reading { state, index in
@@ -53,7 +58,9 @@ extension FileStorage {
     }
 
     public func entries(
-        waitingFor cause: WaitCause, beyond moment: WallTime, limit: Int
+        waitingFor cause: WaitCause,
+        beyond moment: WallTime,
+        limit: Int
     ) throws -> [StoredEntry] {
         try reading { state, index in
             var entries: [StoredEntry] = []
@@ -74,8 +81,11 @@ extension FileStorage {
             let name = FileName.operation(id)
             guard let number = index.number(of: name) else { return nil }
             return try readEntry(
-                name, number: number, heldFor: index.standing(of: number)?.heldFor,
-                epochs: state.epochs)
+                name,
+                number: number,
+                heldFor: index.standing(of: number)?.heldFor,
+                epochs: state.epochs
+            )
         }
     }
 
@@ -83,8 +93,10 @@ extension FileStorage {
     public func counts() throws -> OutboxCounts {
         try reading { _, index in
             OutboxCounts(
-                queued: index.count(in: .queued), parked: index.count(in: .parked),
-                quarantined: index.count(in: .quarantined))
+                queued: index.count(in: .queued),
+                parked: index.count(in: .parked),
+                quarantined: index.count(in: .quarantined)
+            )
         }
     }
 
@@ -101,7 +113,10 @@ extension FileStorage {
 
     /// The entry, if it still stands where the index says; else the index is corrected.
     private func current(
-        _ name: FileName, _ number: Int64, _ expected: OperationState, _ state: inout State
+        _ name: FileName,
+        _ number: Int64,
+        _ expected: OperationState,
+        _ state: inout State
     ) throws -> StoredEntry? {
         let reason = state.index?.standing(of: number)?.heldFor
         let entry = try readEntry(name, number: number, heldFor: reason, epochs: state.epochs)

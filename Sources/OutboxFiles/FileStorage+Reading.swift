@@ -40,7 +40,10 @@ extension FileStorage {
     /// - Parameter reason: Why it counts as quarantined whatever its file says.
     /// - Returns: `nil` when it is not there.
     func readEntry(
-        _ name: FileName, number: Int64, heldFor reason: QuarantineReason?, epochs: WaitEpochs
+        _ name: FileName,
+        number: Int64,
+        heldFor reason: QuarantineReason?,
+        epochs: WaitEpochs
     ) throws -> StoredEntry? {
         let record: FileRecord
         do {
@@ -48,8 +51,13 @@ extension FileStorage {
             record = read
         } catch let error as FileError where error.concernsOneFile {
             return StoredEntry(
-                id: EntryID(rawValue: number), operationID: name.operationID,
-                state: .quarantined, envelope: [], record: [], quarantineReason: .record)
+                id: EntryID(rawValue: number),
+                operationID: name.operationID,
+                state: .quarantined,
+                envelope: [],
+                record: [],
+                quarantineReason: .record
+            )
         }
         var bytes = record.envelope
         if record.state == .queued, let envelope = try? Envelope(decoding: bytes),
@@ -58,9 +66,13 @@ extension FileStorage {
             bytes = envelope.madeEligible().encoded()
         }
         return StoredEntry(
-            id: EntryID(rawValue: number), operationID: name.operationID,
-            state: reason == nil ? record.state : .quarantined, envelope: bytes,
-            record: record.record, quarantineReason: reason ?? record.quarantineReason)
+            id: EntryID(rawValue: number),
+            operationID: name.operationID,
+            state: reason == nil ? record.state : .quarantined,
+            envelope: bytes,
+            record: record.record,
+            quarantineReason: reason ?? record.quarantineReason
+        )
     }
 
     /// What the index keeps of an entry, without reading its payload.
@@ -82,9 +94,12 @@ extension FileStorage {
                     let state = OperationState(rawValue: head[FileLayout.stateOffset])
                 else { return .quarantined }
                 return QueueIndex.Standing(
-                    of: name.operationID, state: state, envelope: Array(head[layout.envelope]),
+                    of: name.operationID,
+                    state: state,
+                    envelope: Array(head[layout.envelope]),
                     waitEpoch: head.integer(at: FileLayout.waitEpochOffset),
-                    laneNumber: FileLayout.laneNumber(of: head[layout.headEnd]))
+                    laneNumber: FileLayout.laneNumber(of: head[layout.headEnd])
+                )
             }
         } catch let error as FileError where error.concernsOneFile {
             return .held(for: .record)
@@ -92,7 +107,8 @@ extension FileStorage {
     }
 
     private func reading<Result>(
-        _ name: FileName, _ body: (_ file: OpenFile, _ length: Int) throws -> Result
+        _ name: FileName,
+        _ body: (_ file: OpenFile, _ length: Int) throws -> Result
     ) throws -> Result? {
         guard let file = try files.openIfThere(try paths.operation(name)) else { return nil }
         defer { files.close(file) }

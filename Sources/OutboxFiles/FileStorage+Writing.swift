@@ -57,7 +57,9 @@ extension FileStorage {
     /// the entry then counts as quarantined while this store is open, and the next one finds out
     /// anew.
     public func quarantine(
-        _ id: EntryID, reason: QuarantineReason, as envelope: Envelope?
+        _ id: EntryID,
+        reason: QuarantineReason,
+        as envelope: Envelope?
     ) throws {
         guard let name = try name(of: id) else { return }
         do {
@@ -73,8 +75,10 @@ extension FileStorage {
                 let lane = state.index?.standing(of: id.rawValue)?.lane
                 held.lane = lane.map {
                     QueueIndex.Lane(
-                        key: $0.key, number: $0.number,
-                        isBlockedByIt: envelope?.blocksLane ?? $0.isBlockedByIt)
+                        key: $0.key,
+                        number: $0.number,
+                        isBlockedByIt: envelope?.blocksLane ?? $0.isBlockedByIt
+                    )
                 }
                 state.index?.set(name, held)
             }
@@ -106,7 +110,10 @@ extension FileStorage {
                 var epochs = try readEpochs()
                 epochs.end(cause)
                 let temporary = try TemporaryFile(
-                    holding: epochs.encoded(), paths: paths, files: files)
+                    holding: epochs.encoded(),
+                    paths: paths,
+                    files: files
+                )
                 do {
                     try temporary.sync()
                     try publish([ChangeRing.waits], &state)
@@ -137,7 +144,9 @@ extension FileStorage {
     }
 
     private func rewrite(
-        _ name: FileName, _ newState: OperationState, _ envelope: Envelope
+        _ name: FileName,
+        _ newState: OperationState,
+        _ envelope: Envelope
     ) throws -> Bool {
         let waitEpoch = try translating { try epoch(for: envelope) }
         return try rewrite(name) { record in
@@ -155,7 +164,8 @@ extension FileStorage {
     /// - Returns: Whether it was replaced.
     @discardableResult
     private func rewrite(
-        _ name: FileName, _ change: (inout FileRecord) -> Bool
+        _ name: FileName,
+        _ change: (inout FileRecord) -> Bool
     ) throws -> Bool {
         try translating {
             while true {
@@ -167,7 +177,10 @@ extension FileStorage {
                 var record = found
                 guard change(&record) else { return false }
                 let temporary = try TemporaryFile(
-                    holding: record.encoded(), paths: paths, files: files)
+                    holding: record.encoded(),
+                    paths: paths,
+                    files: files
+                )
                 var isReplaced = false
                 var isGone = false
                 do {
@@ -182,7 +195,9 @@ extension FileStorage {
                             try temporary.rename(to: paths.operation(name))
                             isReplaced = true
                             state.index?.set(
-                                name, record.standing(of: name).applying(state.epochs))
+                                name,
+                                record.standing(of: name).applying(state.epochs)
+                            )
                         }
                     }
                 } catch {
@@ -225,7 +240,11 @@ extension FileStorage {
 extension FileRecord {
     func standing(of name: FileName) -> QueueIndex.Standing {
         QueueIndex.Standing(
-            of: name.operationID, state: state, envelope: envelope, waitEpoch: waitEpoch,
-            laneNumber: laneNumber)
+            of: name.operationID,
+            state: state,
+            envelope: envelope,
+            waitEpoch: waitEpoch,
+            laneNumber: laneNumber
+        )
     }
 }

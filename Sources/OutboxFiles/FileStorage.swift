@@ -112,7 +112,9 @@ public final class FileStorage: OutboxStorage {
     }
 
     package init(
-        folder: String, system: any FileSystem, patience: Int = 10_000
+        folder: String,
+        system: any FileSystem,
+        patience: Int = 10_000
     ) throws(StorageError) {
         self.patience = patience
         paths = FilePaths(folder: folder)

@@ -66,7 +66,10 @@ extension QueueIndex {
 
 extension QueueIndex.Standing {
     init(
-        of id: OperationID?, state: OperationState, envelope: [UInt8], waitEpoch: UInt32,
+        of id: OperationID?,
+        state: OperationState,
+        envelope: [UInt8],
+        waitEpoch: UInt32,
         laneNumber: UInt64
     ) {
         // An envelope that does not decode is eligible at once: whoever attempts it finds out.
@@ -76,12 +79,18 @@ extension QueueIndex.Standing {
         }
         let key = envelope.id == id ? envelope.orderingKey : nil
         self.init(
-            state: state, due: envelope.nextEligibleAt, waitCause: envelope.waitCause,
+            state: state,
+            due: envelope.nextEligibleAt,
+            waitCause: envelope.waitCause,
             waitEpoch: waitEpoch,
             lane: key.map {
                 QueueIndex.Lane(
-                    key: $0, number: laneNumber, isBlockedByIt: envelope.blocksLane)
-            })
+                    key: $0,
+                    number: laneNumber,
+                    isBlockedByIt: envelope.blocksLane
+                )
+            }
+        )
     }
 
     func applying(_ epochs: WaitEpochs) -> Self {

@@ -19,7 +19,9 @@ struct QueueIndex: Sendable {
     private var numbers: [FileName: Int64] = [:]
     private var entries: [Int64: (name: FileName, standing: Standing)] = [:]
     private var numbersByState = [SortedChunks<Int64>](
-        repeating: SortedChunks(), count: OperationState.allCases.count)
+        repeating: SortedChunks(),
+        count: OperationState.allCases.count
+    )
     private var lanes: [OrderingKey: LaneIndex] = [:]
     /// Queued operations that are in no lane or the front of theirs.
     private(set) var queue = SortedChunks<Due>()
@@ -132,7 +134,8 @@ struct QueueIndex: Sendable {
             changeLane(lane.key) {
                 $0.insert(
                     LaneIndex.Place(number: lane.number, id: id),
-                    isPlaced: standing.placedLane != nil)
+                    isPlaced: standing.placedLane != nil
+                )
             }
         } else {
             line(id, standing, isFront: true)

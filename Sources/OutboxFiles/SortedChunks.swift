@@ -69,7 +69,8 @@ struct SortedChunks<Value: Comparable & Sendable>: Sendable {
 
     /// The first index whose element is not below; elements that are come first.
     private static func partition<Element>(
-        _ elements: [Element], isBelow: (Element) -> Bool
+        _ elements: [Element],
+        isBelow: (Element) -> Bool
     ) -> Int {
         var (low, high) = (0, elements.count)
         while low < high {

@@ -45,7 +45,9 @@ package struct SystemFiles: FileSystem {
     }
 
     package func write(
-        _ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int
+        _ bytes: ArraySlice<UInt8>,
+        to file: OpenFile,
+        at offset: Int
     ) throws(FileError) -> Int {
         let result = bytes.withUnsafeBytes {
             pwrite(file.number, $0.baseAddress, $0.count, off_t(offset))

@@ -35,13 +35,17 @@ extension SQLiteStorage {
     ///
     /// When it leaves a lane, a trigger makes the next one the front.
     static func place(
-        _ entry: Int64, in lane: OrderingKey?, as state: OperationState,
+        _ entry: Int64,
+        in lane: OrderingKey?,
+        as state: OperationState,
         _ connection: Connection
     ) throws {
         guard let lane else {
             try connection.run(
                 "UPDATE outbox_operation SET state = ?, lane = NULL WHERE entry = ?",
-                .integer(RowState(state).rawValue), .integer(entry))
+                .integer(RowState(state).rawValue),
+                .integer(entry)
+            )
             return
         }
         let front = try connection.first(
@@ -53,11 +57,15 @@ extension SQLiteStorage {
             try connection.run(
                 "UPDATE outbox_operation SET state = ?, lane = ? WHERE entry = ?",
                 .integer((isBehind ? RowState.behind : RowState(state)).rawValue),
-                .blob(lane.bytes), .integer(entry)) > 0
+                .blob(lane.bytes),
+                .integer(entry)
+            ) > 0
         guard isPlaced, let front, entry < front else { return }
         try connection.run(
             "UPDATE outbox_operation SET state = ? WHERE entry = ? AND state = ?",
-            .integer(RowState.behind.rawValue), .integer(front),
-            .integer(RowState.queued.rawValue))
+            .integer(RowState.behind.rawValue),
+            .integer(front),
+            .integer(RowState.queued.rawValue)
+        )
     }
 }

@@ -38,7 +38,10 @@ extension SQLiteStorage {
     }
 
     private static func eligible(
-        at now: WallTime, limit: Int, _ lookUp: LookUp, _ connection: Connection
+        at now: WallTime,
+        limit: Int,
+        _ lookUp: LookUp,
+        _ connection: Connection
     ) throws -> EligibleRecords {
         let moment = Value.integer(now.millisecondsSinceEpoch)
         var found = try connection.query(lookUp.due, moment, .integer(Int64(limit))) {
@@ -60,7 +63,10 @@ extension SQLiteStorage {
             return EligibleRecords(entries: entries, nextEligibleAt: next?.due)
         }
         let withoutMoment = try connection.query(
-            lookUp.withoutMoment, .integer(Int64(limit - entries.count)), row: entry)
+            lookUp.withoutMoment,
+            .integer(Int64(limit - entries.count)),
+            row: entry
+        )
         return EligibleRecords(entries: entries + withoutMoment, nextEligibleAt: nil)
     }
 }

@@ -26,18 +26,23 @@ extension SQLiteStorage {
     }
 
     public func quarantine(
-        _ id: EntryID, reason: QuarantineReason, as envelope: Envelope?
+        _ id: EntryID,
+        reason: QuarantineReason,
+        as envelope: Envelope?
     ) throws {
         try write { connection in
             try Self.touch(id.rawValue, connection)
             let stored = try connection.first(
-                "SELECT id, envelope FROM outbox_operation WHERE entry = ?", .integer(id.rawValue)
+                "SELECT id, envelope FROM outbox_operation WHERE entry = ?",
+                .integer(id.rawValue)
             ) { (id: $0.blob(0), envelope: $0.blob(1)) }
             guard let stored else { return }
             try connection.run(
                 "UPDATE outbox_operation SET quarantine = ?, envelope = ? WHERE entry = ?",
-                .text(reason.rawValue), .blob(envelope?.encoded() ?? stored.envelope),
-                .integer(id.rawValue))
+                .text(reason.rawValue),
+                .blob(envelope?.encoded() ?? stored.envelope),
+                .integer(id.rawValue)
+            )
             let kept = envelope ?? (try? Envelope(decoding: stored.envelope))
             let lane = kept?.id.bytes == stored.id ? kept?.lane(whenIn: .quarantined) : nil
             try Self.place(id.rawValue, in: lane, as: .quarantined, connection)
@@ -45,7 +50,9 @@ extension SQLiteStorage {
     }
 
     public func entries(
-        in state: OperationState, after last: EntryID?, limit: Int
+        in state: OperationState,
+        after last: EntryID?,
+        limit: Int
     ) throws -> [StoredEntry] {
         // The few that are not queued are found by the index, the queued ones in passing.
         let isInState = state == .queued ? "+state IN (0, 3)" : "state = \(state.rawValue)"
@@ -55,7 +62,10 @@ extension SQLiteStorage {
                 SELECT \(Self.columns) FROM outbox_operation
                 WHERE \(isInState) AND \(Schema.isTouched) AND entry > ? ORDER BY entry LIMIT ?
                 """,
-                .integer(last?.rawValue ?? 0), .integer(Int64(limit)), row: Self.entry)
+                .integer(last?.rawValue ?? 0),
+                .integer(Int64(limit)),
+                row: Self.entry
+            )
             guard state == .queued else { return touched }
             let all = touched + (try Self.untouched(after: last, limit: limit, connection))
             return Array(all.sorted { $0.id.rawValue < $1.id.rawValue }.prefix(limit))
@@ -63,7 +73,9 @@ extension SQLiteStorage {
     }
 
     public func entries(
-        waitingFor cause: WaitCause, beyond moment: WallTime, limit: Int
+        waitingFor cause: WaitCause,
+        beyond moment: WallTime,
+        limit: Int
     ) throws -> [StoredEntry] {
         try read { connection in
             try connection.query(
@@ -72,8 +84,11 @@ extension SQLiteStorage {
                 WHERE state IN (0, 3) AND wait <> 0 AND wait = ? AND due > ?
                 ORDER BY due DESC, id DESC LIMIT ?
                 """,
-                .integer(Int64(cause.rawValue)), .integer(moment.millisecondsSinceEpoch),
-                .integer(Int64(limit)), row: Self.entry)
+                .integer(Int64(cause.rawValue)),
+                .integer(moment.millisecondsSinceEpoch),
+                .integer(Int64(limit)),
+                row: Self.entry
+            )
         }
     }
 
@@ -83,7 +98,10 @@ extension SQLiteStorage {
                 """
                 SELECT \(Self.columns) FROM outbox_operation
                 WHERE entry = \(Self.entryOfID) AND id = ?1
-                """, .blob(id.bytes), row: Self.entry)
+                """,
+                .blob(id.bytes),
+                row: Self.entry
+            )
         }
     }
 
@@ -95,7 +113,10 @@ extension SQLiteStorage {
         try write { connection in
             try connection.run(
                 "UPDATE outbox_operation SET record = ?2 WHERE \(Self.isEntry) AND record = ?3",
-                .integer(id.rawValue), .blob(new), .blob(old)) > 0
+                .integer(id.rawValue),
+                .blob(new),
+                .blob(old)
+            ) > 0
         }
     }
 
@@ -112,7 +133,9 @@ extension SQLiteStorage {
                 guard let envelope = try? Envelope(decoding: waiter.envelope) else { continue }
                 try connection.run(
                     "UPDATE outbox_operation SET due = 0, wait = 0, envelope = ? WHERE entry = ?",
-                    .blob(envelope.madeEligible().encoded()), .integer(waiter.entry))
+                    .blob(envelope.madeEligible().encoded()),
+                    .integer(waiter.entry)
+                )
             }
         }
     }
@@ -156,7 +179,10 @@ extension SQLiteStorage {
         switch settlement.transition {
         case .remove:
             try connection.run(
-                removal, .integer(settlement.entry.rawValue), .blob(settlement.id.bytes)) > 0
+                removal,
+                .integer(settlement.entry.rawValue),
+                .blob(settlement.id.bytes)
+            ) > 0
         case .reschedule(let envelope):
             try update(settlement, envelope, state: .queued, connection)
         case .park(let envelope):
@@ -165,7 +191,9 @@ extension SQLiteStorage {
     }
 
     private static func update(
-        _ settlement: Settlement, _ envelope: Envelope, state: OperationState,
+        _ settlement: Settlement,
+        _ envelope: Envelope,
+        state: OperationState,
         _ connection: Connection
     ) throws -> Bool {
         let entry = settlement.entry.rawValue
@@ -178,8 +206,11 @@ extension SQLiteStorage {
                 """,
                 .integer(RowState(state).rawValue),
                 .integer(envelope.nextEligibleAt.millisecondsSinceEpoch),
-                .integer(Int64(envelope.waitCause.rawValue)), .blob(envelope.encoded()),
-                .integer(entry), .blob(settlement.id.bytes)) > 0
+                .integer(Int64(envelope.waitCause.rawValue)),
+                .blob(envelope.encoded()),
+                .integer(entry),
+                .blob(settlement.id.bytes)
+            ) > 0
         if isThere, envelope.orderingKey != nil {
             try place(entry, in: envelope.lane(whenIn: state), as: state, connection)
         }
@@ -193,7 +224,9 @@ extension SQLiteStorage {
             // No statement finds one of another type.
             operationID: row.isBlob(1) ? OperationID(bytes: row.blob(1)) : nil,
             state: entry == number(entry) ? RowState.state(of: row.integer(2)) : .queued,
-            envelope: row.blob(4), record: row.blob(5),
-            quarantineReason: row.optionalText(3).flatMap(QuarantineReason.init(rawValue:)))
+            envelope: row.blob(4),
+            record: row.blob(5),
+            quarantineReason: row.optionalText(3).flatMap(QuarantineReason.init(rawValue:))
+        )
     }
 }

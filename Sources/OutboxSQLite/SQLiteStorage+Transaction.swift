@@ -11,8 +11,10 @@ extension SQLiteStorage {
     /// - Returns: `false` when the entry is not there, or its envelope cannot be read.
     public func makeEligible(_ id: EntryID, in connection: Connection) throws -> Bool {
         let stored = try connection.first(
-            "SELECT envelope FROM outbox_operation WHERE \(Self.isEntry)", .integer(id.rawValue),
-            row: { $0.blob(0) })
+            "SELECT envelope FROM outbox_operation WHERE \(Self.isEntry)",
+            .integer(id.rawValue),
+            row: { $0.blob(0) }
+        )
         guard let stored, let envelope = try? Envelope(decoding: stored) else { return false }
         try requeue(id, as: envelope.madeEligible(), in: connection)
         return true
@@ -26,7 +28,8 @@ extension SQLiteStorage {
             SELECT entry FROM outbox_operation
             WHERE state = 1 OR (state IN (0, 3) AND wait <> 0)
             """,
-            row: { EntryID(rawValue: $0.integer(0)) })
+            row: { EntryID(rawValue: $0.integer(0)) }
+        )
         for entry in entries { _ = try makeEligible(entry, in: connection) }
     }
 
@@ -35,7 +38,9 @@ extension SQLiteStorage {
     /// - Returns: `false` when it is not there.
     public func delete(_ id: EntryID, in connection: Connection) throws -> Bool {
         try connection.run(
-            "DELETE FROM outbox_operation WHERE \(Self.isEntry)", .integer(id.rawValue)) > 0
+            "DELETE FROM outbox_operation WHERE \(Self.isEntry)",
+            .integer(id.rawValue)
+        ) > 0
     }
 
     func requeue(_ id: EntryID, as envelope: Envelope, in connection: Connection) throws {
@@ -46,8 +51,10 @@ extension SQLiteStorage {
             SET due = ?, wait = ?, quarantine = NULL, envelope = ? WHERE entry = ?
             """,
             .integer(envelope.nextEligibleAt.millisecondsSinceEpoch),
-            .integer(Int64(envelope.waitCause.rawValue)), .blob(envelope.encoded()),
-            .integer(id.rawValue))
+            .integer(Int64(envelope.waitCause.rawValue)),
+            .blob(envelope.encoded()),
+            .integer(id.rawValue)
+        )
         try Self.place(id.rawValue, in: envelope.lane(whenIn: .queued), as: .queued, connection)
     }
 }

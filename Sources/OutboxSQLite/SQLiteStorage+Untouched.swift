@@ -18,7 +18,9 @@ extension SQLiteStorage {
             """
             UPDATE outbox_operation SET entry = ?1
             WHERE entry = ?1 + \(Schema.firstUntouched)
-            """, .integer(number))
+            """,
+            .integer(number)
+        )
     }
 
     /// - Complexity: O(untouched entries): each is touched once.
@@ -27,12 +29,15 @@ extension SQLiteStorage {
             """
             UPDATE outbox_operation SET entry = entry - \(Schema.firstUntouched)
             WHERE \(Schema.isUntouched)
-            """)
+            """
+        )
     }
 
     /// At most `limit` untouched entries, ordered by number, from the one after `last` on.
     static func untouched(
-        after last: EntryID?, limit: Int, _ connection: Connection
+        after last: EntryID?,
+        limit: Int,
+        _ connection: Connection
     ) throws -> [StoredEntry] {
         let last = min(max(last?.rawValue ?? 0, 0), Schema.firstUntouched - 1)
         return try connection.query(
@@ -40,6 +45,9 @@ extension SQLiteStorage {
             SELECT \(columns) FROM outbox_operation
             WHERE entry > ? ORDER BY entry LIMIT ?
             """,
-            .integer(Schema.firstUntouched + last), .integer(Int64(limit)), row: entry)
+            .integer(Schema.firstUntouched + last),
+            .integer(Int64(limit)),
+            row: entry
+        )
     }
 }

@@ -76,7 +76,8 @@ public final class SQLiteStorage: OutboxStorage {
     ///
     /// - Parameter removals: How many `body` may remove; `nil` when it does anything else.
     func write<Result>(
-        undoable removals: Int?, _ body: (Connection) throws -> Result
+        undoable removals: Int?,
+        _ body: (Connection) throws -> Result
     ) throws -> Result {
         try withConnection { guarded in
             let unsynced = guarded.unsyncedRemovals + (removals ?? 0)

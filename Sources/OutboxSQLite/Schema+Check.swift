@@ -30,7 +30,9 @@ extension Schema {
         guard finding == "ok" else { return false }
         // Only a damaged definition leaves an entry without its number.
         let nameless = try connection.first(
-            "SELECT 1 FROM outbox_operation WHERE entry IS NULL", row: { _ in true })
+            "SELECT 1 FROM outbox_operation WHERE entry IS NULL",
+            row: { _ in true }
+        )
         return nameless == nil
     }
 }

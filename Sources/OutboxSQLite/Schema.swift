@@ -79,7 +79,8 @@ enum Schema {
             CREATE TABLE outbox_use(used INTEGER PRIMARY KEY);
             \(waits)
             \(lanes)
-            """)
+            """
+        )
     }
 
     /// Finds what waits for one cause among all that is queued. New operations wait for nothing and
@@ -122,7 +123,8 @@ enum Schema {
                 SELECT entry, id, state, envelope FROM outbox_operation
                 WHERE entry > ? ORDER BY entry LIMIT ?
                 """,
-                .integer(last), .integer(Int64(page))
+                .integer(last),
+                .integer(Int64(page))
             ) { row in
                 (
                     entry: row.integer(0),
@@ -138,7 +140,9 @@ enum Schema {
                         THEN \(RowState.behind.rawValue) ELSE state END
                     WHERE entry = ?2
                     """,
-                    .blob(lane), .integer(entry))
+                    .blob(lane),
+                    .integer(entry)
+                )
             }
             guard rows.count == page, let end = rows.last?.entry else { return }
             last = end
@@ -159,7 +163,8 @@ enum Schema {
 
     private static func isPresent(_ name: String, _ connection: Connection) throws -> Bool {
         try connection.first(
-            "SELECT 1 FROM sqlite_schema WHERE name = ?", .text(name)
+            "SELECT 1 FROM sqlite_schema WHERE name = ?",
+            .text(name)
         ) { _ in true } ?? false
     }
 }

@@ -19,7 +19,11 @@
         ///   - mayAsk: Whether the service may ask the person to unlock it.
         ///   - patience: How long to wait for it, and for them.
         package init(
-            application: String, account: String, label: String, mayAsk: Bool, patience: Duration
+            application: String,
+            account: String,
+            label: String,
+            mayAsk: Bool,
+            patience: Duration
         ) {
             attributes = [
                 ("xdg:schema", "\(application).key"), ("application", application),
@@ -58,7 +62,8 @@
         /// GNOME Keyring does: what is sealed under a key must not be safer from a power cut than
         /// the key.
         private func store(
-            _ bytes: [UInt8], in session: SecretServiceSession
+            _ bytes: [UInt8],
+            in session: SecretServiceSession
         ) throws(KeyStoreError) {
             try session.store(Self.digits(of: bytes), label: label)
             sync()

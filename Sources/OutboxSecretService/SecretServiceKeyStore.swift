@@ -25,14 +25,23 @@
         ///   - mayAsk: Whether the service may ask the person to unlock it. Not in the background.
         ///   - patience: How long one access may take; with `mayAsk`, how long the person may.
         public init(
-            application: String, account: String, label: String, locks: String,
-            mayAsk: Bool = false, patience: Duration = .seconds(5)
+            application: String,
+            account: String,
+            label: String,
+            locks: String,
+            mayAsk: Bool = false,
+            patience: Duration = .seconds(5)
         ) {
             store = KeyRingStore(
                 place: SecretServiceItem(
-                    application: application, account: account, label: label, mayAsk: mayAsk,
-                    patience: patience),
-                locks: KeyLocks(prefix: locks))
+                    application: application,
+                    account: account,
+                    label: label,
+                    mayAsk: mayAsk,
+                    patience: patience
+                ),
+                locks: KeyLocks(prefix: locks)
+            )
         }
 
         public func keys(creating: Bool) throws(KeyStoreError) -> [SealingKey] {

@@ -19,7 +19,9 @@
 
         /// - Throws: ``KeyStoreError/withheld(_:)``.
         init(
-            attributes: [(name: String, value: String)], mayAsk: Bool, patience: Duration
+            attributes: [(name: String, value: String)],
+            mayAsk: Bool,
+            patience: Duration
         ) throws(KeyStoreError) {
             // Without a name, GLib would start a bus of its own, on which nobody is.
             guard SessionBus.isNamed, let library = Libsecret.functions,
@@ -53,9 +55,12 @@
             // By default GLib ends a process whose session bus goes away.
             library.g_dbus_connection_set_exit_on_close(bus, 0)
             let service = library.secret_service_open_sync(
-                library.secret_service_get_type(), nil,
-                Int32(memo_service_open_session | memo_service_load_collections), cancellable,
-                &error)
+                library.secret_service_get_type(),
+                nil,
+                Int32(memo_service_open_session | memo_service_load_collections),
+                cancellable,
+                &error
+            )
             return service.map { SecretObject($0, of: library) }
         }
 
@@ -101,13 +106,24 @@
             }
             let value = text.withUnsafeBytes {
                 library.secret_value_new(
-                    $0.bindMemory(to: CChar.self).baseAddress, text.count, "text/plain")
+                    $0.bindMemory(to: CChar.self).baseAddress,
+                    text.count,
+                    "text/plain"
+                )
             }
             defer { library.secret_value_unref(value) }
             try withTable { (table) throws(KeyStoreError) in
                 try perform {
                     library.secret_service_store_sync(
-                        service.pointer, nil, table, nil, label, value, cancellable.pointer, $0)
+                        service.pointer,
+                        nil,
+                        table,
+                        nil,
+                        label,
+                        value,
+                        cancellable.pointer,
+                        $0
+                    )
                         != 0
                 }
             }
@@ -126,8 +142,13 @@
             try withTable { (table) throws(KeyStoreError) in
                 try perform { error in
                     items = library.secret_service_search_sync(
-                        service.pointer, nil, table, Int32(memo_search_all), cancellable.pointer,
-                        error)
+                        service.pointer,
+                        nil,
+                        table,
+                        Int32(memo_search_all),
+                        cancellable.pointer,
+                        error
+                    )
                     return true
                 }
             }
@@ -151,7 +172,12 @@
             do throws(KeyStoreError) {
                 try perform { error in
                     library.secret_service_unlock_sync(
-                        service.pointer, &one, cancellable.pointer, &unlocked, error) >= 0
+                        service.pointer,
+                        &one,
+                        cancellable.pointer,
+                        &unlocked,
+                        error
+                    ) >= 0
                 }
             } catch {
                 // A question that was dismissed is an error for some services.
@@ -170,7 +196,12 @@
             var collection: Object?
             try perform { error in
                 collection = library.secret_collection_for_alias_sync(
-                    service.pointer, "default", 0, cancellable.pointer, error)
+                    service.pointer,
+                    "default",
+                    0,
+                    cancellable.pointer,
+                    error
+                )
                 return true
             }
             return collection.map { SecretObject($0, of: library) }

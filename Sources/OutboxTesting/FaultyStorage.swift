@@ -64,21 +64,27 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
     }
 
     public func quarantine(
-        _ id: EntryID, reason: QuarantineReason, as envelope: Envelope?
+        _ id: EntryID,
+        reason: QuarantineReason,
+        as envelope: Envelope?
     ) throws {
         try check(.writing)
         try base.quarantine(id, reason: reason, as: envelope)
     }
 
     public func entries(
-        in state: OperationState, after last: EntryID?, limit: Int
+        in state: OperationState,
+        after last: EntryID?,
+        limit: Int
     ) throws -> [StoredEntry] {
         try check(.reading)
         return try base.entries(in: state, after: last, limit: limit)
     }
 
     public func entries(
-        waitingFor cause: WaitCause, beyond moment: WallTime, limit: Int
+        waitingFor cause: WaitCause,
+        beyond moment: WallTime,
+        limit: Int
     ) throws -> [StoredEntry] {
         try check(.reading)
         return try base.entries(waitingFor: cause, beyond: moment, limit: limit)

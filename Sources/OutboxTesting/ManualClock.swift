@@ -33,7 +33,8 @@ public final class ManualClock: Sendable {
             wallTime: { self.now },
             monotonic: { Milliseconds(self.state.withLock { $0.monotonic }) },
             sleep: { await self.sleep($0) },
-            jitter: { 0 })
+            jitter: { 0 }
+        )
     }
 
     /// The wall clock.
@@ -72,7 +73,8 @@ public final class ManualClock: Sendable {
                     if duration.count <= 0 || state.cancelled.remove(id) != nil { return true }
                     let wakesAt = state.monotonic + duration.count
                     state.sleepers.append(
-                        Sleeper(id: id, wakesAt: wakesAt, continuation: continuation))
+                        Sleeper(id: id, wakesAt: wakesAt, continuation: continuation)
+                    )
                     return false
                 }
                 if isOver { continuation.resume() }

@@ -43,9 +43,13 @@ public final class MemoryStorage: OutboxStorage {
             }
             for operation in operations {
                 content.entries[content.nextEntry] = StoredEntry(
-                    id: EntryID(rawValue: content.nextEntry), operationID: operation.envelope.id,
-                    state: .queued, envelope: operation.envelope.encoded(),
-                    record: operation.record, quarantineReason: nil)
+                    id: EntryID(rawValue: content.nextEntry),
+                    operationID: operation.envelope.id,
+                    state: .queued,
+                    envelope: operation.envelope.encoded(),
+                    record: operation.record,
+                    quarantineReason: nil
+                )
                 content.nextEntry += 1
             }
         }
@@ -62,7 +66,8 @@ public final class MemoryStorage: OutboxStorage {
             let next = queued.map(\.due).filter { $0 > now }.min()
             return EligibleRecords(
                 entries: eligible.prefix(limit).map(\.entry),
-                nextEligibleAt: eligible.count < limit ? next : nil)
+                nextEligibleAt: eligible.count < limit ? next : nil
+            )
         }
     }
 
@@ -91,19 +96,27 @@ public final class MemoryStorage: OutboxStorage {
     }
 
     public func quarantine(
-        _ id: EntryID, reason: QuarantineReason, as envelope: Envelope?
+        _ id: EntryID,
+        reason: QuarantineReason,
+        as envelope: Envelope?
     ) throws {
         content.withLock { content in
             guard let entry = content.entries[id.rawValue] else { return }
             content.entries[id.rawValue] = StoredEntry(
-                id: id, operationID: entry.operationID, state: .quarantined,
-                envelope: envelope?.encoded() ?? entry.envelope, record: entry.record,
-                quarantineReason: reason)
+                id: id,
+                operationID: entry.operationID,
+                state: .quarantined,
+                envelope: envelope?.encoded() ?? entry.envelope,
+                record: entry.record,
+                quarantineReason: reason
+            )
         }
     }
 
     public func entries(
-        in state: OperationState, after last: EntryID?, limit: Int
+        in state: OperationState,
+        after last: EntryID?,
+        limit: Int
     ) throws -> [StoredEntry] {
         content.withLock { content in
             let first = last?.rawValue ?? 0
@@ -115,7 +128,9 @@ public final class MemoryStorage: OutboxStorage {
     }
 
     public func entries(
-        waitingFor cause: WaitCause, beyond moment: WallTime, limit: Int
+        waitingFor cause: WaitCause,
+        beyond moment: WallTime,
+        limit: Int
     ) throws -> [StoredEntry] {
         content.withLock { content in
             let waiting = content.entries.values.filter { entry in
@@ -142,8 +157,13 @@ public final class MemoryStorage: OutboxStorage {
                 return false
             }
             content.entries[id.rawValue] = StoredEntry(
-                id: id, operationID: entry.operationID, state: entry.state,
-                envelope: entry.envelope, record: new, quarantineReason: entry.quarantineReason)
+                id: id,
+                operationID: entry.operationID,
+                state: entry.state,
+                envelope: entry.envelope,
+                record: new,
+                quarantineReason: entry.quarantineReason
+            )
             return true
         }
     }
@@ -213,10 +233,17 @@ extension MemoryStorage.Content {
     }
 
     fileprivate mutating func replace(
-        _ entry: StoredEntry, state: OperationState, envelope: Envelope
+        _ entry: StoredEntry,
+        state: OperationState,
+        envelope: Envelope
     ) {
         entries[entry.id.rawValue] = StoredEntry(
-            id: entry.id, operationID: entry.operationID, state: state,
-            envelope: envelope.encoded(), record: entry.record, quarantineReason: nil)
+            id: entry.id,
+            operationID: entry.operationID,
+            state: state,
+            envelope: envelope.encoded(),
+            record: entry.record,
+            quarantineReason: nil
+        )
     }
 }

@@ -13,7 +13,8 @@ extension StorageConformance {
                 for number in 1...3 {
                     let before = try $0.entry(for: id(operation(number)))!
                     try expect(
-                        try $0.replaceRecord(before.id, from: before.record, to: [9, 9]))
+                        try $0.replaceRecord(before.id, from: before.record, to: [9, 9])
+                    )
                     let after = try $0.entry(for: id(operation(number)))!
                     try expect(after.record == [9, 9] && after.id == before.id)
                     try expect(after.state == before.state && after.envelope == before.envelope)

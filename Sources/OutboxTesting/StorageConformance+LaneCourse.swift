@@ -21,7 +21,8 @@ extension StorageConformance {
                 let found = try storage.eligible(at: now, limit: limit)
                 try expect(
                     found.entries.map(\.operationID) == Array(expected.ids.prefix(limit)),
-                    circumstances)
+                    circumstances
+                )
                 let isAll = expected.ids.count < limit
                 try expect(found.nextEligibleAt == (isAll ? expected.next : nil), circumstances)
                 try expect(try storage.counts() == course.counts, circumstances)
@@ -64,7 +65,8 @@ extension StorageConformance {
             OutboxCounts(
                 queued: entries.count { $0.state == .queued },
                 parked: entries.count { $0.state == .parked },
-                quarantined: entries.count { $0.state == .quarantined })
+                quarantined: entries.count { $0.state == .quarantined }
+            )
         }
 
         /// - Returns: What happened.
@@ -103,7 +105,9 @@ extension StorageConformance {
             case 7:
                 let kept = pick(2) == 0 ? nil : entries[index].envelope.parked(policy())
                 entries[index] = Entry(
-                    state: .quarantined, envelope: kept ?? entries[index].envelope)
+                    state: .quarantined,
+                    envelope: kept ?? entries[index].envelope
+                )
                 try storage.quarantine(stored.id, reason: .unknownKey, as: kept)
                 return "quarantined \(id), blocking: \(entries[index].envelope.blocksLane)"
             case 8:
@@ -140,7 +144,8 @@ extension StorageConformance {
                 }
                 entry = Entry(state: .parked, envelope: entry.envelope.parked(policy()))
                 settlements.append(
-                    Settlement(entry: stored, id: id, transition: .park(entry.envelope)))
+                    Settlement(entry: stored, id: id, transition: .park(entry.envelope))
+                )
                 left.append(entry)
             }
             try storage.store(settlements.shuffled(using: &random))

@@ -89,7 +89,9 @@ extension StorageConformance {
                 // What was the front is in flight, and its attempt ends now.
                 let later = now.advanced(by: .seconds(5))
                 try storage.store(
-                    .reschedule(waiting(3, laneA, until: later)), for: id(operation(3)))
+                    .reschedule(waiting(3, laneA, until: later)),
+                    for: id(operation(3))
+                )
                 try expect(eligible(storage) == [1])
                 try expect(try storage.eligible(at: now, limit: 9).nextEligibleAt == nil)
                 try storage.requeue(entry(5, storage), as: operation(5, laneA).envelope)
@@ -122,14 +124,16 @@ extension StorageConformance {
                     let until = now.advanced(by: .seconds(Int64(number)))
                     try $0.store(
                         .reschedule(waiting(number, laneA, until: until)),
-                        for: id(operation(number)))
+                        for: id(operation(number))
+                    )
                 }
                 let waits = try $0.entries(waitingFor: .network, beyond: now, limit: 9)
                 try expect(waits.map(\.operationID) == [2, 1].map { id(operation($0)) })
                 try $0.endWaits(for: .network)
                 try expect(eligible($0) == [2])
                 try expect(
-                    try $0.entries(waitingFor: .network, beyond: now, limit: 9).isEmpty)
+                    try $0.entries(waitingFor: .network, beyond: now, limit: 9).isEmpty
+                )
                 try $0.store(.remove, for: id(operation(2)))
                 try expect(eligible($0) == [1])
             },
@@ -144,13 +148,17 @@ extension StorageConformance {
     static var laneB: OrderingKey { OrderingKey(bytes: [0, 255]) }
 
     private static func envelope(
-        _ number: Int, _ lane: OrderingKey, _ policy: LanePolicy
+        _ number: Int,
+        _ lane: OrderingKey,
+        _ policy: LanePolicy
     ) -> Envelope {
         operation(number, lane).envelope.parked(policy)
     }
 
     private static func waiting(
-        _ number: Int, _ lane: OrderingKey, until moment: WallTime
+        _ number: Int,
+        _ lane: OrderingKey,
+        until moment: WallTime
     ) -> Envelope {
         var envelope = operation(number, lane).envelope
         envelope.nextEligibleAt = moment
@@ -162,7 +170,10 @@ extension StorageConformance {
     static func entry(_ number: Int, _ storage: Storage) throws -> EntryID {
         guard let entry = try storage.entry(for: id(operation(number))) else {
             throw ConformanceFailure(
-                file: #fileID, line: #line, circumstances: "operation \(number) is not there")
+                file: #fileID,
+                line: #line,
+                circumstances: "operation \(number) is not there"
+            )
         }
         return entry.id
     }

@@ -91,10 +91,15 @@ extension StorageConformance {
     }
 
     private static func settlement(
-        _ number: Int, _ transition: DeliveryMachine.Transition, _ storage: Storage
+        _ number: Int,
+        _ transition: DeliveryMachine.Transition,
+        _ storage: Storage
     ) throws -> Settlement {
         Settlement(
-            entry: try entry(number, storage), id: id(operation(number)), transition: transition)
+            entry: try entry(number, storage),
+            id: id(operation(number)),
+            transition: transition
+        )
     }
 
     private static func envelope(_ number: Int, _ storage: Storage) throws -> Envelope? {

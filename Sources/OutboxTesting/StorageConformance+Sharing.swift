@@ -26,7 +26,9 @@ extension StorageConformance {
                 tasks.addTask {
                     do {
                         try await outbox.drain(
-                            ["conformance": { handled.add($0.id) }], until: .idle)
+                            ["conformance": { handled.add($0.id) }],
+                            until: .idle
+                        )
                     } catch OutboxError.drainedElsewhere {
                         // The one who drains takes all.
                     }
@@ -37,14 +39,17 @@ extension StorageConformance {
         try expect(handled.ids.count == 150)
         try expect(Set(handled.ids) == ids)
         try checkLanes(
-            seed: .random(in: 0 ... .max), steps: 100,
-            over: [outboxes[0].storage, outboxes[1].storage])
+            seed: .random(in: 0 ... .max),
+            steps: 100,
+            over: [outboxes[0].storage, outboxes[1].storage]
+        )
         try await checkLaneWhileDraining(outboxes[0], outboxes[1])
     }
 
     /// One enqueues into a lane while the other takes its fronts away.
     private static func checkLaneWhileDraining(
-        _ writer: Outbox<Storage>, _ drainer: Outbox<Storage>
+        _ writer: Outbox<Storage>,
+        _ drainer: Outbox<Storage>
     ) async throws {
         for entry in try drainer.storage.allEntries() { try drainer.storage.delete(entry.id) }
         let handled = HandledOperations()
@@ -57,7 +62,8 @@ extension StorageConformance {
         var ids: [OperationID] = []
         for _ in 0..<100 {
             ids.append(
-                try await writer.enqueue(kind: "conformance", payload: [1], orderingKey: lane))
+                try await writer.enqueue(kind: "conformance", payload: [1], orderingKey: lane)
+            )
             drainer.wake()
         }
         drain.cancel()

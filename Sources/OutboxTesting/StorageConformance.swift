@@ -130,7 +130,8 @@ public enum StorageConformance<Storage: OutboxStorage> {
                 for (number, cause) in causes {
                     try $0.store(
                         .reschedule(waiting(number, until: later, cause)),
-                        for: id(operation(number)))
+                        for: id(operation(number))
+                    )
                 }
                 try $0.endWaits(for: .network)
                 let eligible = try $0.eligible(at: now, limit: 9)
@@ -144,8 +145,10 @@ public enum StorageConformance<Storage: OutboxStorage> {
                     let until = now.advanced(by: .seconds(Int64(number)))
                     try $0.store(
                         .reschedule(
-                            waiting(number, until: until, number == 3 ? .server : .backoff)),
-                        for: id(operation(number)))
+                            waiting(number, until: until, number == 3 ? .server : .backoff)
+                        ),
+                        for: id(operation(number))
+                    )
                 }
                 let waiting = try $0.entries(waitingFor: .backoff, beyond: now, limit: 9)
                 try expect(waiting.map(\.operationID) == [2, 1].map { id(operation($0)) })
@@ -185,13 +188,16 @@ public enum StorageConformance<Storage: OutboxStorage> {
         return SealedOperation(
             envelope: Envelope(id: id, kind: "conformance", createdAt: now, orderingKey: lane),
             record: [UInt8(truncatingIfNeeded: number), 0, 255],
-            hasNewIdentifier: number.isMultiple(of: 2))
+            hasNewIdentifier: number.isMultiple(of: 2)
+        )
     }
 
     static func id(_ operation: SealedOperation) -> OperationID { operation.envelope.id }
 
     static func waiting(
-        _ number: Int, until moment: WallTime, _ cause: WaitCause
+        _ number: Int,
+        until moment: WallTime,
+        _ cause: WaitCause
     ) -> Envelope {
         var envelope = operation(number).envelope
         envelope.nextEligibleAt = moment
@@ -201,8 +207,10 @@ public enum StorageConformance<Storage: OutboxStorage> {
     }
 
     static func expect(
-        _ condition: @autoclosure () throws -> Bool, _ circumstances: String? = nil,
-        file: String = #fileID, line: UInt = #line
+        _ condition: @autoclosure () throws -> Bool,
+        _ circumstances: String? = nil,
+        file: String = #fileID,
+        line: UInt = #line
     ) throws {
         guard try condition() else {
             throw ConformanceFailure(file: file, line: line, circumstances: circumstances)
@@ -210,7 +218,10 @@ public enum StorageConformance<Storage: OutboxStorage> {
     }
 
     private static func expectThrow(
-        _ expected: StorageError, _ storage: Storage, file: String = #fileID, line: UInt = #line,
+        _ expected: StorageError,
+        _ storage: Storage,
+        file: String = #fileID,
+        line: UInt = #line,
         _ body: (Storage) throws -> Void
     ) throws {
         do {

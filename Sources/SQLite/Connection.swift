@@ -123,7 +123,9 @@ public final class Connection {
     ///
     /// - Throws: ``SQLiteError``, or whatever `row` throws.
     public func query<Result>(
-        _ sql: String, _ values: Value..., row: (borrowing Row) throws -> Result
+        _ sql: String,
+        _ values: Value...,
+        row: (borrowing Row) throws -> Result
     ) throws -> [Result] {
         let statement = try prepared(sql, values)
         defer { sqlite3_reset(statement) }
@@ -139,7 +141,9 @@ public final class Connection {
 
     /// Runs one query and answers what `row` makes of its first row, `nil` when there is none.
     public func first<Result>(
-        _ sql: String, _ values: Value..., row: (borrowing Row) throws -> Result
+        _ sql: String,
+        _ values: Value...,
+        row: (borrowing Row) throws -> Result
     ) throws -> Result? {
         let statement = try prepared(sql, values)
         defer { sqlite3_reset(statement) }
@@ -160,7 +164,8 @@ public final class Connection {
     ///   durable. A process that is killed undoes nothing.
     @discardableResult
     public func transaction<Result>(
-        isDurable: Bool = true, _ body: () throws -> Result
+        isDurable: Bool = true,
+        _ body: () throws -> Result
     ) throws -> Result {
         try setSyncing(isDurable)
         try run("BEGIN IMMEDIATE")
@@ -258,13 +263,24 @@ public final class Connection {
         case .text(let text):
             return text.withCString {
                 sqlite3_bind_text64(
-                    statement, index, $0, UInt64(text.utf8.count), copied, UInt8(SQLITE_UTF8))
+                    statement,
+                    index,
+                    $0,
+                    UInt64(text.utf8.count),
+                    copied,
+                    UInt8(SQLITE_UTF8)
+                )
             }
         case .blob(let bytes):
             guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(statement, index, 0) }
             return bytes.withUnsafeBytes {
                 sqlite3_bind_blob64(
-                    statement, index, $0.baseAddress, UInt64($0.count), copied)
+                    statement,
+                    index,
+                    $0.baseAddress,
+                    UInt64($0.count),
+                    copied
+                )
             }
         }
     }

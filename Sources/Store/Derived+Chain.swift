@@ -11,7 +11,9 @@ extension Derived {
             return known == input.inputRevision
                 ? nil
                 : Evaluation(
-                    value: transform(input.value), inputRevision: input.inputRevision)
+                    value: transform(input.value),
+                    inputRevision: input.inputRevision
+                )
         }
     }
 
@@ -46,7 +48,9 @@ extension Derived {
             return known == sum
                 ? nil
                 : Evaluation(
-                    value: transform(repeat (each readings).value), inputRevision: sum)
+                    value: transform(repeat (each readings).value),
+                    inputRevision: sum
+                )
         }
     }
 }
@@ -64,7 +68,9 @@ extension Store {
                 known == locked.version
                     ? nil
                     : Evaluation(
-                        value: locked.state[keyPath: path], inputRevision: locked.version)
+                        value: locked.state[keyPath: path],
+                        inputRevision: locked.version
+                    )
             }
         }
     }

@@ -25,7 +25,8 @@ extension Derived {
     /// - Returns: what keeps the handler being called.
     @inlinable
     public func sinkValue(
-        on executor: some DeliveryExecutor = .immediate, backlog: Backlog = .every,
+        on executor: some DeliveryExecutor = .immediate,
+        backlog: Backlog = .every,
         _ handler: @escaping @Sendable (Value) -> Void
     ) -> Subscription {
         let inbox = Inbox(executor: executor, merge: Self.merge(for: backlog)) { news in
@@ -37,7 +38,8 @@ extension Derived {
 
     /// The same, on the main actor.
     public func sinkValue(
-        on actor: MainActor, backlog: Backlog = .every,
+        on actor: MainActor,
+        backlog: Backlog = .every,
         _ handler: @escaping @MainActor (Value) -> Void
     ) -> Subscription {
         sinkValue(on: .actor(actor), backlog: backlog) { value in

@@ -48,7 +48,8 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
     private let evaluate: @Sendable (UInt64?) -> Evaluation<Value>?
 
     init(
-        sources: [any DerivedSource], evaluate: @escaping @Sendable (UInt64?) -> Evaluation<Value>?
+        sources: [any DerivedSource],
+        evaluate: @escaping @Sendable (UInt64?) -> Evaluation<Value>?
     ) {
         precondition(!sources.isEmpty, "A Derived stands on one store at least.")
         self.sources = sources
@@ -99,7 +100,9 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
     func checkNotInside(_ thread: CurrentThread) {
         for source in sources { source.checkNotInside(thread) }
         lock.checkNotHeld(
-            by: thread, "The transform of a Derived read the Derived that it computes.")
+            by: thread,
+            "The transform of a Derived read the Derived that it computes."
+        )
     }
 
     /// The value as it is, under the lock.

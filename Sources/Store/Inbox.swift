@@ -37,7 +37,9 @@ final class Inbox: Sink, Deliverable {
 
     @usableFromInline
     init(
-        executor: any DeliveryExecutor, merge: BacklogQueue.Merge?, handler: @escaping Handler
+        executor: any DeliveryExecutor,
+        merge: BacklogQueue.Merge?,
+        handler: @escaping Handler
     ) {
         self.executor = executor is ImmediateDelivery ? nil : executor
         lock = OwnedLock(Locked(queue: BacklogQueue(merge: merge), handler: handler))

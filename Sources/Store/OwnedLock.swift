@@ -18,7 +18,8 @@ struct OwnedLock<Value: Sendable>: ~Copyable, Sendable {
     /// Stops the program if the calling thread holds the lock already.
     @inlinable
     func checkNotHeld(
-        by thread: CurrentThread, _ sentence: @autoclosure () -> String
+        by thread: CurrentThread,
+        _ sentence: @autoclosure () -> String
     ) {
         // Only this thread writes its own token, so that no other thread can change the answer.
         if owner.load(ordering: .relaxed) == thread.token { fatalError(sentence()) }
@@ -29,7 +30,8 @@ struct OwnedLock<Value: Sendable>: ~Copyable, Sendable {
     /// - Complexity: an uncontended lock.
     @inlinable
     func withLock<Result, Failure: Error>(
-        on thread: CurrentThread, _ body: (inout Value) throws(Failure) -> Result
+        on thread: CurrentThread,
+        _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // `Mutex` asks for a result that may be sent elsewhere; this one stays with the caller.
         var result: Result?

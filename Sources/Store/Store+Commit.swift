@@ -29,7 +29,9 @@ extension Store {
     @inlinable
     @discardableResult
     public func commit<Result, Failure: Error>(
-        _ name: StaticString = #function, file: StaticString = #fileID, line: UInt = #line,
+        _ name: StaticString = #function,
+        file: StaticString = #fileID,
+        line: UInt = #line,
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let origin = CommitOrigin(name: name, file: file, line: line)
@@ -65,8 +67,11 @@ extension Store {
     func tell(_ locked: inout Locked, _ previous: State, _ thread: CurrentThread) {
         guard !locked.sinks.isEmpty else { return }
         let changes = Changes(
-            previous: previous, current: locked.state, version: locked.version,
-            origin: locked.origin)
+            previous: previous,
+            current: locked.state,
+            version: locked.version,
+            origin: locked.origin
+        )
         for sink in locked.sinks { sink.receive(changes, on: thread) }
     }
 }

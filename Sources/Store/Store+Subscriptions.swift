@@ -19,11 +19,13 @@ extension Store {
     /// - Returns: what keeps the handler being called.
     @inlinable
     public func sinkState(
-        on executor: some DeliveryExecutor = .immediate, backlog: Backlog = .every,
+        on executor: some DeliveryExecutor = .immediate,
+        backlog: Backlog = .every,
         _ handler: @escaping @Sendable (Changes<State>) -> Void
     ) -> Subscription {
         let inbox = Inbox(
-            executor: executor, merge: Changes<State>.merge(for: backlog)
+            executor: executor,
+            merge: Changes<State>.merge(for: backlog)
         ) { news in
             handler(Changes<State>.open(news))
         }
@@ -34,7 +36,8 @@ extension Store {
     /// The same, on the main actor.
     @inlinable
     public func sinkState(
-        on actor: MainActor, backlog: Backlog = .every,
+        on actor: MainActor,
+        backlog: Backlog = .every,
         _ handler: @escaping @MainActor (Changes<State>) -> Void
     ) -> Subscription {
         sinkState(on: .actor(actor), backlog: backlog) { changes in
@@ -97,8 +100,11 @@ extension Changes where State: Sendable {
                 let older = open(older)
                 let newer = open(newer)
                 return Changes(
-                    previous: older.previous, current: newer.current, version: newer.version,
-                    origin: newer.origin)
+                    previous: older.previous,
+                    current: newer.current,
+                    version: newer.version,
+                    origin: newer.origin
+                )
             }
         }
     }

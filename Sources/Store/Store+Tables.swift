@@ -22,8 +22,10 @@ extension Store {
     ///   cost, whatever the number of subscriptions to other entities.
     @inlinable
     public func sinkEntity<E: Entity & Sendable, Indexes: EntityIndexes<E> & Sendable>(
-        _ path: any KeyPath<State, EntityTable<E, Indexes>> & Sendable, _ id: EntityID<E>,
-        on executor: some DeliveryExecutor = .immediate, backlog: Backlog = .every,
+        _ path: any KeyPath<State, EntityTable<E, Indexes>> & Sendable,
+        _ id: EntityID<E>,
+        on executor: some DeliveryExecutor = .immediate,
+        backlog: Backlog = .every,
         _ handler: @escaping @Sendable (EntityChange<E>) -> Void
     ) -> Subscription {
         let inbox = Inbox(executor: executor, merge: EntityChange<E>.merge(for: backlog)) { news in
@@ -47,8 +49,10 @@ extension Store {
     /// The same, on the main actor.
     @inlinable
     public func sinkEntity<E: Entity & Sendable, Indexes: EntityIndexes<E> & Sendable>(
-        _ path: any KeyPath<State, EntityTable<E, Indexes>> & Sendable, _ id: EntityID<E>,
-        on actor: MainActor, backlog: Backlog = .every,
+        _ path: any KeyPath<State, EntityTable<E, Indexes>> & Sendable,
+        _ id: EntityID<E>,
+        on actor: MainActor,
+        backlog: Backlog = .every,
         _ handler: @escaping @MainActor (EntityChange<E>) -> Void
     ) -> Subscription {
         sinkEntity(path, id, on: .actor(actor), backlog: backlog) { change in
@@ -79,8 +83,10 @@ extension Store {
     @inlinable
     public func sinkGroup<E, Indexes: EntityIndexes<E> & Sendable, Grouping: IndexGrouping<E>>(
         _ path: any KeyPath<State, EntityTable<E, Indexes>> & Sendable,
-        _ index: KeyPath<Indexes, GroupedIndex<Grouping>>, _ group: Grouping.Group,
-        on executor: some DeliveryExecutor = .immediate, backlog: Backlog = .every,
+        _ index: KeyPath<Indexes, GroupedIndex<Grouping>>,
+        _ group: Grouping.Group,
+        on executor: some DeliveryExecutor = .immediate,
+        backlog: Backlog = .every,
         _ handler: @escaping @Sendable (Changes<State>) -> Void
     ) -> Subscription where E: Entity & Sendable, Grouping.Group: Sendable {
         let inbox = Inbox(executor: executor, merge: Changes<State>.merge(for: backlog)) { news in
@@ -105,8 +111,10 @@ extension Store {
     @inlinable
     public func sinkGroup<E, Indexes: EntityIndexes<E> & Sendable, Grouping: IndexGrouping<E>>(
         _ path: any KeyPath<State, EntityTable<E, Indexes>> & Sendable,
-        _ index: KeyPath<Indexes, GroupedIndex<Grouping>>, _ group: Grouping.Group,
-        on actor: MainActor, backlog: Backlog = .every,
+        _ index: KeyPath<Indexes, GroupedIndex<Grouping>>,
+        _ group: Grouping.Group,
+        on actor: MainActor,
+        backlog: Backlog = .every,
         _ handler: @escaping @MainActor (Changes<State>) -> Void
     ) -> Subscription where E: Entity & Sendable, Grouping.Group: Sendable {
         sinkGroup(path, index, group, on: .actor(actor), backlog: backlog) { changes in
@@ -117,7 +125,8 @@ extension Store {
     /// The hub that takes the difference of the table once for each commit.
     @inlinable
     func tableHub<E: Entity & Sendable, Indexes: EntityIndexes<E> & Sendable>(
-        _ path: any KeyPath<State, EntityTable<E, Indexes>> & Sendable, in locked: inout Locked
+        _ path: any KeyPath<State, EntityTable<E, Indexes>> & Sendable,
+        in locked: inout Locked
     ) -> TableHub<E> {
         if let known = knownHub(path, in: locked) as? TableHub<E> { return known }
         let hub = TableHub<E>()

@@ -59,8 +59,10 @@ public final class Store<State: Sendable>: Sendable {
     ///     compiler.
     ///   - line: the same.
     public init(
-        _ initial: State, name: String = String(describing: State.self),
-        file: StaticString = #fileID, line: UInt = #line
+        _ initial: State,
+        name: String = String(describing: State.self),
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) {
         self.name = name
         let origin = CommitOrigin(name: "init", file: file, line: line)

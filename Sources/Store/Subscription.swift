@@ -36,7 +36,8 @@ public final class Subscription: Sendable {
             """
             A subscription was cancelled inside the body of a commit or a read, or inside the \
             transform of a Derived. Cancel it after that one.
-            """)
+            """
+        )
         // It stays until it has ended, so that a second caller waits as well.
         guard let connection = connection.withLock(on: thread, { $0 }) else { return }
         Self.end(connection)

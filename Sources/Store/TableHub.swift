@@ -11,7 +11,8 @@ final class TableSink: Sink {
 
     @usableFromInline
     init(
-        _ path: any AnyKeyPath & Sendable, hub: any AnyObject & Sendable,
+        _ path: any AnyKeyPath & Sendable,
+        hub: any AnyObject & Sendable,
         hasNoObservers: @escaping @Sendable () -> Bool,
         tell: @escaping @Sendable (any News, CurrentThread) -> Void
     ) {
@@ -61,7 +62,8 @@ final class TableHub<E: Entity & Sendable>: Sendable {
     ///   - difference: calls its argument with each change of the table.
     @inlinable
     func tell(
-        _ news: any News, on thread: CurrentThread,
+        _ news: any News,
+        on thread: CurrentThread,
         difference: ((EntityChange<E>) -> Void) -> Void
     ) {
         lock.withLock(on: thread) { locked in

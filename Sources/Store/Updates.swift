@@ -12,7 +12,8 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
     private let detach: @Sendable (PullInbox) -> Void
 
     init(
-        open: @escaping @Sendable (any News) -> Element, merge: BacklogQueue.Merge?,
+        open: @escaping @Sendable (any News) -> Element,
+        merge: BacklogQueue.Merge?,
         attach: @escaping @Sendable (PullInbox) -> Void,
         detach: @escaping @Sendable (PullInbox) -> Void
     ) {

@@ -18,7 +18,8 @@ extension Changes {
     @inlinable
     @discardableResult
     public func ifChanged<A: Equatable, Result, Failure: Error>(
-        _ select: (State) -> A, _ body: (A) throws(Failure) -> Result
+        _ select: (State) -> A,
+        _ body: (A) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         let new = select(current)
         if let previous, select(previous) == new { return nil }
@@ -33,7 +34,8 @@ extension Changes {
     @inlinable
     @discardableResult
     public func ifChanged<A: Equatable, B: Equatable, Result, Failure: Error>(
-        _ first: (State) -> A, _ second: (State) -> B,
+        _ first: (State) -> A,
+        _ second: (State) -> B,
         _ body: (A, B) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         let new = (first(current), second(current))
@@ -49,7 +51,9 @@ extension Changes {
     @inlinable
     @discardableResult
     public func ifChanged<A: Equatable, B: Equatable, C: Equatable, Result, Failure: Error>(
-        _ first: (State) -> A, _ second: (State) -> B, _ third: (State) -> C,
+        _ first: (State) -> A,
+        _ second: (State) -> B,
+        _ third: (State) -> C,
         _ body: (A, B, C) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         let new = (first(current), second(current), third(current))
@@ -73,7 +77,8 @@ extension Changes {
     @inlinable
     @discardableResult
     public func ifChanged<A, Result, Failure: Error>(
-        _ select: (State) -> A, by areEqual: (A, A) -> Bool,
+        _ select: (State) -> A,
+        by areEqual: (A, A) -> Bool,
         _ body: (A) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         let new = select(current)
@@ -96,7 +101,8 @@ extension Changes {
     @inlinable
     @discardableResult
     public func ifChanged<A: Equatable, B: Equatable, Result, Failure: Error>(
-        _ select: (State) -> A, map transform: (A) -> B,
+        _ select: (State) -> A,
+        map transform: (A) -> B,
         _ body: (B) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         let input = select(current)

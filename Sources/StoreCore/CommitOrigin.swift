@@ -10,7 +10,9 @@ public struct CommitOrigin: Sendable {
     /// - Complexity: O(1).
     @inlinable
     public init(
-        name: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
+        name: StaticString = #function,
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) {
         self.name = name
         self.file = file

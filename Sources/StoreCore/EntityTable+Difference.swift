@@ -43,7 +43,11 @@ extension EntityTrie {
             case (false, false): branchDifference(from: old, to: new, body)
             case (let isOld, _):
                 mixedDifference(
-                    leaf: isOld ? old : new, branch: isOld ? new : old, leafIsOld: isOld, body)
+                    leaf: isOld ? old : new,
+                    branch: isOld ? new : old,
+                    leafIsOld: isOld,
+                    body
+                )
             }
         case (let only?, nil), (nil, let only?):
             var entities = TreeIterator(only, 0..<only.head.weight)
@@ -111,7 +115,9 @@ extension EntityTrie {
                     if !isInOld || !isInNew || oldChildren[i].node !== newChildren[j].node {
                         difference(
                             from: isInOld ? oldChildren[i].node : nil,
-                            to: isInNew ? newChildren[j].node : nil, body)
+                            to: isInNew ? newChildren[j].node : nil,
+                            body
+                        )
                     }
                     if isInOld { i += 1 }
                     if isInNew { j += 1 }
@@ -125,7 +131,10 @@ extension EntityTrie {
     /// more than telling of them.
     @inlinable
     static func mixedDifference(
-        leaf: Node, branch: Node, leafIsOld: Bool, _ body: (EntityChange<E>) -> Void
+        leaf: Node,
+        branch: Node,
+        leafIsOld: Bool,
+        _ body: (EntityChange<E>) -> Void
     ) {
         let count = leaf.head.count
         leaf.withItems { items in

@@ -126,7 +126,8 @@ extension EntityTable {
     @inlinable
     @discardableResult
     public mutating func update<Result, Failure: Error>(
-        _ id: EntityID<E>, _ body: (inout E) throws(Failure) -> Result
+        _ id: EntityID<E>,
+        _ body: (inout E) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         let hash = EntityTrie<E>.hash(of: id)
         guard let old = find(id, hash: hash) else { return nil }

@@ -52,7 +52,9 @@ enum EntityTrie<E: Entity> {
     /// inserted.
     @inlinable
     static func search(
-        for id: EntityID<E>, in items: UnsafeMutablePointer<E>, count: Int
+        for id: EntityID<E>,
+        in items: UnsafeMutablePointer<E>,
+        count: Int
     ) -> (position: Int, found: Bool) {
         var low = 0
         var high = count
@@ -116,8 +118,12 @@ extension EntityTrie {
         let slot = slot(of: bit(of: hash, at: shift), in: header.mark)
         node.withChildren { children in
             replace(
-                with: new, id: id, hash: hash, shift: shift &+ bitsPerLevel,
-                in: &children[slot].node)
+                with: new,
+                id: id,
+                hash: hash,
+                shift: shift &+ bitsPerLevel,
+                in: &children[slot].node
+            )
         }
     }
 
@@ -140,7 +146,11 @@ extension EntityTrie {
     @inlinable
     @inline(never)
     static func insertBelow(
-        _ new: E, id: EntityID<E>, hash: UInt, shift: UInt, in node: inout Node
+        _ new: E,
+        id: EntityID<E>,
+        hash: UInt,
+        shift: UInt,
+        in node: inout Node
     ) {
         let mark = node.head.mark
         let bit = bit(of: hash, at: shift)
@@ -153,8 +163,12 @@ extension EntityTrie {
             Node.makeUnique(&node)
             node.withChildren { children in
                 insert(
-                    new, id: id, hash: hash, shift: shift &+ bitsPerLevel,
-                    in: &children[slot].node)
+                    new,
+                    id: id,
+                    hash: hash,
+                    shift: shift &+ bitsPerLevel,
+                    in: &children[slot].node
+                )
             }
         }
         node.head.weight &+= 1

@@ -96,20 +96,25 @@ extension IndexSlice {
         compare(
             with: old,
             gone: { gone.append(.init(position: $0, id: $1.id)) },
-            come: { come.append(.init(position: $0, id: $1.id)) })
+            come: { come.append(.init(position: $0, id: $1.id)) }
+        )
         return IndexDifference(gone: gone, come: come)
     }
 
     @inlinable
     func compare(
         with old: Self,
-        gone: (Int, IndexEntry<E, Key>) -> Void, come: (Int, IndexEntry<E, Key>) -> Void
+        gone: (Int, IndexEntry<E, Key>) -> Void,
+        come: (Int, IndexEntry<E, Key>) -> Void
     ) {
         OrderedTree.difference(
-            from: old.tree, old.origin + old.startIndex..<old.origin + old.endIndex,
-            to: tree, origin + startIndex..<origin + endIndex,
+            from: old.tree,
+            old.origin + old.startIndex..<old.origin + old.endIndex,
+            to: tree,
+            origin + startIndex..<origin + endIndex,
             removed: { gone($0 - old.origin, $1) },
-            inserted: { come($0 - origin, $1) })
+            inserted: { come($0 - origin, $1) }
+        )
     }
 }
 
@@ -122,7 +127,10 @@ extension IndexSlice: Equatable {
         if left.count != right.count { return false }
         var areEqual = true
         right.compare(
-            with: left, gone: { _, _ in areEqual = false }, come: { _, _ in areEqual = false })
+            with: left,
+            gone: { _, _ in areEqual = false },
+            come: { _, _ in areEqual = false }
+        )
         return areEqual
     }
 }

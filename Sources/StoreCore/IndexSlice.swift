@@ -25,7 +25,8 @@ public struct IndexSlice<E: Entity, Key: Comparable>: RandomAccessCollection {
     public subscript(position: Int) -> EntityID<E> {
         precondition(
             position >= startIndex && position < endIndex,
-            "The position is outside of the slice.")
+            "The position is outside of the slice."
+        )
         return tree.entry(at: origin + position).id
     }
 
@@ -37,7 +38,8 @@ public struct IndexSlice<E: Entity, Key: Comparable>: RandomAccessCollection {
     public subscript(range: Range<Int>) -> Self {
         precondition(
             range.lowerBound >= startIndex && range.upperBound <= endIndex,
-            "The range is outside of the slice.")
+            "The range is outside of the slice."
+        )
         return Self(tree, origin: origin, range)
     }
 

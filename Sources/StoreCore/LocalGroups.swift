@@ -15,7 +15,8 @@ public final class LocalGroups<State, Grouping: IndexGrouping> {
     /// - Returns: what keeps the observation going; dropping it ends it.
     /// - Complexity: O(1).
     public func observe(
-        _ group: Grouping.Group, _ handler: @escaping (Changes<State>) -> Void
+        _ group: Grouping.Group,
+        _ handler: @escaping (Changes<State>) -> Void
     ) -> LocalSubscription {
         let observer = LocalObserver(after: store.version, handler)
         let token = routes.observers.routes.add(observer, for: group)

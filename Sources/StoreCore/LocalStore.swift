@@ -29,7 +29,9 @@ public final class LocalStore<State> {
     /// - Complexity: O(1).
     public init(
         _ initial: State,
-        name: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
+        name: StaticString = #function,
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) {
         current = initial
         origin = CommitOrigin(name: name, file: file, line: line)
@@ -41,7 +43,9 @@ public final class LocalStore<State> {
     /// - Complexity: O(1).
     public var state: State {
         precondition(
-            !isCommitting, "Inside a commit, read the state that its body was given.")
+            !isCommitting,
+            "Inside a commit, read the state that its body was given."
+        )
         return current
     }
 
@@ -61,12 +65,15 @@ public final class LocalStore<State> {
     /// - Complexity: what `body` and the handlers take.
     @discardableResult
     public func commit<Result, Failure: Error>(
-        _ name: StaticString = #function, file: StaticString = #fileID, line: UInt = #line,
+        _ name: StaticString = #function,
+        file: StaticString = #fileID,
+        line: UInt = #line,
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         precondition(
             !isCommitting,
-            "A commit inside a commit: compose with mutating methods of the state.")
+            "A commit inside a commit: compose with mutating methods of the state."
+        )
         var next = current
         isCommitting = true
         defer { isCommitting = false }
@@ -76,7 +83,8 @@ public final class LocalStore<State> {
         version += 1
         if !observers.isEmpty {
             undelivered.append(
-                Changes(previous: current, current: next, version: version, origin: origin))
+                Changes(previous: current, current: next, version: version, origin: origin)
+            )
         }
         current = next
         deliver()

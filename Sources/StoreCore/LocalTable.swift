@@ -21,7 +21,8 @@ public final class LocalTable<State, E: Entity, Indexes: EntityIndexes<E>> {
     ///   - table: selects the table; called twice for each commit.
     /// - Complexity: O(1).
     public init(
-        of store: LocalStore<State>, _ table: @escaping (State) -> EntityTable<E, Indexes>
+        of store: LocalStore<State>,
+        _ table: @escaping (State) -> EntityTable<E, Indexes>
     ) {
         self.store = store
         self.table = table
@@ -38,7 +39,8 @@ public final class LocalTable<State, E: Entity, Indexes: EntityIndexes<E>> {
     /// - Returns: what keeps the observation going; dropping it ends it.
     /// - Complexity: O(log n).
     public func observe(
-        _ id: EntityID<E>, _ handler: @escaping (EntityChange<E>) -> Void
+        _ id: EntityID<E>,
+        _ handler: @escaping (EntityChange<E>) -> Void
     ) -> LocalSubscription {
         let observer = LocalObserver(after: store.version, handler)
         let token = hub.entities.add(observer, for: id)
@@ -60,7 +62,10 @@ public final class LocalTable<State, E: Entity, Indexes: EntityIndexes<E>> {
         let routes = LocalGroupRoutes<State, Grouping>()
         hub.groups.append(
             LocalHub.Groups(
-                record: { routes.observers.record($0) }, touched: { routes.takeTouched() }))
+                record: { routes.observers.record($0) },
+                touched: { routes.takeTouched() }
+            )
+        )
         return LocalGroups(store, routes)
     }
 }
@@ -81,7 +86,8 @@ final class LocalHub<State, E: Entity> {
     var isObserved: Bool { !entities.isEmpty || !groups.isEmpty }
 
     func deliver(
-        _ changes: Changes<State>, difference: ((EntityChange<E>) -> Void) -> Void
+        _ changes: Changes<State>,
+        difference: ((EntityChange<E>) -> Void) -> Void
     ) {
         var concerned: [(LocalObserver<EntityChange<E>>, EntityChange<E>)] = []
         difference { change in

@@ -92,7 +92,8 @@ extension OrderedIndex: RandomAccessCollection {
     public subscript(range: Range<Int>) -> IndexSlice<Order.Entity, Order.Key> {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= tree.count,
-            "The range is outside of the index.")
+            "The range is outside of the index."
+        )
         return IndexSlice(tree, range)
     }
 

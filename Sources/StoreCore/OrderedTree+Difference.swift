@@ -25,8 +25,12 @@ extension OrderedTree {
     /// show another part of it.
     @inlinable
     static func difference(
-        from old: Self, _ oldRange: Range<Int>, to new: Self, _ newRange: Range<Int>,
-        removed: (Int, Entry) -> Void, inserted: (Int, Entry) -> Void
+        from old: Self,
+        _ oldRange: Range<Int>,
+        to new: Self,
+        _ newRange: Range<Int>,
+        removed: (Int, Entry) -> Void,
+        inserted: (Int, Entry) -> Void
     ) {
         var olds = old.top(oldRange)
         var news = new.top(newRange)
@@ -91,8 +95,10 @@ extension OrderedTree {
     /// Drops the subtrees that are in both lists and wholly within both ranges.
     @inlinable
     static func dropShared(
-        _ olds: inout [Subtree], _ oldRange: Range<Int>,
-        _ news: inout [Subtree], _ newRange: Range<Int>
+        _ olds: inout [Subtree],
+        _ oldRange: Range<Int>,
+        _ news: inout [Subtree],
+        _ newRange: Range<Int>
     ) {
         var keptOlds: [Subtree] = []
         var keptNews: [Subtree] = []

@@ -18,7 +18,8 @@ extension OrderedTree {
         guard let sibling = Self.insert(entry, in: &root!) else { return }
         let left = root!
         root = Self.branch(
-            height: left.head.mark + 1, weight: left.head.weight + sibling.head.weight,
+            height: left.head.mark + 1,
+            weight: left.head.weight + sibling.head.weight,
             count: 2
         ) {
             $0.initialize(to: Self.child(left))
@@ -43,7 +44,9 @@ extension OrderedTree {
     @inlinable
     static func requireAgreement(_ agrees: Bool) {
         precondition(
-            agrees, "The index disagrees with its table: a key must depend on the entity alone.")
+            agrees,
+            "The index disagrees with its table: a key must depend on the entity alone."
+        )
     }
 
     /// - Returns: a block to be put behind this one, if the entry did not fit.
@@ -111,7 +114,9 @@ extension OrderedTree {
     /// A full branch is dealt out to two; its own block, which nobody shares, keeps the first part.
     @inlinable
     static func splitBranch(
-        _ node: inout Node, inserting child: Node.Child, at slot: Int
+        _ node: inout Node,
+        inserting child: Node.Child,
+        at slot: Int
     ) -> Node {
         let count = node.head.count
         let kept = slot == count ? count : count / 2
@@ -142,7 +147,8 @@ extension OrderedTree {
                 partition(header.count) { items[$0] < entry }
             }
             requireAgreement(
-                position < header.count && node.withItems { $0[position] } == entry)
+                position < header.count && node.withItems { $0[position] } == entry
+            )
             Node.removeItem(at: position, from: &node)
             return
         }
@@ -208,7 +214,9 @@ extension OrderedTree {
             }
         }
         return branch(
-            height: left.head.mark, weight: left.head.weight + right.head.weight, count: count
+            height: left.head.mark,
+            weight: left.head.weight + right.head.weight,
+            count: count
         ) { target in
             left.withChildren { target.initialize(from: $0, count: leftCount) }
             right.withChildren {
@@ -219,12 +227,18 @@ extension OrderedTree {
 
     @inlinable
     static func branch(
-        height: UInt16, weight: Int, count: Int,
+        height: UInt16,
+        weight: Int,
+        count: Int,
         initialize: (UnsafeMutablePointer<Node.Child>) -> Void
     ) -> Node {
         .branch(
-            count: count, capacity: branchCapacity, weight: weight, mark: height,
-            initialize: initialize)
+            count: count,
+            capacity: branchCapacity,
+            weight: weight,
+            mark: height,
+            initialize: initialize
+        )
     }
 
     @inlinable
@@ -238,6 +252,7 @@ extension OrderedTree {
         return OrderedLabel(
             first: header.isLeaf
                 ? node.withItems { $0[0] } : node.withChildren { $0[0].label.first },
-            weight: header.weight)
+            weight: header.weight
+        )
     }
 }

@@ -84,7 +84,9 @@ public struct Overlay<Change: PendingChange> {
     /// - Complexity: one application; O(*p*) for the check of the identifier.
     public mutating func add(_ change: Change) throws(Change.Misfit) {
         precondition(
-            position(of: change.id) == nil, "A pending change has an identifier of its own.")
+            position(of: change.id) == nil,
+            "A pending change has an identifier of its own."
+        )
         var next = current
         try change.apply(to: &next)
         current = next
@@ -104,7 +106,8 @@ public struct Overlay<Change: PendingChange> {
     /// - Complexity: O(*p*) applications for *p* pending changes.
     @discardableResult
     public mutating func confirm<Failure: Error>(
-        _ id: Change.ID, _ body: (inout Change.Base) throws(Failure) -> Void
+        _ id: Change.ID,
+        _ body: (inout Change.Base) throws(Failure) -> Void
     ) throws(Failure) -> Change? {
         guard let position = position(of: id) else { return nil }
         var next = base

@@ -94,7 +94,9 @@ extension TreeNode {
     /// A leaf whose items the caller initialises at once: all `count` of them.
     @inlinable
     static func leaf(
-        count: Int, capacity: Int, initialize: (UnsafeMutablePointer<Item>) -> Void
+        count: Int,
+        capacity: Int,
+        initialize: (UnsafeMutablePointer<Item>) -> Void
     ) -> TreeNode {
         let new = create(minimumCapacity: words(for: Item.self, capacity: capacity)) { _ in
             TreeHeader(weight: count, capacity: capacity, childCount: 0, mark: 0)
@@ -106,7 +108,10 @@ extension TreeNode {
     /// A branch whose children the caller initialises at once: all `count` of them.
     @inlinable
     static func branch(
-        count: Int, capacity: Int, weight: Int, mark: UInt16,
+        count: Int,
+        capacity: Int,
+        weight: Int,
+        mark: UInt16,
         initialize: (UnsafeMutablePointer<Child>) -> Void
     ) -> TreeNode {
         let new = create(minimumCapacity: words(for: Child.self, capacity: capacity)) { _ in
@@ -137,7 +142,10 @@ extension TreeNode {
             }
         }
         return .branch(
-            count: header.count, capacity: capacity, weight: header.weight, mark: header.mark
+            count: header.count,
+            capacity: capacity,
+            weight: header.weight,
+            mark: header.mark
         ) { target in
             withChildren { copyElements($0, header.count, to: target) }
         }
@@ -147,7 +155,8 @@ extension TreeNode {
     /// type's witness.
     @inlinable
     func copyElements<Element>(
-        _ source: UnsafeMutablePointer<Element>, _ count: Int,
+        _ source: UnsafeMutablePointer<Element>,
+        _ count: Int,
         to target: UnsafeMutablePointer<Element>
     ) {
         for position in 0..<count {
@@ -170,7 +179,9 @@ extension TreeNode {
         if isKnownUniquelyReferenced(&node), count < Int(node.head.capacity) {
             node.withItems { items in
                 (items + position + 1).moveInitialize(
-                    from: items + position, count: count - position)
+                    from: items + position,
+                    count: count - position
+                )
                 (items + position).initialize(to: item)
             }
             node.head.weight = count + 1

@@ -30,12 +30,15 @@
                 Kind(name: "tap0", hardware: 1, more: ["tun_flags"], expected: .unknown),
                 Kind(name: "wg0", hardware: 65534, expected: .unknown),
                 Kind(name: "bnep0", hardware: 1, uevent: "DEVTYPE=bluetooth\n", expected: .unknown),
-            ])
+            ]
+        )
         func kinds(_ kind: Kind) throws {
             let folder = try TemporaryFolder()
             let interface = URL(filePath: folder.file(kind.name))
             try FileManager.default.createDirectory(
-                at: interface, withIntermediateDirectories: true)
+                at: interface,
+                withIntermediateDirectories: true
+            )
             for (file, text) in [
                 ("ifindex", "3\n"), ("type", "\(kind.hardware)\n"),
                 ("uevent", "\(kind.uevent)INTERFACE=\(kind.name)\nIFINDEX=3\n"),
@@ -58,7 +61,9 @@
             for name in names + ["eth0", longest] {
                 let interface = URL(filePath: folder.file("net/" + name)).standardizedFileURL
                 try FileManager.default.createDirectory(
-                    at: interface, withIntermediateDirectories: true)
+                    at: interface,
+                    withIntermediateDirectories: true
+                )
                 for (file, text) in [("ifindex", "3\n"), ("type", "1\n"), ("uevent", "")] {
                     try Data(text.utf8).write(to: interface.appending(path: file))
                 }

@@ -89,8 +89,11 @@
         @Test("an error or a cut answer means that nothing is known, until the next event")
         func failure() throws {
             let refused = Recording.message(
-                type: Netlink.error, sequence: 1, port: Recording.port,
-                body: [0xf0, 0xff, 0xff, 0xff])
+                type: Netlink.error,
+                sequence: 1,
+                port: Recording.port,
+                body: [0xf0, 0xff, 0xff, 0xff]
+            )
             for broken in [refused, Array(try Recording.datagram("links").dropLast(1))] {
                 var conversation = Conversation()
                 conversation.perform { $0.overran() }

@@ -7,14 +7,21 @@
     struct NetworkHistoryTests {
         private func way(_ gateway: UInt8) -> NetworkWay {
             NetworkWay(
-                family: 2, table: 254, prefixLength: 0, destination: [],
-                gateway: [192, 0, 2, gateway], link: 2)
+                family: 2,
+                table: 254,
+                prefixLength: 0,
+                destination: [],
+                gateway: [192, 0, 2, gateway],
+                link: 2
+            )
         }
 
         private func observation(_ gateways: [UInt8]?) -> NetworkObservation {
             NetworkObservation(
-                isConnected: gateways != [], connectionType: .unknown,
-                ways: gateways.map { Set($0.map(way)) })
+                isConnected: gateways != [],
+                connectionType: .unknown,
+                ways: gateways.map { Set($0.map(way)) }
+            )
         }
 
         @Test("is each way that was not there before; the first state is no arrival")

@@ -13,10 +13,12 @@
                 let inodes = Set(
                     table.split(separator: "\n").compactMap { line in
                         line.split(separator: " ").last.map { "socket:[\($0)]" }
-                    })
+                    }
+                )
                 return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
                     let target = try? FileManager.default.destinationOfSymbolicLink(
-                        atPath: "/proc/self/fd/\($0)")
+                        atPath: "/proc/self/fd/\($0)"
+                    )
                     return target.map(inodes.contains) == true
                 }
             }
@@ -39,7 +41,8 @@
         @Test(
             "follows a link that comes, goes down at either end, returns and disappears",
             .enabled(if: NetworkNamespace.isPossible, "no network namespace can be made here"),
-            .timeLimit(.minutes(10)))
+            .timeLimit(.minutes(10))
+        )
         func link() throws {
             let namespace = try NetworkNamespace()
             #expect(namespace.nextLine() == "disconnected unknown 0")

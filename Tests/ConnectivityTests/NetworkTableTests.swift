@@ -41,7 +41,11 @@
                 #expect(
                     observation
                         == NetworkObservation(
-                            isConnected: false, connectionType: .unknown, ways: []))
+                            isConnected: false,
+                            connectionType: .unknown,
+                            ways: []
+                        )
+                )
             }
         }
 
@@ -82,7 +86,9 @@
                 var body = Array(message.body.bytes)
                 for _ in 0..<Int.random(in: 1...8, using: &random) where !body.isEmpty {
                     body[Int.random(in: 0..<body.count, using: &random)] = UInt8.random(
-                        in: 0 ... .max, using: &random)
+                        in: 0 ... .max,
+                        using: &random
+                    )
                 }
                 table.add(message.with(body))
             }
@@ -111,8 +117,12 @@
         /// In an array of just that size, so that reading beyond it would not go unnoticed.
         fileprivate func with(_ body: [UInt8]) -> NetlinkMessage {
             NetlinkMessage(
-                type: type, flags: flags, sequence: sequence, port: port,
-                body: NetlinkBytes(bytes: body[...]))
+                type: type,
+                flags: flags,
+                sequence: sequence,
+                port: port,
+                body: NetlinkBytes(bytes: body[...])
+            )
         }
     }
 #endif

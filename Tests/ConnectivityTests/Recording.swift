@@ -47,7 +47,10 @@
         static let event: [UInt8] = message(type: Netlink.newLink, sequence: 1, port: 4711)
 
         static func message(
-            type: UInt16, flags: UInt16 = 0, sequence: UInt32, port: UInt32,
+            type: UInt16,
+            flags: UInt16 = 0,
+            sequence: UInt32,
+            port: UInt32,
             body: [UInt8] = [UInt8](repeating: 0, count: 16)
         ) -> [UInt8] {
             var bytes: [UInt8] = []

@@ -8,7 +8,10 @@ struct MemoAnswerTests {
     private let id = OperationID(high: 0x0192_0000_0000_7000, low: 0x8000_0000_0000_0001)
 
     private func outcome(
-        _ status: Int, _ code: String, retryable: Bool = false, wait: Milliseconds? = nil
+        _ status: Int,
+        _ code: String,
+        retryable: Bool = false,
+        wait: Milliseconds? = nil
     ) -> DeliveryMachine.Outcome {
         MemoAnswer(
             status: status,
@@ -22,7 +25,8 @@ struct MemoAnswerTests {
         #expect(MemoAnswer(status: 202, held: id.text).outcome(for: id) == .done)
         let other = OperationID(high: id.high, low: id.low ^ 1)
         #expect(
-            MemoAnswer(status: 202, held: other.text).outcome(for: id) == .retry(.notOurAnswer))
+            MemoAnswer(status: 202, held: other.text).outcome(for: id) == .retry(.notOurAnswer)
+        )
     }
 
     @Test("without a word of the relay's own is weather, whatever its status")
@@ -41,14 +45,16 @@ struct MemoAnswerTests {
             #expect(outcome(status, "too-large") == .park("relay.too-large"))
             #expect(
                 outcome(status, "too-large", retryable: true)
-                    == .retry(ReasonCode(utf8: Array("relay.http.\(status)".utf8))))
+                    == .retry(ReasonCode(utf8: Array("relay.http.\(status)".utf8)))
+            )
         }
         for status in [401, 403] {
             #expect(outcome(status, "unauthorized") == .park(.unauthorized))
             #expect(outcome(status, "token-revoked") == .park(.unauthorized))
             #expect(
                 outcome(status, "cross-origin")
-                    == .retry(ReasonCode(utf8: Array("relay.http.\(status)".utf8))))
+                    == .retry(ReasonCode(utf8: Array("relay.http.\(status)".utf8)))
+            )
         }
     }
 
@@ -58,12 +64,14 @@ struct MemoAnswerTests {
             let reason = ReasonCode(utf8: Array("relay.http.\(status)".utf8))
             #expect(
                 outcome(status, "unavailable", wait: .seconds(7))
-                    == .retryAfter(.seconds(7), reason))
+                    == .retryAfter(.seconds(7), reason)
+            )
             #expect(MemoAnswer(status: status).outcome(for: id) == .retryAfter(nil, reason))
         }
         #expect(
             outcome(409, "unavailable", wait: .seconds(7))
-                == .retryAfter(.seconds(7), "relay.http.409"))
+                == .retryAfter(.seconds(7), "relay.http.409")
+        )
         #expect(outcome(409, "unavailable") == .retry("relay.http.409"))
     }
 }

@@ -85,7 +85,8 @@ struct RatingTests {
     @Test("five stars lead to the review page, fewer to a quiet thank-you")
     func answers() {
         #expect(
-            (1...5).map(RatingRule.answer(to:)) == [.thanks, .thanks, .thanks, .thanks, .review])
+            (1...5).map(RatingRule.answer(to:)) == [.thanks, .thanks, .thanks, .thanks, .review]
+        )
     }
 }
 

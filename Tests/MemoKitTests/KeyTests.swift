@@ -90,7 +90,8 @@ struct KeyPlaceTests {
         "of a new folder is a file if the keyring is not open",
         arguments: [
             KeyRefusal.locked, .unreachable, .silent, .failed,
-        ])
+        ]
+    )
     func closed(refusal: KeyRefusal) throws {
         keyring.refuse(refusal)
         try box().send("text")
@@ -334,8 +335,12 @@ struct KeyringMessageTests {
     func roundTrip() {
         for operation in [KeyringRequest.Operation.read, .add, .replace, .remove] {
             let request = KeyringRequest(
-                operation, mayAsk: operation == .add, patienceMilliseconds: 60_000,
-                item: Array("a1".utf8), value: operation == .add ? [0, 1, 255] : [])
+                operation,
+                mayAsk: operation == .add,
+                patienceMilliseconds: 60_000,
+                item: Array("a1".utf8),
+                value: operation == .add ? [0, 1, 255] : []
+            )
             #expect(KeyringRequest(decoding: request.encoded()) == request)
         }
         let answers: [KeyringAnswer] = [

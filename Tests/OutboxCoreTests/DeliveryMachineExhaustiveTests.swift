@@ -112,7 +112,9 @@ import Testing
     }
 
     private func apply(
-        _ transition: DeliveryMachine.Transition, _ id: OperationID, _ world: inout World
+        _ transition: DeliveryMachine.Transition,
+        _ id: OperationID,
+        _ world: inout World
     ) {
         switch transition {
         case .remove:

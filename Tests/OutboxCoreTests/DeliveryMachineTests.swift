@@ -12,7 +12,10 @@ import Testing
         var machine = DeliveryMachine(policy: .device, maximumInFlight: limit)
         _ = machine.woken()
         _ = machine.loaded(
-            (1...count).map { Self.envelope($0) }, nextEligibleAt: nil, now: Self.now)
+            (1...count).map { Self.envelope($0) },
+            nextEligibleAt: nil,
+            now: Self.now
+        )
         return machine
     }
 
@@ -22,7 +25,11 @@ import Testing
         #expect(machine.flights.count == 3)
         #expect(machine.woken() == nil)
         let settle = machine.attemptFinished(
-            Self.envelope(2).id, .done, now: Self.now, jitter: 0)
+            Self.envelope(2).id,
+            .done,
+            now: Self.now,
+            jitter: 0
+        )
         #expect(settle.transition == .remove)
         #expect(machine.flights.count == 3)
         #expect(machine.transitionStored(Self.envelope(2).id)?.limit == 1)
@@ -81,7 +88,11 @@ import Testing
             _ = machine.woken()
             _ = machine.loaded([envelope], nextEligibleAt: nil, now: Self.now)
             let settle = machine.attemptFinished(
-                envelope.id, .retry("relay.http.500"), now: Self.now, jitter: 0)
+                envelope.id,
+                .retry("relay.http.500"),
+                now: Self.now,
+                jitter: 0
+            )
             guard case .reschedule(let next) = settle.transition else {
                 Issue.record("gave up after \(attempt) attempts")
                 return
@@ -98,8 +109,11 @@ import Testing
     func serverWait() {
         var machine = started(1)
         let settle = machine.attemptFinished(
-            Self.envelope(1).id, .retryAfter(.seconds(7), "relay.http.429"), now: Self.now,
-            jitter: 0)
+            Self.envelope(1).id,
+            .retryAfter(.seconds(7), "relay.http.429"),
+            now: Self.now,
+            jitter: 0
+        )
         guard case .reschedule(let next) = settle.transition else { return #expect(Bool(false)) }
         #expect(next.attemptCount == 0 && next.waitCause == .server)
         #expect(next.nextEligibleAt == Self.now.advanced(by: .seconds(7)))
@@ -108,7 +122,9 @@ import Testing
     @Test("what outlives the policy's lifetime is parked as expired, not dropped")
     func expiry() {
         let old = Self.envelope(
-            1, createdAt: Self.now.advanced(by: .seconds(-5 * 86_400)))
+            1,
+            createdAt: Self.now.advanced(by: .seconds(-5 * 86_400))
+        )
         var machine = DeliveryMachine(policy: .mail)
         _ = machine.woken()
         _ = machine.loaded([old], nextEligibleAt: nil, now: Self.now)
@@ -119,8 +135,11 @@ import Testing
 
     private static func envelope(_ number: UInt64, lane: UInt8) -> Envelope {
         Envelope(
-            id: OperationID(high: 0, low: number), kind: "k", createdAt: now,
-            orderingKey: OrderingKey(bytes: [lane]))
+            id: OperationID(high: 0, low: number),
+            kind: "k",
+            createdAt: now,
+            orderingKey: OrderingKey(bytes: [lane])
+        )
     }
 
     @Test("whatever storage offers, one operation of a lane starts, whatever the other lanes do")
@@ -141,7 +160,10 @@ import Testing
         #expect(machine.loaded(offered, nextEligibleAt: nil, now: Self.now).attempts.isEmpty)
         #expect(machine.transitionStored(id) != nil)
         let next = machine.loaded(
-            Array(offered.dropFirst()), nextEligibleAt: nil, now: Self.now)
+            Array(offered.dropFirst()),
+            nextEligibleAt: nil,
+            now: Self.now
+        )
         #expect(next.attempts.map(\.id.low) == [3])
     }
 
@@ -152,13 +174,21 @@ import Testing
             for policy in [LanePolicy.blockLane, .skipAndPark] {
                 for lane in [OrderingKey(bytes: [1]), nil] {
                     let envelope = Envelope(
-                        id: OperationID(high: 0, low: 1), kind: "k", createdAt: old,
-                        orderingKey: lane)
+                        id: OperationID(high: 0, low: 1),
+                        kind: "k",
+                        createdAt: old,
+                        orderingKey: lane
+                    )
                     var machine = DeliveryMachine(policy: .mail)
                     _ = machine.woken()
                     _ = machine.loaded([envelope], nextEligibleAt: nil, now: Self.now)
                     let settle = machine.attemptFinished(
-                        envelope.id, outcome, now: Self.now, jitter: 0, lanePolicy: policy)
+                        envelope.id,
+                        outcome,
+                        now: Self.now,
+                        jitter: 0,
+                        lanePolicy: policy
+                    )
                     guard case .park(let parked) = settle.transition else {
                         return #expect(Bool(false))
                     }
@@ -177,7 +207,8 @@ import Testing
         #expect(machine.woken() == nil)
         let id = Self.envelope(1).id
         #expect(
-            machine.attemptFinished(id, .done, now: Self.now, jitter: 0).transition == .remove)
+            machine.attemptFinished(id, .done, now: Self.now, jitter: 0).transition == .remove
+        )
         #expect(machine.transitionStored(id) == nil)
         #expect(machine.isIdle)
     }

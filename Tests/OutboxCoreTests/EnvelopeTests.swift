@@ -6,8 +6,10 @@ import Testing
     static let full: Envelope = {
         var envelope = Envelope(
             id: OperationID(high: 0x0123_4567_89AB_7DEF, low: 0x8123_4567_89AB_CDEF),
-            kind: "memo", createdAt: WallTime(millisecondsSinceEpoch: 1_700_000_000_000),
-            orderingKey: OrderingKey(bytes: [7, 8, 9]))
+            kind: "memo",
+            createdAt: WallTime(millisecondsSinceEpoch: 1_700_000_000_000),
+            orderingKey: OrderingKey(bytes: [7, 8, 9])
+        )
         envelope.attemptCount = 3
         envelope.nextEligibleAt = WallTime(millisecondsSinceEpoch: 1_700_000_004_000)
         envelope.waitCause = .server
@@ -70,10 +72,13 @@ import Testing
         let current = Self.full.encoded()
         var patched = current
         let cause = try #require(
-            current.indices.first { Array(current[$0...].prefix(4)) == [5, 0, 1, 3] })
+            current.indices.first { Array(current[$0...].prefix(4)) == [5, 0, 1, 3] }
+        )
         patched[cause + 3] = 77
         patched.replaceSubrange(
-            patched.count - 4..<patched.count, with: checksum(patched.dropLast(4)))
+            patched.count - 4..<patched.count,
+            with: checksum(patched.dropLast(4))
+        )
         #expect(try Envelope(decoding: patched).waitCause == .backoff)
     }
 
@@ -98,9 +103,13 @@ import Testing
                 // One byte of an envelope changed, and a checksum that agrees.
                 bytes = Self.full.encoded()
                 bytes[Int.random(in: 1..<bytes.count - 4, using: &random)] ^= UInt8.random(
-                    in: 1...255, using: &random)
+                    in: 1...255,
+                    using: &random
+                )
                 bytes.replaceSubrange(
-                    bytes.count - 4..<bytes.count, with: checksum(bytes.dropLast(4)))
+                    bytes.count - 4..<bytes.count,
+                    with: checksum(bytes.dropLast(4))
+                )
             }
             if let envelope = try? Envelope(decoding: bytes) {
                 read += 1

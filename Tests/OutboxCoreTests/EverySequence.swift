@@ -5,7 +5,9 @@
 ///   - check: Called with each world that was reached, the first one too.
 /// - Returns: How many worlds were reached.
 func walkEverySequence<World, Step: CaseIterable>(
-    from world: World, depth: Int, _ perform: (Step, inout World) -> Bool,
+    from world: World,
+    depth: Int,
+    _ perform: (Step, inout World) -> Bool,
     check: (World) -> Void
 ) -> Int {
     check(world)

@@ -37,7 +37,12 @@ import Testing
             let id = OperationID(high: 0, low: [7, 3, 5, 1][index])
             return Entry(
                 envelope: Envelope(
-                    id: id, kind: "k", createdAt: now, orderingKey: OrderingKey(bytes: [lane])))
+                    id: id,
+                    kind: "k",
+                    createdAt: now,
+                    orderingKey: OrderingKey(bytes: [lane])
+                )
+            )
         }
         var world = World(entries: entries)
         begin(world.machine.woken(), &world)
@@ -95,8 +100,12 @@ import Testing
         case .firstRetries, .firstSkips, .firstBlocks:
             guard let id = attempting.first?.envelope.id else { return false }
             _ = world.machine.attemptFinished(
-                id, step == .firstRetries ? .retry("e") : .park("e"), now: now, jitter: 0,
-                lanePolicy: step == .firstBlocks ? .blockLane : .skipAndPark)
+                id,
+                step == .firstRetries ? .retry("e") : .park("e"),
+                now: now,
+                jitter: 0,
+                lanePolicy: step == .firstBlocks ? .blockLane : .skipAndPark
+            )
             if step == .firstSkips { world.isUntouched = false }
         case .settlementStored, .lastSettlementStored:
             let flight = step == .settlementStored ? settling.first : settling.last
@@ -129,7 +138,9 @@ import Testing
     }
 
     private func apply(
-        _ transition: DeliveryMachine.Transition, _ id: OperationID, _ world: inout World
+        _ transition: DeliveryMachine.Transition,
+        _ id: OperationID,
+        _ world: inout World
     ) {
         guard let index = world.entries.firstIndex(where: { $0.envelope.id == id }) else { return }
         switch transition {

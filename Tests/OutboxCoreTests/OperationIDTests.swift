@@ -34,7 +34,8 @@ import Testing
             "017f22e279b0-7cc3-98c4-dc0c0c07398f-", "g17f22e2-79b0-7cc3-98c4-dc0c0c07398f",
             "{17f22e2-79b0-7cc3-98c4-dc0c0c07398}", "017f22e2-79b0-7cc3-98c4-dc0c0c07398 ",
             "٠17f22e2-79b0-7cc3-98c4-dc0c0c07398f",
-        ])
+        ]
+    )
     func refused(text: String) {
         #expect(OperationID(text: Array(text.utf8)) == nil)
     }
@@ -42,7 +43,9 @@ import Testing
     @Test("later identifiers are greater")
     func ordering() {
         let early = OperationID(
-            time: WallTime(millisecondsSinceEpoch: 1), random: (.max, .max))
+            time: WallTime(millisecondsSinceEpoch: 1),
+            random: (.max, .max)
+        )
         let late = OperationID(time: WallTime(millisecondsSinceEpoch: 2), random: (0, 0))
         #expect(early < late)
         #expect(early.bytes.lexicographicallyPrecedes(late.bytes))

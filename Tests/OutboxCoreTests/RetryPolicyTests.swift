@@ -22,8 +22,11 @@ import Testing
     @Test("no number of attempts overflows, and none shortens the wait")
     func neverShorter() {
         let policy = RetryPolicy(
-            base: .seconds(1), cap: Milliseconds(.max / 2), serverWaitCap: .seconds(1),
-            unhintedServerWait: .seconds(1))
+            base: .seconds(1),
+            cap: Milliseconds(.max / 2),
+            serverWaitCap: .seconds(1),
+            unhintedServerWait: .seconds(1)
+        )
         var last = Milliseconds(0)
         for attempt in UInt32(0)...80 {
             let wait = policy.delay(afterAttempt: attempt, jitter: 0)

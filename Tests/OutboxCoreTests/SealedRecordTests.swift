@@ -3,8 +3,11 @@ import Testing
 
 @Suite struct SealedRecordTests {
     private let record = SealedRecord(
-        keyID: KeyID(rawValue: 0xA1A2_A3A4_A5A6_A7A8), nonce: Array(1...12), ciphertext: [1, 2, 3],
-        tag: Array(101...116))
+        keyID: KeyID(rawValue: 0xA1A2_A3A4_A5A6_A7A8),
+        nonce: Array(1...12),
+        ciphertext: [1, 2, 3],
+        tag: Array(101...116)
+    )
 
     @Test("the layout is version, key id, nonce, ciphertext, tag")
     func layout() throws {
@@ -31,8 +34,11 @@ import Testing
     func associatedData() {
         func data(_ key: UInt64, _ id: UInt64, _ kind: OperationKind, _ time: Int64) -> [UInt8] {
             SealedRecord.associatedData(
-                keyID: KeyID(rawValue: key), id: OperationID(high: 0, low: id), kind: kind,
-                createdAt: WallTime(millisecondsSinceEpoch: time))
+                keyID: KeyID(rawValue: key),
+                id: OperationID(high: 0, low: id),
+                kind: kind,
+                createdAt: WallTime(millisecondsSinceEpoch: time)
+            )
         }
         let variants = [
             data(1, 1, "a", 1), data(2, 1, "a", 1), data(1, 2, "a", 1), data(1, 1, "b", 1),

@@ -50,7 +50,8 @@ import Testing
     }
 
     private func tally(
-        _ path: String, excusing excused: Set<OperationID>,
+        _ path: String,
+        excusing excused: Set<OperationID>,
         _ changes: some Sequence<([UInt8]) -> [UInt8]>
     ) throws -> Tally {
         let file = "\(FileScenario.folder)/\(path)"

@@ -57,7 +57,10 @@ import Testing
                 let outbox = try FileScenario.open(disk)
                 tally.leftovers += try disk.names(in: FileScenario.folder + "/temporary").count
                 tally.verdict += try FileScenario.inspect(
-                    outbox, moment.promises, afterPowerCut: true)
+                    outbox,
+                    moment.promises,
+                    afterPowerCut: true
+                )
                 let id = try outbox.enqueue(kind: "note", payload: [1])
                 if try outbox.open(id).payload != [1] { tally.verdict.lost += 1 }
             }
@@ -74,7 +77,8 @@ import Testing
             """
             crash: \(moments.count) operations, \(tally.states) states, \(tally.verdict), \
             unsealed \(tally.unsealed), seed \(seed)
-            """)
+            """
+        )
         #expect(moments.count > 100 && tally.states > 10_000)
         #expect(tally.verdict.isClean, "seed \(seed): \(tally.verdict)")
         #expect(tally.unsealed == 0 && tally.leftovers == 0, "seed \(seed)")
@@ -97,7 +101,10 @@ import Testing
                     }
                 }
                 _ = try FileScenario.inspect(
-                    try FileScenario.open(disk), moment.promises, afterPowerCut: true)
+                    try FileScenario.open(disk),
+                    moment.promises,
+                    afterPowerCut: true
+                )
                 disk.observe(nil)
                 let tally = try tally(seen.all.withLock { $0 }, seed: random.next())
                 states += tally.states
@@ -110,7 +117,8 @@ import Testing
 
     @Test(
         "the search finds a store that leaves out a sync",
-        arguments: [FileOperation.syncFile, .syncFolder])
+        arguments: [FileOperation.syncFile, .syncFolder]
+    )
     func sabotage(omitted: FileOperation) throws {
         let moments = try moments { InterposedFiles($0) { $0 != omitted } }
         let some = moments.indices.filter { $0 % 8 == 7 }.map { moments[$0] }

@@ -39,13 +39,18 @@ import Testing
 
     @Test(
         "whichever operation fails, once or from then on, no promise is broken",
-        arguments: [EIO, ENOSPC, EINTR], [false, true])
+        arguments: [EIO, ENOSPC, EINTR],
+        [false, true]
+    )
     func countdown(code: Int32, isForEver: Bool) throws {
         var (number, thrown, verdict) = (0, 0, Verdict())
         while true {
             number += 1
             let countdown = Countdown(
-                from: number, error: FileError(code: code), isForEver: isForEver)
+                from: number,
+                error: FileError(code: code),
+                isForEver: isForEver
+            )
             let disk = SimulatedDisk.prepared()
             let scenario = FileScenario(failing: isForEver ? .forEver : .once)
             let files = InterposedFiles(disk) { _ throws(FileError) in try countdown.pass() }
@@ -66,7 +71,10 @@ import Testing
             // What was promised although a sync had failed would be gone now.
             let worst = SimulatedDisk(CrashStates(disk.content).worst)
             verdict += try FileScenario.inspect(
-                try FileScenario.open(worst), scenario.ledger.promises, afterPowerCut: true)
+                try FileScenario.open(worst),
+                scenario.ledger.promises,
+                afterPowerCut: true
+            )
             let outbox = try FileScenario.open(disk)
             verdict += try FileScenario.inspect(outbox, scenario.ledger.promises)
             #expect(try disk.names(in: FileScenario.folder + "/temporary").isEmpty)
@@ -77,7 +85,8 @@ import Testing
             """
             countdown: errno \(code) \(isForEver ? "for ever" : "once"): \(number - 1) operations, \
             \(thrown) steps refused, \(verdict)
-            """)
+            """
+        )
         #expect(number > 300)
         #expect(verdict.isClean, "\(verdict)")
         // What was only interrupted goes on.
@@ -89,7 +98,8 @@ import Testing
         arguments: [
             (ENOSPC, StorageError.diskFull), (EDQUOT, .diskFull), (EROFS, .readOnly),
             (EACCES, .readOnly), (EIO, .failed(code: EIO)),
-        ])
+        ]
+    )
     func named(code: Int32, error: StorageError) throws {
         let disk = SimulatedDisk.prepared()
         let isBroken = Flag()
@@ -99,7 +109,8 @@ import Testing
                     throw FileError(code: code)
                 }
                 return true
-            })
+            }
+        )
         let id = try outbox.enqueue(kind: "note", payload: [1])
         isBroken.set(true)
         #expect(throws: error) { try outbox.enqueue(kind: "note", payload: [2]) }
@@ -128,7 +139,8 @@ import Testing
                 }
                 if number == 2 { throw FileError(code: EIO) }
                 return true
-            })
+            }
+        )
         let eligible = try outbox.storage.eligible(at: ScenarioWorld.now, limit: 9).entries
         #expect(Set(eligible.compactMap(\.operationID)).isSubset(of: ids) && eligible.count == 2)
         #expect(try outbox.counts() == OutboxCounts(queued: 2, quarantined: 1))
@@ -145,7 +157,8 @@ import Testing
             InterposedFiles(disk) { operation throws(FileError) in
                 if isBroken.isSet, operation == .write { throw FileError(code: ENOSPC) }
                 return true
-            })
+            }
+        )
         for number in 0..<2 { try outbox.enqueue(kind: "note", payload: [UInt8(number)]) }
         let first = try outbox.storage.eligible(at: ScenarioWorld.now, limit: 1).entries[0]
         isBroken.set(true)
@@ -169,7 +182,8 @@ import Testing
                     try? other.store(.remove, for: entry.operationID!)
                 }
                 throw FileError(code: EIO)
-            })
+            }
+        )
         try outbox.storage.markUsed()
         isBroken.set(true)
         try outbox.enqueue(kind: "note", payload: [1])
@@ -194,11 +208,14 @@ import Testing
                     }
                 }
                 throw FileError(code: EIO)
-            })
+            }
+        )
         let operations = try (1...2).map { number in
             try outbox.seal(
-                kind: "note", payload: [UInt8(number)],
-                id: OperationID(time: ScenarioWorld.now, random: (0, UInt64(number))))
+                kind: "note",
+                payload: [UInt8(number)],
+                id: OperationID(time: ScenarioWorld.now, random: (0, UInt64(number)))
+            )
         }
         let error = StorageError.failed(code: EIO)
         isBroken.set(true)
@@ -240,7 +257,8 @@ import Testing
                     #expect(isLocked, "a name disappears only under the lock")
                 }
                 return true
-            })
+            }
+        )
         let operations = try ids.map { try outbox.seal(kind: "note", payload: [1], id: $0) }
         #expect(try outbox.counts() == OutboxCounts())
         isBroken.set(true)
@@ -266,7 +284,8 @@ import Testing
 
     @Test(
         "a file of which the disk says that it is damaged holds up no other",
-        arguments: FailureTests.damage)
+        arguments: FailureTests.damage
+    )
     func damagedFile(code: Int32) throws {
         let disk = SimulatedDisk.prepared()
         try FileScenario.open(disk).enqueue(kind: "note", payload: [1])
@@ -274,7 +293,8 @@ import Testing
             InterposedFiles(disk) { operation throws(FileError) in
                 if case .length = operation { throw FileError(code: code) }
                 return true
-            })
+            }
+        )
         #expect(try outbox.counts() == OutboxCounts(quarantined: 1))
         #expect(try outbox.entries(in: .quarantined).map(\.quarantineReason) == [.record])
     }

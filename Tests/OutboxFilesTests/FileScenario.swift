@@ -18,12 +18,18 @@ extension FileScenario {
     /// Files keep their names one by one: of several that were being inserted when the power was cut,
     /// some may be there.
     static func inspect(
-        _ outbox: Outbox<FileStorage>, _ promises: Ledger.Promises, afterPowerCut: Bool = false,
+        _ outbox: Outbox<FileStorage>,
+        _ promises: Ledger.Promises,
+        afterPowerCut: Bool = false,
         excused: Set<OperationID> = []
     ) throws -> Verdict {
         var verdict = try OutboxLedger.inspect(
-            outbox, promises, at: ScenarioWorld.now, afterPowerCut: afterPowerCut,
-            excused: excused)
+            outbox,
+            promises,
+            at: ScenarioWorld.now,
+            afterPowerCut: afterPowerCut,
+            excused: excused
+        )
         if afterPowerCut { verdict.halves = 0 }
         return verdict
     }

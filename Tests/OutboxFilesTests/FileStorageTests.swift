@@ -70,8 +70,11 @@ import Testing
         let long = [UInt8](repeating: 0x6E, count: 256)
         for (kind, key) in [(long, nil), ([0x6E], long)] {
             let envelope = Envelope(
-                id: id, kind: OperationKind(utf8: kind), createdAt: ScenarioWorld.now,
-                orderingKey: key.map(OrderingKey.init(bytes:)))
+                id: id,
+                kind: OperationKind(utf8: kind),
+                createdAt: ScenarioWorld.now,
+                orderingKey: key.map(OrderingKey.init(bytes:))
+            )
             #expect(throws: OutboxError.invalidName) {
                 try storage.insert([SealedOperation(envelope: envelope, record: [])])
             }
@@ -103,7 +106,9 @@ import Testing
             try Data([1, 2]).write(to: URL(filePath: "\(path)/operations/\(name)"))
         }
         try FileManager.default.createDirectory(
-            atPath: "\(path)/operations/folder", withIntermediateDirectories: false)
+            atPath: "\(path)/operations/folder",
+            withIntermediateDirectories: false
+        )
         let outbox = try open()
         #expect(try outbox.counts() == OutboxCounts(queued: 1, quarantined: 3))
         let listed = try outbox.storage.entries(in: .quarantined, after: nil, limit: 9)
@@ -160,7 +165,8 @@ import Testing
         #expect(throws: UnreadableRecord.self) { try outbox.retry(ids[0]) }
         try outbox.storage.requeue(
             listed[0].id,
-            as: Envelope(id: ids[0], kind: "note", createdAt: ScenarioWorld.now))
+            as: Envelope(id: ids[0], kind: "note", createdAt: ScenarioWorld.now)
+        )
         let attributes = try FileManager.default.attributesOfItem(atPath: file)
         #expect(attributes[.size] as? Int == 1 << 40)
         #expect(try outbox.open(ids[1]).payload == [1])
@@ -172,8 +178,10 @@ import Testing
     func longestPayload() throws {
         let limit = FileStorage.maximumPayload
         let outbox = Outbox(
-            storage: try FileStorage(folder: path), keys: ScenarioWorld.keys,
-            maximumPayload: limit + 1)
+            storage: try FileStorage(folder: path),
+            keys: ScenarioWorld.keys,
+            maximumPayload: limit + 1
+        )
         #expect(throws: OutboxError.payloadTooLong(limit: limit)) {
             try outbox.enqueue(kind: "note", payload: [UInt8](repeating: 7, count: limit + 1))
         }

@@ -17,16 +17,21 @@ import Testing
         let golden = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Golden/version-1")
         try FileManager.default.copyItem(
-            at: golden, to: URL(filePath: folder.file("store")))
+            at: golden,
+            to: URL(filePath: folder.file("store"))
+        )
     }
 
     private func open() throws -> Outbox<FileStorage> {
         let key = SealingKey(
             id: KeyID(rawValue: 0x0123_4567_89AB_CDEF),
-            key: SymmetricKey(data: (0..<32).map { UInt8($0) }))
+            key: SymmetricKey(data: (0..<32).map { UInt8($0) })
+        )
         return Outbox(
             storage: try FileStorage(folder: folder.file("store")),
-            keys: MemoryKeyStore(keys: [key]), clock: ManualClock(wallTime: now).clock)
+            keys: MemoryKeyStore(keys: [key]),
+            clock: ManualClock(wallTime: now).clock
+        )
     }
 
     private func id(_ number: Int) -> OperationID {
@@ -64,7 +69,8 @@ import Testing
         try outbox.storage.store(.park(envelope), for: id(6))
         #expect(try open().entry(for: id(6))?.envelope == envelope)
         let bytes = try Data(
-            contentsOf: URL(filePath: folder.file("store/operations/\(id(6))")))
+            contentsOf: URL(filePath: folder.file("store/operations/\(id(6))"))
+        )
         #expect(bytes.range(of: Data("newer".utf8)) != nil)
         #expect(bytes.range(of: Data("from a newer build".utf8)) != nil)
     }

@@ -21,7 +21,8 @@ import Testing
     func files() async throws {
         try await run("files") { try FileStorage(folder: folder.file("store")) }
         let left = try FileManager.default.contentsOfDirectory(
-            atPath: folder.file("store/temporary"))
+            atPath: folder.file("store/temporary")
+        )
         #expect(left.isEmpty)
     }
 
@@ -45,9 +46,16 @@ import Testing
                 done.resume(
                     with: Result {
                         try Self.killProcesses(
-                            of: storage, name, in: folder, promised: promised,
-                            delivered: delivered, random: random, seed: seed)
-                    })
+                            of: storage,
+                            name,
+                            in: folder,
+                            promised: promised,
+                            delivered: delivered,
+                            random: random,
+                            seed: seed
+                        )
+                    }
+                )
             }
         }
         let outbox = Outbox(storage: try open(), keys: keys)
@@ -64,7 +72,8 @@ import Testing
             \(Set(handled).count), lost \(lost.count), repeated \
             \(handled.count - Set(handled).count), stored without a promise \(unpromised.count), \
             left at the end \(left.queued), seed \(seed)
-            """)
+            """
+        )
         #expect(lost.isEmpty, "seed \(seed)")
         #expect(begun > 0 && acknowledged.count >= begun && claims == kills / 2, "seed \(seed)")
         // A process had at most five calls under way.
@@ -76,8 +85,13 @@ import Testing
     /// - Returns: How many were killed, how many of them had been promised something, and how often
     ///   the drainer's role was free afterwards.
     private static func killProcesses(
-        of storage: some OutboxStorage, _ name: String, in folder: String, promised: String,
-        delivered: String, random: SeededRandom, seed: UInt64
+        of storage: some OutboxStorage,
+        _ name: String,
+        in folder: String,
+        promised: String,
+        delivered: String,
+        random: SeededRandom,
+        seed: UInt64
     ) throws -> (kills: Int, begun: Int, claims: Int) {
         var random = random
         var (kills, begun, claims) = (0, 0, 0)

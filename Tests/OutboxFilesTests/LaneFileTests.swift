@@ -21,18 +21,25 @@ import Testing
 
     private func open(_ policy: LanePolicy = .skipAndPark) throws -> Outbox<FileStorage> {
         Outbox(
-            storage: try FileStorage(folder: path), keys: ScenarioWorld.keys,
-            lanePolicy: { _ in policy })
+            storage: try FileStorage(folder: path),
+            keys: ScenarioWorld.keys,
+            lanePolicy: { _ in policy }
+        )
     }
 
     private func id(_ number: Int) -> OperationID { OperationID(high: 0, low: UInt64(number)) }
 
     private func enqueue(
-        _ numbers: [Int], _ outbox: Outbox<FileStorage>
+        _ numbers: [Int],
+        _ outbox: Outbox<FileStorage>
     ) throws {
         for number in numbers {
             try outbox.enqueue(
-                kind: "note", payload: [UInt8(number)], id: id(number), orderingKey: lane)
+                kind: "note",
+                payload: [UInt8(number)],
+                id: id(number),
+                orderingKey: lane
+            )
         }
     }
 
@@ -77,10 +84,15 @@ import Testing
         try enqueue([3], outbox)
         for number in [8, 5] {
             let sealed = try outbox.seal(
-                kind: "note", payload: [1], id: id(number), orderingKey: lane)
+                kind: "note",
+                payload: [1],
+                id: id(number),
+                orderingKey: lane
+            )
             let file = FileRecord(envelope: sealed.envelope.encoded(), record: sealed.record)
             try Data(file.encoded()).write(
-                to: URL(filePath: "\(path)/operations/\(id(number))"))
+                to: URL(filePath: "\(path)/operations/\(id(number))")
+            )
         }
         #expect(try drained(try open().storage) == [5, 8, 3].map(id))
     }
@@ -119,7 +131,8 @@ import Testing
                 InterposedFiles(disk) { operation throws(FileError) in
                     if isFull.isSet, operation == .write { throw FileError(code: ENOSPC) }
                     return true
-                })
+                }
+            )
             try enqueue([2, 1], outbox)
             let front = try outbox.storage.eligible(at: ScenarioWorld.now, limit: 9).entries[0]
             let envelope = try Envelope(decoding: front.envelope)
@@ -147,7 +160,8 @@ import Testing
                 // The first looks for changes, the second is of the front.
                 if number == 2 { throw FileError(code: EIO) }
                 return true
-            })
+            }
+        )
         #expect(try outbox.counts() == OutboxCounts(queued: 3))
         reads.withLock { $0 = 0 }
         let entries = try outbox.storage.eligible(at: ScenarioWorld.now, limit: 9).entries
@@ -168,7 +182,8 @@ import Testing
                 InterposedFiles(disk) { operation throws(FileError) in
                     if case .length = operation { throw FileError(code: EIO) }
                     return true
-                })
+                }
+            )
             try enqueue([number], blind)
         }
         try enqueue([1], try FileScenario.open(disk))
@@ -184,7 +199,8 @@ import Testing
                 InterposedFiles(disk) { operation throws(FileError) in
                     if isFailing.isSet, case .length = operation { throw FileError(code: EIO) }
                     return true
-                })
+                }
+            )
         }
         let (one, other) = (try process(), try process())
         var ids: [OperationID] = []

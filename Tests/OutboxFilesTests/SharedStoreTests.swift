@@ -36,7 +36,8 @@ import Testing
             InterposedFiles(disk) { operation throws(FileError) in
                 count.add(operation)
                 return true
-            })
+            }
+        )
     }
 
     @Test("each sees what the others change, without listing the folder again")
@@ -112,7 +113,8 @@ import Testing
                 isArmed.set(false)
                 do { try body() } catch { Issue.record(error) }
                 return true
-            })
+            }
+        )
         return (outbox, isArmed)
     }
 
@@ -177,7 +179,10 @@ import Testing
             let envelopes = try entries.map { try Envelope(decoding: $0.envelope) }
             #expect(envelopes.map(\.waitCause) == [.nothing])
             let waiting = try outbox.storage.entries(
-                waitingFor: .server, beyond: ScenarioWorld.now, limit: 9)
+                waitingFor: .server,
+                beyond: ScenarioWorld.now,
+                limit: 9
+            )
             #expect(waiting.count == 1)
         }
     }
@@ -203,7 +208,8 @@ import Testing
             let filler = try open()
             while try filler.counts().queued < size {
                 try filler.storage.insert(
-                    try (0..<10).map { try filler.seal(kind: "note", payload: [UInt8($0)]) })
+                    try (0..<10).map { try filler.seal(kind: "note", payload: [UInt8($0)]) }
+                )
             }
             let outbox = try open(counting: count)
             _ = try outbox.counts()

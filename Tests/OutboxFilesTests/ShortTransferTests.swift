@@ -13,7 +13,9 @@ import Testing
         for step in scenario.steps { try step(outbox) }
         for files: any FileSystem in [disk, ShortTransfers(disk: disk)] {
             let verdict = try FileScenario.inspect(
-                try FileScenario.open(files), scenario.ledger.promises)
+                try FileScenario.open(files),
+                scenario.ledger.promises
+            )
             #expect(verdict.isClean, "\(verdict)")
         }
     }
@@ -28,7 +30,9 @@ private struct ShortTransfers: FileSystem {
     }
 
     func write(
-        _ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int
+        _ bytes: ArraySlice<UInt8>,
+        to file: OpenFile,
+        at offset: Int
     ) throws(FileError) -> Int {
         try disk.write(bytes.prefix(5), to: file, at: offset)
     }

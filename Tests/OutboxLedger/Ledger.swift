@@ -48,13 +48,17 @@ package final class Ledger: Sendable {
     package func expect(_ id: OperationID, payload: [UInt8]) {
         state.withLock {
             $0.operations[id] = Promise(
-                payload: payload, standings: [.absent], standingsAfterPowerCut: [.absent])
+                payload: payload,
+                standings: [.absent],
+                standingsAfterPowerCut: [.absent]
+            )
         }
     }
 
     /// Runs an insertion, which is done whole or not at all.
     package func insert(
-        _ operations: [(OperationID, Standing)], failureChangesNothing: Bool,
+        _ operations: [(OperationID, Standing)],
+        failureChangesNothing: Bool,
         _ body: () throws -> Void
     ) throws {
         state.withLock { $0.batch = operations.map(\.0) }
@@ -72,8 +76,10 @@ package final class Ledger: Sendable {
     ///
     /// - Parameter failureChangesNothing: Whether a change that throws must not be seen.
     package func change(
-        _ changes: [(OperationID, Standing)], survivesPowerCut: Bool = true,
-        failureChangesNothing: Bool = false, _ body: () throws -> Void
+        _ changes: [(OperationID, Standing)],
+        survivesPowerCut: Bool = true,
+        failureChangesNothing: Bool = false,
+        _ body: () throws -> Void
     ) throws {
         let before = promises
         // One that was never inserted does not come to be there with another's change.

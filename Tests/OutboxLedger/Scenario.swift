@@ -34,7 +34,10 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
     ///   - isFront: Whether the lane is empty so far, so that the first becomes its front.
     ///   - insert: How; together, by the storage, unless told.
     package func insert(
-        _ numbers: [Int], padding: Int = 0, lane: OrderingKey? = nil, isFront: Bool = true,
+        _ numbers: [Int],
+        padding: Int = 0,
+        lane: OrderingKey? = nil,
+        isFront: Bool = true,
         by insert: ((Outbox<Storage>, [SealedOperation]) throws -> Void)? = nil
     ) -> Step {
         { outbox in
@@ -43,10 +46,16 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
                 ledger.expect(id(number), payload: payload)
                 if let lane { ledger.line(id(number), in: lane) }
                 let sealed = try outbox.seal(
-                    kind: "note", payload: payload, id: id(number), orderingKey: lane)
+                    kind: "note",
+                    payload: payload,
+                    id: id(number),
+                    orderingKey: lane
+                )
                 return SealedOperation(
-                    envelope: sealed.envelope, record: sealed.record,
-                    hasNewIdentifier: number.isMultiple(of: 2))
+                    envelope: sealed.envelope,
+                    record: sealed.record,
+                    hasNewIdentifier: number.isMultiple(of: 2)
+                )
             }
             try ledger.insert(
                 numbers.map {
@@ -104,7 +113,8 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
                         try outbox.storage.entry(for: id(number)).map {
                             Settlement(entry: $0.id, id: id(number), transition: .remove)
                         }
-                    })
+                    }
+                )
             }
         }
     }
@@ -144,7 +154,9 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
     }
 
     private func change(
-        _ number: Int, to standing: Standing, _ others: [(Int, Standing)] = [],
+        _ number: Int,
+        to standing: Standing,
+        _ others: [(Int, Standing)] = [],
         _ body: @escaping (Outbox<Storage>, StoredEntry) throws -> Void
     ) -> Step {
         { outbox in

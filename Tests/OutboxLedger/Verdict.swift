@@ -46,8 +46,11 @@ extension Ledger.Promise {
 ///   - now: What is due by then is eligible.
 ///   - excused: Operations that a test has damaged: any standing will do but absence.
 package func inspect(
-    _ outbox: Outbox<some OutboxStorage>, _ promises: Ledger.Promises, at now: WallTime,
-    afterPowerCut: Bool = false, excused: Set<OperationID> = []
+    _ outbox: Outbox<some OutboxStorage>,
+    _ promises: Ledger.Promises,
+    at now: WallTime,
+    afterPowerCut: Bool = false,
+    excused: Set<OperationID> = []
 ) throws -> Verdict {
     var verdict = Verdict()
     var found: [OperationID: Standing] = [:]

@@ -88,7 +88,9 @@ struct CorruptibleStore {
     }
 
     func tally(
-        _ name: String, of whole: [String: [UInt8]], _ changes: [Change]
+        _ name: String,
+        of whole: [String: [UInt8]],
+        _ changes: [Change]
     ) throws -> Tally {
         let bytes = try #require(whole[name])
         var tally = Tally()
@@ -126,7 +128,8 @@ struct CorruptibleStore {
                     let fate = fate(of: id, promise, in: outbox, listed, eligible)
                     let isWrong = fate == .missing || fate == .displaced
                     return (id, isWrong && isTold ? .reported : fate)
-                })
+                }
+            )
             // The drain quarantines what is there under another name than its envelope's.
             let nameless = eligible.count { entry in
                 (try? Envelope(decoding: entry.envelope))?.id != entry.operationID
@@ -143,8 +146,11 @@ struct CorruptibleStore {
     }
 
     private func fate(
-        of id: OperationID, _ promise: Ledger.Promise, in outbox: Outbox<SQLiteStorage>,
-        _ listed: [StoredEntry], _ eligible: [StoredEntry]
+        of id: OperationID,
+        _ promise: Ledger.Promise,
+        in outbox: Outbox<SQLiteStorage>,
+        _ listed: [StoredEntry],
+        _ eligible: [StoredEntry]
     ) -> Fate {
         guard let entry = listed.first(where: { $0.operationID == id }) else { return .missing }
         let isEligible = eligible.contains { $0.id == entry.id }

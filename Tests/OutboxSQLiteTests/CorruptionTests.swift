@@ -18,7 +18,8 @@ import Testing
 
     @Test(
         "a flipped bit of the database leaves each operation intact, quarantined or reported",
-        arguments: [false, true])
+        arguments: [false, true]
+    )
     func flippedBits(isSettled: Bool) async throws {
         let (store, contents) = (store, isSettled ? store.settled : store.logged)
         var random = SeededRandom(seed: .random(in: 0 ... .max))
@@ -42,7 +43,8 @@ import Testing
 
     @Test(
         "a truncated database leaves each operation intact, quarantined or reported",
-        arguments: [false, true])
+        arguments: [false, true]
+    )
     func truncations(isSettled: Bool) async throws {
         let (store, contents) = (store, isSettled ? store.settled : store.logged)
         let count = try #require(contents[Store.database]).count
@@ -98,8 +100,10 @@ import Testing
         let (folder, _) = try storeWithIndexAstray()
         let events = Mutex<[OutboxEvent]>([])
         let outbox = Outbox(
-            storage: try SQLiteStorage(path: folder.file(Store.database)), keys: ScenarioWorld.keys,
-            log: { event in events.withLock { $0.append(event) } })
+            storage: try SQLiteStorage(path: folder.file(Store.database)),
+            keys: ScenarioWorld.keys,
+            log: { event in events.withLock { $0.append(event) } }
+        )
         try await outbox.drain([:], until: .idle)
         let damage = events.withLock { $0.filter { $0.change == .damaged } }
         #expect(damage.map(\.reason) == ["storage.inconsistent"])
@@ -119,15 +123,19 @@ import Testing
                 """
                 PRAGMA writable_schema=ON; CREATE TABLE hidden AS SELECT * FROM sqlite_schema \(index);
                 DELETE FROM sqlite_schema \(index)
-                """)
+                """
+            )
         }
         do {
             let connection = try Connection(path: path)
             try connection.run(
                 "UPDATE outbox_operation SET id = CASE id WHEN ?1 THEN ?2 ELSE ?1 END",
-                .blob(script.id(1).bytes), .blob(script.id(3).bytes))
+                .blob(script.id(1).bytes),
+                .blob(script.id(3).bytes)
+            )
             try connection.execute(
-                "PRAGMA writable_schema=ON; INSERT INTO sqlite_schema SELECT * FROM hidden")
+                "PRAGMA writable_schema=ON; INSERT INTO sqlite_schema SELECT * FROM hidden"
+            )
         }
         return (folder, script)
     }

@@ -93,12 +93,18 @@ import Testing
             let folder = try WatchedFolder()
             folder.apply { request, _ in countdown.answer(request) }
             let scenario = SQLiteScenario(
-                in: folder, failing: course == .forEver ? .forEver : .once, isLong: false)
+                in: folder,
+                failing: course == .forEver ? .forEver : .once,
+                isLong: false
+            )
             let errors = scenario.run(endsAtFirstFailure: course == .onceAndEnd)
             countdown.stop()
             let promises = scenario.ledger.promises
             var found = try inspect(
-                SQLiteScenario.open(folder), promises, at: ScenarioWorld.now)
+                SQLiteScenario.open(folder),
+                promises,
+                at: ScenarioWorld.now
+            )
             // What was promised although a sync had failed would be gone now.
             try folder.replace(with: folder.disk.worst)
             let outbox = try SQLiteScenario.open(folder)
@@ -118,7 +124,9 @@ import Testing
 
     @Test(
         "whichever request of SQLite fails, once or from then on, no promise is broken",
-        arguments: Failure.allCases, Course.allCases)
+        arguments: Failure.allCases,
+        Course.allCases
+    )
     func everyRequest(failure: Failure, course: Course) async throws {
         let tally = try await onOwnThread { try self.tally(failure, course) }
         print(
@@ -126,7 +134,8 @@ import Testing
             SQLite, countdown: \(failure) \(course): \(tally.requests) requests of \
             \(tally.kinds.count) kinds, \(tally.refused) steps refused, \(tally.untyped) untyped \
             errors, \(tally.verdict)
-            """)
+            """
+        )
         #expect(tally.requests > 200 && tally.refused > 200 && tally.untyped == 0)
         #expect(tally.verdict.isClean, "\(tally.complaints.prefix(9))")
     }

@@ -32,7 +32,8 @@ import Testing
 
     @Test(
         "whatever bit is wrong, a drain ends, and attempts what it can read, and nothing twice",
-        arguments: [false, true])
+        arguments: [false, true]
+    )
     func flippedBits(isSettled: Bool) async throws {
         let store = try Store()
         let contents = isSettled ? store.settled : store.logged
@@ -51,7 +52,8 @@ import Testing
             SQLite, drains with one bit of four bytes wrong, seed \(seed): \(tally.readable) \
             operations attempted in \(bits.count), refused \(tally.refused), \
             put off \(tally.missed)
-            """)
+            """
+        )
         #expect(tally.readable > bits.count * 3)
         // Some 3 % alone; 4 % were seen beside the suites that crash and kill.
         #expect(tally.refused < bits.count / 10 && tally.missed < bits.count / 100)
@@ -80,8 +82,12 @@ import Testing
     }
 
     private func drain(
-        _ folder: WatchedFolder, _ store: Store, _ contents: [String: [UInt8]], _ bit: Int,
-        _ seed: UInt64, _ tally: inout Tally
+        _ folder: WatchedFolder,
+        _ store: Store,
+        _ contents: [String: [UInt8]],
+        _ bit: Int,
+        _ seed: UInt64,
+        _ tally: inout Tally
     ) throws {
         var damaged = contents
         damaged[Store.database] = contents[Store.database].map(Store.flip(bit))
@@ -103,7 +109,8 @@ import Testing
 
     /// The operations that are to be attempted, and of which a look-up answers what was enqueued.
     private func readable(
-        in folder: WatchedFolder, _ store: Store
+        in folder: WatchedFolder,
+        _ store: Store
     ) throws -> Set<OperationID> {
         let outbox = try SQLiteScenario.open(folder)
         for cause in [WaitCause.network, .server] { try? outbox.storage.endWaits(for: cause) }
@@ -112,7 +119,8 @@ import Testing
             eligible.compactMap(\.operationID).filter { id in
                 guard let promise = store.promises.operations[id] else { return false }
                 return (try? outbox.open(id).payload) == promise.payload
-            })
+            }
+        )
     }
 
     private func drain(_ folder: WatchedFolder, seed: UInt64) -> Drain {
@@ -130,14 +138,17 @@ import Testing
                             result.drain.isRefused = true
                         }
                         if event.change == .damaged { result.drain.isTold = true }
-                    })
+                    }
+                )
                 try await outbox.drain(
                     [
                         "note": { operation in
                             result.drain.attempts[operation.id, default: 0] += 1
                             return .done
                         }
-                    ], until: .idle)
+                    ],
+                    until: .idle
+                )
             }
         }
         scheduler.run(until: .seconds(7200), while: { scheduler.steps < mostSteps })

@@ -72,7 +72,8 @@ import Testing
         let payload = [UInt8](repeating: 7, count: 20_000)
         for _ in 0..<300 { try open().enqueue(kind: "note", payload: payload) }
         let attributes = try FileManager.default.attributesOfItem(
-            atPath: folder.file("outbox.sqlite-wal"))
+            atPath: folder.file("outbox.sqlite-wal")
+        )
         let length = try #require(attributes[.size] as? Int)
         #expect(length < 1 << 20)
         #expect(try open().counts().queued == 300)
@@ -89,7 +90,9 @@ import Testing
             try storage.write { connection in
                 try storage.insert(operation, in: connection)
                 try connection.run(
-                    "INSERT INTO note VALUES (?)", .blob(operation.envelope.id.bytes))
+                    "INSERT INTO note VALUES (?)",
+                    .blob(operation.envelope.id.bytes)
+                )
                 throw Failure()
             }
         }

@@ -27,16 +27,22 @@ import Testing
         let golden = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Golden/version-1.sqlite")
         try FileManager.default.copyItem(
-            at: golden, to: URL(filePath: folder.file("outbox.sqlite")))
+            at: golden,
+            to: URL(filePath: folder.file("outbox.sqlite"))
+        )
     }
 
     private func open(_ policy: LanePolicy = .skipAndPark) throws -> Outbox<SQLiteStorage> {
         let key = SealingKey(
             id: KeyID(rawValue: 1),
-            key: SymmetricKey(data: [UInt8](repeating: 7, count: 32)))
+            key: SymmetricKey(data: [UInt8](repeating: 7, count: 32))
+        )
         return Outbox(
             storage: try SQLiteStorage(path: folder.file("outbox.sqlite")),
-            keys: MemoryKeyStore(keys: [key]), lanePolicy: { _ in policy }, clock: clock.clock)
+            keys: MemoryKeyStore(keys: [key]),
+            lanePolicy: { _ in policy },
+            clock: clock.clock
+        )
     }
 
     private func id(_ number: UInt64) -> OperationID {
@@ -85,7 +91,9 @@ import Testing
                     delivered.withLock { $0 += operation.payload }
                     return .done
                 }
-            ], until: .idle)
+            ],
+            until: .idle
+        )
         let order = delivered.withLock { $0 }
         for lane: [UInt8] in [[9, 8, 6], [5, 4], [3, 2]] {
             #expect(order.filter(lane.contains) == lane)
@@ -99,7 +107,9 @@ import Testing
         do {
             let connection = try Connection(path: path)
             try connection.run(
-                "UPDATE outbox_operation SET envelope = x'0102' WHERE id = ?", .blob(id(8).bytes))
+                "UPDATE outbox_operation SET envelope = x'0102' WHERE id = ?",
+                .blob(id(8).bytes)
+            )
         }
         let outbox = try open()
         let eligible = try outbox.storage.eligible(at: clock.now, limit: 9)

@@ -28,17 +28,25 @@ import Testing
     }
 
     private func operation(
-        _ number: UInt64, _ place: Place = .eligible, createdAt: WallTime = later
+        _ number: UInt64,
+        _ place: Place = .eligible,
+        createdAt: WallTime = later
     ) -> SealedOperation {
         var envelope = Envelope(
-            id: id(number), kind: "note", createdAt: createdAt,
-            orderingKey: place == .behind ? Self.lane : nil)
+            id: id(number),
+            kind: "note",
+            createdAt: createdAt,
+            orderingKey: place == .behind ? Self.lane : nil
+        )
         if place == .waiting {
             envelope.nextEligibleAt = Self.later
             envelope.waitCause = .backoff
         }
         return SealedOperation(
-            envelope: envelope, record: [1], hasNewIdentifier: place == .untouched)
+            envelope: envelope,
+            record: [1],
+            hasNewIdentifier: place == .untouched
+        )
     }
 
     /// Adds the operation 2 and brings it to its place.
@@ -67,14 +75,17 @@ import Testing
                     envelope BLOB NOT NULL, record BLOB NOT NULL);
                 CREATE INDEX outbox_due ON outbox_operation(state, due, id);
                 CREATE TABLE outbox_use(used INTEGER PRIMARY KEY);
-                """)
+                """
+            )
         }
         return try SQLiteStorage(path: path)
     }
 
     @Test(
         "an identifier is taken wherever its operation stands",
-        arguments: Place.allCases, [false, true])
+        arguments: Place.allCases,
+        [false, true]
+    )
     func isTaken(place: Place, isEarlier: Bool) throws {
         let storage = try open(isEarlier: isEarlier)
         try put(place, into: storage)
@@ -89,7 +100,9 @@ import Testing
 
     @Test(
         "an operation is found, and removed, wherever it stands",
-        arguments: Place.allCases, [false, true])
+        arguments: Place.allCases,
+        [false, true]
+    )
     func isFound(place: Place, isEarlier: Bool) throws {
         let storage = try open(isEarlier: isEarlier)
         try put(place, into: storage)
@@ -114,7 +127,9 @@ import Testing
 
     @Test(
         "the number of one that is gone is not given to the next",
-        arguments: [Place.untouched, .eligible, .behind], [Place.untouched, .eligible, .behind])
+        arguments: [Place.untouched, .eligible, .behind],
+        [Place.untouched, .eligible, .behind]
+    )
     func numbers(first: Place, next: Place) throws {
         let storage = try open(isEarlier: false)
         try storage.insert([operation(2, first)])
@@ -128,7 +143,9 @@ import Testing
 
     @Test(
         "a number is greater than those before although the clock was set back",
-        arguments: [Place.untouched, .eligible, .behind], [Place.untouched, .eligible, .behind])
+        arguments: [Place.untouched, .eligible, .behind],
+        [Place.untouched, .eligible, .behind]
+    )
     func numbersGrow(first: Place, next: Place) throws {
         let storage = try open(isEarlier: false)
         try storage.insert([operation(2, first)])
@@ -139,7 +156,8 @@ import Testing
 
     @Test(
         "adding an operation changes two pages, or one if its identifier was drawn",
-        arguments: [(Place.eligible, 2), (.untouched, 1)])
+        arguments: [(Place.eligible, 2), (.untouched, 1)]
+    )
     func pages(place: Place, expected: Int) throws {
         let watched = try WatchedFolder()
         let storage = try SQLiteStorage(path: watched.file("outbox.sqlite"))

@@ -91,7 +91,9 @@ import Testing
         let ids = try enqueue(3)
         try storage.write {
             try $0.run(
-                "UPDATE outbox_operation SET envelope = x'00' WHERE id = ?", .blob(ids[0].bytes))
+                "UPDATE outbox_operation SET envelope = x'00' WHERE id = ?",
+                .blob(ids[0].bytes)
+            )
         }
         let delivered = Mutex<[OperationID]>([])
         try await outbox(.blockLane).drain(
@@ -100,7 +102,9 @@ import Testing
                     delivered.withLock { $0.append(operation.id) }
                     return .done
                 }
-            ], until: .idle)
+            ],
+            until: .idle
+        )
         #expect(delivered.withLock { $0 } == Array(ids[1...]))
         let entries = try outbox().entries(in: .quarantined)
         #expect(entries.map(\.quarantineReason) == [.envelope])
@@ -121,7 +125,9 @@ import Testing
         let ids = try enqueue(3)
         for index in 0..<2 {
             try asOlderBuild(
-                "DELETE FROM outbox_operation WHERE id = ?", .blob(ids[index].bytes))
+                "DELETE FROM outbox_operation WHERE id = ?",
+                .blob(ids[index].bytes)
+            )
             #expect(try eligible() == [ids[index + 1]])
         }
     }
@@ -131,7 +137,8 @@ import Testing
         let ids = try enqueue(2)
         try asOlderBuild(
             "UPDATE outbox_operation SET state = 1, due = 0, wait = 0 WHERE id = ?",
-            .blob(ids[0].bytes))
+            .blob(ids[0].bytes)
+        )
         #expect(try eligible().isEmpty)
         try outbox().retry(ids[0])
         #expect(try eligible() == [ids[0]])
@@ -146,7 +153,9 @@ import Testing
             INSERT INTO outbox_operation(id, state, due, wait, envelope, record)
             VALUES (?1, 0, 0, 0, ?2, x'00')
             """,
-            .blob(sealed.envelope.id.bytes), .blob(sealed.envelope.encoded()))
+            .blob(sealed.envelope.id.bytes),
+            .blob(sealed.envelope.encoded())
+        )
         #expect(Set(try eligible()) == [ids[0], sealed.envelope.id])
     }
 }

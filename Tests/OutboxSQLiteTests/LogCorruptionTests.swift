@@ -107,7 +107,8 @@ import Testing
         try Data(damaged).write(to: URL(filePath: folder.file(Store.log)))
         #expect(
             try SQLiteScenario.open(folder).storage.damage(checkingUpTo: .max)
-                == [.dropped(copy: copy)])
+                == [.dropped(copy: copy)]
+        )
         let attributes = try FileManager.default.attributesOfItem(atPath: copy)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         try FileManager.default.removeItem(atPath: copy)
@@ -116,7 +117,8 @@ import Testing
 
     @Test(
         "many that open a damaged log at once and write lose nothing and set one copy aside",
-        arguments: [false, true])
+        arguments: [false, true]
+    )
     func openedAtOnce(isMendable: Bool) async throws {
         let (store, log, ends) = (store, log, ends)
         try await onOwnThread {
@@ -157,8 +159,10 @@ import Testing
         let path = folder.file(Store.database)
         let events = Mutex<[OutboxEvent]>([])
         let outbox = Outbox(
-            storage: try SQLiteStorage(path: path), keys: ScenarioWorld.keys,
-            log: { event in events.withLock { $0.append(event) } })
+            storage: try SQLiteStorage(path: path),
+            keys: ScenarioWorld.keys,
+            log: { event in events.withLock { $0.append(event) } }
+        )
         for cause in [WaitCause.network, .server] { try outbox.storage.endWaits(for: cause) }
         let handled = Mutex<Set<OperationID>>([])
         try await outbox.drain(
@@ -167,7 +171,9 @@ import Testing
                     _ = handled.withLock { $0.insert(operation.id) }
                     return .done
                 }
-            ], until: .idle)
+            ],
+            until: .idle
+        )
         let first = events.withLock { $0.first }
         #expect(first?.change == .damaged && first?.reason == "storage.dropped")
         let state = try outbox.state()

@@ -30,7 +30,8 @@ struct PowerCut {
             }
             guard files.count > 1 else { continue }
             choices.append(
-                Choice(options: files.count) { option, names, _ in names[name] = files[option] })
+                Choice(options: files.count) { option, names, _ in names[name] = files[option] }
+            )
         }
         for (number, file) in disk.files.sorted(by: { $0.key < $1.key })
         where !file.unsynced.isEmpty {
@@ -38,7 +39,8 @@ struct PowerCut {
             choices.append(
                 Choice(options: contents.count) { option, _, files in
                     files[number] = contents[option]
-                })
+                }
+            )
         }
         self.choices = choices
     }
@@ -47,7 +49,8 @@ struct PowerCut {
     /// that `Combinations.forEach` visits: nothing kept, everything kept, and all but one thing the
     /// same, and random ones from `random`.
     func forEach(
-        _ random: inout SeededRandom, _ body: ([String: [UInt8]]) throws -> Void
+        _ random: inout SeededRandom,
+        _ body: ([String: [UInt8]]) throws -> Void
     ) rethrows {
         try Combinations(of: choices.map(\.options)).forEach(using: &random) {
             try body(state($0))
@@ -62,7 +65,8 @@ struct PowerCut {
     }
 
     private static func contents(
-        of file: RecordedDisk.File, _ random: inout SeededRandom
+        of file: RecordedDisk.File,
+        _ random: inout SeededRandom
     ) -> [[UInt8]] {
         let count = file.unsynced.count
         let new = file.content { _ in true }
@@ -74,7 +78,8 @@ struct PowerCut {
         }
         contents.append(
             Array(new.prefix(file.durable.count))
-                + [UInt8](repeating: 0, count: max(0, new.count - file.durable.count)))
+                + [UInt8](repeating: 0, count: max(0, new.count - file.durable.count))
+        )
         for number in 0..<count {
             guard case .write(let offset, let bytes) = file.unsynced[number] else { continue }
             let before = file.content { $0 < number }
@@ -100,7 +105,10 @@ struct PowerCut {
 
     /// Some sectors of the new bytes, the others as they were, or of any content if `isGarbage`.
     private static func someSectors(
-        of file: RecordedDisk.File, _ new: [UInt8], isGarbage: Bool, _ random: inout SeededRandom
+        of file: RecordedDisk.File,
+        _ new: [UInt8],
+        isGarbage: Bool,
+        _ random: inout SeededRandom
     ) -> [UInt8] {
         var bytes = new
         for change in file.unsynced {

@@ -27,7 +27,9 @@ import Testing
 
     /// Runs the script once, with a picture before every operation and one at the end.
     private func moments(
-        holding oldOperations: [Int] = [], settings: String = "", rule: WatchedFolder.Rule? = nil
+        holding oldOperations: [Int] = [],
+        settings: String = "",
+        rule: WatchedFolder.Rule? = nil
     ) throws -> [Moment] {
         let contents =
             try oldOperations.isEmpty
@@ -66,7 +68,8 @@ import Testing
 
     /// Tells states apart, so that none is looked at twice under the same promises.
     private static func hash(
-        _ contents: [String: [UInt8]], _ promises: Ledger.Promises
+        _ contents: [String: [UInt8]],
+        _ promises: Ledger.Promises
     ) -> Int {
         var hasher = Hasher()
         hasher.combine(promises)
@@ -79,7 +82,9 @@ import Testing
 
     /// - Parameter isPatient: Whether to go on when something is wrong.
     private func tally(
-        _ moments: [Moment], _ random: inout SeededRandom, isPatient: Bool = true
+        _ moments: [Moment],
+        _ random: inout SeededRandom,
+        isPatient: Bool = true
     ) throws -> Tally {
         var tally = Tally(seed: random.seed)
         let folder = try WatchedFolder()
@@ -108,11 +113,17 @@ import Testing
     }
 
     private func examine(
-        _ folder: WatchedFolder, _ promises: Ledger.Promises, _ tally: inout Tally
+        _ folder: WatchedFolder,
+        _ promises: Ledger.Promises,
+        _ tally: inout Tally
     ) throws {
         let outbox = try SQLiteScenario.open(folder)
         tally.verdict += try inspect(
-            outbox, promises, at: ScenarioWorld.now, afterPowerCut: true)
+            outbox,
+            promises,
+            at: ScenarioWorld.now,
+            afterPowerCut: true
+        )
         tally.verdict.halves += try SQLiteScenario.halves(in: outbox)
         let damage = try outbox.storage.damage(checkingUpTo: .max)
         if !damage.isEmpty { tally.reported += 1 }
@@ -159,7 +170,9 @@ import Testing
         let tally = try await onOwnThread {
             var random = SeededRandom(seed: .random(in: 0 ... .max))
             return try self.tally(
-                Array(self.moments(holding: [101, 102, 103]).prefix(150)), &random)
+                Array(self.moments(holding: [101, 102, 103]).prefix(150)),
+                &random
+            )
         }
         print("SQLite, crash with an old database: \(tally)")
         #expect(tally.states > 500)
@@ -196,7 +209,8 @@ import Testing
 
     @Test(
         "the search finds a database that does not wait for the disk",
-        arguments: ["PRAGMA synchronous=NORMAL", "PRAGMA synchronous=OFF"])
+        arguments: ["PRAGMA synchronous=NORMAL", "PRAGMA synchronous=OFF"]
+    )
     func sabotage(settings: String) async throws {
         let tally = try await onOwnThread {
             var random = SeededRandom(seed: 1)
@@ -208,7 +222,8 @@ import Testing
 
     @Test(
         "the search finds a system that leaves out a sync",
-        arguments: [SQLiteScenario.database, SQLiteScenario.database + "-wal"])
+        arguments: [SQLiteScenario.database, SQLiteScenario.database + "-wal"]
+    )
     func omittedSync(name: String) async throws {
         let tally = try await onOwnThread {
             var random = SeededRandom(seed: 1)

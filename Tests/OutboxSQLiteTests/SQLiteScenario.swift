@@ -20,8 +20,10 @@ struct SQLiteScenario {
     ///     database.
     ///   - isLong: Whether the script does everything a second time, in the log that it emptied.
     init(
-        in folder: WatchedFolder, failing: Scenario<SQLiteStorage>.Failing = .never,
-        oldOperations: [Int] = [], isLong: Bool = true
+        in folder: WatchedFolder,
+        failing: Scenario<SQLiteStorage>.Failing = .never,
+        oldOperations: [Int] = [],
+        isLong: Bool = true
     ) {
         self.folder = folder
         self.isLong = isLong
@@ -84,7 +86,8 @@ struct SQLiteScenario {
     }
 
     static func open(
-        _ folder: WatchedFolder, settings: String = ""
+        _ folder: WatchedFolder,
+        settings: String = ""
     ) throws -> Outbox<SQLiteStorage> {
         let storage = try SQLiteStorage(path: folder.file(database))
         if !settings.isEmpty { try storage.read { try $0.execute(settings) } }
@@ -101,7 +104,9 @@ struct SQLiteScenario {
                 for operation in operations {
                     try outbox.storage.insert(operation, in: connection)
                     try connection.run(
-                        "INSERT INTO note VALUES (?)", .blob(operation.envelope.id.bytes))
+                        "INSERT INTO note VALUES (?)",
+                        .blob(operation.envelope.id.bytes)
+                    )
                 }
             }
         }
@@ -112,12 +117,17 @@ struct SQLiteScenario {
         return { outbox in
             script.ledger.expect(script.id(number), payload: script.payload(number))
             let operation = try outbox.seal(
-                kind: "note", payload: script.payload(number), id: script.id(number))
+                kind: "note",
+                payload: script.payload(number),
+                id: script.id(number)
+            )
             do {
                 try outbox.storage.write { connection in
                     try outbox.storage.insert(operation, in: connection)
                     try connection.run(
-                        "INSERT INTO note VALUES (?)", .blob(operation.envelope.id.bytes))
+                        "INSERT INTO note VALUES (?)",
+                        .blob(operation.envelope.id.bytes)
+                    )
                     throw Refusal()
                 }
             } catch is Refusal {}
@@ -129,7 +139,9 @@ struct SQLiteScenario {
     static func halves(in outbox: Outbox<SQLiteStorage>) throws -> Int {
         let notes = try outbox.storage.read { connection in
             let hasTable = try connection.first(
-                "SELECT 1 FROM sqlite_schema WHERE name = 'note'", row: { _ in true })
+                "SELECT 1 FROM sqlite_schema WHERE name = 'note'",
+                row: { _ in true }
+            )
             return try hasTable == nil
                 ? [] : connection.query("SELECT id FROM note", row: { $0.blob(0) })
         }
@@ -162,21 +174,28 @@ struct SQLiteScenario {
                 CREATE INDEX outbox_due ON outbox_operation(state, due, id);
                 CREATE TABLE outbox_use(used INTEGER PRIMARY KEY);
                 INSERT INTO outbox_use VALUES (1);
-                """)
+                """
+            )
             let outbox = ScenarioWorld.outbox(
-                try SQLiteStorage(path: folder.file("elsewhere.sqlite")))
+                try SQLiteStorage(path: folder.file("elsewhere.sqlite"))
+            )
             let script = Scenario<SQLiteStorage>()
             for number in numbers {
                 let operation = try outbox.seal(
-                    kind: "note", payload: script.payload(number), id: script.id(number),
-                    orderingKey: ScenarioWorld.oldLane)
+                    kind: "note",
+                    payload: script.payload(number),
+                    id: script.id(number),
+                    orderingKey: ScenarioWorld.oldLane
+                )
                 try connection.run(
                     """
                     INSERT INTO outbox_operation(id, state, due, wait, envelope, record)
                     VALUES (?, 0, 0, 0, ?, ?)
                     """,
-                    .blob(operation.envelope.id.bytes), .blob(operation.envelope.encoded()),
-                    .blob(operation.record))
+                    .blob(operation.envelope.id.bytes),
+                    .blob(operation.envelope.encoded()),
+                    .blob(operation.record)
+                )
             }
         }
         let worst = folder.disk.worst

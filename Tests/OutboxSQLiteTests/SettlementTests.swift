@@ -15,7 +15,8 @@ import Testing
             let id = OperationID(time: ScenarioWorld.now, random: (0, UInt64(number)))
             return SealedOperation(
                 envelope: Envelope(id: id, kind: "note", createdAt: ScenarioWorld.now),
-                record: [UInt8](repeating: 7, count: 300))
+                record: [UInt8](repeating: 7, count: 300)
+            )
         }
     }
 
@@ -27,19 +28,24 @@ import Testing
 
     @Test(
         "however many are removed at once, a power cut brings back as many as it may, and no more",
-        arguments: [0, 1, 3, 31])
+        arguments: [0, 1, 3, 31]
+    )
     func unsynced(maximum: Int) async throws {
         try await onOwnThread {
             var random = SeededRandom(seed: .random(in: 0 ... .max))
             let folder = try WatchedFolder()
             let storage = try SQLiteStorage(
-                path: folder.file(Self.database), maximumUnsyncedRemovals: maximum)
+                path: folder.file(Self.database),
+                maximumUnsyncedRemovals: maximum
+            )
             try storage.insert(self.operations(120))
             let afterPowerCut = try WatchedFolder()
             var most = 0
             while true {
                 let removals = try self.removals(
-                    .random(in: 1...5, using: &random), in: storage)
+                    .random(in: 1...5, using: &random),
+                    in: storage
+                )
                 guard !removals.isEmpty else { break }
                 try storage.store(removals)
                 try afterPowerCut.replace(with: folder.disk.worst)
@@ -61,8 +67,10 @@ import Testing
             try storage.insert(operations)
             var settlements = try self.removals(2, in: storage)
             settlements[1] = Settlement(
-                entry: settlements[1].entry, id: settlements[1].id,
-                transition: .park(operations[1].envelope))
+                entry: settlements[1].entry,
+                id: settlements[1].id,
+                transition: .park(operations[1].envelope)
+            )
             try storage.store(settlements)
             let afterPowerCut = try WatchedFolder(folder.disk.worst)
             let left = try SQLiteStorage(path: afterPowerCut.file(Self.database)).counts()
@@ -82,7 +90,8 @@ import Testing
                 CREATE TRIGGER refuse BEFORE DELETE ON outbox_operation
                 WHEN OLD.entry = \(removals[1].entry.rawValue)
                 BEGIN SELECT RAISE(ABORT, 'no'); END
-                """)
+                """
+            )
         }
         #expect(throws: StorageError.self) { try storage.store(removals) }
         #expect(try storage.counts() == OutboxCounts(queued: 3))

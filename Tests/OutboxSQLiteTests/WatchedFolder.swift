@@ -62,7 +62,9 @@ final class WatchedFolder: Sendable {
             { context, operation in
                 Unmanaged<WatchedFolder>.fromOpaque(context!).takeUnretainedValue()
                     .answer(operation!.pointee)
-            }, context)
+            },
+            context
+        )
         guard let begun else { throw CannotWatch() }
         watch = begun
     }
@@ -127,7 +129,9 @@ final class WatchedFolder: Sendable {
 
 extension WatchedFolder.State {
     fileprivate mutating func note(
-        _ request: WatchedFolder.Request, _ name: String, _ operation: watched_operation,
+        _ request: WatchedFolder.Request,
+        _ name: String,
+        _ operation: watched_operation,
         _ answer: WatchedFolder.Answer
     ) {
         let file = open[operation.file]

@@ -22,8 +22,10 @@
         private init() throws {
             folder = NSTemporaryDirectory() + "keyring-" + UUID().uuidString
             try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
+                atPath: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
             let configuration = """
                 <busconfig><type>session</type><listen>unix:path=\(folder)/bus</listen>
                 <policy context="default"><allow send_destination="*" eavesdrop="true"/>
@@ -36,8 +38,12 @@
             setenv("XDG_RUNTIME_DIR", folder, 1)
             setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=\(folder)/bus", 1)
             bus = try Self.launched(
-                removing: folder, "dbus-daemon", "--config-file=\(folder)/bus.conf", "--nofork",
-                "--nopidfile")
+                removing: folder,
+                "dbus-daemon",
+                "--config-file=\(folder)/bus.conf",
+                "--nofork",
+                "--nopidfile"
+            )
             try waitUntil("the bus answers") { isOwned("org.freedesktop.DBus") }
             try start()
         }
@@ -45,7 +51,11 @@
         /// Starts the daemon; its collection is unlocked.
         func start() throws {
             daemon = try Self.launched(
-                "gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets")
+                "gnome-keyring-daemon",
+                "--foreground",
+                "--unlock",
+                "--components=secrets"
+            )
             try waitUntil("the keyring answers") { isOwned("org.freedesktop.secrets") }
         }
 
@@ -59,9 +69,14 @@
 
         func lock() throws {
             try Self.run(
-                "dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets",
-                "/org/freedesktop/secrets", "org.freedesktop.Secret.Service.Lock",
-                "array:objpath:/org/freedesktop/secrets/collection/login")
+                "dbus-send",
+                "--session",
+                "--print-reply",
+                "--dest=org.freedesktop.secrets",
+                "/org/freedesktop/secrets",
+                "org.freedesktop.Secret.Service.Lock",
+                "array:objpath:/org/freedesktop/secrets/collection/login"
+            )
         }
 
         func unlock() throws {
@@ -98,8 +113,14 @@
 
         private func isOwned(_ name: String) -> Bool {
             let answer = try? Self.run(
-                "dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus",
-                "/org/freedesktop/DBus", "org.freedesktop.DBus.NameHasOwner", "string:\(name)")
+                "dbus-send",
+                "--session",
+                "--print-reply",
+                "--dest=org.freedesktop.DBus",
+                "/org/freedesktop/DBus",
+                "org.freedesktop.DBus.NameHasOwner",
+                "string:\(name)"
+            )
             return answer?.contains("boolean true") == true
         }
 
@@ -124,7 +145,8 @@
 
         /// A process that ends with this one, however that is: as soon as nobody holds its input.
         private static func launched(
-            removing folder: String = "", _ command: String...
+            removing folder: String = "",
+            _ command: String...
         ) throws -> Process {
             let process = Process()
             process.executableURL = URL(filePath: "/bin/sh")

@@ -12,11 +12,17 @@
         private let account = UUID().uuidString
 
         private func store(
-            mayAsk: Bool = false, patience: Duration = .seconds(60)
+            mayAsk: Bool = false,
+            patience: Duration = .seconds(60)
         ) -> SecretServiceKeyStore {
             SecretServiceKeyStore(
-                application: "org.example.outbox", account: account, label: "Outbox tests",
-                locks: keyring.folder + "/" + account, mayAsk: mayAsk, patience: patience)
+                application: "org.example.outbox",
+                account: account,
+                label: "Outbox tests",
+                locks: keyring.folder + "/" + account,
+                mayAsk: mayAsk,
+                patience: patience
+            )
         }
 
         private func ids(_ keys: [SealingKey]) -> [UInt64] { keys.map(\.id.rawValue) }

@@ -28,7 +28,9 @@ package final class Campaign: Sendable {
     ///   - first: The first of `count` seeds that follow one another.
     ///   - begins: Called before each run, with the worker's number and the seed.
     package init(
-        first: UInt64, count: Int, sabotage: Sabotage? = nil,
+        first: UInt64,
+        count: Int,
+        sabotage: Sabotage? = nil,
         begins: @escaping @Sendable (Int, UInt64) -> Void = { _, _ in }
     ) {
         state = Mutex(State(next: first, left: count))

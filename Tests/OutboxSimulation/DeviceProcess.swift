@@ -43,10 +43,12 @@ final class DeviceProcess: @unchecked Sendable {
         do {
             let storage = try FileStorage(folder: Device.folder, system: files, patience: 1)
             outbox = Outbox(
-                storage: storage, keys: device.keys,
+                storage: storage,
+                keys: device.keys,
                 lanePolicy: { [unowned world = device.world] in world.policy(of: $0) },
                 clock: device.clock.clock,
-                log: { [unowned self] in heard($0) })
+                log: { [unowned self] in heard($0) }
+            )
             world.history.note(name, "started")
         } catch {
             files.closeAll()
@@ -102,15 +104,20 @@ final class DeviceProcess: @unchecked Sendable {
     func write(_ memo: WrittenMemo) {
         let history = world.history
         let id = OperationID(
-            time: device.clock.wallTime, random: (world.random.next(), world.random.next()))
+            time: device.clock.wallTime,
+            random: (world.random.next(), world.random.next())
+        )
         memo.id = id
         world.wrote(memo)
         history.note(name, "memo \(memo.number) is sent")
         history.observe(.sendPressed(memo))
         do {
             try outbox.enqueue(
-                kind: Self.kind, payload: try memo.body, id: id,
-                orderingKey: world.orderingKey(of: memo))
+                kind: Self.kind,
+                payload: try memo.body,
+                id: id,
+                orderingKey: world.orderingKey(of: memo)
+            )
             guard isAlive else { return history.observe(.notAcknowledged(memo)) }
             history.note(name, "memo \(memo.number) is safe")
             history.observe(.acknowledged(memo))
@@ -167,7 +174,9 @@ final class DeviceProcess: @unchecked Sendable {
         guard isAlive else { return .retry("dead") }
         attempting.insert(operation.id)
         world.history.note(
-            name, "attempts \(world.name(of: operation.id)), failed \(operation.attemptCount)")
+            name,
+            "attempts \(world.name(of: operation.id)), failed \(operation.attemptCount)"
+        )
         world.history.observe(.attempted(operation.id, count: operation.attemptCount, by: name))
         let outcome = await outcome(of: operation)
         attempting.remove(operation.id)

@@ -30,7 +30,8 @@ struct Plan {
         faults = Set(Fault.allCases.filter { _ in random.isTrue(share) })
         limits = DeviceLimits(
             perMinute: Int.random(in: 2...8, using: &random),
-            perDay: Int.random(in: 40...80, using: &random))
+            perDay: Int.random(in: 40...80, using: &random)
+        )
         lanes = (0..<Int.random(in: 0...3, using: &random)).map { _ in
             random.isTrue(500) ? .blockLane : .skipAndPark
         }

@@ -52,7 +52,9 @@ final class RelayHost: @unchecked Sendable {
 
     /// Takes a request from the network.
     func receive(
-        _ id: OperationID, _ body: [UInt8], from device: AuthenticatedDevice,
+        _ id: OperationID,
+        _ body: [UInt8],
+        from device: AuthenticatedDevice,
         _ answer: @escaping (Exchange.Result) -> Void
     ) {
         guard let process else { return answer(.failure(.unreachable)) }

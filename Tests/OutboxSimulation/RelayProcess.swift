@@ -34,16 +34,25 @@ final class RelayProcess: @unchecked Sendable {
         var policy = RetryPolicy.mail
         policy.lifetime = nil
         outbox = Outbox(
-            storage: host.database.queue, keys: host.keys, policy: policy,
-            clock: host.clock.clock)
+            storage: host.database.queue,
+            keys: host.keys,
+            policy: policy,
+            clock: host.clock.clock
+        )
         store = SimulatedMemoStore(
-            database: host.database, outbox: outbox,
+            database: host.database,
+            outbox: outbox,
             disturbance: { try await world.disturbRelay(isAlive: { life.isAlive }) },
             newOperationID: { world.newRelayID() },
-            forgets: world.sabotage == .forgetfulRelay || world.sabotage == .newMessageIDs)
+            forgets: world.sabotage == .forgetfulRelay || world.sabotage == .newMessageIDs
+        )
         service = MemoService(
-            store: store, secret: host.secret(), renderer: MailRenderer(from: World.relayAddress),
-            limits: world.plan.limits, clock: { host.clock.wallTime })
+            store: store,
+            secret: host.secret(),
+            renderer: MailRenderer(from: World.relayAddress),
+            limits: world.plan.limits,
+            clock: { host.clock.wallTime }
+        )
         self.life = life
     }
 
@@ -51,9 +60,11 @@ final class RelayProcess: @unchecked Sendable {
         let delivery = MailDelivery(
             store: store,
             transport: SimulatedTransport(process: self, provider: host.world.provider),
-            expiry: MailExpiry(policy: .mail), rules: VerificationRules(),
+            expiry: MailExpiry(policy: .mail),
+            rules: VerificationRules(),
             clock: { [clock = host.clock] in clock.wallTime },
-            logger: Logger(label: "relay") { _ in SwiftLogNoOpLogHandler() })
+            logger: Logger(label: "relay") { _ in SwiftLogNoOpLogHandler() }
+        )
         if host.world.sabotage == .relayThatStops, host.world.isHealed { return }
         draining = Task {
             do {
@@ -75,7 +86,9 @@ final class RelayProcess: @unchecked Sendable {
     }
 
     func receive(
-        _ id: OperationID, _ body: [UInt8], from device: AuthenticatedDevice,
+        _ id: OperationID,
+        _ body: [UInt8],
+        from device: AuthenticatedDevice,
         _ answer: @escaping (Exchange.Result) -> Void
     ) {
         requests += 1
@@ -97,7 +110,9 @@ final class RelayProcess: @unchecked Sendable {
 
     /// What the controller and the middleware around it make of a request, without HTTP.
     private func reply(
-        to id: OperationID, _ body: [UInt8], from device: AuthenticatedDevice
+        to id: OperationID,
+        _ body: [UInt8],
+        from device: AuthenticatedDevice
     ) async -> RelayReply {
         do {
             let memo = try RelayJSON.decode(MemoRequest.self, from: body)
@@ -114,8 +129,10 @@ final class RelayProcess: @unchecked Sendable {
 
     private func problem(_ refusal: Refusal) -> RelayReply {
         RelayReply(
-            status: refusal.problem.status, mediaType: RelayMediaType.problem,
+            status: refusal.problem.status,
+            mediaType: RelayMediaType.problem,
             retryAfter: refusal.retryAfter.map { "\(max(1, ($0.count + 999) / 1000))" },
-            body: (try? RelayJSON.encode(refusal.problem)) ?? [])
+            body: (try? RelayJSON.encode(refusal.problem)) ?? []
+        )
     }
 }

@@ -17,7 +17,10 @@ package struct SimulatedMemoStore: MemoStore {
 
     package func accept(_ memo: NewMemo, limits: DeviceLimits) async throws -> MemoDecision {
         let operation = try outbox.seal(
-            kind: .memoMail, payload: memo.mail.encoded(), id: newOperationID())
+            kind: .memoMail,
+            payload: memo.mail.encoded(),
+            id: newOperationID()
+        )
         try await disturbance()
         let key = RelayDatabase.Key(account: memo.account, id: memo.id)
         if let earlier = remembered(key) { return .acceptedBefore(earlier) }
@@ -25,12 +28,20 @@ package struct SimulatedMemoStore: MemoStore {
         guard before.allSatisfy({ $0.remaining > 0 }) else { return .overLimit(before) }
         try outbox.storage.insert([operation])
         database.memos[key] = RelayDatabase.Memo(
-            device: memo.device, operation: operation.envelope.id, acceptedAt: memo.acceptedAt,
+            device: memo.device,
+            operation: operation.envelope.id,
+            acceptedAt: memo.acceptedAt,
             record: MemoRecord(
-                contentCode: memo.contentCode, response: memo.response, status: .accepted,
-                reason: nil),
-            contentCode: memo.contentCode, response: memo.response,
-            messageID: memo.mail.messageID, change: database.nextChange(of: memo.account))
+                contentCode: memo.contentCode,
+                response: memo.response,
+                status: .accepted,
+                reason: nil
+            ),
+            contentCode: memo.contentCode,
+            response: memo.response,
+            messageID: memo.mail.messageID,
+            change: database.nextChange(of: memo.account)
+        )
         outbox.inserted(operation)
         try await disturbance()
         return .accepted(before.map(\.withOneMore))
@@ -42,7 +53,9 @@ package struct SimulatedMemoStore: MemoStore {
     }
 
     package func changes(
-        of account: AccountID, after number: Int64, limit: Int
+        of account: AccountID,
+        after number: Int64,
+        limit: Int
     ) async throws -> MemoChangeList {
         try await disturbance()
         let memos = database.memos.filter { $0.key.account == account }
@@ -50,22 +63,33 @@ package struct SimulatedMemoStore: MemoStore {
             .sorted { $0.value.change < $1.value.change }
             .map { key, memo in
                 MemoChange(
-                    number: memo.change, id: key.id, status: memo.record.status,
-                    reason: memo.record.reason)
+                    number: memo.change,
+                    id: key.id,
+                    status: memo.record.status,
+                    reason: memo.record.reason
+                )
             }
         return MemoChangeList(
-            changes: Array(changes.prefix(limit)), latest: memos.values.map(\.change).max() ?? 0)
+            changes: Array(changes.prefix(limit)),
+            latest: memos.values.map(\.change).max() ?? 0
+        )
     }
 
     package func recordFate(
-        of operation: OperationID, _ status: DeliveryStatus, reason: ReasonCode?, at now: WallTime
+        of operation: OperationID,
+        _ status: DeliveryStatus,
+        reason: ReasonCode?,
+        at now: WallTime
     ) async throws {
         try await disturbance()
         for (key, memo) in database.memos where memo.operation == operation {
             var memo = memo
             memo.record = MemoRecord(
-                contentCode: memo.contentCode, response: memo.response, status: status,
-                reason: reason?.description)
+                contentCode: memo.contentCode,
+                response: memo.response,
+                status: status,
+                reason: reason?.description
+            )
             memo.change = database.nextChange(of: key.account)
             database.memos[key] = memo
         }
@@ -84,8 +108,10 @@ package struct SimulatedMemoStore: MemoStore {
                 .filter { $0.device == memo.device && $0.acceptedAt > start && $0.acceptedAt < end }
                 .map(\.acceptedAt)
             return LimitUsage(
-                limit: limit, remaining: max(0, limit.count - times.count),
-                reset: times.min().map { min($0.since(start), limit.window) } ?? limit.window)
+                limit: limit,
+                remaining: max(0, limit.count - times.count),
+                reset: times.min().map { min($0.since(start), limit.window) } ?? limit.window
+            )
         }
     }
 }

@@ -108,8 +108,10 @@ extension World {
         if random.isTrue(100) {
             history.count(.relayStoreFailed)
             relay.database.queue.failNext(
-                1, random.isTrue(500) ? .reading : .writing,
-                with: errors.randomElement(using: &random)!)
+                1,
+                random.isTrue(500) ? .reading : .writing,
+                with: errors.randomElement(using: &random)!
+            )
         }
     }
 }

@@ -10,7 +10,9 @@ extension World {
 
     /// Puts a memo to the relay.
     func exchange(
-        _ id: OperationID, _ body: [UInt8], from process: DeviceProcess
+        _ id: OperationID,
+        _ body: [UInt8],
+        from process: DeviceProcess
     ) async -> Exchange.Result {
         let exchange = Exchange(process: process)
         return await exchange.result {

@@ -44,10 +44,15 @@ final class World: @unchecked Sendable {
         let account = AccountID(bits: OperationID(high: 1, low: 1))
         devices = (0..<plan.devices).map { number in
             Device(
-                number: number, world: self,
+                number: number,
+                world: self,
                 identity: AuthenticatedDevice(
                     id: DeviceID(bits: OperationID(high: 2, low: UInt64(number))),
-                    account: account, address: MailAddress(Self.address)!, isRevoked: false))
+                    account: account,
+                    address: MailAddress(Self.address)!,
+                    isRevoked: false
+                )
+            )
         }
         scheduler.beforeStep = { [unowned self] in burn() }
     }
@@ -70,7 +75,8 @@ final class World: @unchecked Sendable {
     /// take that pass the relay's limits one minute's worth at a time.
     private static let restWithin = Milliseconds(
         RetryPolicy.device.longestWait(for: .server).count
-            + RetryPolicy.mail.longestWait(for: .backoff).count + 2 * 3_600_000)
+            + RetryPolicy.mail.longestWait(for: .backoff).count + 2 * 3_600_000
+    )
 
     // MARK: Life
 
@@ -96,11 +102,14 @@ final class World: @unchecked Sendable {
                     ? nil : plan.lanes.indices.randomElement(using: &random)
                 device.unwritten.append(
                     WrittenMemo(
-                        number: number, device: device.number,
+                        number: number,
+                        device: device.number,
                         lane: lane.map { ($0, plan.lanes[$0]) },
                         isEmpty: has(.memoRefused) && random.isTrue(200),
                         length: random.isTrue(50) ? 400 : Int.random(in: 0...8, using: &random),
-                        isRefusedByProvider: has(.mailRefused) && random.isTrue(150)))
+                        isRefusedByProvider: has(.mailRefused) && random.isTrue(150)
+                    )
+                )
                 let time = Int64.random(in: 0...plan.troubledTime.count, using: &random)
                 scheduler.after(Milliseconds(time)) { device.write() }
             }

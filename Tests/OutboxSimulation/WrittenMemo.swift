@@ -18,8 +18,12 @@ final class WrittenMemo {
     var id: OperationID?
 
     init(
-        number: Int, device: Int, lane: (number: Int, policy: LanePolicy)?, isEmpty: Bool,
-        length: Int, isRefusedByProvider: Bool
+        number: Int,
+        device: Int,
+        lane: (number: Int, policy: LanePolicy)?,
+        isEmpty: Bool,
+        length: Int,
+        isRefusedByProvider: Bool
     ) {
         self.number = number
         self.device = device

@@ -22,8 +22,12 @@ struct MemoStoreTests {
         let sqlite = try SQLiteRelayStore(folder: folder.path, keys: keys)
         let database = RelayDatabase()
         let simulated = SimulatedMemoStore(
-            database: database, outbox: Outbox(storage: database.queue, keys: keys),
-            disturbance: {}, newOperationID: { .random(at: Self.time) }, forgets: false)
+            database: database,
+            outbox: Outbox(storage: database.queue, keys: keys),
+            disturbance: {},
+            newOperationID: { .random(at: Self.time) },
+            forgets: false
+        )
         let devices = [
             try await device(0, of: 0, in: sqlite), try await device(1, of: 0, in: sqlite),
             try await device(2, of: 1, in: sqlite),
@@ -40,7 +44,11 @@ struct MemoStoreTests {
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<5:
                 let memo = memo(
-                    id, from: device, at: now, content: UInt8.random(in: 0...1, using: &random))
+                    id,
+                    from: device,
+                    at: now,
+                    content: UInt8.random(in: 0...1, using: &random)
+                )
                 let decision = try await sqlite.accept(memo, limits: limits)
                 #expect(try await simulated.accept(memo, limits: limits) == decision, comment)
                 switch decision {
@@ -63,10 +71,15 @@ struct MemoStoreTests {
                 let number = Int64.random(in: 0...20, using: &random)
                 let limit = Int.random(in: 1...8, using: &random)
                 let changes = try await sqlite.changes(
-                    of: device.account, after: number, limit: limit)
+                    of: device.account,
+                    after: number,
+                    limit: limit
+                )
                 #expect(
                     try await simulated.changes(of: device.account, after: number, limit: limit)
-                        == changes, comment)
+                        == changes,
+                    comment
+                )
             case 7:
                 let record = try await sqlite.memo(id, of: device.account)
                 #expect(try await simulated.memo(id, of: device.account) == record, comment)
@@ -79,41 +92,75 @@ struct MemoStoreTests {
         #expect(
             try database.queue.counts().queued
                 == sqlite.outbox.entries(in: .queued, limit: 1000)
-                .count { $0.envelope?.kind == .memoMail }, "seed \(seed)")
+                .count { $0.envelope?.kind == .memoMail },
+            "seed \(seed)"
+        )
     }
 
     private func device(
-        _ number: UInt8, of person: UInt8, in store: SQLiteRelayStore
+        _ number: UInt8,
+        of person: UInt8,
+        in store: SQLiteRelayStore
     ) async throws -> AuthenticatedDevice {
         let mail = QueuedMail(
-            sender: "a@b.example", recipient: "c@d.example", messageID: "e", message: [])
+            sender: "a@b.example",
+            recipient: "c@d.example",
+            messageID: "e",
+            message: []
+        )
         let new = NewVerification(
-            address: [number], source: [number], code: [1], now: Self.time, mail: mail)
+            address: [number],
+            source: [number],
+            code: [1],
+            now: Self.time,
+            mail: mail
+        )
         #expect(try await store.startVerification(new, rules: VerificationRules()) == nil)
         let confirmation = Confirmation(
-            limitKey: [number], code: [1], addressKey: [person], address: Self.address,
-            tokenHash: [number], deviceName: "device", now: Self.time)
+            limitKey: [number],
+            code: [1],
+            addressKey: [person],
+            address: Self.address,
+            tokenHash: [number],
+            deviceName: "device",
+            now: Self.time
+        )
         #expect(try await store.confirm(confirmation, rules: VerificationRules()))
         return try #require(try await store.device(tokenHash: [number]))
     }
 
     private func memo(
-        _ id: OperationID, from device: AuthenticatedDevice, at time: WallTime, content: UInt8
+        _ id: OperationID,
+        from device: AuthenticatedDevice,
+        at time: WallTime,
+        content: UInt8
     ) -> NewMemo {
         NewMemo(
-            id: id, account: device.account, device: device.id, contentCode: [content],
-            response: id.bytes, acceptedAt: time,
+            id: id,
+            account: device.account,
+            device: device.id,
+            contentCode: [content],
+            response: id.bytes,
+            acceptedAt: time,
             mail: QueuedMail(
-                sender: "a@b.example", recipient: "c@d.example", messageID: "\(id)", message: [1]))
+                sender: "a@b.example",
+                recipient: "c@d.example",
+                messageID: "\(id)",
+                message: [1]
+            )
+        )
     }
 
     private func operation(
-        of id: OperationID, _ account: AccountID, in store: SQLiteRelayStore
+        of id: OperationID,
+        _ account: AccountID,
+        in store: SQLiteRelayStore
     ) async throws -> OperationID? {
         try await store.read { database in
             try database.first(
                 "SELECT operation FROM memo WHERE account = ? AND id = ?",
-                .blob(account.bits.bytes), .blob(id.bytes)
+                .blob(account.bits.bytes),
+                .blob(id.bytes)
             ) { try OperationID(column: $0.blob(0)) }
         }
     }

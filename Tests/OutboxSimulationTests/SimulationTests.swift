@@ -29,7 +29,8 @@ struct SimulationTests {
                 \(tally.attempts) attempts, \(tally.diskOperations) disk operations, \
                 \(tally.crashes) crashes, \(tally.collapsed) collapsed repeats, \
                 \(result.failures.count) with violations
-                """)
+                """
+            )
             for failure in result.failures {
                 Issue.record("scripts/simulate --seed \(failure.seed): \(failure.violations[0])")
             }

@@ -8,7 +8,8 @@ import Testing
 
     @Test(
         "setting the clock while waiting neither hurries nor delays the next attempt",
-        arguments: [-1, 1])
+        arguments: [-1, 1]
+    )
     func setWhileWaiting(direction: Int64) async throws {
         let fixture = OutboxFixture()
         try await fixture.outbox.enqueue(kind: "note", payload: [1])

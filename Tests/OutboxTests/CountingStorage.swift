@@ -54,7 +54,10 @@ final class CountingStorage: OutboxStorage {
     func quarantine(_ id: EntryID, reason: QuarantineReason, as envelope: Envelope?) throws {
         let corrupt = state.withLock { $0.corrupt }
         let entry = try base.entries(
-            in: .queued, after: EntryID(rawValue: id.rawValue - 1), limit: 1)
+            in: .queued,
+            after: EntryID(rawValue: id.rawValue - 1),
+            limit: 1
+        )
         guard corrupt.isDisjoint(with: entry.compactMap(\.operationID)) else {
             throw StorageError.corrupt
         }
@@ -62,13 +65,17 @@ final class CountingStorage: OutboxStorage {
     }
 
     func entries(
-        in state: OperationState, after last: EntryID?, limit: Int
+        in state: OperationState,
+        after last: EntryID?,
+        limit: Int
     ) throws -> [StoredEntry] {
         try base.entries(in: state, after: last, limit: limit)
     }
 
     func entries(
-        waitingFor cause: WaitCause, beyond moment: WallTime, limit: Int
+        waitingFor cause: WaitCause,
+        beyond moment: WallTime,
+        limit: Int
     ) throws -> [StoredEntry] {
         try base.entries(waitingFor: cause, beyond: moment, limit: limit)
     }

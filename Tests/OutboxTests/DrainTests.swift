@@ -49,7 +49,9 @@ import Testing
         try await fixture.drainUntilIdle { operation in
             if operation.payload[0] < 20 {
                 _ = try? await fixture.outbox.enqueue(
-                    kind: "note", payload: [operation.payload[0] + 1])
+                    kind: "note",
+                    payload: [operation.payload[0] + 1]
+                )
             }
             return await handler(operation)
         }
@@ -79,7 +81,9 @@ import Testing
         try await fixture.outbox.enqueue(kind: "note", payload: [1])
         let start = fixture.clock.now
         let outcomes = [DeliveryMachine.Outcome](
-            repeating: .retryAfter(.seconds(30), "relay.http.429"), count: 4)
+            repeating: .retryAfter(.seconds(30), "relay.http.429"),
+            count: 4
+        )
         try await fixture.drainUntilIdle(fixture.handler(outcomes))
         #expect(fixture.attempts.map(\.attemptCount) == [0, 0, 0, 0, 0])
         #expect(fixture.clock.now.since(start) >= .seconds(120))
@@ -91,7 +95,8 @@ import Testing
         try await fixture.outbox.enqueue(kind: "note", payload: [1])
         let start = fixture.clock.now
         try await fixture.drainUntilIdle(
-            fixture.handler([.retry("e"), .retryOnNetwork("e"), .retry("e")]))
+            fixture.handler([.retry("e"), .retryOnNetwork("e"), .retry("e")])
+        )
         let elapsed = fixture.clock.now.since(start)
         #expect(fixture.attempts.map(\.attemptCount) == [0, 1, 2, 3])
         #expect(elapsed >= .seconds(7) && elapsed < .seconds(9))
@@ -178,7 +183,8 @@ import Testing
 
     /// Cancels a drain whose one handler answers only once it has been cancelled.
     private func cancelDrain(
-        _ fixture: OutboxFixture, whileAnswering outcome: DeliveryMachine.Outcome
+        _ fixture: OutboxFixture,
+        whileAnswering outcome: DeliveryMachine.Outcome
     ) async throws -> OperationID {
         let id = try await fixture.outbox.enqueue(kind: "note", payload: [1])
         let (started, start) = AsyncStream<Void>.makeStream()

@@ -41,7 +41,9 @@ import Testing
         try fixture.outbox.enqueue(kind: "note", payload: [UInt8](repeating: 1, count: limit))
         #expect(throws: OutboxError.payloadTooLong(limit: limit)) {
             try fixture.outbox.enqueue(
-                kind: "note", payload: [UInt8](repeating: 1, count: limit + 1))
+                kind: "note",
+                payload: [UInt8](repeating: 1, count: limit + 1)
+            )
         }
         #expect(try fixture.outbox.counts() == OutboxCounts(queued: 1))
     }
@@ -55,13 +57,17 @@ import Testing
         }
         #expect(throws: OutboxError.invalidName) {
             try fixture.outbox.enqueue(
-                kind: "k", payload: [], orderingKey: OrderingKey(bytes: name))
+                kind: "k",
+                payload: [],
+                orderingKey: OrderingKey(bytes: name)
+            )
         }
     }
 
     @Test(
         "a storage that cannot write is a typed error, and the same call works once it can",
-        arguments: [StorageError.diskFull, .readOnly, .failed(code: 5)])
+        arguments: [StorageError.diskFull, .readOnly, .failed(code: 5)]
+    )
     func storageFails(error: StorageError) throws {
         let fixture = OutboxFixture()
         try fixture.outbox.enqueue(kind: "note", payload: [0])
@@ -91,7 +97,10 @@ import Testing
             for number in 0..<200 {
                 tasks.addTask {
                     let id = try? await fixture.outbox.enqueue(
-                        kind: "note", payload: [UInt8(number)], id: number == 77 ? taken : nil)
+                        kind: "note",
+                        payload: [UInt8(number)],
+                        id: number == 77 ? taken : nil
+                    )
                     return (id, number == 77)
                 }
             }

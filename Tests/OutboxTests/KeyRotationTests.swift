@@ -41,7 +41,10 @@ import Testing
         let fixture = OutboxFixture()
         try await fixture.outbox.enqueue(kind: "note", payload: [1])
         let other = Outbox(
-            storage: fixture.storage, keys: fixture.keys, clock: fixture.clock.clock)
+            storage: fixture.storage,
+            keys: fixture.keys,
+            clock: fixture.clock.clock
+        )
         try other.rotateKey()
         try await other.enqueue(kind: "note", payload: [2])
         fixture.keys.fail(with: .withheld(.unreachable))
@@ -171,7 +174,9 @@ private final class World {
         let unknown = try stranger.seal(kind: "note", payload: [7])
         let intact = try outbox.seal(kind: "note", payload: [8])
         let damaged = SealedOperation(
-            envelope: try outbox.seal(kind: "note", payload: [9]).envelope, record: [0])
+            envelope: try outbox.seal(kind: "note", payload: [9]).envelope,
+            record: [0]
+        )
         try base.insert([unknown, intact, damaged])
         for operation in [intact, damaged] {
             let entry = try base.entry(for: operation.envelope.id)!
@@ -311,13 +316,17 @@ private final class ObservedStorage: OutboxStorage, @unchecked Sendable {
     }
 
     func entries(
-        in state: OperationState, after last: EntryID?, limit: Int
+        in state: OperationState,
+        after last: EntryID?,
+        limit: Int
     ) throws -> [StoredEntry] {
         try observing { try base.entries(in: state, after: last, limit: limit) }
     }
 
     func entries(
-        waitingFor cause: WaitCause, beyond moment: WallTime, limit: Int
+        waitingFor cause: WaitCause,
+        beyond moment: WallTime,
+        limit: Int
     ) throws -> [StoredEntry] {
         try observing { try base.entries(waitingFor: cause, beyond: moment, limit: limit) }
     }

@@ -9,13 +9,18 @@ import Testing
 
     @discardableResult
     private func enqueue(
-        _ numbers: [UInt8], in lane: OrderingKey?, _ fixture: OutboxFixture
+        _ numbers: [UInt8],
+        in lane: OrderingKey?,
+        _ fixture: OutboxFixture
     ) throws -> [OperationID] {
         // Identifiers run against the order of insertion.
         try numbers.map { number in
             try fixture.outbox.enqueue(
-                kind: "note", payload: [number],
-                id: OperationID(high: 0, low: UInt64(1000 - Int(number))), orderingKey: lane)
+                kind: "note",
+                payload: [number],
+                id: OperationID(high: 0, low: UInt64(1000 - Int(number))),
+                orderingKey: lane
+            )
         }
     }
 
@@ -145,7 +150,8 @@ import Testing
 
     @Test(
         "an operation without a handler is parked under its lane's policy",
-        arguments: [true, false])
+        arguments: [true, false]
+    )
     func missingHandler(isBlocking: Bool) async throws {
         let fixture = OutboxFixture(lanePolicy: isBlocking ? .blockLane : .skipAndPark)
         try await fixture.outbox.enqueue(kind: "other", payload: [0], orderingKey: lane)
@@ -162,7 +168,9 @@ import Testing
     func quarantined(isBlocking: Bool) async throws {
         let keys = MemoryKeyStore(keys: [.random()])
         let fixture = OutboxFixture(
-            keys: keys, lanePolicy: isBlocking ? .blockLane : .skipAndPark)
+            keys: keys,
+            lanePolicy: isBlocking ? .blockLane : .skipAndPark
+        )
         let sealed = try fixture.outbox.seal(kind: "note", payload: [0], orderingKey: lane)
         try fixture.storage.insert([
             SealedOperation(envelope: sealed.envelope, record: sealed.record.dropLast())

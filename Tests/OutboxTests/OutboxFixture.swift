@@ -17,8 +17,10 @@ final class OutboxFixture: Sendable {
     }
 
     init(
-        storage: MemoryStorage = MemoryStorage(), keys: MemoryKeyStore = MemoryKeyStore(),
-        clock: ManualClock = ManualClock(), policy: RetryPolicy = .device,
+        storage: MemoryStorage = MemoryStorage(),
+        keys: MemoryKeyStore = MemoryKeyStore(),
+        clock: ManualClock = ManualClock(),
+        policy: RetryPolicy = .device,
         lanePolicy: LanePolicy = .skipAndPark
     ) {
         let log = Log()
@@ -27,9 +29,13 @@ final class OutboxFixture: Sendable {
         self.keys = keys
         self.clock = clock
         outbox = Outbox(
-            storage: self.storage, keys: keys, policy: policy, lanePolicy: { _ in lanePolicy },
+            storage: self.storage,
+            keys: keys,
+            policy: policy,
+            lanePolicy: { _ in lanePolicy },
             clock: clock.clock,
-            log: { event in log.events.withLock { $0.append(event) } })
+            log: { event in log.events.withLock { $0.append(event) } }
+        )
     }
 
     var attempts: [OutboxOperation] { seen.withLock { $0 } }
@@ -49,7 +55,8 @@ final class OutboxFixture: Sendable {
 
     /// Drains until nothing is queued, letting time pass whenever everybody sleeps.
     func drainUntilIdle(
-        _ handler: @escaping OperationHandler, kind: OperationKind = "note"
+        _ handler: @escaping OperationHandler,
+        kind: OperationKind = "note"
     ) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { tasks in
             tasks.addTask {

@@ -16,13 +16,17 @@ import Testing
         try fixture.storage.insert([sealed[0], change(sealed[1], sealed[0]), sealed[2]])
         try await fixture.drainUntilIdle(fixture.handler())
         #expect(
-            fixture.attempts.map(\.payload[0]).sorted() == [0, 2], sourceLocation: sourceLocation)
+            fixture.attempts.map(\.payload[0]).sorted() == [0, 2],
+            sourceLocation: sourceLocation
+        )
         let quarantined = try fixture.outbox.entries(in: .quarantined)
         #expect(quarantined.count == 1, sourceLocation: sourceLocation)
         #expect(
             fixture.events.contains {
                 if case .quarantined = $0.change { true } else { false }
-            }, sourceLocation: sourceLocation)
+            },
+            sourceLocation: sourceLocation
+        )
         return quarantined.first
     }
 
@@ -47,7 +51,9 @@ import Testing
         for length in 0..<length {
             let entry = try await drain { operation, _ in
                 SealedOperation(
-                    envelope: operation.envelope, record: Array(operation.record.prefix(length)))
+                    envelope: operation.envelope,
+                    record: Array(operation.record.prefix(length))
+                )
             }
             #expect(entry?.quarantineReason != nil, "length \(length)")
         }
@@ -70,7 +76,8 @@ import Testing
         let entry = try #require(try fixture.storage.entry(for: victim))
         try fixture.storage.requeue(entry.id, as: Envelope(decoding: original.envelope))
         #expect(
-            try fixture.storage.replaceRecord(entry.id, from: entry.record, to: original.record))
+            try fixture.storage.replaceRecord(entry.id, from: entry.record, to: original.record)
+        )
         let drain = Task { try await fixture.outbox.drain(["note": fixture.handler()]) }
         while try fixture.outbox.counts().queued > 0, fixture.attempts.count < 2 {
             await Task.yield()

@@ -26,8 +26,11 @@ final class SimulatedDrain: @unchecked Sendable {
         var clock = SimulatedClock(scheduler: scheduler, seed: seed).clock
         clock.monotonic = { Milliseconds(scheduler.now.count + log.computed.count) }
         let outbox = Outbox(
-            storage: storage, keys: MemoryKeyStore(), clock: clock,
-            log: { log.events.append($0) })
+            storage: storage,
+            keys: MemoryKeyStore(),
+            clock: clock,
+            log: { log.events.append($0) }
+        )
         self.outbox = outbox
         ids = try (0..<operations).map { _ in
             try outbox.enqueue(kind: "note", payload: [1])
@@ -51,7 +54,8 @@ final class SimulatedDrain: @unchecked Sendable {
 
     /// Runs a drain with this handler, which is told the operation's number, until `end`.
     func run(
-        until end: Milliseconds, _ drainEnd: DrainEnd = .idle,
+        until end: Milliseconds,
+        _ drainEnd: DrainEnd = .idle,
         _ handler: @escaping @Sendable (Int) async -> DeliveryMachine.Outcome
     ) {
         let handlers: [OperationKind: OperationHandler] = [

@@ -46,7 +46,9 @@ import Testing
                         for await _ in released { break }
                         return await handler(operation)
                     }
-                ], until: .idle)
+                ],
+                until: .idle
+            )
         }
         for await _ in reached { break }
         let attempting = await states.next()

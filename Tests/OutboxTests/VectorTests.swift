@@ -64,12 +64,16 @@ import Testing
             let keyID = KeyID(rawValue: try #require(UInt64(vector.keyID, radix: 16)))
             let key = SealingKey(id: keyID, key: SymmetricKey(data: bytes(vector.key)))
             let outbox = Outbox(
-                storage: MemoryStorage(), keys: MemoryKeyStore(keys: [key]))
+                storage: MemoryStorage(),
+                keys: MemoryKeyStore(keys: [key])
+            )
             do throws {
                 let payload = try outbox.sealer.open(
-                    bytes(vector.hex), id: try #require(OperationID(bytes: bytes(vector.id))),
+                    bytes(vector.hex),
+                    id: try #require(OperationID(bytes: bytes(vector.id))),
                     kind: OperationKind(utf8: Array(vector.kind.utf8)),
-                    createdAt: WallTime(millisecondsSinceEpoch: vector.createdAt))
+                    createdAt: WallTime(millisecondsSinceEpoch: vector.createdAt)
+                )
                 #expect(vector.error == nil, "\(vector.name)")
                 #expect(payload == bytes(vector.plaintext), "\(vector.name)")
             } catch let error as UnreadableRecord {
@@ -92,7 +96,9 @@ import Testing
         #expect(retries.count > 26)
         for vector in retries {
             let wait = RetryPolicy.device.delay(
-                afterAttempt: vector.attempt, jitter: vector.jitter)
+                afterAttempt: vector.attempt,
+                jitter: vector.jitter
+            )
             #expect(wait == Milliseconds(vector.milliseconds))
         }
     }

@@ -53,7 +53,8 @@ import Testing
     @Test(
         "the network's return ends no wait that a server asked for, nor one after a failure",
         arguments: [.retryAfter(.seconds(60), "busy"), .retry("failed")]
-            as [DeliveryMachine.Outcome])
+            as [DeliveryMachine.Outcome]
+    )
     func otherCauses(outcome: DeliveryMachine.Outcome) async throws {
         try await whileWaiting(after: outcome) { id in
             fixture.outbox.networkReturned()

@@ -31,7 +31,10 @@ import OutboxSQLite
     }
 
     private static func run(
-        _ mode: String, _ storage: some OutboxStorage, _ folder: String, _ record: Record
+        _ mode: String,
+        _ storage: some OutboxStorage,
+        _ folder: String,
+        _ record: Record
     ) async throws {
         let outbox = Outbox(storage: storage, keys: FileKeyStore(path: folder + "/key"))
         switch mode {
@@ -43,7 +46,8 @@ import OutboxSQLite
 
     /// One caller that waits, and four that share their waits.
     private static func enqueue(
-        _ outbox: Outbox<some OutboxStorage>, _ record: Record
+        _ outbox: Outbox<some OutboxStorage>,
+        _ record: Record
     ) async throws {
         try await withThrowingTaskGroup { tasks in
             for _ in 0..<4 {

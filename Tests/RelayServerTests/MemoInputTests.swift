@@ -70,7 +70,9 @@ struct MemoInputTests {
         let escaped = String(repeating: "\\u0001", count: 1 << 20)
         try await relay.application().test(.router) { client in
             let answer = try await client.putBody(
-                Array("{\"text\":\"\(escaped)\"}".utf8), token: token)
+                Array("{\"text\":\"\(escaped)\"}".utf8),
+                token: token
+            )
             #expect(answer.status == .accepted)
         }
     }
@@ -118,7 +120,9 @@ struct MemoInputTests {
             let answer = try await client.putBody(
                 Array(
                     "{\"future\":{\"x\":[1]},\"text\":\"hello\",\"to\":\"thief@example.net\"}".utf8
-                ), token: token)
+                ),
+                token: token
+            )
             #expect(answer.status == .accepted)
         }
         try await fixture.deliver(relay)

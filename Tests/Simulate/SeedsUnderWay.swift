@@ -13,7 +13,8 @@ internal import Synchronization
 enum SeedsUnderWay {
     private static let longest = 64
     nonisolated(unsafe) private static let seeds = UnsafeMutablePointer<UInt64>.allocate(
-        capacity: longest)
+        capacity: longest
+    )
 
     static func set(_ worker: Int, _ seed: UInt64) {
         seeds[worker % longest] = seed

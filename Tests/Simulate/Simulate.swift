@@ -10,7 +10,8 @@ struct Simulate: ParsableCommand {
         discussion: """
             One seed is one run. Exit status 1 if a promise was broken; the failing seed and the \
             first promise that it broke are printed.
-            """)
+            """
+    )
 
     @Option(help: "How many seeds to run.")
     var seeds = 2000
@@ -45,7 +46,10 @@ struct Simulate: ParsableCommand {
         let start = ContinuousClock.now
         SeedsUnderWay.reportAtTrap()
         let result = Campaign(
-            first: first, count: seeds, sabotage: sabotage, begins: SeedsUnderWay.set
+            first: first,
+            count: seeds,
+            sabotage: sabotage,
+            begins: SeedsUnderWay.set
         ).run(workers: max(1, workers))
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         print(
@@ -56,7 +60,8 @@ struct Simulate: ParsableCommand {
             collapsed repeats \(result.tally.collapsed)
             operations of disks \(result.tally.diskOperations), steps \(result.tally.steps), \
             crashes \(result.tally.crashes)
-            """)
+            """
+        )
         for fault in result.tally.faultCounts { print("fault: \(fault.name) \(fault.count)") }
         for effect in result.tally.effectCounts { print("effect: \(effect.name) \(effect.count)") }
         print("traces \(String(result.hash, radix: 16))")

@@ -17,7 +17,11 @@ struct ChangesTests {
     }
 
     private let first = Changes(
-        previous: nil, current: State(), version: 0, origin: CommitOrigin())
+        previous: nil,
+        current: State(),
+        version: 0,
+        origin: CommitOrigin()
+    )
 
     @Test("a part is told only when it changed, and always in a first delivery")
     func onePart() {
@@ -47,7 +51,8 @@ struct ChangesTests {
     }
 
     @Test(
-        "a transformed value is computed only if its part changed, and told only if it changed too")
+        "a transformed value is computed only if its part changed, and told only if it changed too"
+    )
     func transformedPart() {
         var computed = 0
         func parity(_ value: Int) -> Int {

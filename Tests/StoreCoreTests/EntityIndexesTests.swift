@@ -67,7 +67,8 @@ struct EntityIndexesTests {
             let window = index[start..<min(start + 50, 1_000)]
             #expect(window.startIndex == start)
             #expect(
-                window.map(\.rawValue.number) == Array(expected[start..<min(start + 50, 1_000)]))
+                window.map(\.rawValue.number) == Array(expected[start..<min(start + 50, 1_000)])
+            )
             #expect(window.dropFirst(3).first == (start + 3 < 1_000 ? index[start + 3] : nil))
         }
     }

@@ -18,7 +18,8 @@ struct EntityTableTests {
             table.update(EntityID(Key(1))) {
                 $0.text += "c"
                 return $0.text
-            } == "bc")
+            } == "bc"
+        )
         #expect(table.update(EntityID(Key(2))) { _ in true } == nil)
         #expect(table.remove(EntityID(Key(1)))?.text == "bc")
         #expect(table.remove(EntityID(Key(1))) == nil)
@@ -109,7 +110,8 @@ struct EntityTableTests {
         arguments: [
             // All hashes apart; two equal; all equal.
             [1, 2, 3], [1, 1, 3], [1, 1, 1],
-        ] as [[UInt64]])
+        ] as [[UInt64]]
+    )
     func smallSequences(hashes: [UInt64]) {
         /// Insert with rank 0, insert with rank 1, remove: for each identifier.
         let operations = 9
@@ -140,7 +142,8 @@ struct EntityTableTests {
             }
             #expect(
                 table.listedChanges(since: snapshots[1].0)
-                    == table.naiveChanges(since: snapshots[1].0))
+                    == table.naiveChanges(since: snapshots[1].0)
+            )
         }
     }
 

@@ -25,7 +25,11 @@ struct Note: Entity {
     var text = ""
 
     init(
-        _ number: UInt64, rank: Int = 0, group: Int? = nil, text: String = "", hashed: UInt64? = nil
+        _ number: UInt64,
+        rank: Int = 0,
+        group: Int? = nil,
+        text: String = "",
+        hashed: UInt64? = nil
     ) {
         id = EntityID(Key(number, hashed: hashed))
         self.rank = rank

@@ -23,7 +23,8 @@ struct IndexDifferenceTests {
 
     @Test(
         "applied to the old list, a difference gives the new one, for whole indexes, windows and groups",
-        arguments: 0..<10 as Range<UInt64>)
+        arguments: 0..<10 as Range<UInt64>
+    )
     func application(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let count = [5, 100, 2_000][Int(seed % 3)]
@@ -31,7 +32,8 @@ struct IndexDifferenceTests {
             Note(
                 UInt64.random(in: 0..<UInt64(count), using: &random),
                 rank: Int.random(in: 0..<count, using: &random),
-                group: Int.random(in: 0..<3, using: &random))
+                group: Int.random(in: 0..<3, using: &random)
+            )
         }
         var table = Notes((0..<count).map { _ in note() })
         for _ in 0..<40 {
@@ -46,7 +48,9 @@ struct IndexDifferenceTests {
             for group in 0..<3 {
                 expect(before.byGroup[group], after.byGroup[group], seed)
                 #expect(
-                    after.byGroup[group] == table.rebuiltIndexes().byGroup[group], "seed \(seed)")
+                    after.byGroup[group] == table.rebuiltIndexes().byGroup[group],
+                    "seed \(seed)"
+                )
             }
             func window(_ index: OrderedIndex<ByRank>) -> IndexSlice<Note, Int> {
                 let start = Int.random(in: 0...index.count, using: &random)
@@ -57,7 +61,9 @@ struct IndexDifferenceTests {
     }
 
     private func expect<Key: Comparable>(
-        _ old: IndexSlice<Note, Key>, _ new: IndexSlice<Note, Key>, _ seed: UInt64
+        _ old: IndexSlice<Note, Key>,
+        _ new: IndexSlice<Note, Key>,
+        _ seed: UInt64
     ) {
         let difference = new.difference(from: old)
         let gone = difference.removals.map(\.position) + difference.moves.map(\.from)
@@ -66,7 +72,8 @@ struct IndexDifferenceTests {
             + difference.moves.map { ($0.to, $0.id) }
         #expect(
             difference.moves.allSatisfy { old[$0.from] == $0.id && new[$0.to] == $0.id },
-            "seed \(seed)")
+            "seed \(seed)"
+        )
         #expect(difference.removals.allSatisfy { old[$0.position] == $0.id }, "seed \(seed)")
         var list = old.indices.filter { !gone.contains($0) }.map { old[$0] }
         for (position, id) in come.sorted(by: { $0.0 < $1.0 }) {

@@ -17,7 +17,8 @@ struct LocalStoreTests {
             store.commit {
                 $0 += 1
                 return $0 * 10
-            } == 30)
+            } == 30
+        )
         #expect(seen == [[nil, 1, 0], [1, 2, 1], [2, 3, 2]])
         #expect(store.state == 3)
         subscription.cancel()

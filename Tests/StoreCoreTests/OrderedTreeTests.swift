@@ -13,7 +13,8 @@ struct OrderedTreeTests {
 
     @Test(
         "it keeps its invariants, whatever the order of insertions and removals",
-        arguments: 0..<9 as Range<UInt64>)
+        arguments: 0..<9 as Range<UInt64>
+    )
     func invariants(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let count = [3, 200, 4_000][Int(seed % 3)]
@@ -37,7 +38,8 @@ struct OrderedTreeTests {
                 #expect(
                     IndexSlice(tree, 0..<tree.count).map { Int($0.rawValue.number) }
                         == keys.sorted(),
-                    "seed \(seed)")
+                    "seed \(seed)"
+                )
             }
         }
         #expect(tree.root == nil)

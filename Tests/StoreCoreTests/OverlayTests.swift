@@ -106,7 +106,8 @@ struct OverlayTests {
     }
 
     @Test(
-        "what is shown is always the base with the log replayed", arguments: 0..<50 as Range<UInt64>
+        "what is shown is always the base with the log replayed",
+        arguments: 0..<50 as Range<UInt64>
     )
     func invariant(seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -64,7 +64,8 @@ struct CommitTests {
     }
 
     @Test(
-        "a copy of the state is not changed by later commits")
+        "a copy of the state is not changed by later commits"
+    )
     func keepsSnapshots() {
         let store = Store(Notes())
         let before = store.state

@@ -146,7 +146,9 @@ struct DerivedTests {
         let other = Store(Notes())
         let runs = Atomic(0)
         let line = Derived.combine(
-            store.derived(\.count), store.derived(\.title), other.derived(\.count)
+            store.derived(\.count),
+            store.derived(\.title),
+            other.derived(\.count)
         ) { count, title, otherCount in
             runs.add(1, ordering: .relaxed)
             return "\(count) \(title) \(otherCount)"

@@ -20,7 +20,8 @@ struct ExecutorTests {
                         own.elements.first?.cancel()
                         done.resume()
                     }
-                })
+                }
+            )
             Task.detached { for count in 1...100 { store.commit { $0.count = count } } }
         }
         #expect(seen == Array(0...100))
@@ -95,7 +96,8 @@ struct ExecutorTests {
     #if os(Linux)
         @Test(
             "every cancel, not only the first, waits for a delivery under way on another thread",
-            arguments: [1, 2])
+            arguments: [1, 2]
+        )
         func cancelWaits(cancels: Int) {
             let store = Store(Notes())
             let hasBegun = DispatchSemaphore(value: 0)

@@ -11,7 +11,8 @@ struct NestingTests {
     @Test("a commit inside a body of the same store stops with a sentence that says what to do")
     func commitInsideCommit() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let store = Store(Notes(), name: "notes")
             store.commit { _ in store.commit { $0.count = 1 } }
@@ -23,7 +24,8 @@ struct NestingTests {
     @Test("a read inside a body of the same store stops with a sentence")
     func readInsideCommit() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let store = Store(Notes(), name: "notes")
             store.commit { $0.count = store.count + 1 }
@@ -34,7 +36,8 @@ struct NestingTests {
     @Test("a commit inside a read of the same store stops with a sentence")
     func commitInsideRead() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let store = Store(Notes(), name: "notes")
             store.read { _ in store.commit { $0.count = 1 } }
@@ -45,7 +48,8 @@ struct NestingTests {
     @Test("a Derived read inside a body of its store stops with a sentence, up to date or not")
     func derivedInsideCommit() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let store = Store(Notes(), name: "notes")
             let count = store.derived(\.count).map { $0 + 1 }
@@ -58,7 +62,8 @@ struct NestingTests {
     @Test("a transform that reads its own Derived stops with a sentence")
     func derivedInsideItself() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let store = Store(Notes())
             let itself = Record<Derived<Int>>()
@@ -74,7 +79,8 @@ struct NestingTests {
     @Test("a cancellation inside a body stops with a sentence")
     func cancelInsideCommit() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let store = Store(Notes())
             let subscription = store.sinkState { _ in }

@@ -45,7 +45,8 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "a handler that commits hears of it afterwards, in order, and not inside itself")
+        "a handler that commits hears of it afterwards, in order, and not inside itself"
+    )
     func deliversReentrantCommits() {
         let store = Store(Notes())
         let first = Record<Int>()
@@ -120,7 +121,8 @@ struct SubscriptionTests {
                     store.commit { $0.count = 2 }
                     own.elements.first?.cancel()
                 }
-            })
+            }
+        )
         store.commit { $0.count = 1 }
         store.commit { $0.count = 3 }
         #expect(seen.elements == [0, 1])

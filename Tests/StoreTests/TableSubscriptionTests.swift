@@ -6,7 +6,8 @@ import Testing
 @Suite("Subscription to a part of a table")
 struct TableSubscriptionTests {
     @Test(
-        "a subscriber to one entity hears of it alone: as it is, changed, removed, back again")
+        "a subscriber to one entity hears of it alone: as it is, changed, removed, back again"
+    )
     func entity() {
         let store = Store(Notes())
         store.commit {
@@ -24,7 +25,8 @@ struct TableSubscriptionTests {
             told.elements == [
                 .inserted(Memo(1, "a")), .updated(from: Memo(1, "a"), to: Memo(1, "c")),
                 .removed(Memo(1, "c")), .inserted(Memo(1, "d")),
-            ])
+            ]
+        )
         subscription.cancel()
         store.commit { $0.memos.remove(EntityID(1)) }
         #expect(told.elements.count == 4)
@@ -134,11 +136,15 @@ struct TableSubscriptionTests {
                 // The main actor is busy here, so that nothing is handled before the last line.
                 kept.append(
                     store.sinkEntity(
-                        \.memos, EntityID(1), on: MainActor.shared, backlog: .merged
+                        \.memos,
+                        EntityID(1),
+                        on: MainActor.shared,
+                        backlog: .merged
                     ) { change in
                         told.append(change)
                         done.resume()
-                    })
+                    }
+                )
                 store.commit { $0.memos.update(EntityID(1)) { $0.text = "b" } }
                 store.commit { $0.memos.remove(EntityID(1)) }
                 store.commit { $0.memos.insert(Memo(1, "c")) }

@@ -52,7 +52,8 @@ struct ThreadTests {
     }
 
     @Test(
-        "while many threads commit a Derived never goes back, and the newest value is told")
+        "while many threads commit a Derived never goes back, and the newest value is told"
+    )
     func derivedIsMonotonic() {
         let store = Store(Notes())
         let derived = store.derived(\.count) { $0 * 2 }

@@ -11,7 +11,8 @@
 
         func run(_ body: () -> Void) {
             let path = try? FileManager.default.destinationOfSymbolicLink(
-                atPath: "/proc/thread-self")
+                atPath: "/proc/thread-self"
+            )
             thread.withLock { $0 = path }
             body()
             isOver.store(true, ordering: .releasing)

@@ -11,7 +11,8 @@
             let numbers = try FileManager.default.contentsOfDirectory(atPath: all)
             let held = numbers.compactMap { Int32($0) }.first {
                 let target = try? FileManager.default.destinationOfSymbolicLink(
-                    atPath: "\(all)/\($0)")
+                    atPath: "\(all)/\($0)"
+                )
                 return target == file(name)
             }
             return held.map { dup($0) }

@@ -17,8 +17,11 @@ struct Backlog {
     init(_ folder: String, at now: WallTime = Self.now) throws {
         let system = OutboxClock.system
         let clock = OutboxClock(
-            wallTime: { now }, monotonic: system.monotonic, sleep: system.sleep,
-            jitter: system.jitter)
+            wallTime: { now },
+            monotonic: system.monotonic,
+            sleep: system.sleep,
+            jitter: system.jitter
+        )
         let storage = try SQLiteStorage(path: "\(folder)/outbox.sqlite")
         outbox = makeOutbox(storage, folder, clock: clock)
     }

@@ -28,7 +28,8 @@ func serve(_ contender: some Contender) async throws {
                 try (0..<count).map { _ in
                     defer { Mark.enqueued.set() }
                     return try seconds { try contender.enqueue() }
-                })
+                }
+            )
         case "fill":
             try report([try seconds { try contender.fill(count) }])
         case "drain":

@@ -23,7 +23,9 @@ func compareEnqueue(_ folder: String, rounds: Int) async throws {
 }
 
 private func alternate(
-    _ outbox: Outbox<SQLiteStorage>, _ file: AppendedFile, _ rounds: Int
+    _ outbox: Outbox<SQLiteStorage>,
+    _ file: AppendedFile,
+    _ rounds: Int
 ) throws -> (enqueues: Samples, appends: Samples) {
     var enqueues = Samples()
     var appends = Samples()

@@ -2,7 +2,9 @@ import Outbox
 import OutboxCore
 
 func makeOutbox<Storage: OutboxStorage>(
-    _ storage: Storage, _ folder: String, clock: OutboxClock = .system
+    _ storage: Storage,
+    _ folder: String,
+    clock: OutboxClock = .system
 ) -> Outbox<Storage> {
     Outbox(storage: storage, keys: FileKeyStore(path: "\(folder)/outbox.key"), clock: clock)
 }
@@ -25,7 +27,8 @@ extension Outbox: Contender {
                     var envelope = sealed.envelope
                     change(number, &envelope)
                     return SealedOperation(envelope: envelope, record: sealed.record)
-                })
+                }
+            )
         }
     }
 
@@ -36,6 +39,8 @@ extension Outbox: Contender {
                     Mark.handled.set()
                     return .done
                 }
-            ], until: .idle)
+            ],
+            until: .idle
+        )
     }
 }

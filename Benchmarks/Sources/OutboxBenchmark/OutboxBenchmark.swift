@@ -25,7 +25,11 @@ import OutboxSQLite
             try await measureWriters(folder, operations: numbers[0])
         case ("backlogs", 3):
             try await measureBacklogs(
-                folder, few: numbers[0], many: numbers[1], rounds: numbers[2])
+                folder,
+                few: numbers[0],
+                many: numbers[1],
+                rounds: numbers[2]
+            )
         case ("drain", 0):
             try await measureDrain(folder)
         case ("enqueue", 1):

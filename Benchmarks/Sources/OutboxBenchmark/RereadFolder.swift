@@ -56,7 +56,9 @@ struct RereadFolder: Contender {
                 Entry(
                     path: "\(path)/\(name)",
                     created: buffer[..<8].reduce(0) { $0 << 8 | UInt64($1) },
-                    payload: Array(buffer[8..<length])))
+                    payload: Array(buffer[8..<length])
+                )
+            )
         }
         return entries
     }

@@ -14,7 +14,10 @@ func measureWriters(_ folder: String, operations: Int) async throws {
         for writers in [1, 16, 64] {
             // More of them at once take about as long as one after the other.
             let time = try await secondsForEach(
-                writers: writers, operations: operations * (writers == 1 ? 1 : 4), outbox)
+                writers: writers,
+                operations: operations * (writers == 1 ? 1 : 4),
+                outbox
+            )
             measured.times["\(writers)"]?.append(time)
         }
     }
@@ -23,7 +26,9 @@ func measureWriters(_ folder: String, operations: Int) async throws {
 
 /// Seconds for each operation while `writers` enqueue at the same time.
 func secondsForEach(
-    writers: Int, operations: Int, _ outbox: Outbox<SQLiteStorage>
+    writers: Int,
+    operations: Int,
+    _ outbox: Outbox<SQLiteStorage>
 ) async throws -> Double {
     let start = ContinuousClock.now
     let each = max(operations / writers, 1)

@@ -31,7 +31,10 @@ func updateContenders(tickets count: Int, moves: Bool) -> [Contender] {
 }
 
 private func contender(
-    _ name: String, _ tickets: [Ticket], _ moves: Bool, update: @escaping (Ticket) -> Void
+    _ name: String,
+    _ tickets: [Ticket],
+    _ moves: Bool,
+    update: @escaping (Ticket) -> Void
 ) -> Contender {
     var updates = Updates(of: tickets, moves: moves)
     return Contender(name) { rounds in

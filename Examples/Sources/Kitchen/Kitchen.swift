@@ -18,7 +18,8 @@ import Store
     }
 
     private static func obey(
-        _ words: [Substring], _ store: KitchenStore
+        _ words: [Substring],
+        _ store: KitchenStore
     ) throws(KitchenError) {
         switch (words.first, words.count) {
         case ("order", 3...):

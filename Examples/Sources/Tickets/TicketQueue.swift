@@ -17,15 +17,18 @@ struct TicketQueue: Sendable {
         outbox = Outbox(
             storage: try SQLiteStorage(path: folder + "/tickets.sqlite"),
             keys: FileKeyStore(path: folder + "/tickets.key"),
-            lanePolicy: { _ in .blockLane })
+            lanePolicy: { _ in .blockLane }
+        )
     }
 
     /// Takes a ticket; when this returns, no power cut loses it.
     @discardableResult
     func take(_ ticket: Ticket) throws -> OperationID {
         try outbox.enqueue(
-            kind: Self.kind, payload: Array(JSONEncoder().encode(ticket)),
-            orderingKey: OrderingKey(bytes: Array("table \(ticket.table)".utf8)))
+            kind: Self.kind,
+            payload: Array(JSONEncoder().encode(ticket)),
+            orderingKey: OrderingKey(bytes: Array("table \(ticket.table)".utf8))
+        )
     }
 
     /// Prints what there is and what comes, until the task is cancelled.
@@ -44,7 +47,9 @@ struct TicketQueue: Sendable {
     func dropRefused() throws -> [Ticket] {
         try outbox.entries(in: .parked).compactMap(\.id).map { id in
             let ticket = try JSONDecoder().decode(
-                Ticket.self, from: Data(outbox.open(id).payload))
+                Ticket.self,
+                from: Data(outbox.open(id).payload)
+            )
             try outbox.delete(id)
             return ticket
         }

@@ -30,14 +30,16 @@ import Testing
         #expect(
             written.take() == [
                 "The kitchen is quiet.", "At the pass: nothing.", "The kitchen is open.",
-            ])
+            ]
+        )
         let soup = try store.take("soup", table: 4)
         #expect(written.take() == ["The kitchen is busy."])
         try store.advance(soup)
         #expect(written.take() == [])
         try store.advance(soup)
         #expect(
-            written.take().sorted() == ["At the pass: soup for table 4.", "The kitchen is quiet."])
+            written.take().sorted() == ["At the pass: soup for table 4.", "The kitchen is quiet."]
+        )
         try store.serveAll()
         #expect(written.take() == ["At the pass: nothing."])
         try store.close()

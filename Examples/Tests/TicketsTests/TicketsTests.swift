@@ -28,7 +28,8 @@ import Testing
 
     /// Prints until `isReached` holds of a state.
     private func print(
-        _ queue: TicketQueue, until isReached: (OutboxState) -> Bool
+        _ queue: TicketQueue,
+        until isReached: (OutboxState) -> Bool
     ) async throws {
         let printing = Task { [paper] in try await queue.print(on: Printer(path: paper)) }
         for await state in queue.states() where isReached(state) { break }

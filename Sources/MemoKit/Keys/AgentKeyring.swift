@@ -68,7 +68,8 @@
         private static let hasAsked = Atomic(false)
 
         private func ask(
-            _ operation: KeyringRequest.Operation, _ value: [UInt8] = []
+            _ operation: KeyringRequest.Operation,
+            _ value: [UInt8] = []
         ) throws(KeyStoreError) -> KeyringAnswer {
             guard SessionBus.isNamed, let program = agent ?? AgentProgram.located() else {
                 throw .withheld(.unreachable)
@@ -81,8 +82,12 @@
                 case .needed: mayAsk ? 60_000 : 5000
                 }
             let request = KeyringRequest(
-                operation, mayAsk: mayAsk, patienceMilliseconds: patience,
-                item: Array(name.utf8), value: value)
+                operation,
+                mayAsk: mayAsk,
+                patienceMilliseconds: patience,
+                item: Array(name.utf8),
+                value: value
+            )
             let answer = try KeyringConversation.hold(with: program, about: request)
             if mayAsk, case .refused = answer { Self.hasAsked.store(true, ordering: .relaxed) }
             return answer
@@ -101,7 +106,8 @@
         }
 
         static func hold(
-            with program: String, about request: KeyringRequest
+            with program: String,
+            about request: KeyringRequest
         ) throws(KeyStoreError) -> KeyringAnswer {
             var ends: [Int32] = [-1, -1]
             guard socketpair(AF_UNIX, socketKind, 0, &ends) == 0 else {
@@ -117,7 +123,10 @@
             }
             let patience = Int(request.patienceMilliseconds + grace(for: request.operation))
             let reply = exchange(
-                KeyringChannel.framed(request.encoded()), on: ends[0], patience: patience)
+                KeyringChannel.framed(request.encoded()),
+                on: ends[0],
+                patience: patience
+            )
             // It has answered, or is not to answer any more.
             kill(process, SIGKILL)
             var status: Int32 = 0
@@ -146,7 +155,9 @@
         }
 
         private static func exchange(
-            _ message: [UInt8], on socket: Int32, patience: Int
+            _ message: [UInt8],
+            on socket: Int32,
+            patience: Int
         ) -> Reply {
             // Fits into the socket's buffer, so that this does not wait.
             guard

@@ -47,7 +47,8 @@ struct FolderKeyPlace: KeyPlace {
     /// Nothing is sealed under a first key before it was read back: an item without a marker is of
     /// no use and does no harm.
     private func addToKeyring(
-        _ bytes: [UInt8], access: KeyringAccess
+        _ bytes: [UInt8],
+        access: KeyringAccess
     ) throws(KeyStoreError) -> Bool {
         let marker = KeyMarker()
         guard try keyring.item(marker.item, access: access).add(bytes) else { return false }

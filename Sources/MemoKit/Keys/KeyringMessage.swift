@@ -23,7 +23,10 @@ package struct KeyringRequest: Hashable, Sendable {
     package let value: [UInt8]
 
     init(
-        _ operation: Operation, mayAsk: Bool, patienceMilliseconds: UInt32, item: [UInt8],
+        _ operation: Operation,
+        mayAsk: Bool,
+        patienceMilliseconds: UInt32,
+        item: [UInt8],
         value: [UInt8]
     ) {
         self.operation = operation

@@ -14,8 +14,10 @@ extension Drainer {
             do {
                 let (operations, nextEligibleAt) = try read(load)
                 let start = machine.loaded(
-                    operations.map { $0.attempt.envelope }, nextEligibleAt: nextEligibleAt,
-                    now: clock.now)
+                    operations.map { $0.attempt.envelope },
+                    nextEligibleAt: nextEligibleAt,
+                    now: clock.now
+                )
                 somethingIsScheduled = nextEligibleAt != nil
                 for envelope in start.attempts {
                     guard
@@ -56,9 +58,15 @@ extension Drainer {
                     ready.append(
                         Ready(
                             attempt: DrainEvent.Attempt(entry: entry.id, envelope: envelope),
-                            operation: operation))
+                            operation: operation
+                        )
+                    )
                 } catch let error as UnreadableRecord {
-                    try quarantine(entry, error.reason, isAgain: quarantined.contains(entry.handedOut))
+                    try quarantine(
+                        entry,
+                        error.reason,
+                        isAgain: quarantined.contains(entry.handedOut)
+                    )
                     quarantined.insert(entry.handedOut)
                 }
             }
@@ -70,14 +78,18 @@ extension Drainer {
 
     /// - Parameter isAgain: Whether it was quarantined just before, and handed out nevertheless.
     private mutating func quarantine(
-        _ entry: StoredEntry, _ reason: QuarantineReason, isAgain: Bool
+        _ entry: StoredEntry,
+        _ reason: QuarantineReason,
+        isAgain: Bool
     ) throws {
         do {
             guard !isAgain else { throw StorageError.corrupt }
             try outbox.storage.quarantine(entry.id, reason: reason, as: underLanePolicy(entry))
             outbox.log(OutboxEvent(.quarantined(reason)))
         } catch StorageError.corrupt {
-            guard passOver(entry.handedOut, StorageError.corrupt) else { throw StorageError.corrupt }
+            guard passOver(entry.handedOut, StorageError.corrupt) else {
+                throw StorageError.corrupt
+            }
         }
     }
 
@@ -108,7 +120,8 @@ extension Drainer {
     private mutating func attempt(_ ready: Ready, _ tasks: inout DiscardingTaskGroup) {
         let (attempt, operation, inbox) = (ready.attempt, ready.operation, inbox)
         outbox.log(
-            OutboxEvent(.attempting(number: operation.attemptCount + 1), attempt.envelope))
+            OutboxEvent(.attempting(number: operation.attemptCount + 1), attempt.envelope)
+        )
         guard let handler = handlers[operation.kind] else {
             inbox.put(.attemptFinished(attempt, .park(.noHandler)))
             return
@@ -122,7 +135,8 @@ extension Drainer {
     /// saves the waking of another one. When one keeps this thread from the others, the attempts
     /// that follow begin on threads of their own, for a while.
     private mutating func start(
-        _ tasks: inout DiscardingTaskGroup, _ run: sending @escaping () async -> Void
+        _ tasks: inout DiscardingTaskGroup,
+        _ run: sending @escaping () async -> Void
     ) {
         guard #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *), startsApart == 0
         else {

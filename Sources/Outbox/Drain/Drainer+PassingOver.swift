@@ -17,13 +17,19 @@ extension Drainer {
     ///
     /// - Returns: `false` when too many are left alone already.
     mutating func passOver(
-        _ handedOut: HandedOut, kind: OperationKind? = nil, _ error: any Error
+        _ handedOut: HandedOut,
+        kind: OperationKind? = nil,
+        _ error: any Error
     ) -> Bool {
         guard passedOver.count < mostPassedOver else { return false }
         passedOver.insert(handedOut)
         outbox.log(
             OutboxEvent(
-                .leftAlone, id: handedOut.operation, kind: kind, reason: ReasonCode(failure: error))
+                .leftAlone,
+                id: handedOut.operation,
+                kind: kind,
+                reason: ReasonCode(failure: error)
+            )
         )
         return true
     }

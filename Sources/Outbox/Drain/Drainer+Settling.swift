@@ -8,7 +8,8 @@ extension Drainer {
     /// - Returns: Whether it has looked.
     @discardableResult
     mutating func settle(
-        _ outcomes: inout [DrainEvent.Settling], _ tasks: inout DiscardingTaskGroup
+        _ outcomes: inout [DrainEvent.Settling],
+        _ tasks: inout DiscardingTaskGroup
     ) -> Bool {
         guard !outcomes.isEmpty else { return false }
         let stored = store(outcomes, &tasks)
@@ -23,7 +24,8 @@ extension Drainer {
     ///
     /// - Returns: The operations whose outcomes are stored, or never will be.
     private mutating func store(
-        _ outcomes: [DrainEvent.Settling], _ tasks: inout DiscardingTaskGroup
+        _ outcomes: [DrainEvent.Settling],
+        _ tasks: inout DiscardingTaskGroup
     ) -> [OperationID] {
         do {
             let gone = try outbox.storage.store(outcomes.map { $0.settlement })
@@ -53,11 +55,17 @@ extension Drainer {
 
     /// Its place stays taken until its outcome is stored, or the drain ends.
     private mutating func holdBack(
-        _ outcome: DrainEvent.Settling, _ error: any Error, _ tasks: inout DiscardingTaskGroup
+        _ outcome: DrainEvent.Settling,
+        _ error: any Error,
+        _ tasks: inout DiscardingTaskGroup
     ) {
         outbox.log(
             OutboxEvent(
-                .outcomeNotStored, outcome.attempt.envelope, reason: ReasonCode(failure: error)))
+                .outcomeNotStored,
+                outcome.attempt.envelope,
+                reason: ReasonCode(failure: error)
+            )
+        )
         let id = outcome.settle.id
         let again = machine.transitionFailed(id, jitter: outbox.clock.jitter())
         guard !isStopping else {
@@ -87,6 +95,9 @@ extension Drainer {
 extension DrainEvent.Settling {
     fileprivate var settlement: Settlement {
         Settlement(
-            entry: attempt.entry, id: attempt.envelope.id, transition: settle.transition)
+            entry: attempt.entry,
+            id: attempt.envelope.id,
+            transition: settle.transition
+        )
     }
 }

@@ -26,14 +26,18 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
     var startsApart = 0
 
     init(
-        outbox: Outbox<Storage>, handlers: [OperationKind: OperationHandler], end: DrainEnd
+        outbox: Outbox<Storage>,
+        handlers: [OperationKind: OperationHandler],
+        end: DrainEnd
     ) {
         self.outbox = outbox
         self.handlers = handlers
         self.end = end
         clock = AnchoredClock(outbox.clock)
         machine = DeliveryMachine(
-            policy: outbox.policy, maximumInFlight: outbox.maximumInFlight)
+            policy: outbox.policy,
+            maximumInFlight: outbox.maximumInFlight
+        )
     }
 
     /// Ends as ``DrainEnd`` says. Cancellation arrives as an event like any other: a loop that was
@@ -126,7 +130,8 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
 
     /// - Returns: `nil` for an attempt that was cut short.
     private mutating func finished(
-        _ attempt: DrainEvent.Attempt, _ outcome: DeliveryMachine.Outcome
+        _ attempt: DrainEvent.Attempt,
+        _ outcome: DeliveryMachine.Outcome
     ) -> DrainEvent.Settling? {
         guard !isStopping || outcome.isFinal else {
             abandoned += 1
@@ -134,10 +139,13 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         }
         let lane = attempt.envelope.orderingKey
         let settle = machine.attemptFinished(
-            attempt.envelope.id, outcome, now: clock.now,
+            attempt.envelope.id,
+            outcome,
+            now: clock.now,
             // What does not wait needs none, and random bits cost a call of the system.
             jitter: outcome.isFinal ? 0 : outbox.clock.jitter(),
-            lanePolicy: lane.map(outbox.lanePolicy) ?? .skipAndPark)
+            lanePolicy: lane.map(outbox.lanePolicy) ?? .skipAndPark
+        )
         return DrainEvent.Settling(attempt: attempt, settle: settle)
     }
 

@@ -63,6 +63,8 @@ package struct KeyRing: Sendable {
         }
         let id = content.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return SealingKey(
-            id: KeyID(rawValue: id), key: SymmetricKey(data: Array(content.dropFirst(8))))
+            id: KeyID(rawValue: id),
+            key: SymmetricKey(data: Array(content.dropFirst(8)))
+        )
     }
 }

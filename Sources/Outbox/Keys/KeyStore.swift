@@ -48,7 +48,9 @@ public struct SealingKey: Sendable {
     /// A new key from the system's random source.
     public static func random() -> SealingKey {
         SealingKey(
-            id: KeyID(rawValue: .random(in: 1 ... .max)), key: SymmetricKey(size: .bits256))
+            id: KeyID(rawValue: .random(in: 1 ... .max)),
+            key: SymmetricKey(size: .bits256)
+        )
     }
 }
 

@@ -18,12 +18,19 @@
         ///     `PATH-use` are locked while keys are changed and used; they hold nothing.
         ///   - accessGroup: Shares the keys with the app's extensions; `nil` for the app alone.
         public init(
-            service: String, account: String, locks: String, accessGroup: String? = nil
+            service: String,
+            account: String,
+            locks: String,
+            accessGroup: String? = nil
         ) {
             store = KeyRingStore(
                 place: KeychainItem(
-                    service: service, account: account, accessGroup: accessGroup),
-                locks: KeyLocks(prefix: locks))
+                    service: service,
+                    account: account,
+                    accessGroup: accessGroup
+                ),
+                locks: KeyLocks(prefix: locks)
+            )
         }
 
         public func keys(creating: Bool) throws(KeyStoreError) -> [SealingKey] {

@@ -100,13 +100,18 @@ extension Outbox {
             envelope.id == entry.operationID
         else { throw UnreadableRecord(reason: .envelope) }
         let resealed = try sealer.resealed(
-            entry.record, id: envelope.id, kind: envelope.kind, createdAt: envelope.createdAt)
+            entry.record,
+            id: envelope.id,
+            kind: envelope.kind,
+            createdAt: envelope.createdAt
+        )
         guard let resealed else { return false }
         return try storage.replaceRecord(entry.id, from: entry.record, to: resealed)
     }
 
     private func forEachEntry(
-        in state: OperationState, _ body: (StoredEntry) throws -> Void
+        in state: OperationState,
+        _ body: (StoredEntry) throws -> Void
     ) throws {
         var last: EntryID?
         while true {

@@ -31,14 +31,20 @@ public final class Sealer: Sendable {
     /// - Returns: A ``/OutboxCore/SealedRecord``, encoded.
     /// - Throws: ``KeyStoreError``; ``StorageError`` when the first use of a key cannot be recorded.
     public func seal(
-        _ payload: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime
+        _ payload: [UInt8],
+        id: OperationID,
+        kind: OperationKind,
+        createdAt: WallTime
     ) throws -> [UInt8] {
         try seal(payload, id: id, kind: kind, createdAt: createdAt, nonce: AES.GCM.Nonce())
     }
 
     /// Seals under a nonce that the caller has just drawn, and for nothing else.
     func seal(
-        _ payload: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime,
+        _ payload: [UInt8],
+        id: OperationID,
+        kind: OperationKind,
+        createdAt: WallTime,
         nonce: AES.GCM.Nonce
     ) throws -> [UInt8] {
         let key = try keys.withLock { keys in
@@ -48,7 +54,13 @@ public final class Sealer: Sendable {
             return key
         }
         return try Self.seal(
-            payload, id: id, kind: kind, createdAt: createdAt, under: key, nonce: nonce)
+            payload,
+            id: id,
+            kind: kind,
+            createdAt: createdAt,
+            under: key,
+            nonce: nonce
+        )
     }
 
     /// Opens what ``seal(_:id:kind:createdAt:)`` made.
@@ -56,7 +68,10 @@ public final class Sealer: Sendable {
     /// - Throws: ``UnreadableRecord`` when no waiting will help; ``KeyStoreError`` when the key
     ///   cannot be read now.
     public func open(
-        _ bytes: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime
+        _ bytes: [UInt8],
+        id: OperationID,
+        kind: OperationKind,
+        createdAt: WallTime
     ) throws -> [UInt8] {
         let (payload, key) = try opened(bytes, id: id, kind: kind, createdAt: createdAt)
         _ = keys.withLock { $0.used.insert(key) }
@@ -68,7 +83,10 @@ public final class Sealer: Sendable {
     /// - Returns: `nil` when that is the key it is sealed under.
     /// - Throws: As ``open(_:id:kind:createdAt:)``.
     public func resealed(
-        _ bytes: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime
+        _ bytes: [UInt8],
+        id: OperationID,
+        kind: OperationKind,
+        createdAt: WallTime
     ) throws -> [UInt8]? {
         let current = try keys.withLock { keys in
             try load(&keys)
@@ -78,8 +96,13 @@ public final class Sealer: Sendable {
         if Self.keyID(of: bytes) == current.id { return nil }
         let (payload, _) = try opened(bytes, id: id, kind: kind, createdAt: createdAt)
         return try Self.seal(
-            payload, id: id, kind: kind, createdAt: createdAt, under: current,
-            nonce: AES.GCM.Nonce())
+            payload,
+            id: id,
+            kind: kind,
+            createdAt: createdAt,
+            under: current,
+            nonce: AES.GCM.Nonce()
+        )
     }
 
     /// The key that sealed `bytes`; `nil` when they are not a ``/OutboxCore/SealedRecord``.
@@ -128,7 +151,10 @@ public final class Sealer: Sendable {
     }
 
     private func opened(
-        _ bytes: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime
+        _ bytes: [UInt8],
+        id: OperationID,
+        kind: OperationKind,
+        createdAt: WallTime
     ) throws -> (payload: [UInt8], key: KeyID) {
         let keyID: KeyID
         let sealed: ArraySlice<UInt8>
@@ -141,10 +167,17 @@ public final class Sealer: Sendable {
             throw UnreadableRecord(reason: .unknownKey)
         }
         let associated = SealedRecord.associatedData(
-            keyID: key.id, id: id, kind: kind, createdAt: createdAt)
+            keyID: key.id,
+            id: id,
+            kind: kind,
+            createdAt: createdAt
+        )
         do {
             let payload = try AES.GCM.open(
-                AES.GCM.SealedBox(combined: sealed), using: key.key, authenticating: associated)
+                AES.GCM.SealedBox(combined: sealed),
+                using: key.key,
+                authenticating: associated
+            )
             return (Array(payload), key.id)
         } catch {
             throw UnreadableRecord(reason: .notAuthentic)
@@ -152,13 +185,25 @@ public final class Sealer: Sendable {
     }
 
     private static func seal(
-        _ payload: [UInt8], id: OperationID, kind: OperationKind, createdAt: WallTime,
-        under key: SealingKey, nonce: AES.GCM.Nonce
+        _ payload: [UInt8],
+        id: OperationID,
+        kind: OperationKind,
+        createdAt: WallTime,
+        under key: SealingKey,
+        nonce: AES.GCM.Nonce
     ) throws -> [UInt8] {
         let associated = SealedRecord.associatedData(
-            keyID: key.id, id: id, kind: kind, createdAt: createdAt)
+            keyID: key.id,
+            id: id,
+            kind: kind,
+            createdAt: createdAt
+        )
         let box = try AES.GCM.seal(
-            payload, using: key.key, nonce: nonce, authenticating: associated)
+            payload,
+            using: key.key,
+            nonce: nonce,
+            authenticating: associated
+        )
         guard let sealed = box.combined else {
             preconditionFailure("a nonce of another length than this build asks for")
         }

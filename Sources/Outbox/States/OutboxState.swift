@@ -34,9 +34,15 @@ public struct OutboxState: Hashable, Sendable {
 
     /// A state of these parts, for a preview or a test.
     public init(
-        pending: Int = 0, inFlight: Int = 0, parked: Int = 0, quarantined: Int = 0,
-        oldestCreatedAt: WallTime? = nil, oldestAge: Milliseconds? = nil, isOnline: Bool? = nil,
-        damage: [StorageDamage] = [], needsAttention: Bool = false
+        pending: Int = 0,
+        inFlight: Int = 0,
+        parked: Int = 0,
+        quarantined: Int = 0,
+        oldestCreatedAt: WallTime? = nil,
+        oldestAge: Milliseconds? = nil,
+        isOnline: Bool? = nil,
+        damage: [StorageDamage] = [],
+        needsAttention: Bool = false
     ) {
         self.pending = pending
         self.inFlight = inFlight
@@ -75,11 +81,17 @@ extension Outbox {
         let (inFlight, isOnline) = watch.seen
         let age = oldest.map { max(Milliseconds(0), clock.wallTime().since($0)) }
         return OutboxState(
-            pending: max(0, counts.queued - inFlight), inFlight: inFlight, parked: counts.parked,
-            quarantined: counts.quarantined, oldestCreatedAt: oldest, oldestAge: age,
-            isOnline: isOnline, damage: damage,
+            pending: max(0, counts.queued - inFlight),
+            inFlight: inFlight,
+            parked: counts.parked,
+            quarantined: counts.quarantined,
+            oldestCreatedAt: oldest,
+            oldestAge: age,
+            isOnline: isOnline,
+            damage: damage,
             needsAttention: counts.parked + counts.quarantined > 0 || !damage.isEmpty
-                || age.map { $0 >= patience } ?? false)
+                || age.map { $0 >= patience } ?? false
+        )
     }
 
     /// How the outbox is doing: now, and after each change.
@@ -96,7 +108,8 @@ extension Outbox {
     ///   - recheck: After how long at the latest changes by other processes are noticed. At least
     ///     one millisecond.
     public func states(
-        patience: Milliseconds = .seconds(3600), recheck: Milliseconds = .seconds(5)
+        patience: Milliseconds = .seconds(3600),
+        recheck: Milliseconds = .seconds(5)
     ) -> OutboxStates<Storage> {
         precondition(recheck.count >= 1, "states that are read without a pause")
         return OutboxStates(outbox: self, patience: patience, recheck: recheck)

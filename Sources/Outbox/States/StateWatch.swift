@@ -45,7 +45,8 @@ final class StateWatch: Sendable {
 
     func listen() -> Listener {
         let (signals, continuation) = AsyncStream<Void>.makeStream(
-            bufferingPolicy: .bufferingNewest(1))
+            bufferingPolicy: .bufferingNewest(1)
+        )
         let number = state.withLock { state in
             defer { state.nextListener += 1 }
             state.listeners[state.nextListener] = continuation
@@ -70,7 +71,9 @@ final class StateWatch: Sendable {
         private let continuation: AsyncStream<Void>.Continuation
 
         fileprivate init(
-            watch: StateWatch, number: UInt64, signals: AsyncStream<Void>,
+            watch: StateWatch,
+            number: UInt64,
+            signals: AsyncStream<Void>,
             continuation: AsyncStream<Void>.Continuation
         ) {
             self.watch = watch

@@ -152,8 +152,12 @@ public struct StoredEntry: Sendable {
 
     /// An entry of these parts, which a storage hands out.
     public init(
-        id: EntryID, operationID: OperationID?, state: OperationState, envelope: [UInt8],
-        record: [UInt8], quarantineReason: QuarantineReason?
+        id: EntryID,
+        operationID: OperationID?,
+        state: OperationState,
+        envelope: [UInt8],
+        record: [UInt8],
+        quarantineReason: QuarantineReason?
     ) {
         self.id = id
         self.operationID = operationID

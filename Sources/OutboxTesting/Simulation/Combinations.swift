@@ -39,7 +39,8 @@ public struct Combinations: Sendable {
     /// - Complexity: calls of `body`: at most ``limit``, or two for each way of each thing, and half
     ///   of ``limit``.
     public func forEach(
-        using random: inout some RandomNumberGenerator, _ body: ([Int]) throws -> Void
+        using random: inout some RandomNumberGenerator,
+        _ body: ([Int]) throws -> Void
     ) rethrows {
         let count = ways.reduce(1) { min($0 * $1, Self.limit + 1) }
         if count <= Self.limit {

@@ -58,7 +58,8 @@ public struct CrashStates: Sendable {
     /// ``Combinations/forEach(using:_:)`` visits: nothing lost, all lost, and all but one thing the
     /// same, and random ones from `random`.
     public func forEach(
-        _ random: inout SeededRandom, _ body: (SimulatedDisk.Content) throws -> Void
+        _ random: inout SeededRandom,
+        _ body: (SimulatedDisk.Content) throws -> Void
     ) rethrows {
         try combinations.forEach(using: &random) { try body(state($0)) }
     }

@@ -78,7 +78,9 @@ package struct InterposedFiles: FileSystem {
     }
 
     package func write(
-        _ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int
+        _ bytes: ArraySlice<UInt8>,
+        to file: OpenFile,
+        at offset: Int
     ) throws(FileError) -> Int {
         _ = try test(.write)
         return try base.write(bytes, to: file, at: offset)

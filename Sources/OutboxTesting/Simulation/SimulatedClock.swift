@@ -14,7 +14,8 @@ public final class SimulatedClock: @unchecked Sendable {
     ///   - seed: Of the jitter.
     ///   - wallTime: What it shows now.
     public init(
-        scheduler: SimulatedScheduler, seed: UInt64,
+        scheduler: SimulatedScheduler,
+        seed: UInt64,
         wallTime: WallTime = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
     ) {
         self.scheduler = scheduler
@@ -36,6 +37,7 @@ public final class SimulatedClock: @unchecked Sendable {
             wallTime: { self.wallTime },
             monotonic: { self.scheduler.now },
             sleep: { await self.scheduler.sleep($0) },
-            jitter: { UInt32(truncatingIfNeeded: self.random.next()) })
+            jitter: { UInt32(truncatingIfNeeded: self.random.next()) }
+        )
     }
 }

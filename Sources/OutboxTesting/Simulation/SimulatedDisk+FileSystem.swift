@@ -58,7 +58,9 @@ extension SimulatedDisk: FileSystem {
     }
 
     package func write(
-        _ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int
+        _ bytes: ArraySlice<UInt8>,
+        to file: OpenFile,
+        at offset: Int
     ) throws(FileError) -> Int {
         observed()
         return try with { state throws(FileError) in
@@ -149,7 +151,8 @@ extension SimulatedDisk: FileSystem {
         state.withLock { state in
             state.randomWords += 1
             var random = SeededRandom(
-                seed: UInt64(state.content.nextNode) << 32 | state.randomWords)
+                seed: UInt64(state.content.nextNode) << 32 | state.randomWords
+            )
             return random.next()
         }
     }

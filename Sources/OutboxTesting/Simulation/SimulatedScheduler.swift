@@ -58,7 +58,10 @@ public final class SimulatedScheduler: @unchecked Sendable {
     public func after(_ wait: Milliseconds, _ body: @escaping () -> Void) -> SimulatedTimer {
         madeTimers += 1
         let timer = SimulatedTimer(
-            time: Milliseconds(now.count + max(0, wait.count)), number: madeTimers, body: body)
+            time: Milliseconds(now.count + max(0, wait.count)),
+            number: madeTimers,
+            body: body
+        )
         if timer.time == now {
             ready.append(.event(timer))
             return timer

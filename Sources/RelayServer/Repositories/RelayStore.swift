@@ -141,7 +141,10 @@ public struct MemoRecord: Hashable, Sendable {
     package let reason: String?
 
     package init(
-        contentCode: [UInt8], response: [UInt8], status: DeliveryStatus, reason: String?
+        contentCode: [UInt8],
+        response: [UInt8],
+        status: DeliveryStatus,
+        reason: String?
     ) {
         self.contentCode = contentCode
         self.response = response

@@ -38,7 +38,9 @@ public struct SQLiteRelayStore: RelayStore {
         policy.lifetime = nil
         // Its mails go to servers that may not recognise a repeated one: a removal waits for the disk.
         let storage = try SQLiteStorage(
-            path: folder + "/relay.sqlite", maximumUnsyncedRemovals: 0)
+            path: folder + "/relay.sqlite",
+            maximumUnsyncedRemovals: 0
+        )
         self.storage = storage
         let outbox = Outbox(
             storage: storage,

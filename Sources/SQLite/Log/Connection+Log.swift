@@ -82,7 +82,9 @@ extension Connection {
 
     /// - Returns: Whether the log was put right, and is to be looked at again.
     private func examineLog(
-        _ files: DatabaseFiles, _ path: String, isMendable: Bool
+        _ files: DatabaseFiles,
+        _ path: String,
+        isMendable: Bool
     ) throws(SQLiteError) -> Bool {
         guard let index = try files.index() else { return false }
         // The page with the database's header may be in the log, and its place not yet written.
@@ -115,7 +117,8 @@ extension Connection {
     }
 
     private func cutLog(
-        _ files: DatabaseFiles, _ index: DatabaseFiles.Index
+        _ files: DatabaseFiles,
+        _ index: DatabaseFiles.Index
     ) throws(SQLiteError) {
         let end =
             LogImage.headerLength

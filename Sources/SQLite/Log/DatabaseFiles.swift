@@ -30,7 +30,8 @@ struct DatabaseFiles {
     }
 
     private static func file(
-        _ which: Int32, of connection: OpaquePointer
+        _ which: Int32,
+        of connection: OpaquePointer
     ) -> UnsafeMutablePointer<sqlite3_file>? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard sqlite3_file_control(connection, "main", which, &file) == SQLITE_OK,
@@ -55,7 +56,8 @@ struct DatabaseFiles {
                 frames: Int(header.load(fromByteOffset: 16, as: UInt32.self)),
                 // 2^16 is stored as 1.
                 pageSize: size & 0xFE00 | (size & 1) << 16,
-                salts: Array(header[32..<40]))
+                salts: Array(header[32..<40])
+            )
         }
     }
 
@@ -89,7 +91,11 @@ struct DatabaseFiles {
     func writeLog(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(SQLiteError) {
         let code = bytes.withUnsafeBytes {
             log.pointee.pMethods.pointee.xWrite(
-                log, $0.baseAddress, Int32($0.count), sqlite3_int64(offset))
+                log,
+                $0.baseAddress,
+                Int32($0.count),
+                sqlite3_int64(offset)
+            )
         }
         try check(code)
     }
@@ -117,11 +123,16 @@ struct DatabaseFiles {
 
     /// What is beyond the end reads as zeros.
     private static func bytes(
-        _ range: Range<Int>, of file: UnsafeMutablePointer<sqlite3_file>
+        _ range: Range<Int>,
+        of file: UnsafeMutablePointer<sqlite3_file>
     ) throws(SQLiteError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count)
         let code = file.pointee.pMethods.pointee.xRead(
-            file, &bytes, Int32(range.count), sqlite3_int64(range.lowerBound))
+            file,
+            &bytes,
+            Int32(range.count),
+            sqlite3_int64(range.lowerBound)
+        )
         guard code == SQLITE_OK || code == Self.shortRead else {
             throw SQLiteError(code: code)
         }

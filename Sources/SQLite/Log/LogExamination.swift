@@ -105,8 +105,10 @@ struct LogExamination {
         let words = log.words(of: frame)
         let sum = before.adding(words)
         return Damage(
-            sum: sum, isOfChecksum: sum.isWithinOneByte(of: after),
-            corrections: before.corrections(of: words, endingIn: after))
+            sum: sum,
+            isOfChecksum: sum.isWithinOneByte(of: after),
+            corrections: before.corrections(of: words, endingIn: after)
+        )
     }
 
     /// Whether the frame's checksum is the one that was written.

@@ -139,7 +139,9 @@ struct LogImage {
                 if image.isHeaderValid { mended.insert(image.bytes) }
             }
             let corrections = LogChecksum().corrections(
-                of: words, endingIn: image.checksum(of: 0))
+                of: words,
+                endingIn: image.checksum(of: 0)
+            )
             for correction in corrections {
                 var image = image
                 image.setWord(correction.word, at: 4 * correction.index)

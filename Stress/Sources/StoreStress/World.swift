@@ -28,7 +28,8 @@ struct World: Sendable {
     var commits = 0
     var sum = 0
     var cells = EntityTable<Cell, CellIndexes>(
-        (0..<size).map { Cell(id: EntityID($0)) })
+        (0..<size).map { Cell(id: EntityID($0)) }
+    )
 
     mutating func add(_ amount: Int, to cell: Int) {
         commits += 1

@@ -28,7 +28,9 @@ struct NothingLost: Checker {
     }
 
     private func lossOf(
-        _ memo: WrittenMemo, _ onDevice: Observation.OnDevice?, _ status: DeliveryStatus?
+        _ memo: WrittenMemo,
+        _ onDevice: Observation.OnDevice?,
+        _ status: DeliveryStatus?
     ) -> String? {
         guard acknowledged.contains(memo.number), let id = memo.id, !deleted.contains(id) else {
             return nil

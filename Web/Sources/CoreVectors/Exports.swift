@@ -45,9 +45,12 @@ func associatedData(_ keyID: UInt64, _ createdAt: Int64) -> Int32 {
     guard let id = OperationID(bytes: bytes.prefix(16)) else { return -1 }
     return give(
         SealedRecord.associatedData(
-            keyID: KeyID(rawValue: keyID), id: id,
+            keyID: KeyID(rawValue: keyID),
+            id: id,
             kind: OperationKind(utf8: Array(bytes.dropFirst(16))),
-            createdAt: WallTime(millisecondsSinceEpoch: createdAt)))
+            createdAt: WallTime(millisecondsSinceEpoch: createdAt)
+        )
+    )
 }
 
 @_expose(wasm, "identifier_text")

@@ -22,7 +22,12 @@ extension App {
         for records in [Records.outbox, .history, .drafts, .shares] { read.count(in: records) }
         for thing in Thing.sealed + Thing.open { read.get(thing.key, from: .things) }
         read.find(
-            in: .drafts, by: .head, descending: true, limit: Self.draftsLooked, bodies: true)
+            in: .drafts,
+            by: .head,
+            descending: true,
+            limit: Self.draftsLooked,
+            bodies: true
+        )
         desk.host.perform(read, .read) { answer in
             switch answer {
             case .done(var reader):

@@ -50,7 +50,11 @@ public final class App {
     ///   - monotonicTime: Milliseconds of a clock that is never set, when the event happened.
     /// - Returns: The commands to execute, in order.
     public func handle(
-        kind: UInt32, number: UInt32, bytes: [UInt8], wallTime: Double, monotonicTime: Double
+        kind: UInt32,
+        number: UInt32,
+        bytes: [UInt8],
+        wallTime: Double,
+        monotonicTime: Double
     ) -> [UInt8] {
         desk.clock.now = WallTime(millisecondsSinceEpoch: Int64(wallTime))
         desk.clock.microseconds = Int64(monotonicTime * 1000)

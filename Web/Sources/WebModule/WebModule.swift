@@ -40,8 +40,12 @@ func inputBuffer(_ length: Int32) -> UnsafeMutablePointer<UInt8>? {
 @_cdecl("event")
 func event(_ kind: UInt32, _ number: UInt32, _ wallTime: Double, _ monotonicTime: Double) -> Int32 {
     output = app.handle(
-        kind: kind, number: number, bytes: Array(input[..<inputLength]), wallTime: wallTime,
-        monotonicTime: monotonicTime)
+        kind: kind,
+        number: number,
+        bytes: Array(input[..<inputLength]),
+        wallTime: wallTime,
+        monotonicTime: monotonicTime
+    )
     return Int32(output.count)
 }
 

@@ -189,12 +189,18 @@ final class Relay {
 
     private func problem(_ status: UInt32, _ code: String, _ retryable: Bool) -> [UInt8] {
         reply(
-            status, "application/problem+json", "",
-            "{\"code\":\"\(code)\",\"retryable\":\(retryable),\"status\":\(status)}".bytes)
+            status,
+            "application/problem+json",
+            "",
+            "{\"code\":\"\(code)\",\"retryable\":\(retryable),\"status\":\(status)}".bytes
+        )
     }
 
     private func reply(
-        _ status: UInt32, _ type: String, _ retryAfter: String, _ body: [UInt8]
+        _ status: UInt32,
+        _ type: String,
+        _ retryAfter: String,
+        _ body: [UInt8]
     ) -> [UInt8] {
         var writer = BorderWriter()
         writer.number(status)

@@ -74,7 +74,8 @@ import Testing
 
     @Test(
         "what is typed after sending was asked for belongs to the next memo",
-        arguments: [true, false])
+        arguments: [true, false]
+    )
     func quickly(byKeys: Bool) {
         for moment in 0..<12 {
             let browser = Browser()
@@ -93,7 +94,8 @@ import Testing
             #expect(
                 browser.relay.accepted.values.map { String(decoding: $0, as: UTF8.self) }.sorted()
                     == ["one", "two"].map { "{\"subject\":\"\($0)\",\"text\":\"\($0)\"}" },
-                "at step \(moment)")
+                "at step \(moment)"
+            )
         }
     }
 

@@ -14,7 +14,8 @@ import Testing
                 202, "application/json",
                 "{\"id\":\"017f22e2-79b0-7cc3-98c4-dc0c0c07398f\",\"status\":\"accepted\"}"
             ),
-        ] as [(UInt32, String, String)])
+        ] as [(UInt32, String, String)]
+    )
     func staysAndIsSent(status: UInt32, type: String, body: String) {
         let browser = Browser()
         let page = browser.open()

@@ -42,14 +42,17 @@ import Testing
             browser.pass(milliseconds: 2_000_000)
             let texts = browser.relay.accepted.values.map { body in
                 String(
-                    decoding: JSON(decoding: body)!["text"]!.string!, as: UTF8.self)
+                    decoding: JSON(decoding: body)!["text"]!.string!,
+                    as: UTF8.self
+                )
             }
             #expect(Set(texts).isSuperset(of: sent), "seed \(seed): lost")
             #expect(Set(texts).count == texts.count, "seed \(seed): doubled")
             #expect(browser.rows(.outbox).isEmpty, "seed \(seed): stranded")
             #expect(
                 browser.relay.accepted.count == browser.rows(.history).count,
-                "seed \(seed): each is in the history once")
+                "seed \(seed): each is in the history once"
+            )
         }
         #expect(emptied > 1000 && killed > 1000)
     }

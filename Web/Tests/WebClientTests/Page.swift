@@ -111,8 +111,12 @@ final class Page {
         work.append { [self] in
             guard !isDead else { return }
             let commands = app.handle(
-                kind: kind, number: number, bytes: bytes, wallTime: browser.wallTime,
-                monotonicTime: browser.monotonicTime)
+                kind: kind,
+                number: number,
+                bytes: bytes,
+                wallTime: browser.wallTime,
+                monotonicTime: browser.monotonicTime
+            )
             var reader = CommandReader(commands)
             var now: [() -> Void] = []
             while let command = reader.next() { now.append { self.execute(command) } }
@@ -142,7 +146,9 @@ final class Page {
             let words = Language.english.text(text).filled(with: values)
             guard attribute != .none else { return set(words, element) }
             attributes[element.id, default: [:]][attribute] = String(
-                decoding: words, as: UTF8.self)
+                decoding: words,
+                as: UTF8.self
+            )
         case .value(let element, let value): values[element.id] = value
         case .attribute(let element, let name, let value):
             guard element.row == 0 else { return }
@@ -226,7 +232,9 @@ final class Page {
     // MARK: Devices
 
     private func perform(
-        _ request: UInt32, _ mode: UInt8, _ steps: [Step],
+        _ request: UInt32,
+        _ mode: UInt8,
+        _ steps: [Step],
         _ taking: (field: Name, text: [UInt8])?
     ) {
         let failure = mode > 0 ? browser.writeFailure : browser.readFailure
@@ -292,7 +300,8 @@ final class Page {
                 writer.block(
                     isOpen
                         ? record.bytes.dropFirst(SealedRecord.nonceLength).dropLast(16).map { ~$0 }
-                        : [])
+                        : []
+                )
             }
         }
     }
@@ -306,7 +315,11 @@ final class Page {
     }
 
     private func exchange(
-        _ request: UInt32, _ method: String, _ path: String, _ token: String, _ body: [UInt8]
+        _ request: UInt32,
+        _ method: String,
+        _ path: String,
+        _ token: String,
+        _ body: [UInt8]
     ) {
         guard browser.isOnline else { return fail(request, "TypeError") }
         work.append { [self] in

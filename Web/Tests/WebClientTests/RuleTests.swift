@@ -23,7 +23,8 @@ import Testing
             ("abc", "abc", ""), ("abcd", "abc", "d"), ("xabc", "abc", "x"), ("abXc", "abc", "X"),
             ("ab", "abc", ""), ("", "abc", ""), ("é!", "é", "!"), ("aa", "a", "a"),
             ("日曜日", "日本", "曜日"),
-        ])
+        ]
+    )
     func remainder(current: String, sent: String, rest: String) {
         #expect(Remainder.of(current.bytes, sent: sent.bytes) == rest.bytes)
     }
@@ -38,7 +39,8 @@ import Testing
         #expect(read["b"]?.string == text)
         #expect(read["a"]?.array?.first?.number == -12)
         #expect(
-            JSON(decoding: "{\"a\":\"\\ud83d\\ude00\\u00e9\"}".bytes)?["a"]?.string == "😀é".bytes)
+            JSON(decoding: "{\"a\":\"\\ud83d\\ude00\\u00e9\"}".bytes)?["a"]?.string == "😀é".bytes
+        )
     }
 
     @Test(
@@ -47,7 +49,8 @@ import Testing
             "", "{", "{\"a\"}", "[1,]", "\"\\ud800\"", "\"\u{1}\"", "nul", "1 2", "{\"a\":1,}",
             "01x",
             "[[[[[[[[[[1]]]]]]]]]]",
-        ])
+        ]
+    )
     func noJSON(text: String) {
         #expect(JSON(decoding: text.bytes) == nil)
     }

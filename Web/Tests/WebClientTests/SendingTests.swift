@@ -17,7 +17,8 @@ import Testing
         #expect(browser.statuses == ["sent"])
         let body = browser.relay.accepted.values.first
         #expect(
-            body == "{\"subject\":\"Buy milk\",\"text\":\"Buy milk\\nand bread\"}".bytes)
+            body == "{\"subject\":\"Buy milk\",\"text\":\"Buy milk\\nand bread\"}".bytes
+        )
     }
 
     @Test("nothing is sent of a blank field")
@@ -37,7 +38,8 @@ import Testing
         "the text stays, with a reason, when it cannot be stored",
         arguments: [
             ("QuotaExceededError", "The storage is full"), ("UnknownError", "could not be saved"),
-        ])
+        ]
+    )
     func storageFails(name: String, sentence: String) {
         let browser = Browser()
         let page = browser.open()
@@ -222,7 +224,10 @@ import Testing
         let keys = browser.rows(.outbox).keys.sorted { $0.lexicographicallyPrecedes($1) }
         var rows = browser.rows(.outbox)
         rows[keys[0]] = Record(
-            key: keys[0], head: rows[keys[0]]!.head, body: rows[keys[1]]!.body)
+            key: keys[0],
+            head: rows[keys[0]]!.head,
+            body: rows[keys[1]]!.body
+        )
         browser.stores["outbox".bytes] = rows
         page.signIn()
         #expect(browser.relay.accepted.count == 2)

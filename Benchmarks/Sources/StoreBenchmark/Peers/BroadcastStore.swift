@@ -12,7 +12,8 @@ final class BroadcastStore<State> {
     }
 
     func subscribe<Part: Equatable>(
-        _ part: @escaping (State) -> Part, _ act: @escaping (Part) -> Void
+        _ part: @escaping (State) -> Part,
+        _ act: @escaping (Part) -> Void
     ) {
         subscribers.append { old, new in
             let value = part(new)

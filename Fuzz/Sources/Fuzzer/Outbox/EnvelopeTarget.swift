@@ -28,8 +28,10 @@ private func compareReaders(of bytes: [UInt8]) {
 extension EnvelopeModel {
     fileprivate init(from material: inout Material) {
         self.init(
-            id: material.bytes(16), kind: material.name(longest: 255),
-            createdAt: material.integer(UInt64.self))
+            id: material.bytes(16),
+            kind: material.name(longest: 255),
+            createdAt: material.integer(UInt64.self)
+        )
         attemptCount = UInt64(material.integer(UInt32.self))
         nextEligibleAt = material.integer(UInt64.self)
         waitCause = UInt64(material.integer(UInt8.self) % 4)
@@ -46,7 +48,8 @@ extension EnvelopeModel {
         self.init(
             id: bigEndian(envelope.id.high, bytes: 8) + bigEndian(envelope.id.low, bytes: 8),
             kind: envelope.kind.utf8,
-            createdAt: UInt64(bitPattern: envelope.createdAt.millisecondsSinceEpoch))
+            createdAt: UInt64(bitPattern: envelope.createdAt.millisecondsSinceEpoch)
+        )
         attemptCount = UInt64(envelope.attemptCount)
         nextEligibleAt = UInt64(bitPattern: envelope.nextEligibleAt.millisecondsSinceEpoch)
         waitCause = UInt64(envelope.waitCause.rawValue)
@@ -63,10 +66,12 @@ extension Envelope {
             id: OperationID(high: number(model.id.prefix(8)), low: number(model.id.suffix(8))),
             kind: OperationKind(utf8: model.kind),
             createdAt: WallTime(millisecondsSinceEpoch: Int64(bitPattern: model.createdAt)),
-            orderingKey: model.orderingKey.map { OrderingKey(bytes: $0) })
+            orderingKey: model.orderingKey.map { OrderingKey(bytes: $0) }
+        )
         attemptCount = UInt32(model.attemptCount)
         nextEligibleAt = WallTime(
-            millisecondsSinceEpoch: Int64(bitPattern: model.nextEligibleAt))
+            millisecondsSinceEpoch: Int64(bitPattern: model.nextEligibleAt)
+        )
         waitCause = WaitCause(rawValue: UInt8(model.waitCause))!
         lastError = model.lastError.map { ReasonCode(utf8: $0) }
         blocksLane = model.blocksLane

@@ -38,11 +38,14 @@ struct OperationFileModel: Equatable {
         guard (0...4096).contains(unknown), bytes.count == 6 + head + envelope + 8 + record
         else { return nil }
         return OperationFileModel(
-            state: bytes[6], waitEpoch: number(bytes[7..<11]), recordCheck: Array(bytes[19..<27]),
+            state: bytes[6],
+            waitEpoch: number(bytes[7..<11]),
+            recordCheck: Array(bytes[19..<27]),
             reason: Array(bytes[28..<28 + reason]),
             unknown: Array(bytes[28 + reason..<6 + head]),
             envelope: Array(bytes[6 + head..<6 + head + envelope]),
-            record: Array(bytes.suffix(record)))
+            record: Array(bytes.suffix(record))
+        )
     }
 
     /// Writes what was read, but for a reason that this build does not know.

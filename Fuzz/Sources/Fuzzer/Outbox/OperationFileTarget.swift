@@ -12,10 +12,14 @@ func fuzzOperationFile(_ input: [UInt8]) {
     var material = Material(input)
     let isIntact = material.integer(UInt8.self) % 2 == 0
     var model = OperationFileModel(
-        state: material.integer(UInt8.self) % 4, waitEpoch: UInt64(material.integer(UInt32.self)),
-        recordCheck: material.bytes(8), reason: material.name(longest: 255),
-        unknown: material.name(longest: 4097), envelope: material.name(longest: 1024),
-        record: material.remainder())
+        state: material.integer(UInt8.self) % 4,
+        waitEpoch: UInt64(material.integer(UInt32.self)),
+        recordCheck: material.bytes(8),
+        reason: material.name(longest: 255),
+        unknown: material.name(longest: 4097),
+        envelope: material.name(longest: 1024),
+        record: material.remainder()
+    )
     if isIntact { model.recordCheck = digest(model.record) }
     let bytes = model.written()
     compareReaders(of: bytes)
@@ -29,7 +33,10 @@ func fuzzOperationFile(_ input: [UInt8]) {
 /// What a second reader finds of the lane number that this build writes.
 private func laneNumbered(_ model: OperationFileModel) -> UInt64? {
     let file = FileRecord(
-        envelope: model.envelope, record: model.record, laneNumber: model.waitEpoch)
+        envelope: model.envelope,
+        record: model.record,
+        laneNumber: model.waitEpoch
+    )
     return OperationFileModel.reading(file.encoded())?.laneNumber
 }
 
@@ -48,8 +55,10 @@ private func compareReaders(of bytes: [UInt8]) {
     agree("salvaged record", salvaged.record, parts?.record ?? bytes)
     agree("salvaged check", salvaged.isRecordIntact, parts?.isRecordIntact ?? true)
     agree(
-        "salvaged and read again", FileRecord(decoding: salvaged.encoded()).map(view),
-        view(salvaged))
+        "salvaged and read again",
+        FileRecord(decoding: salvaged.encoded()).map(view),
+        view(salvaged)
+    )
 }
 
 /// A queue is read by the beginnings of its files: that must tell what the whole file does.
@@ -78,15 +87,24 @@ private struct View: Equatable {
 
 private func view(_ file: FileRecord) -> View {
     View(
-        state: file.state.rawValue, waitEpoch: UInt64(file.waitEpoch),
+        state: file.state.rawValue,
+        waitEpoch: UInt64(file.waitEpoch),
         reason: Array((file.quarantineReason?.rawValue ?? "").utf8),
-        laneNumber: file.laneNumber, envelope: file.envelope, record: file.record,
-        isRecordIntact: file.isRecordIntact)
+        laneNumber: file.laneNumber,
+        envelope: file.envelope,
+        record: file.record,
+        isRecordIntact: file.isRecordIntact
+    )
 }
 
 private func view(_ file: OperationFileModel) -> View {
     View(
-        state: file.state, waitEpoch: file.waitEpoch, reason: file.knownReason,
-        laneNumber: file.laneNumber, envelope: file.envelope, record: file.record,
-        isRecordIntact: file.isRecordIntact)
+        state: file.state,
+        waitEpoch: file.waitEpoch,
+        reason: file.knownReason,
+        laneNumber: file.laneNumber,
+        envelope: file.envelope,
+        record: file.record,
+        isRecordIntact: file.isRecordIntact
+    )
 }

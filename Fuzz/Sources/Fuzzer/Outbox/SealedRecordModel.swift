@@ -15,13 +15,19 @@ struct SealedRecordModel: Equatable {
         if bytes.count < 37 { return .failure(.truncated) }
         return .success(
             SealedRecordModel(
-                keyID: number(bytes[1..<9]), nonce: Array(bytes[9..<21]),
-                ciphertext: Array(bytes[21..<bytes.count - 16]), tag: Array(bytes.suffix(16))))
+                keyID: number(bytes[1..<9]),
+                nonce: Array(bytes[9..<21]),
+                ciphertext: Array(bytes[21..<bytes.count - 16]),
+                tag: Array(bytes.suffix(16))
+            )
+        )
     }
 
     /// What the bytes hold under the operation's identity, or why they tell nothing.
     static func opening(
-        _ bytes: [UInt8], _ identity: OperationIdentity, with key: SealingKey
+        _ bytes: [UInt8],
+        _ identity: OperationIdentity,
+        with key: SealingKey
     ) -> Result<[UInt8], UnreadableRecord> {
         guard case .success(let record) = reading(bytes) else {
             return .failure(UnreadableRecord(reason: .record))
@@ -34,7 +40,8 @@ struct SealedRecordModel: Equatable {
             + bigEndian(identity.createdAt, bytes: 8) + identity.kind
         guard
             let box = try? AES.GCM.SealedBox(
-                combined: record.nonce + record.ciphertext + record.tag),
+                combined: record.nonce + record.ciphertext + record.tag
+            ),
             let payload = try? AES.GCM.open(box, using: key.key, authenticating: associated)
         else { return .failure(UnreadableRecord(reason: .notAuthentic)) }
         return .success(Array(payload))

@@ -13,8 +13,10 @@ func fuzzSealedRecord(_ input: [UInt8]) {
     var material = Material(input)
     let flip = Int(material.integer(UInt32.self))
     let identity = OperationIdentity(
-        id: material.bytes(16), kind: material.name(longest: 255),
-        createdAt: material.integer(UInt64.self))
+        id: material.bytes(16),
+        kind: material.name(longest: 255),
+        createdAt: material.integer(UInt64.self)
+    )
     let payload = material.remainder()
     var bytes = sealed(payload, identity)
     compareLayouts(of: bytes)
@@ -34,23 +36,31 @@ private func compareLayouts(of bytes: [UInt8]) {
         return agree("refused", .failure(error), model)
     }
     let read = SealedRecordModel(
-        keyID: record.keyID.rawValue, nonce: record.nonce, ciphertext: record.ciphertext,
-        tag: record.tag)
+        keyID: record.keyID.rawValue,
+        nonce: record.nonce,
+        ciphertext: record.ciphertext,
+        tag: record.tag
+    )
     agree("read", .success(read), model)
     agree("written again", record.encoded(), bytes)
 }
 
 private func compareOpening(
-    of bytes: [UInt8], _ identity: OperationIdentity
+    of bytes: [UInt8],
+    _ identity: OperationIdentity
 ) -> Result<[UInt8], UnreadableRecord> {
     let opened: Result<[UInt8], UnreadableRecord>
     do {
         opened = .success(
             try sealer.open(
-                bytes, id: OperationID(bytes: identity.id)!,
+                bytes,
+                id: OperationID(bytes: identity.id)!,
                 kind: OperationKind(utf8: identity.kind),
                 createdAt: WallTime(
-                    millisecondsSinceEpoch: Int64(bitPattern: identity.createdAt))))
+                    millisecondsSinceEpoch: Int64(bitPattern: identity.createdAt)
+                )
+            )
+        )
     } catch let error as UnreadableRecord {
         opened = .failure(error)
     } catch {
@@ -63,8 +73,11 @@ private func compareOpening(
 private func sealed(_ payload: [UInt8], _ identity: OperationIdentity) -> [UInt8] {
     do {
         return try sealer.seal(
-            payload, id: OperationID(bytes: identity.id)!, kind: OperationKind(utf8: identity.kind),
-            createdAt: WallTime(millisecondsSinceEpoch: Int64(bitPattern: identity.createdAt)))
+            payload,
+            id: OperationID(bytes: identity.id)!,
+            kind: OperationKind(utf8: identity.kind),
+            createdAt: WallTime(millisecondsSinceEpoch: Int64(bitPattern: identity.createdAt))
+        )
     } catch {
         fatalError("not sealed: \(error)")
     }
@@ -72,10 +85,13 @@ private func sealed(_ payload: [UInt8], _ identity: OperationIdentity) -> [UInt8
 
 private let operationOfVectors = OperationIdentity(
     id: OperationID(text: "017f22e2-79b0-7cc3-98c4-dc0c0c07398f".utf8)!.bytes,
-    kind: Array("memo".utf8), createdAt: 1_700_000_000_000)
+    kind: Array("memo".utf8),
+    createdAt: 1_700_000_000_000
+)
 
 private let key = SealingKey(
     id: KeyID(rawValue: 0x0123_4567_89AB_CDEF),
-    key: SymmetricKey(data: Array(0..<32 as Range<UInt8>)))
+    key: SymmetricKey(data: Array(0..<32 as Range<UInt8>))
+)
 
 private let sealer = Sealer(store: MemoryKeyStore(keys: [key]), storage: MemoryStorage())

@@ -72,7 +72,10 @@ extension Host {
 
     /// Sets an attribute to a text in the language of the page.
     func setAttribute(
-        _ name: Name, to text: AppText, _ values: [[UInt8]] = [], of element: Element
+        _ name: Name,
+        to text: AppText,
+        _ values: [[UInt8]] = [],
+        of element: Element
     ) {
         command(18, element)
         commands.byte(name.rawValue)
@@ -201,7 +204,8 @@ extension Host {
     /// Performs steps all together or not at all. The answer comes when they are complete, which
     /// with ``Durability/strict`` means on the disk.
     func perform(
-        _ transaction: Transaction, _ durability: Durability,
+        _ transaction: Transaction,
+        _ durability: Durability,
         _ then: @escaping (Answer) -> Void
     ) {
         request(32, then)
@@ -214,8 +218,11 @@ extension Host {
     /// - Parameter then: Gets, before any other event, 1 where the field was emptied, else 0 and what
     ///   it holds.
     func perform(
-        _ transaction: Transaction, _ durability: Durability, thenTaking text: [UInt8],
-        from field: Element, _ then: @escaping (Answer) -> Void
+        _ transaction: Transaction,
+        _ durability: Durability,
+        thenTaking text: [UInt8],
+        from field: Element,
+        _ then: @escaping (Answer) -> Void
     ) {
         request(49, then)
         write(field)
@@ -267,7 +274,9 @@ extension Host {
     /// - Parameter ifAvailable: Fails when another one holds it, and goes on to for two seconds: one
     ///   that has just died may still seem to.
     func takeLock(
-        _ name: [UInt8], ifAvailable: Bool, _ then: @escaping (Answer) -> Void
+        _ name: [UInt8],
+        ifAvailable: Bool,
+        _ then: @escaping (Answer) -> Void
     ) {
         request(37, then)
         commands.block(name)

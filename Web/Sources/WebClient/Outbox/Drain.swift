@@ -100,8 +100,10 @@ final class Drain {
                 eligible.operations.isEmpty && eligible.nextEligibleAt == nil
                 && self.machine.flights.isEmpty
             let start = self.machine.loaded(
-                eligible.operations.map { $0.envelope }, nextEligibleAt: eligible.nextEligibleAt,
-                now: self.clock.now)
+                eligible.operations.map { $0.envelope },
+                nextEligibleAt: eligible.nextEligibleAt,
+                now: self.clock.now
+            )
             self.host.setTimer(.drain, start.timer?.count)
             for envelope in start.attempts {
                 for operation in eligible.operations where operation.envelope.id == envelope.id {
@@ -142,7 +144,8 @@ final class Drain {
 
     private func finished(_ id: OperationID, _ outcome: DeliveryMachine.Outcome) {
         settle(
-            machine.attemptFinished(id, outcome, now: clock.now, jitter: clock.jitter()))
+            machine.attemptFinished(id, outcome, now: clock.now, jitter: clock.jitter())
+        )
     }
 
     private func settle(_ settle: DeliveryMachine.Settle) {
@@ -156,7 +159,8 @@ final class Drain {
                 self.load(self.machine.transitionStored(settle.id))
             } else {
                 self.settle(
-                    self.machine.transitionFailed(settle.id, jitter: self.clock.jitter()))
+                    self.machine.transitionFailed(settle.id, jitter: self.clock.jitter())
+                )
             }
         }
     }

@@ -24,7 +24,9 @@ enum OperationHead {
             guard bytes.count > 1, bytes.count >= 2 + Int(bytes[1]) else { return nil }
             let end = 2 + Int(bytes[1])
             self = .quarantined(
-                reason: ReasonCode(utf8: Array(bytes[2..<end])), head: Array(bytes[end...]))
+                reason: ReasonCode(utf8: Array(bytes[2..<end])),
+                head: Array(bytes[end...])
+            )
         case .queued, .parked:
             guard bytes.count > 9,
                 let envelope = try? Envelope(decoding: Array(bytes[9...]))

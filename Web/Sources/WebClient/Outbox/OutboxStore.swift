@@ -24,22 +24,39 @@ struct OutboxStore {
     ///
     /// - Parameter then: Gets `nil` when the database could not be read.
     func eligible(
-        limit: Int, besides inFlight: [OperationID], now: WallTime,
+        limit: Int,
+        besides inFlight: [OperationID],
+        now: WallTime,
         _ then: @escaping (Eligible?) -> Void
     ) {
         let due = now.advanced(by: Milliseconds(1))
         let (start, end) = OperationHead.bounds(of: .queued)
         var look = Transaction()
         look.find(
-            in: .outbox, by: .head, from: start,
-            to: OperationHead.queued(from: due), limit: UInt32(limit + inFlight.count),
-            bodies: false)
+            in: .outbox,
+            by: .head,
+            from: start,
+            to: OperationHead.queued(from: due),
+            limit: UInt32(limit + inFlight.count),
+            bodies: false
+        )
         look.find(
-            in: .outbox, by: .head, from: OperationHead.queued(from: due), to: end, limit: 1,
-            bodies: false)
+            in: .outbox,
+            by: .head,
+            from: OperationHead.queued(from: due),
+            to: end,
+            limit: 1,
+            bodies: false
+        )
         look.find(
-            in: .outbox, by: .head, from: OperationHead.queued(from: due), to: end,
-            descending: true, limit: Self.looked, bodies: false)
+            in: .outbox,
+            by: .head,
+            from: OperationHead.queued(from: due),
+            to: end,
+            descending: true,
+            limit: Self.looked,
+            bodies: false
+        )
         host.perform(look, .read) { answer in
             guard case .done(var reader) = answer else { return then(nil) }
             let found = Findings(&reader)
@@ -75,7 +92,9 @@ struct OutboxStore {
     }
 
     private func open(
-        _ envelopes: [Envelope], _ next: WallTime?, _ then: @escaping (Eligible?) -> Void,
+        _ envelopes: [Envelope],
+        _ next: WallTime?,
+        _ then: @escaping (Eligible?) -> Void,
         again: @escaping () -> Void
     ) {
         guard !envelopes.isEmpty else { return then(Eligible(nextEligibleAt: next)) }
@@ -91,8 +110,10 @@ struct OutboxStore {
             let sealed = records.map {
                 (
                     place: SealedPlace(
-                        id: $0.envelope.id, kind: $0.envelope.kind,
-                        createdAt: $0.envelope.createdAt), bytes: $0.record.body
+                        id: $0.envelope.id,
+                        kind: $0.envelope.kind,
+                        createdAt: $0.envelope.createdAt
+                    ), bytes: $0.record.body
                 )
             }
             vault.open(sealed) { opened in
@@ -117,20 +138,28 @@ struct OutboxStore {
     }
 
     private static func clampWaits(
-        _ records: [Record], now: WallTime, in transaction: inout Transaction
+        _ records: [Record],
+        now: WallTime,
+        in transaction: inout Transaction
     ) {
         for record in records {
             guard case .queued(let envelope)? = OperationHead(decoding: record.head),
                 let clamped = envelope.clampingWait(to: .device, now: now)
             else { continue }
             transaction.setHead(
-                OperationHead.queued(clamped).encoded(), of: record.key, in: .outbox,
-                ifStill: record.head)
+                OperationHead.queued(clamped).encoded(),
+                of: record.key,
+                in: .outbox,
+                ifStill: record.head
+            )
         }
     }
 
     private static func quarantine(
-        _ key: [UInt8], _ head: [UInt8], _ reason: ReasonCode, in transaction: inout Transaction
+        _ key: [UInt8],
+        _ head: [UInt8],
+        _ reason: ReasonCode,
+        in transaction: inout Transaction
     ) {
         let quarantined = OperationHead.quarantined(reason: reason, head: head).encoded()
         transaction.setHead(quarantined, of: key, in: .outbox, ifStill: head)
@@ -141,7 +170,8 @@ struct OutboxStore {
     /// Removal need not be durable at once: one that a power cut undoes is a repetition, which the
     /// relay recognises.
     func store(
-        _ settle: DeliveryMachine.Settle, _ then: @escaping (Bool) -> Void
+        _ settle: DeliveryMachine.Settle,
+        _ then: @escaping (Bool) -> Void
     ) {
         let key = settle.id.bytes
         // The relay's cursor may have told a later status already.
@@ -151,7 +181,11 @@ struct OutboxStore {
         case .remove:
             write.delete(key, from: .outbox)
             write.setHead(
-                HistoryHead(.sent).encoded(), of: key, in: .history, ifStill: queued)
+                HistoryHead(.sent).encoded(),
+                of: key,
+                in: .history,
+                ifStill: queued
+            )
             write.put(Rating.mark(of: settle.id), in: .things)
         case .reschedule(let envelope):
             write.setHead(OperationHead.queued(envelope).encoded(), of: key, in: .outbox)
@@ -159,8 +193,11 @@ struct OutboxStore {
             write.setHead(OperationHead.parked(envelope).encoded(), of: key, in: .outbox)
             if let reason = envelope.lastError, reason != .unauthorized {
                 write.setHead(
-                    HistoryHead(.refused(reason)).encoded(), of: key, in: .history,
-                    ifStill: queued)
+                    HistoryHead(.refused(reason)).encoded(),
+                    of: key,
+                    in: .history,
+                    ifStill: queued
+                )
             }
         }
         host.perform(write, .relaxed) { then($0.isDone) }
@@ -191,12 +228,20 @@ struct OutboxStore {
 
     /// Rewrites the heads in a range, page by page.
     private func change(
-        from lower: [UInt8], to upper: [UInt8], _ then: @escaping () -> Void,
+        from lower: [UInt8],
+        to upper: [UInt8],
+        _ then: @escaping () -> Void,
         _ changed: @escaping (OperationHead) -> OperationHead?
     ) {
         var look = Transaction()
         look.find(
-            in: .outbox, by: .head, from: lower, to: upper, limit: Self.page, bodies: false)
+            in: .outbox,
+            by: .head,
+            from: lower,
+            to: upper,
+            limit: Self.page,
+            bodies: false
+        )
         host.perform(look, .read) { answer in
             guard case .done(var reader) = answer else { return then() }
             let found = Findings(&reader)[0]
@@ -205,7 +250,11 @@ struct OutboxStore {
                 guard let head = OperationHead(decoding: record.head), let new = changed(head)
                 else { continue }
                 write.setHead(
-                    new.encoded(), of: record.key, in: .outbox, ifStill: record.head)
+                    new.encoded(),
+                    of: record.key,
+                    in: .outbox,
+                    ifStill: record.head
+                )
             }
             let next = { () -> Void in
                 guard found.count == Int(Self.page), let last = found.last else { return then() }

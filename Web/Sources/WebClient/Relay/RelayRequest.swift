@@ -16,17 +16,21 @@ struct RelayRequest {
 
     static func askCode(address: [UInt8], language: [UInt8]) -> RelayRequest {
         RelayRequest(
-            method: "POST", path: utf8("/v1/verifications"),
+            method: "POST",
+            path: utf8("/v1/verifications"),
             body: JSON.object([("address", .string(address)), ("language", .string(language))])
-                .encoded())
+                .encoded()
+        )
     }
 
     static func confirm(address: [UInt8], code: [UInt8], device: [UInt8]) -> RelayRequest {
         RelayRequest(
-            method: "POST", path: utf8("/v1/verifications/confirm"),
+            method: "POST",
+            path: utf8("/v1/verifications/confirm"),
             body: JSON.object([
                 ("address", .string(address)), ("code", .string(code)), ("device", .string(device)),
-            ]).encoded())
+            ]).encoded()
+        )
     }
 
     static func signOut(token: [UInt8]) -> RelayRequest {
@@ -41,7 +45,10 @@ struct RelayRequest {
     static func changes(after cursor: [UInt8], token: [UInt8]) -> RelayRequest {
         let query = cursor.isEmpty ? [] : utf8("?after=") + cursor
         return RelayRequest(
-            method: "GET", path: utf8("/v1/memos/changes") + query, token: token)
+            method: "GET",
+            path: utf8("/v1/memos/changes") + query,
+            token: token
+        )
     }
 
     static func devices(token: [UInt8]) -> RelayRequest {

@@ -125,11 +125,17 @@ final class Compose {
                     let head = OperationHead.queued(Envelope(id: id, kind: .memo, createdAt: now))
                     var write = Transaction()
                     write.put(
-                        Record(key: id.bytes, head: head.encoded(), body: bodies[0]), in: .outbox)
+                        Record(key: id.bytes, head: head.encoded(), body: bodies[0]),
+                        in: .outbox
+                    )
                     write.put(
                         Record(
-                            key: id.bytes, head: HistoryHead(.queued).encoded(), body: bodies[1]),
-                        in: .history)
+                            key: id.bytes,
+                            head: HistoryHead(.queued).encoded(),
+                            body: bodies[1]
+                        ),
+                        in: .history
+                    )
                     then(.done(write))
                 }
             }
@@ -182,7 +188,9 @@ final class Compose {
     /// Asks the browser for what only it knows, where the rule needs it: the local day, and where
     /// characters end.
     private func subject(
-        of text: [UInt8], _ id: OperationID, _ then: @escaping ([UInt8]) -> Void
+        of text: [UInt8],
+        _ id: OperationID,
+        _ then: @escaping ([UInt8]) -> Void
     ) {
         let rule = desk.store.state.settings.subjectRule
         guard rule.template.showsDay else { return subject(of: text, id, rule, Self.anyDay, then) }
@@ -190,7 +198,10 @@ final class Compose {
     }
 
     private func subject(
-        of text: [UInt8], _ id: OperationID, _ rule: SubjectRule, _ day: CalendarDay,
+        of text: [UInt8],
+        _ id: OperationID,
+        _ rule: SubjectRule,
+        _ day: CalendarDay,
         _ then: @escaping ([UInt8]) -> Void
     ) {
         var line: [UInt8]?

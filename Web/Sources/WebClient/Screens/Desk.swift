@@ -34,7 +34,9 @@ final class Desk {
 
     /// Says something below the field. Information goes by itself.
     func say(
-        _ text: AppText, _ values: [[UInt8]] = [], tone: Notice.Tone = .info,
+        _ text: AppText,
+        _ values: [[UInt8]] = [],
+        tone: Notice.Tone = .info,
         action: Notice.Action? = nil
     ) {
         store.commit {
@@ -54,7 +56,9 @@ final class Desk {
     ///
     /// - Parameter then: Gets why it was not stored.
     func keep(
-        _ thing: Thing, _ bytes: [UInt8], _ durability: Durability,
+        _ thing: Thing,
+        _ bytes: [UInt8],
+        _ durability: Durability,
         _ then: @escaping (StorageFailure?) -> Void
     ) {
         whenOpen { [self] in
@@ -78,7 +82,10 @@ final class Desk {
     }
 
     private func put(
-        _ thing: Thing, _ head: [UInt8], _ body: [UInt8], _ durability: Durability,
+        _ thing: Thing,
+        _ head: [UInt8],
+        _ body: [UInt8],
+        _ durability: Durability,
         _ then: @escaping (StorageFailure?) -> Void
     ) {
         var write = Transaction()

@@ -79,7 +79,9 @@ final class Drafts {
     }
 
     private func perform(
-        _ write: Transaction, _ spent: SpentDrafts, _ then: @escaping (Bool) -> Void
+        _ write: Transaction,
+        _ spent: SpentDrafts,
+        _ then: @escaping (Bool) -> Void
     ) {
         desk.host.perform(write, .relaxed) { answer in
             if answer.isDone { self.forget(spent) }
@@ -189,8 +191,10 @@ final class Drafts {
     private func append(_ text: [UInt8], _ then: @escaping (_ isMerged: Bool) -> Void) {
         desk.host.readValue(of: .memo) { typed in
             self.desk.host.setValue(
-                typed.isEmpty ? text : typed + utf8("\n\n") + text, of: .memo,
-                keepsCaret: !typed.isEmpty)
+                typed.isEmpty ? text : typed + utf8("\n\n") + text,
+                of: .memo,
+                keepsCaret: !typed.isEmpty
+            )
             then(!typed.isEmpty)
         }
     }

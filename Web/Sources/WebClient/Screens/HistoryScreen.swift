@@ -49,7 +49,13 @@ final class HistoryScreen {
         isReading = true
         var read = Transaction()
         read.find(
-            in: .history, by: .key, to: end, descending: true, limit: limit + 1, bodies: true)
+            in: .history,
+            by: .key,
+            to: end,
+            descending: true,
+            limit: limit + 1,
+            bodies: true
+        )
         desk.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer else {
                 self.isReading = false
@@ -68,7 +74,10 @@ final class HistoryScreen {
         let sealed = found.map { found in
             (
                 place: SealedPlace(
-                    id: found.id, kind: .history, createdAt: found.id.time),
+                    id: found.id,
+                    kind: .history,
+                    createdAt: found.id.time
+                ),
                 bytes: found.record.body
             )
         }
@@ -84,8 +93,12 @@ final class HistoryScreen {
                     let head = HistoryHead(decoding: found[index].record.head)
                     table.insert(
                         HistoryEntry(
-                            id: id, row: state.history[id]?.row ?? self.nextRow(),
-                            status: head?.status ?? .unknown([]), text: opened[index].bytes))
+                            id: id,
+                            row: state.history[id]?.row ?? self.nextRow(),
+                            status: head?.status ?? .unknown([]),
+                            text: opened[index].bytes
+                        )
+                    )
                 }
                 state.history = table
                 state.historyState = HistoryState(isLoaded: true, hasMore: hasMore)

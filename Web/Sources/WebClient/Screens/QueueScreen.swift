@@ -39,7 +39,8 @@ final class QueueScreen {
     }
 
     private func change(
-        _ key: [UInt8], _ changed: @escaping (OperationHead) -> OperationHead?
+        _ key: [UInt8],
+        _ changed: @escaping (OperationHead) -> OperationHead?
     ) {
         var read = Transaction()
         read.get(key, from: .outbox)
@@ -54,7 +55,11 @@ final class QueueScreen {
             write.setHead(new.encoded(), of: key, in: .outbox, ifStill: record.head)
             if let entry = found[1].first {
                 write.setHead(
-                    HistoryHead(.queued).encoded(), of: key, in: .history, ifStill: entry.head)
+                    HistoryHead(.queued).encoded(),
+                    of: key,
+                    in: .history,
+                    ifStill: entry.head
+                )
             }
             self.desk.host.perform(write, .relaxed) { _ in
                 self.requeued()

@@ -38,7 +38,8 @@ final class Rating {
     ///
     /// - Parameter then: Called when it is stored.
     private func change(
-        _ body: @escaping (inout RatingRecord) -> Void, _ then: @escaping () -> Void
+        _ body: @escaping (inout RatingRecord) -> Void,
+        _ then: @escaping () -> Void
     ) {
         let host = desk.host
         host.takeLock(Self.lock, ifAvailable: false) { lock in
@@ -46,8 +47,13 @@ final class Rating {
             var read = Transaction()
             read.get(Thing.rating.key, from: .things)
             read.find(
-                in: .things, by: .key, from: Self.firstKey, to: Self.endKey,
-                limit: Self.marksAtOnce, bodies: false)
+                in: .things,
+                by: .key,
+                from: Self.firstKey,
+                to: Self.endKey,
+                limit: Self.marksAtOnce,
+                bodies: false
+            )
             host.perform(read, .read) { answer in
                 guard case .done(var reader) = answer else { return host.freeLock(Self.lock) }
                 let found = Findings(&reader)
@@ -58,7 +64,9 @@ final class Rating {
                 guard record != stored else { return host.freeLock(Self.lock) }
                 var write = Transaction()
                 write.put(
-                    Record(key: Thing.rating.key, head: [0], body: record.encoded()), in: .things)
+                    Record(key: Thing.rating.key, head: [0], body: record.encoded()),
+                    in: .things
+                )
                 for mark in found[1] { write.delete(mark.key, from: .things) }
                 host.perform(write, .relaxed) { answer in
                     host.freeLock(Self.lock)
@@ -159,8 +167,10 @@ private struct RatingRecord: Hashable {
         }
         sent = json["sent"]?.number ?? 0
         rule = RatingRule(
-            sentAtShowing: json["sentAtShowing"]?.number ?? 0, shownAt: time("shownAt"),
-            dismissedAt: time("dismissedAt"))
+            sentAtShowing: json["sentAtShowing"]?.number ?? 0,
+            shownAt: time("shownAt"),
+            dismissedAt: time("dismissedAt")
+        )
     }
 
     func encoded() -> [UInt8] {

@@ -15,7 +15,10 @@ extension RelayReply {
                 return Notice(text: .tooManyRequestsLater, tone: .error)
             }
             return Notice(
-                text: .tooManyRequests, values: [decimal((wait.count + 999) / 1000)], tone: .error)
+                text: .tooManyRequests,
+                values: [decimal((wait.count + 999) / 1000)],
+                tone: .error
+            )
         default: return Notice(text: .relayFailed, tone: .error)
         }
     }

@@ -68,7 +68,9 @@ final class SettingsScreen {
                         return host.setText([], of: preview)
                     }
                     let subject = SubjectRule(template: template).subject(
-                        of: memo, day: day, id: OperationID.make(at: self.desk.clock.now)
+                        of: memo,
+                        day: day,
+                        id: OperationID.make(at: self.desk.clock.now)
                     ) { [$0.count] }
                     subject.isEmpty
                         ? host.setText([], of: preview)

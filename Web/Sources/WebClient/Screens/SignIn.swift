@@ -150,7 +150,11 @@ final class SignIn {
     private func forget(_ account: Account, _ record: Record) {
         var write = Transaction()
         write.setHead(
-            Self.refusedHead, of: record.key, in: .things, ifStill: record.head)
+            Self.refusedHead,
+            of: record.key,
+            in: .things,
+            ifStill: record.head
+        )
         desk.host.perform(write, .relaxed) { _ in self.desk.host.ring(.account) }
         guard desk.store.state.account == account, case .signedIn(let address, _) = account else {
             return
@@ -204,7 +208,9 @@ final class SignIn {
 
     func leave(isTold: Bool) {
         desk.host.navigate(
-            to: isTold ? utf8("/") : utf8("/?signed-out=untold"), replacing: true)
+            to: isTold ? utf8("/") : utf8("/?signed-out=untold"),
+            replacing: true
+        )
         desk.host.reload()
     }
 
@@ -221,9 +227,11 @@ final class SignIn {
             let devices = list.compactMap { device -> Device? in
                 guard let name = device["name"]?.string else { return nil }
                 return Device(
-                    id: device["id"]?.string ?? [], name: name,
+                    id: device["id"]?.string ?? [],
+                    name: name,
                     createdAt: device["createdAt"]?.number ?? 0,
-                    isCurrent: device["current"]?.bool ?? false)
+                    isCurrent: device["current"]?.bool ?? false
+                )
             }
             self.desk.store.commit { $0.devices = devices }
         }

@@ -64,7 +64,10 @@ final class Views {
         let stars: [Name] = [.rate1, .rate2, .rate3, .rate4, .rate5]
         for index in stars.indices {
             host.setAttribute(
-                .ariaLabel, to: .ratingStars, [decimal(Int64(index + 1))], of: Element(stars[index])
+                .ariaLabel,
+                to: .ratingStars,
+                [decimal(Int64(index + 1))],
+                of: Element(stars[index])
             )
         }
         host.setAttribute(.title, to: .sendWithShortcut, [utf8("Ctrl+Enter")], of: Element(.send))
@@ -134,7 +137,9 @@ final class Views {
             [
                 TimingSummary.milliseconds(summary.median),
                 TimingSummary.milliseconds(summary.latest), decimal(kind.budget.count),
-            ], of: element)
+            ],
+            of: element
+        )
     }
 
     private func show(_ queue: [QueueEntry]) {
@@ -149,7 +154,10 @@ final class Views {
         let (state, reason) = entry.texts
         host.setText(state, of: part(.state))
         host.setAttribute(
-            .dataState, to: entry.state == .queued ? "queued" : "attention", of: part(.none))
+            .dataState,
+            to: entry.state == .queued ? "queued" : "attention",
+            of: part(.none)
+        )
         if let reason {
             host.setText(reason, [entry.reason?.utf8 ?? []], of: part(.reason))
         } else {
@@ -177,8 +185,10 @@ final class Views {
                 host.setText(.deviceCurrent, of: part(.time))
             } else {
                 host.setTime(
-                    WallTime(millisecondsSinceEpoch: device.createdAt), in: .deviceSince,
-                    of: part(.time))
+                    WallTime(millisecondsSinceEpoch: device.createdAt),
+                    in: .deviceSince,
+                    of: part(.time)
+                )
             }
             host.setHidden(device.isCurrent || device.id.isEmpty, part(.revoke))
         }

@@ -25,7 +25,9 @@ final class Waiting {
                 self.desk.clearNotice()
             }
             self.desk.host.setTimer(
-                .warning, self.rule.nextLook(oldest: oldest, now: now)?.count)
+                .warning,
+                self.rule.nextLook(oldest: oldest, now: now)?.count
+            )
         }
     }
 }

@@ -60,7 +60,10 @@ struct Transaction {
     /// Changes the head of a record, if it is still there, and still is `expected` where that is
     /// not empty.
     mutating func setHead(
-        _ head: [UInt8], of key: [UInt8], in records: Records, ifStill expected: [UInt8] = []
+        _ head: [UInt8],
+        of key: [UInt8],
+        in records: Records,
+        ifStill expected: [UInt8] = []
     ) {
         step(2, records)
         steps.block(key)
@@ -75,8 +78,13 @@ struct Transaction {
 
     /// Finds records from `lower` up to, not including, `upper`; nothing for no bound.
     mutating func find(
-        in records: Records, by order: Order, from lower: [UInt8] = [], to upper: [UInt8] = [],
-        descending: Bool = false, limit: UInt32, bodies: Bool
+        in records: Records,
+        by order: Order,
+        from lower: [UInt8] = [],
+        to upper: [UInt8] = [],
+        descending: Bool = false,
+        limit: UInt32,
+        bodies: Bool
     ) {
         step(4, records)
         steps.byte(order == .head ? 1 : 0)
@@ -124,7 +132,8 @@ struct Findings {
             var records: [Record] = []
             for _ in 0..<reader.number() {
                 records.append(
-                    Record(key: reader.block(), head: reader.block(), body: reader.block()))
+                    Record(key: reader.block(), head: reader.block(), body: reader.block())
+                )
             }
             steps.append((count, records))
         }

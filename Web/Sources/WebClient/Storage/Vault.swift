@@ -49,7 +49,8 @@ final class Vault {
 
     /// Seals all or nothing. The answer has the stored bytes, in order.
     func seal(
-        _ plain: [PlainRecord], _ then: @escaping (StorageResult<[[UInt8]]>) -> Void
+        _ plain: [PlainRecord],
+        _ then: @escaping (StorageResult<[[UInt8]]>) -> Void
     ) {
         let key: KeyID
         switch condition {
@@ -59,8 +60,10 @@ final class Vault {
         }
         let records = plain.map { record in
             KeyedBytes(
-                key: key.bytes, associatedData: record.place.associatedData(key),
-                bytes: record.bytes)
+                key: key.bytes,
+                associatedData: record.place.associatedData(key),
+                bytes: record.bytes
+            )
         }
         host.seal(records) { answer in
             switch answer {
@@ -69,7 +72,8 @@ final class Vault {
                     let nonce = reader.block()
                     let body = reader.block()
                     return SealedRecord(
-                        keyID: key, nonce: nonce,
+                        keyID: key,
+                        nonce: nonce,
                         ciphertext: Array(body.dropLast(SealedRecord.tagLength)),
                         tag: Array(body.suffix(SealedRecord.tagLength))
                     ).encoded()
@@ -83,7 +87,8 @@ final class Vault {
 
     /// Opens each record by itself.
     func open(
-        _ sealed: [(place: SealedPlace, bytes: [UInt8])], _ then: @escaping ([Opened]) -> Void
+        _ sealed: [(place: SealedPlace, bytes: [UInt8])],
+        _ then: @escaping ([Opened]) -> Void
     ) {
         var readable: [KeyedBytes] = []
         var positions: [Int] = []
@@ -94,7 +99,9 @@ final class Vault {
                 KeyedBytes(
                     key: record.keyID.bytes,
                     associatedData: sealed[index].place.associatedData(record.keyID),
-                    bytes: record.nonce + record.ciphertext + record.tag))
+                    bytes: record.nonce + record.ciphertext + record.tag
+                )
+            )
         }
         host.open(readable) { answer in
             var opened: [Opened] = sealed.map { _ in .unreadable }
