@@ -1,19 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [
-    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
-    .enableUpcomingFeature("ExistentialAny"),
-    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
-    .enableUpcomingFeature("MemberImportVisibility"),
-    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .treatAllWarnings(as: .error),
-]
-
-/// What the pure cores may use: everything that Embedded Swift for wasm32 has.
-let pure: [SwiftSetting] = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
-
 let package = Package(
     name: "simple-memo",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -45,59 +32,55 @@ let package = Package(
     ],
     targets: [
         // Pure.
-        .target(name: "OutboxCore", swiftSettings: pure),
-        .target(name: "StoreCore", swiftSettings: pure),
-        .target(name: "MemoCore", dependencies: ["OutboxCore"], swiftSettings: pure),
+        .target(name: "OutboxCore"),
+        .target(name: "StoreCore"),
+        .target(name: "MemoCore", dependencies: ["OutboxCore"]),
 
         // Shells.
+        .target(name: "LibC"),
         .systemLibrary(
             name: "CSQLite",
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
-        .target(name: "DurableFiles", swiftSettings: strict),
-        .target(name: "SQLite", dependencies: ["CSQLite", "DurableFiles"], swiftSettings: strict),
+        .target(name: "DurableFiles", dependencies: ["LibC"]),
+        .target(name: "SQLite", dependencies: ["LibC", "CSQLite", "DurableFiles"]),
         .target(
             name: "Outbox",
             dependencies: [
-                "DurableFiles", "OutboxCore", .product(name: "Crypto", package: "swift-crypto"),
-            ],
-            swiftSettings: strict
+                "LibC", "DurableFiles", "OutboxCore",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
         ),
         .target(
             name: "OutboxFiles",
             dependencies: [
-                "Outbox", "OutboxCore", .product(name: "Crypto", package: "swift-crypto"),
-            ],
-            swiftSettings: strict
+                "LibC", "Outbox", "OutboxCore", .product(name: "Crypto", package: "swift-crypto"),
+            ]
         ),
-        .target(name: "OutboxSQLite", dependencies: ["Outbox", "SQLite"], swiftSettings: strict),
+        .target(name: "OutboxSQLite", dependencies: ["Outbox", "SQLite"]),
         .target(
             name: "OutboxLogging",
-            dependencies: ["Outbox", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: strict
+            dependencies: ["Outbox", .product(name: "Logging", package: "swift-log")]
         ),
         .target(
             name: "OutboxTesting",
-            dependencies: ["Outbox", "OutboxFiles"],
-            swiftSettings: strict
+            dependencies: ["LibC", "Outbox", "OutboxFiles"]
         ),
         // libsecret, found while running: nothing to install for building.
         .target(name: "LibsecretShims"),
         .target(
             name: "OutboxSecretService",
-            dependencies: ["LibsecretShims", "Outbox", "OutboxCore"],
-            swiftSettings: strict
+            dependencies: ["LibC", "LibsecretShims", "Outbox", "OutboxCore"]
         ),
-        .target(name: "Connectivity", swiftSettings: strict),
-        .target(name: "Store", dependencies: ["StoreCore"], swiftSettings: strict),
+        .target(name: "Connectivity", dependencies: ["LibC"]),
+        .target(name: "Store", dependencies: ["LibC", "StoreCore"]),
 
         // Product: the device.
-        .target(name: "RelayAPI", dependencies: ["OutboxCore"], swiftSettings: strict),
+        .target(name: "RelayAPI", dependencies: ["OutboxCore"]),
         .target(
             name: "MemoKit",
-            dependencies: ["MemoCore", "Outbox", "OutboxSQLite", "RelayAPI", "SQLite"],
-            swiftSettings: strict
+            dependencies: ["LibC", "MemoCore", "Outbox", "OutboxSQLite", "RelayAPI", "SQLite"]
         ),
         .target(
             name: "MemoDelivery",
@@ -108,8 +91,7 @@ let package = Package(
                 .target(name: "CurlShims", condition: .when(platforms: [.linux])),
                 .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
                 .target(name: "OutboxSecretService", condition: .when(platforms: [.linux])),
-            ],
-            swiftSettings: strict
+            ]
         ),
         .systemLibrary(
             name: "CLibedit",
@@ -118,8 +100,7 @@ let package = Package(
         ),
         .target(
             name: "MemoTerminal",
-            dependencies: ["MemoCore", "Outbox", "OutboxCore", "MemoKit", "EditLine"],
-            swiftSettings: strict
+            dependencies: ["LibC", "MemoCore", "Outbox", "OutboxCore", "MemoKit", "EditLine"]
         ),
         .target(name: "EditLine", dependencies: ["CLibedit"]),
         .executableTarget(
@@ -127,16 +108,14 @@ let package = Package(
             dependencies: [
                 "MemoCore", "Outbox", "OutboxCore", "MemoKit", "MemoTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict
+            ]
         ),
         .executableTarget(
             name: "memo-agent",
             dependencies: [
                 "MemoCore", "MemoDelivery", "MemoKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict
+            ]
         ),
 
         // Product: the relay.
@@ -149,7 +128,7 @@ let package = Package(
         .target(
             name: "RelayServer",
             dependencies: [
-                "CLibcurl", "CurlShims", "DurableFiles", "MemoCore", "Outbox", "OutboxCore",
+                "LibC", "CLibcurl", "CurlShims", "DurableFiles", "MemoCore", "Outbox", "OutboxCore",
                 "OutboxLogging", "OutboxSQLite", "RelayAPI", "SQLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -157,70 +136,59 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict
+            ]
         ),
         .executableTarget(
             name: "memo-relay",
             dependencies: [
-                "Outbox", "OutboxCore", "RelayServer",
+                "LibC", "Outbox", "OutboxCore", "RelayServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict
+            ]
         ),
 
         // Tests.
         // A folder of a test's own.
         .target(
             name: "TemporaryFolders",
-            path: "Tests/TemporaryFolders",
-            swiftSettings: strict
+            path: "Tests/Support/TemporaryFolders"
         ),
         .testTarget(
             name: "OutboxCoreTests",
-            dependencies: ["OutboxCore", "OutboxTesting"],
-            swiftSettings: strict
+            dependencies: ["OutboxCore", "OutboxTesting"]
         ),
         .testTarget(
             name: "StoreCoreTests",
-            dependencies: ["OutboxTesting", "StoreCore"],
-            swiftSettings: strict
+            dependencies: ["OutboxTesting", "StoreCore"]
         ),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "StoreCore"],
-            swiftSettings: strict
+            dependencies: ["Store", "StoreCore"]
         ),
         // What the connectivity tests start in a network namespace.
         .executableTarget(
             name: "NetworkPrinter",
-            dependencies: ["Connectivity"],
-            path: "Tests/NetworkPrinter",
-            swiftSettings: strict
+            dependencies: ["LibC", "Connectivity"],
+            path: "Tests/Support/NetworkPrinter"
         ),
         .testTarget(
             name: "ConnectivityTests",
             dependencies: ["Connectivity", "NetworkPrinter", "OutboxTesting", "TemporaryFolders"],
-            exclude: ["Recorded"],
-            swiftSettings: strict
+            exclude: ["Recorded"]
         ),
         .testTarget(
             name: "MemoCoreTests",
-            dependencies: ["MemoCore", "OutboxCore", "OutboxTesting"],
-            swiftSettings: strict
+            dependencies: ["MemoCore", "OutboxCore", "OutboxTesting"]
         ),
         .testTarget(
             name: "OutboxTests",
-            dependencies: ["Outbox", "OutboxCore", "OutboxTesting", "TemporaryFolders"],
-            swiftSettings: strict
+            dependencies: ["Outbox", "OutboxCore", "OutboxTesting", "TemporaryFolders"]
         ),
         // What the kill tests kill.
         .executableTarget(
             name: "OutboxWriter",
             dependencies: ["Outbox", "OutboxCore", "OutboxFiles", "OutboxSQLite"],
-            path: "Tests/OutboxWriter",
-            swiftSettings: strict
+            path: "Tests/Support/OutboxWriter"
         ),
         .testTarget(
             name: "OutboxFilesTests",
@@ -229,44 +197,40 @@ let package = Package(
                 "OutboxTesting", "OutboxWriter", "TemporaryFolders",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            exclude: ["Golden"],
-            swiftSettings: strict
+            exclude: ["Golden"]
         ),
         // What the storages' proofs share: promises, and a script that makes and breaks them.
         .target(
             name: "OutboxLedger",
             dependencies: ["Outbox", "OutboxCore", "OutboxTesting"],
-            path: "Tests/OutboxLedger",
-            swiftSettings: strict
+            path: "Tests/Support/OutboxLedger"
         ),
         // Sees what SQLite asks of its files.
-        .target(name: "WatchedVFS", dependencies: ["CSQLite"], path: "Tests/WatchedVFS"),
+        .target(name: "WatchedVFS", dependencies: ["CSQLite"], path: "Tests/Support/WatchedVFS"),
         // Devices, network, relay, provider and inbox in one process: scripts/simulate runs it, too.
         .target(
             name: "OutboxSimulation",
             dependencies: [
-                "MemoDelivery", "Outbox", "OutboxCore", "OutboxFiles", "OutboxTesting", "RelayAPI",
+                "LibC", "MemoDelivery", "Outbox", "OutboxCore", "OutboxFiles", "OutboxTesting",
+                "RelayAPI",
                 "RelayServer", .product(name: "Logging", package: "swift-log"),
             ],
-            path: "Tests/OutboxSimulation",
-            swiftSettings: strict
+            path: "Tests/Support/OutboxSimulation"
         ),
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "OutboxSimulation",
+                "LibC", "OutboxSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/Simulate",
-            swiftSettings: strict
+            path: "Tests/Support/Simulate"
         ),
         .testTarget(
             name: "OutboxSimulationTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxSimulation", "OutboxSQLite", "OutboxTesting",
                 "RelayAPI", "RelayServer", "SQLite", "TemporaryFolders", "simulate",
-            ],
-            swiftSettings: strict
+            ]
         ),
         .testTarget(
             name: "OutboxSQLiteTests",
@@ -275,44 +239,41 @@ let package = Package(
                 "OutboxTesting", "SQLite", "TemporaryFolders", "WatchedVFS",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            exclude: ["Golden"],
-            swiftSettings: strict
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "OutboxSecretServiceTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxSecretService",
                 .product(name: "Crypto", package: "swift-crypto"),
-            ],
-            swiftSettings: strict
+            ]
         ),
         .testTarget(
             name: "MemoKitTests",
             dependencies: [
                 "MemoCore", "MemoKit", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI",
                 "SQLite", "TemporaryFolders",
-            ],
-            swiftSettings: strict
+            ]
         ),
         .testTarget(
             name: "MemoTerminalTests",
             dependencies: [
-                "EditLine", "MemoCore", "MemoKit", "MemoTerminal", "OutboxCore", "OutboxTesting",
-            ],
-            swiftSettings: strict
+                "LibC", "EditLine", "MemoCore", "MemoKit", "MemoTerminal", "OutboxCore",
+                "OutboxTesting",
+            ]
         ),
         .testTarget(
             name: "MemoDeliveryTests",
             dependencies: [
-                "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore", "TemporaryFolders",
+                "LibC", "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore",
+                "TemporaryFolders",
                 "memo-agent",
-            ],
-            swiftSettings: strict
+            ]
         ),
         .testTarget(
             name: "RelayServerTests",
             dependencies: [
-                "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting", "RelayAPI",
+                "LibC", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting", "RelayAPI",
                 "RelayServer", "SQLite", "TemporaryFolders", "memo-relay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -320,9 +281,25 @@ let package = Package(
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: strict
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]
 )
+
+let strict: [SwiftSetting] = [
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    .enableUpcomingFeature("ExistentialAny"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+/// What the pure cores may use: everything that Embedded Swift for wasm32 has.
+let pure = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
+let cores: Set = ["OutboxCore", "StoreCore", "MemoCore"]
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = cores.contains(target.name) ? pure : strict
+}

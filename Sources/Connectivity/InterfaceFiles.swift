@@ -1,5 +1,5 @@
 #if os(Linux)
-    internal import Glibc
+    import LibC
 
     /// What sysfs tells of an interface.
     ///

@@ -1,7 +1,7 @@
 #if os(Linux)
-    internal import Dispatch
-    internal import Glibc
-    internal import Synchronization
+    import Dispatch
+    import LibC
+    import Synchronization
 
     /// A socket of rtnetlink, read on a serial queue whenever the kernel has something to say.
     final class NetlinkSource: Sendable {

@@ -1,5 +1,5 @@
 #if canImport(Network)
-    internal import Network
+    import Network
 #endif
 
 /// The states of this machine's connection: the current one first, then each that differs from

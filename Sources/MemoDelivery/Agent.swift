@@ -1,9 +1,9 @@
-internal import Logging
+import Logging
 public import MemoKit
-internal import Outbox
-internal import OutboxCore
-internal import OutboxLogging
-internal import OutboxSQLite
+import Outbox
+import OutboxCore
+import OutboxLogging
+import OutboxSQLite
 
 /// The process that delivers: one per data folder, started on demand, gone when nothing is left.
 ///

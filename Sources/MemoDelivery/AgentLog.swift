@@ -1,6 +1,6 @@
-internal import Foundation
+import Foundation
 public import Logging
-internal import Synchronization
+import Synchronization
 
 /// A log in one file of mode 0600 that never grows far beyond a limit.
 ///

@@ -1,6 +1,6 @@
-internal import Dispatch
-internal import Foundation
-internal import MemoKit
+import Dispatch
+import Foundation
+import MemoKit
 
 /// The agent's end of the bell: a named pipe, held open for reading for as long as this lives.
 ///

@@ -1,6 +1,6 @@
-internal import Foundation
+import Foundation
 public import MemoCore
-internal import MemoKit
+import MemoKit
 
 /// Asks for the mailed code: a line on standard input, or on the terminal when standard input has
 /// nothing more to say.

@@ -1,8 +1,8 @@
 #if !canImport(Darwin)
 
-    internal import CLibcurl
-    internal import CurlShims
-    internal import Synchronization
+    import CLibcurl
+    import CurlShims
+    import Synchronization
 
     /// One request on one libcurl handle. Its answer is touched only by the thread that runs it.
     final class CurlExchange: @unchecked Sendable {

@@ -1,10 +1,10 @@
 #if !canImport(Darwin)
 
-    internal import CLibcurl
-    internal import CurlShims
-    internal import Dispatch
-    internal import Foundation
-    internal import Synchronization
+    import CLibcurl
+    import CurlShims
+    import Dispatch
+    import Foundation
+    import Synchronization
 
     /// HTTP by libcurl, where the system has no URLSession of its own.
     ///

@@ -1,8 +1,8 @@
-internal import MemoCore
-internal import MemoKit
-internal import Outbox
-internal import OutboxCore
-internal import RelayAPI
+import MemoCore
+import MemoKit
+import Outbox
+import OutboxCore
+import RelayAPI
 
 /// Hands memos to the relay and keeps the history true.
 struct Delivery: Sendable {

@@ -1,8 +1,8 @@
 #if os(Linux)
-    internal import Foundation
-    internal import MemoKit
-    internal import Outbox
-    internal import OutboxSecretService
+    import Foundation
+    import MemoKit
+    import Outbox
+    import OutboxSecretService
 
     /// Answers one question about the person's keyring; see ``MemoKit/KeyringRequest``.
     public enum KeyringService {

@@ -1,9 +1,9 @@
-internal import Foundation
+import Foundation
 public import MemoCore
 public import MemoKit
-internal import Outbox
-internal import OutboxCore
-internal import RelayAPI
+import Outbox
+import OutboxCore
+import RelayAPI
 
 /// Signing this device in and out: asks the relay, and keeps the answer.
 public struct Login: Sendable {

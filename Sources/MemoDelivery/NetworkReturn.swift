@@ -1,4 +1,4 @@
-internal import Connectivity
+import Connectivity
 
 /// Tells when the network may have come back.
 ///

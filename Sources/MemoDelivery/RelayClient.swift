@@ -1,4 +1,4 @@
-internal import RelayAPI
+import RelayAPI
 
 /// Speaks HTTP with a relay and keeps nothing: no cookies, no cache, no credentials (P2).
 ///

@@ -1,7 +1,7 @@
-internal import Foundation
+import Foundation
 public import MemoCore
 public import MemoKit
-internal import RelayAPI
+import RelayAPI
 
 /// Where a relay is: a URL that a token may be sent to.
 ///

@@ -1,6 +1,6 @@
-internal import MemoCore
+import MemoCore
 package import OutboxCore
-internal import RelayAPI
+import RelayAPI
 
 extension RelayReply {
     /// What this answer to a memo's PUT means for its operation.

@@ -1,5 +1,5 @@
-internal import MemoCore
-internal import RelayAPI
+import MemoCore
+import RelayAPI
 
 /// An answer that arrived whole: from the relay, or from whatever sits in between.
 package struct RelayReply: Hashable, Sendable {

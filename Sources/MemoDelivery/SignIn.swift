@@ -1,8 +1,8 @@
 public import MemoCore
 public import MemoKit
-internal import Outbox
-internal import OutboxCore
-internal import RelayAPI
+import Outbox
+import OutboxCore
+import RelayAPI
 
 /// Signing a device in and out at a relay.
 public struct SignIn: Sendable {

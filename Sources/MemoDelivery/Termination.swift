@@ -1,5 +1,5 @@
-internal import Dispatch
-internal import Foundation
+import Dispatch
+import Foundation
 
 /// Runs `work`, and cancels it when the process is asked to end (SIGTERM, SIGINT, SIGHUP).
 ///

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
 
-    internal import Foundation
-    internal import Synchronization
+    import Foundation
+    import Synchronization
 
     /// HTTP by URLSession, on Apple systems.
     ///

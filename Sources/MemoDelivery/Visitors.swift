@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// Remembers that the bell rang until somebody has looked.
 final class Visitors: Sendable {

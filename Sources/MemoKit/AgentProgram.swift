@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    @preconcurrency internal import Darwin
-#elseif canImport(Glibc)
-    @preconcurrency internal import Glibc
-#elseif canImport(Musl)
-    @preconcurrency internal import Musl
-#endif
+@preconcurrency import LibC
 
 /// The program that delivers, `memo-agent`, and how it is started.
 public enum AgentProgram {

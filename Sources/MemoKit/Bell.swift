@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import LibC
 
 /// Calls a running agent: a byte through a named pipe that only an agent holds open for reading.
 ///

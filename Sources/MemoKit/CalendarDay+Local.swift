@@ -1,13 +1,6 @@
-internal import MemoCore
-internal import OutboxCore
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import LibC
+import MemoCore
+import OutboxCore
 
 extension CalendarDay {
     /// The day of a moment in the person's time zone.

@@ -1,12 +1,5 @@
-internal import Synchronization
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import LibC
+import Synchronization
 
 /// Which drafts are being written right now, over all processes.
 ///

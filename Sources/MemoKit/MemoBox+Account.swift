@@ -1,6 +1,6 @@
-internal import OutboxCore
-internal import OutboxSQLite
-internal import SQLite
+import OutboxCore
+import OutboxSQLite
+import SQLite
 
 extension MemoBox {
     private static let accountDocument = SealedDocument<StoredAccount>(

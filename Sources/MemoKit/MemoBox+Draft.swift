@@ -1,8 +1,8 @@
-internal import Outbox
-internal import OutboxCore
-internal import OutboxSQLite
-internal import SQLite
-internal import Synchronization
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import SQLite
+import Synchronization
 
 /// The draft that one box writes, and the claim to it.
 struct Composing: Sendable {

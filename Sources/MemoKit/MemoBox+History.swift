@@ -1,8 +1,8 @@
 package import MemoCore
-internal import Outbox
+import Outbox
 public import OutboxCore
-internal import OutboxSQLite
-internal import SQLite
+import OutboxSQLite
+import SQLite
 
 extension MemoBox {
     /// The memos sent from this device, the latest first.

@@ -1,7 +1,7 @@
-internal import Outbox
-internal import OutboxCore
-internal import OutboxSQLite
-internal import SQLite
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import SQLite
 
 extension MemoBox {
     /// Moves the key to another place, or finishes a move that was cut short. A folder that has no

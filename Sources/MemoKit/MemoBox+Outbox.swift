@@ -1,9 +1,9 @@
-internal import MemoCore
+import MemoCore
 public import Outbox
 public import OutboxCore
-internal import OutboxSQLite
-internal import RelayAPI
-internal import SQLite
+import OutboxSQLite
+import RelayAPI
+import SQLite
 
 extension MemoBox {
     /// Entries of the outbox, the oldest first: what is queued, then what is parked or quarantined.

@@ -1,5 +1,5 @@
-internal import MemoCore
-internal import OutboxCore
+import MemoCore
+import OutboxCore
 
 extension MemoBox {
     private static let settingsDocument = SealedDocument<StoredSettings>(

@@ -1,9 +1,9 @@
 public import MemoCore
-internal import Outbox
-internal import OutboxCore
-internal import OutboxSQLite
-internal import SQLite
-internal import Synchronization
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import SQLite
+import Synchronization
 
 extension MemoBox {
     /// Notes a measurement; it is written with the next memo, or by ``flushTimings()``.

@@ -1,10 +1,10 @@
-internal import MemoCore
+import MemoCore
 public import Outbox
 public import OutboxCore
 public import OutboxSQLite
-internal import RelayAPI
-internal import SQLite
-internal import Synchronization
+import RelayAPI
+import SQLite
+import Synchronization
 
 /// Everything one person's device knows: sending, the draft, the history, the account, the outbox.
 ///

@@ -1,14 +1,7 @@
-internal import Outbox
-internal import OutboxSQLite
-internal import SQLite
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import LibC
+import Outbox
+import OutboxSQLite
+import SQLite
 
 extension MemoError {
     /// What a failure of the layers below means for a person.

@@ -1,12 +1,5 @@
+import LibC
 public import MemoCore
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// Why the device could not do what was asked.
 ///

@@ -1,4 +1,4 @@
-internal import RelayAPI
+import RelayAPI
 
 extension MemoBox {
     /// The longest memo, in bytes of UTF-8.

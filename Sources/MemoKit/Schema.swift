@@ -1,13 +1,6 @@
-internal import OutboxSQLite
-internal import SQLite
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import LibC
+import OutboxSQLite
+import SQLite
 
 /// The tables of this product, beside the outbox's own in the same database.
 enum Schema {

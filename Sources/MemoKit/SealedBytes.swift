@@ -1,6 +1,6 @@
-internal import Outbox
-internal import OutboxCore
-internal import SQLite
+import Outbox
+import OutboxCore
+import SQLite
 
 /// Bytes at rest in one of this product's tables: sealed, with what they are bound to.
 struct SealedBytes {

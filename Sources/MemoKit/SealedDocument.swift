@@ -1,8 +1,8 @@
-internal import Outbox
-internal import OutboxCore
-internal import OutboxSQLite
-internal import RelayAPI
-internal import SQLite
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import RelayAPI
+import SQLite
 
 /// A value that a box has one of, at most: sealed, in a table of its own.
 struct SealedDocument<Value: Codable> {

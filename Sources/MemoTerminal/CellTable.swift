@@ -1,4 +1,4 @@
-internal import EditLine
+import EditLine
 
 /// One position on the line being edited, as libedit sees it: a character, or a stand-in.
 typealias Cell = wchar_t

@@ -1,4 +1,4 @@
-internal import EditLine
+import EditLine
 
 /// The text being composed: a window of it is in libedit's line, the rest is held here.
 ///

@@ -1,6 +1,6 @@
-internal import EditLine
-internal import MemoCore
-internal import MemoKit
+import EditLine
+import MemoCore
+import MemoKit
 
 extension Composer {
     func perform(_ number: Int32) -> Int32 {

@@ -1,12 +1,5 @@
-internal import EditLine
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import EditLine
+import LibC
 
 extension Composer {
     /// Writes what libedit draws, each stand-in as the letter and marks that it stands for.

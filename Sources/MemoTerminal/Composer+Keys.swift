@@ -1,14 +1,7 @@
-internal import EditLine
-internal import MemoCore
-internal import MemoKit
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import EditLine
+import LibC
+import MemoCore
+import MemoKit
 
 extension Composer {
     /// The next key for libedit; `nil` to end.

@@ -1,15 +1,8 @@
-internal import EditLine
+import EditLine
+import LibC
 public import MemoCore
 public import MemoKit
-internal import OutboxCore
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import OutboxCore
 
 /// Writing memos in a terminal: one text, Ctrl-D sends it and empties the field for the next.
 ///

@@ -1,12 +1,5 @@
-internal import Synchronization
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import LibC
+import Synchronization
 
 /// The signals that concern a composer, as bytes in a pipe, so that waiting for a key and waiting
 /// for a signal is one wait.

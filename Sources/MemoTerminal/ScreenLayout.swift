@@ -1,4 +1,4 @@
-internal import EditLine
+import EditLine
 
 /// Where libedit draws each cell of a text on a screen of a given width, without a prompt.
 struct ScreenLayout {

@@ -1,12 +1,5 @@
-internal import Crypto
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import Crypto
+import LibC
 
 /// What is random about one new operation, from the system's generator in one call.
 struct OperationRandomness {

@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 extension Outbox {
     /// What is wrong with the storage beyond single entries: entries may be missing, or never be

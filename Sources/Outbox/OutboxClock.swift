@@ -1,3 +1,4 @@
+import LibC
 public import OutboxCore
 
 /// Time and randomness as the outbox sees them; a test brings its own.
@@ -24,14 +25,6 @@ public struct OutboxClock: Sendable {
         self.jitter = jitter
     }
 }
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 extension OutboxClock {
     /// The system's clocks. The monotonic one goes on while the machine sleeps.

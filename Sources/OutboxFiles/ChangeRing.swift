@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// Tells the processes that share a folder which files have changed, so that none of them lists the
 /// folder twice: the latest ``capacity`` changes in a file that never grows.

@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// What an entry's file is called.
 enum FileName: Hashable, Sendable {

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Outbox
-internal import OutboxCore
+import Crypto
+import Outbox
+import OutboxCore
 
 /// One operation as its file holds it, described byte by byte in docs/wire-format.md:
 /// `"SMF1" | head length | head | envelope | check | sealed record`.

@@ -1,13 +1,6 @@
-internal import Outbox
-internal import OutboxCore
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import LibC
+import Outbox
+import OutboxCore
 
 /// How the index follows the folder, and how the processes that share it keep out of each other's
 /// way.

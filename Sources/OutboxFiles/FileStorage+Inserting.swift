@@ -1,5 +1,5 @@
 public import Outbox
-internal import OutboxCore
+import OutboxCore
 
 /// Adding operations: all that can go wrong between a file and its name.
 extension FileStorage {

@@ -1,6 +1,6 @@
 public import Outbox
 public import OutboxCore
-internal import Synchronization
+import Synchronization
 
 extension FileStorage {
     public func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {

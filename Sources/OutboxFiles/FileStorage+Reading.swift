@@ -1,13 +1,6 @@
-internal import Outbox
-internal import OutboxCore
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import LibC
+import Outbox
+import OutboxCore
 
 /// Reading entries. What cannot be read is an answer, not an error, unless it is the whole system
 /// that cannot read.

@@ -1,14 +1,7 @@
+import LibC
 public import Outbox
-internal import OutboxCore
-internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import OutboxCore
+import Synchronization
 
 /// Operations in a folder, one file each.
 ///

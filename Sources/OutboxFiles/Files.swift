@@ -1,14 +1,7 @@
-internal import Dispatch
-internal import Outbox
-internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import Dispatch
+import LibC
+import Outbox
+import Synchronization
 
 /// A ``FileSystem`` with the loops around it: interrupted operations are done again, short reads
 /// and writes go on, files are closed whatever happens.

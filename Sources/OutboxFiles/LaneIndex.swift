@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// The operations of one lane in their order.
 ///

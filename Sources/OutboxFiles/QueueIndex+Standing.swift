@@ -1,5 +1,5 @@
-internal import Outbox
-internal import OutboxCore
+import Outbox
+import OutboxCore
 
 extension QueueIndex {
     /// What a file says about when its operation is attempted.

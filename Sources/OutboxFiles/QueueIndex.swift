@@ -1,5 +1,5 @@
-internal import Outbox
-internal import OutboxCore
+import Outbox
+import OutboxCore
 
 /// Which entries a folder holds and when each is due: all that is known without reading the files
 /// again. Rebuilt from them whenever a store is opened to be read; never stored.

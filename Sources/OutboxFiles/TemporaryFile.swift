@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// A file on its way into a store: written, then synced, then renamed. Locked while it lasts, so
 /// that nobody takes it for one whose writer has died.

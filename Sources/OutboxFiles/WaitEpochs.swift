@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// Ends all waits of one cause by one small write, whatever their number.
 ///

@@ -1,6 +1,6 @@
 public import Logging
 public import Outbox
-internal import OutboxCore
+import OutboxCore
 
 extension Logger {
     /// One line for one transition of an outbox: identifier, kind, state, type of error; never

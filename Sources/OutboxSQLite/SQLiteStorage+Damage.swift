@@ -1,5 +1,5 @@
 public import Outbox
-internal import SQLite
+import SQLite
 
 extension SQLiteStorage {
     /// What is damaged, see ``/Outbox/OutboxStorage/damage(checkingUpTo:)``:

@@ -1,5 +1,5 @@
 public import Outbox
-internal import OutboxCore
+import OutboxCore
 public import SQLite
 
 /// Adding operations. See ``Schema``.

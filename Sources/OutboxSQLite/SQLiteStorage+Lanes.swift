@@ -1,6 +1,6 @@
-internal import Outbox
-internal import OutboxCore
-internal import SQLite
+import Outbox
+import OutboxCore
+import SQLite
 
 /// How a row says where it stands. See ``Schema``.
 enum RowState: Int64 {

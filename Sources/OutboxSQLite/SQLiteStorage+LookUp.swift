@@ -1,6 +1,6 @@
 public import Outbox
 public import OutboxCore
-internal import SQLite
+import SQLite
 
 /// Finding what is to be attempted.
 extension SQLiteStorage {

@@ -1,6 +1,6 @@
 public import Outbox
 public import OutboxCore
-internal import SQLite
+import SQLite
 
 extension SQLiteStorage {
     static let columns = "entry, id, state, quarantine, envelope, record"

@@ -1,5 +1,5 @@
 public import Outbox
-internal import OutboxCore
+import OutboxCore
 public import SQLite
 
 /// What a person decides about entries, inside a transaction of ``SQLiteStorage/write(_:)``, so

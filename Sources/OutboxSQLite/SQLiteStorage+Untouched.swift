@@ -1,6 +1,6 @@
-internal import Outbox
-internal import OutboxCore
-internal import SQLite
+import Outbox
+import OutboxCore
+import SQLite
 
 /// What has not been touched yet. See ``Schema``.
 extension SQLiteStorage {

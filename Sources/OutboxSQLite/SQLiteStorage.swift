@@ -1,7 +1,7 @@
 public import Outbox
-internal import OutboxCore
+import OutboxCore
 public import SQLite
-internal import Synchronization
+import Synchronization
 
 /// Operations in one table of a SQLite database, `synchronous=FULL` (see `Connection`), but
 /// for the removal of what was delivered.

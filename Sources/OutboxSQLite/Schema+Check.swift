@@ -1,4 +1,4 @@
-internal import SQLite
+import SQLite
 
 extension Schema {
     private struct LimitPassed: Error {}

@@ -1,6 +1,6 @@
-internal import Outbox
-internal import OutboxCore
-internal import SQLite
+import Outbox
+import OutboxCore
+import SQLite
 
 /// The outbox's tables. `due` and `wait` repeat two fields of the envelope for the index, and are
 /// written by the statement that writes the envelope.

@@ -1,7 +1,7 @@
 #if os(Linux)
-    internal import Dispatch
-    internal import LibsecretShims
-    internal import Synchronization
+    import Dispatch
+    import LibsecretShims
+    import Synchronization
 
     /// Cancels what is under way when time is up.
     final class Deadline: Sendable {

@@ -1,5 +1,5 @@
 #if os(Linux)
-    internal import LibsecretShims
+    import LibsecretShims
 
     enum Libsecret {
         /// libsecret's functions, looked up once; `nil` on a machine without the library.

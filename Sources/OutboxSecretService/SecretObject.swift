@@ -1,5 +1,5 @@
 #if os(Linux)
-    internal import LibsecretShims
+    import LibsecretShims
 
     /// An object of libsecret or GLib, owned.
     final class SecretObject: Sendable {

@@ -1,5 +1,5 @@
 #if os(Linux)
-    internal import Glibc
+    import LibC
     package import Outbox
 
     /// A key ring in one item of the Secret Service's default collection.

@@ -1,7 +1,7 @@
 #if os(Linux)
-    internal import Glibc
-    internal import LibsecretShims
-    internal import Outbox
+    import LibC
+    import LibsecretShims
+    import Outbox
 
     /// One conversation with the Secret Service about one item, with one limit of time.
     ///

@@ -1,6 +1,6 @@
 public import Outbox
 public import OutboxCore
-internal import Synchronization
+import Synchronization
 
 /// A storage whose writes, or reads, fail when a test says so. What fails has changed nothing.
 public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {

@@ -1,6 +1,6 @@
 public import Outbox
 public import OutboxCore
-internal import Synchronization
+import Synchronization
 
 /// A clock that moves when a test says so.
 ///

@@ -1,6 +1,6 @@
 public import Outbox
 public import OutboxCore
-internal import Synchronization
+import Synchronization
 
 /// Keys in memory, which a test can take away, break and give back.
 ///

@@ -1,6 +1,6 @@
 public import Outbox
 public import OutboxCore
-internal import Synchronization
+import Synchronization
 
 /// The contract of ``/Outbox/OutboxStorage`` in its simplest form: what it holds is gone with the
 /// process.

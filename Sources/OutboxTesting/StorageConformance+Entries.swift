@@ -1,5 +1,5 @@
-internal import Outbox
-internal import OutboxCore
+import Outbox
+import OutboxCore
 
 extension StorageConformance {
     /// Entries under their numbers: their records, lists of them, and deleting them.

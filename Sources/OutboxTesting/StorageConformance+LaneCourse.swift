@@ -1,5 +1,5 @@
-internal import Outbox
-internal import OutboxCore
+import Outbox
+import OutboxCore
 
 extension StorageConformance {
     /// Takes several open storages of one place through a random course of events, and compares

@@ -1,5 +1,5 @@
-internal import Outbox
-internal import OutboxCore
+import Outbox
+import OutboxCore
 
 /// The contract of lanes. Operations are inserted in another order than that of their identifiers,
 /// so that a storage that confuses the two is found out.

@@ -1,5 +1,5 @@
-internal import Outbox
-internal import OutboxCore
+import Outbox
+import OutboxCore
 
 /// The contract of recording the outcomes of several attempts at once.
 extension StorageConformance {

@@ -1,6 +1,6 @@
-internal import Outbox
-internal import OutboxCore
-internal import Synchronization
+import Outbox
+import OutboxCore
+import Synchronization
 
 extension StorageConformance {
     /// Checks that many threads over several open storages lose nothing, and drain everything once,

@@ -1,5 +1,5 @@
 public import Outbox
-internal import OutboxCore
+import OutboxCore
 
 /// The contract of ``/Outbox/OutboxStorage`` as checks that any storage must pass.
 ///

@@ -1,17 +1,12 @@
-internal import Hummingbird
+import Hummingbird
+import LibC
 public import Logging
-internal import NIOCore
+import NIOCore
 public import Outbox
-internal import OutboxCore
-internal import OutboxLogging
-internal import ServiceLifecycle
-internal import UnixSignals
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+import OutboxCore
+import OutboxLogging
+import ServiceLifecycle
+import UnixSignals
 
 extension Relay where Store == SQLiteRelayStore {
     /// Opens the data folder, which must exist.

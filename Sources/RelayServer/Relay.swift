@@ -1,10 +1,10 @@
-internal import Hummingbird
-internal import HummingbirdCore
-internal import Logging
-internal import NIOCore
-internal import Outbox
-internal import RelayAPI
-internal import ServiceLifecycle
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import Outbox
+import RelayAPI
+import ServiceLifecycle
 
 /// A relay: accepts memos over HTTP, remembers them, and mails them.
 struct Relay<Store: RelayStore>: Sendable {

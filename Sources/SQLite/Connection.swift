@@ -1,12 +1,5 @@
-internal import CSQLite
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import CSQLite
+import LibC
 
 /// A connection to one SQLite database, opened so that a committed transaction survives a power cut.
 ///

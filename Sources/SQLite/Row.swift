@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 
 /// The current row of a running query. Valid only inside the closure that received it.
 public struct Row: ~Copyable {

@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 
 /// A failure that SQLite reported.
 ///

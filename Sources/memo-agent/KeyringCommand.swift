@@ -1,6 +1,6 @@
 #if os(Linux)
-    internal import ArgumentParser
-    internal import MemoDelivery
+    import ArgumentParser
+    import MemoDelivery
 
     struct KeyringCommand: ParsableCommand {
         static let configuration = CommandConfiguration(

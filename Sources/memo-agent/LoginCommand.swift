@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import MemoCore
-internal import MemoDelivery
-internal import MemoKit
+import ArgumentParser
+import MemoCore
+import MemoDelivery
+import MemoKit
 
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 /// Delivers memos, and signs in and out: all of Simple Memo that uses the network. People meet it
 /// as `memo agent`, `memo login` and `memo logout`.

@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import Foundation
-internal import MemoCore
-internal import MemoKit
+import ArgumentParser
+import Foundation
+import MemoCore
+import MemoKit
 
 /// Says how a command went: to a person on standard error, to a script on standard output.
 struct Report {

@@ -1,8 +1,8 @@
-internal import ArgumentParser
-internal import Foundation
-internal import MemoCore
-internal import MemoDelivery
-internal import MemoKit
+import ArgumentParser
+import Foundation
+import MemoCore
+import MemoDelivery
+import MemoKit
 
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,5 @@
-internal import ArgumentParser
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+import ArgumentParser
+import LibC
 
 /// Tells a person on standard error why the program ends; to be thrown.
 func complain(_ sentence: String) -> ExitCode {

@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import RelayServer
+import ArgumentParser
+import RelayServer
 
 /// `memo-relay embed-web`: makes one file of the program and the web app.
 struct EmbedWeb: ParsableCommand {

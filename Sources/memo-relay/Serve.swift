@@ -1,18 +1,14 @@
-internal import ArgumentParser
-internal import Logging
-internal import Outbox
-internal import OutboxCore
-internal import RelayServer
+import ArgumentParser
+import LibC
+import Logging
+import Outbox
+import OutboxCore
+import RelayServer
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    import FoundationEssentials
 #else
-    internal import Foundation
-#endif
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
+    import Foundation
 #endif
 
 /// `memo-relay serve`: options to configuration, errors to sentences.

@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import MemoTerminal
+import ArgumentParser
+import MemoTerminal
 
 struct LoginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

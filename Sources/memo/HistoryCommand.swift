@@ -1,8 +1,8 @@
-internal import ArgumentParser
-internal import MemoCore
-internal import MemoKit
-internal import MemoTerminal
-internal import OutboxCore
+import ArgumentParser
+import MemoCore
+import MemoKit
+import MemoTerminal
+import OutboxCore
 
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import MemoCore
-internal import MemoKit
-internal import MemoTerminal
+import ArgumentParser
+import MemoCore
+import MemoKit
+import MemoTerminal
 
 /// The command. Argument parsing and nothing else.
 @main

@@ -1,10 +1,10 @@
-internal import ArgumentParser
-internal import Dispatch
-internal import MemoCore
-internal import MemoKit
-internal import MemoTerminal
-internal import Outbox
-internal import OutboxCore
+import ArgumentParser
+import Dispatch
+import MemoCore
+import MemoKit
+import MemoTerminal
+import Outbox
+import OutboxCore
 
 struct OutboxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

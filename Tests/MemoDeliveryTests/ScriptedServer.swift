@@ -1,9 +1,6 @@
 import Foundation
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// A server on this machine that does to each connection just what a test tells it to.
 final class ScriptedServer: Sendable {

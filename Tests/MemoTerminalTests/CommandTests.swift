@@ -1,14 +1,9 @@
-internal import MemoKit
-internal import OutboxCore
-internal import Testing
+import LibC
+import MemoKit
+import OutboxCore
+import Testing
 
-@testable internal import MemoTerminal
-
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+@testable import MemoTerminal
 
 @Suite("Around the command")
 struct CommandTests {

@@ -1,7 +1,7 @@
-internal import OutboxTesting
-internal import Testing
+import OutboxTesting
+import Testing
 
-@testable internal import MemoTerminal
+@testable import MemoTerminal
 
 @Suite("What a terminal sends becomes keys")
 struct KeyReaderTests {

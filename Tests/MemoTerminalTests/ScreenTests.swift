@@ -1,7 +1,7 @@
-internal import EditLine
-internal import Testing
+import EditLine
+import Testing
 
-@testable internal import MemoTerminal
+@testable import MemoTerminal
 
 @Suite("Cells and rows", .serialized)
 struct ScreenTests {

@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import LibC
 import Synchronization
 
 /// A mail server on a real socket that misbehaves as told.

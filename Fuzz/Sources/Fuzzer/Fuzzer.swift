@@ -1,4 +1,4 @@
-internal import CLibFuzzer
+import CLibFuzzer
 
 /// Hands one target to libFuzzer, which makes inputs for it until it fails or time is up.
 ///

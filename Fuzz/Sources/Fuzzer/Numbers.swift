@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 /// Big-endian, as every number of docs/wire-format.md.
 func number(_ bytes: some Collection<UInt8>) -> UInt64 {

@@ -1,12 +1,8 @@
 #if !canImport(Security)
-    internal import Outbox
-    internal import Synchronization
+    import Outbox
+    import Synchronization
 
-    #if canImport(Glibc)
-        internal import Glibc
-    #elseif canImport(Musl)
-        internal import Musl
-    #endif
+    import LibC
 
     /// The Secret Service, asked by way of `memo-agent keyring`: a process for each question, which
     /// loads libsecret, answers and ends. `memo`, a static executable, could not load it, and the

@@ -1,4 +1,4 @@
-internal import Outbox
+import Outbox
 
 /// The key ring of a data folder, wherever that is: in the key file if there is one, else where the
 /// marker says.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import LibC
 
 /// Where the key of a data folder is kept. The raw value is the name that a person types.
 public enum KeyHome: String, Hashable, Sendable {

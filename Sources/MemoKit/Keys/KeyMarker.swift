@@ -1,12 +1,5 @@
-internal import Outbox
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import LibC
+import Outbox
 
 /// What a data folder whose key is in a keyring says about it: a small file with the keyring's kind
 /// and the name of the item. Where there is a key file as well, that one counts.

@@ -1,4 +1,4 @@
-internal import Outbox
+import Outbox
 
 /// A keychain or keyring, as far as a data folder needs one.
 protocol Keyring: Sendable {

@@ -1,7 +1,7 @@
-internal import Outbox
-internal import OutboxCore
-internal import OutboxSQLite
-internal import SQLite
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import SQLite
 
 /// A table of this product whose rows are ``SealedBytes``, as ``Schema`` makes it.
 struct SealedTable {

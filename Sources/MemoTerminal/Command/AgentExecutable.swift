@@ -1,13 +1,6 @@
-internal import MemoCore
-internal import MemoKit
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import LibC
+import MemoCore
+import MemoKit
 
 /// `memo-agent`, which does everything that needs the network.
 public enum AgentExecutable {

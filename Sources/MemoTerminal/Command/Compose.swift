@@ -1,13 +1,6 @@
-internal import MemoCore
+import LibC
+import MemoCore
 public import MemoKit
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// Composing as a whole command.
 public enum Compose {

@@ -1,12 +1,5 @@
+import LibC
 public import OutboxCore
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// Moments, as people and programs read them.
 public enum Dates {

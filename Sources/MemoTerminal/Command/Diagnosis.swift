@@ -1,15 +1,8 @@
+import LibC
 public import MemoCore
 public import MemoKit
-internal import Outbox
-internal import OutboxCore
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+import Outbox
+import OutboxCore
 
 /// How a device is doing, without anything that was written and without an address.
 public struct Diagnosis {

@@ -1,7 +1,7 @@
 public import MemoCore
-internal import MemoKit
+import MemoKit
 public import Outbox
-internal import OutboxCore
+import OutboxCore
 
 extension OutboxState {
     /// For a person, on one line.

@@ -1,13 +1,6 @@
+import LibC
 public import MemoCore
 public import MemoKit
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// Why standard input is no text, where ``MemoKit/MemoError`` has no place to say it exactly.
 public enum InputError: ExplainedError, Hashable {

@@ -1,4 +1,4 @@
-internal import EditLine
+import EditLine
 
 /// Lines of a label and a value, the values below each other whatever the script of the labels.
 public struct Table {

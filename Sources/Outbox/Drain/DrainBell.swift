@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// Carries wake-ups to whoever drains.
 ///

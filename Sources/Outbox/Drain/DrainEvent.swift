@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// What a drain is told.
 enum DrainEvent: Sendable {

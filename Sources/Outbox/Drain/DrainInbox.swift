@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// What a drain has been told and has not heard yet, in order. Anybody tells; one reader takes all
 /// that is there at once.

@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 private struct Ready {
     let attempt: DrainEvent.Attempt

@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// An entry as a look-up hands it out.
 struct HandedOut: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// Storing what attempts came to.
 extension Drainer {

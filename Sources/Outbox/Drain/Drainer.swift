@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// Runs a ``DeliveryMachine`` over a storage. One loop takes the events, in their order, so that no
 /// two decisions interleave; handlers and timers run beside it and only send events.

@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 extension ReasonCode {
     /// The type of a failure of storage or key store, fit for a log.

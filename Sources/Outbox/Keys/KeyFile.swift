@@ -1,12 +1,5 @@
-internal import DurableFiles
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import DurableFiles
+import LibC
 
 /// A key ring in a file of mode 0600.
 package struct KeyFile: RemovableKeyPlace {

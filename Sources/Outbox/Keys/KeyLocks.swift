@@ -1,12 +1,5 @@
-internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import LibC
+import Synchronization
 
 /// Orders what several processes do with the keys of one storage, by advisory locks on two files,
 /// `PREFIX-lock` and `PREFIX-use`, which the system frees when a holder dies.

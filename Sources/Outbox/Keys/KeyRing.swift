@@ -1,5 +1,5 @@
-internal import Crypto
-internal import OutboxCore
+import Crypto
+import OutboxCore
 
 /// The keys of one storage as one value: `SMK1` and then, for each key, its id, its 32 bytes and a
 /// check value; the last is the current one.

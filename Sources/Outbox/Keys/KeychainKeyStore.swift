@@ -1,7 +1,7 @@
 #if canImport(Security)
-    internal import Foundation
+    import Foundation
     public import OutboxCore
-    internal import Security
+    import Security
 
     /// Keeps keys in the Keychain of this device: readable from the first unlock after a start on,
     /// so that a delivery in the background can read them, and never copied to another device.

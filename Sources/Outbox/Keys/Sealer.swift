@@ -1,6 +1,6 @@
-internal import Crypto
+import Crypto
 public import OutboxCore
-internal import Synchronization
+import Synchronization
 
 /// Seals and opens bytes with AES-256-GCM, bound to what they belong to.
 ///

@@ -1,9 +1,5 @@
 #if os(Linux)
-    #if canImport(Glibc)
-        internal import Glibc
-    #elseif canImport(Musl)
-        internal import Musl
-    #endif
+    import LibC
 
     /// The D-Bus of the person's session, where a Secret Service answers if there is one.
     package enum SessionBus {

@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// The states of an outbox: the current one first, then each that differs from the one before by
 /// more than the age of the oldest entry. Made by ``Outbox/states(patience:recheck:)``.

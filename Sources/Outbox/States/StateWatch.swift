@@ -1,5 +1,5 @@
-internal import OutboxCore
-internal import Synchronization
+import OutboxCore
+import Synchronization
 
 /// Notices what an outbox's events and its owner say, and tells whoever follows its states.
 final class StateWatch: Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import LibC
 
 /// An advisory lock on a file, which the system frees when its holder dies.
 ///

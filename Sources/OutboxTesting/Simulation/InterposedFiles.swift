@@ -1,5 +1,5 @@
 package import OutboxFiles
-internal import Synchronization
+import Synchronization
 
 /// One operation on a file system, as a test sees it pass.
 package enum FileOperation: Hashable, Sendable {

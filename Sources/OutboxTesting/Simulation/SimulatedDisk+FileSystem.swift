@@ -1,13 +1,6 @@
+import LibC
 package import OutboxFiles
-internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import Synchronization
 
 extension SimulatedDisk: FileSystem {
     package func makeFolder(_ path: String) throws(FileError) {

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// A disk in memory that knows, of every file and folder, what would survive a power cut: a file's
 /// content as of its last sync, a folder's entries as of its own. Everything later may be lost, kept,

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import LibC
 
 /// Hands jobs of Swift's tasks to the scheduler of the thread that they are made on.
 ///

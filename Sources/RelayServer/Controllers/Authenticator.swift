@@ -1,4 +1,4 @@
-internal import Hummingbird
+import Hummingbird
 
 /// Finds out which device a request comes from.
 struct Authenticator<Store: RelayStore>: Sendable {

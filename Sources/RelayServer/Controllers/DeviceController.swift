@@ -1,6 +1,6 @@
-internal import Hummingbird
-internal import OutboxCore
-internal import RelayAPI
+import Hummingbird
+import OutboxCore
+import RelayAPI
 
 /// A person's devices over HTTP.
 struct DeviceController<Store: RelayStore>: Sendable {

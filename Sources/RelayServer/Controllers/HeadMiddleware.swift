@@ -1,5 +1,5 @@
-internal import HTTPTypes
-internal import Hummingbird
+import HTTPTypes
+import Hummingbird
 
 /// Answers `HEAD` with the fields of the answer alone, whoever made it.
 ///

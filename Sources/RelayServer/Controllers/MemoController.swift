@@ -1,7 +1,7 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import OutboxCore
-internal import RelayAPI
+import HTTPTypes
+import Hummingbird
+import OutboxCore
+import RelayAPI
 
 /// Memos over HTTP: two ways to send one, and its status.
 struct MemoController<Store: RelayStore>: Sendable {

@@ -1,6 +1,6 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import RelayAPI
+import HTTPTypes
+import Hummingbird
+import RelayAPI
 
 /// Lets no other site's page change anything.
 ///

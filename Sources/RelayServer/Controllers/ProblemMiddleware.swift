@@ -1,8 +1,8 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import Logging
-internal import Outbox
-internal import RelayAPI
+import HTTPTypes
+import Hummingbird
+import Logging
+import Outbox
+import RelayAPI
 
 /// Turns whatever a request ends with into an answer that says nothing about what was sent.
 struct ProblemMiddleware: RouterMiddleware {

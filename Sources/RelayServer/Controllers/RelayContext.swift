@@ -1,6 +1,6 @@
-internal import Hummingbird
-internal import Logging
-internal import NIOCore
+import Hummingbird
+import Logging
+import NIOCore
 
 /// What a request carries with it on its way to a controller.
 struct RelayContext: RequestContext {

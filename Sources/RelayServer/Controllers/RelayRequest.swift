@@ -1,8 +1,8 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import NIOCore
-internal import OutboxCore
-internal import RelayAPI
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import OutboxCore
+import RelayAPI
 
 extension Request {
     /// Refuses a body that says of itself that it is too long, before anything is read.

@@ -1,7 +1,7 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import OutboxCore
-internal import RelayAPI
+import HTTPTypes
+import Hummingbird
+import OutboxCore
+import RelayAPI
 
 extension Response {
     /// An answer with a JSON body, which nobody on the way may keep.

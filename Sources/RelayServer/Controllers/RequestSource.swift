@@ -1,11 +1,6 @@
-internal import HTTPTypes
-internal import Hummingbird
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+import HTTPTypes
+import Hummingbird
+import LibC
 
 /// Names the network that a request comes from, for limits.
 struct RequestSource: Sendable {

@@ -1,5 +1,5 @@
-internal import Hummingbird
-internal import RelayAPI
+import Hummingbird
+import RelayAPI
 
 /// Signing in over HTTP.
 struct VerificationController<Store: RelayStore>: Sendable {

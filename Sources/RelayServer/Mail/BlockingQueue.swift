@@ -1,4 +1,4 @@
-internal import Dispatch
+import Dispatch
 
 /// Runs work that blocks (files, sockets, a database) away from the threads that Swift's tasks
 /// share, one piece at a time, in order.

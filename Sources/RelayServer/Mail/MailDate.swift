@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// A moment as a mail's `Date` says it, in UTC
 /// ([RFC 5322, section 3.3](https://www.rfc-editor.org/rfc/rfc5322#section-3.3)).

@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// Turns text into the bytes of a mail, once. What it returns is stored and sent as it is, however
 /// often it must be sent.

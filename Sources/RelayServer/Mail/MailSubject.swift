@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+import FoundationEssentials
 
 /// The subject of a mail: one line, without control characters, of bounded length.
 struct MailSubject: Hashable, Sendable {

@@ -1,12 +1,7 @@
-internal import DurableFiles
-internal import Outbox
-internal import OutboxCore
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+import DurableFiles
+import LibC
+import Outbox
+import OutboxCore
 
 /// Delivers into a [Maildir](https://cr.yp.to/proto/maildir.html) on this machine: every mail into
 /// the same one, whoever it is for.

@@ -1,4 +1,4 @@
-internal import RelayAPI
+import RelayAPI
 
 /// Where and how mail is submitted.
 public struct SMTPEndpoint: Hashable, Sendable {

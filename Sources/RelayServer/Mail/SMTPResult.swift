@@ -1,5 +1,5 @@
-internal import CLibcurl
-internal import OutboxCore
+import CLibcurl
+import OutboxCore
 
 /// What libcurl says about a finished session, and what that means for the mail.
 struct SMTPResult {

@@ -1,7 +1,7 @@
-internal import CLibcurl
-internal import CurlShims
-internal import OutboxCore
-internal import Synchronization
+import CLibcurl
+import CurlShims
+import OutboxCore
+import Synchronization
 
 /// One mail's connection to a mail server. Blocks the thread that runs it.
 final class SMTPSession: Sendable {

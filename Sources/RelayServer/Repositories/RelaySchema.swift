@@ -1,5 +1,5 @@
-internal import Outbox
-internal import SQLite
+import Outbox
+import SQLite
 
 /// The relay's tables, beside the outbox's. Times are milliseconds since 1970.
 ///

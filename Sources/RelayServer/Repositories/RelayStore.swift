@@ -1,4 +1,4 @@
-internal import Outbox
+import Outbox
 public import OutboxCore
 public import RelayAPI
 

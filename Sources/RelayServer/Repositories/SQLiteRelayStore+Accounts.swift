@@ -1,6 +1,6 @@
-internal import Outbox
+import Outbox
 public import OutboxCore
-internal import SQLite
+import SQLite
 
 extension SQLiteRelayStore {
     public func device(tokenHash: [UInt8]) async throws -> AuthenticatedDevice? {

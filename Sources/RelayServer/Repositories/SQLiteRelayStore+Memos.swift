@@ -1,8 +1,8 @@
-internal import Outbox
+import Outbox
 public import OutboxCore
-internal import OutboxSQLite
+import OutboxSQLite
 public import RelayAPI
-internal import SQLite
+import SQLite
 
 extension SQLiteRelayStore {
     public func accept(_ memo: NewMemo, limits: DeviceLimits) async throws -> MemoDecision {

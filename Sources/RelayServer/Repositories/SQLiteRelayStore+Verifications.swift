@@ -1,7 +1,7 @@
-internal import Outbox
+import Outbox
 public import OutboxCore
-internal import OutboxSQLite
-internal import SQLite
+import OutboxSQLite
+import SQLite
 
 extension SQLiteRelayStore {
     public func startVerification(

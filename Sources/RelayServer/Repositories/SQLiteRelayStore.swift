@@ -1,8 +1,8 @@
 public import Outbox
 public import OutboxCore
-internal import OutboxSQLite
-internal import RelayAPI
-internal import SQLite
+import OutboxSQLite
+import RelayAPI
+import SQLite
 
 /// A relay's memory in one SQLite database, for one relay process.
 ///

@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// The text that stands for a place in an account's changes.
 ///

@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// The value of an `Idempotency-Key` field: a UUID of any version, bare as Stripe and Resend send
 /// it, or as the quoted string of draft-ietf-httpapi-idempotency-key-header.

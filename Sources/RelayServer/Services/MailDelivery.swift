@@ -1,7 +1,7 @@
 package import Logging
 package import Outbox
 package import OutboxCore
-internal import RelayAPI
+import RelayAPI
 
 /// Attempts to hand queued mails to the transport, and records what came of them.
 package struct MailDelivery<Store: MemoStore, Transport: MailTransport>: Sendable {

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 /// The relay's own secret: what it stores about people is keyed with it, so that a stolen database
 /// alone can neither be searched for an address nor tried against guessed codes.

@@ -1,4 +1,4 @@
-internal import RelayAPI
+import RelayAPI
 
 /// The six digits that prove that somebody reads an inbox.
 struct VerificationCode: Hashable, Sendable {

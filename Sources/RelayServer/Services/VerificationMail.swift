@@ -1,4 +1,4 @@
-internal import MemoCore
+import MemoCore
 
 /// The words of the mail that brings a code.
 struct VerificationMail: Sendable {

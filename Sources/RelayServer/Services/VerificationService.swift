@@ -1,11 +1,11 @@
-internal import Crypto
-internal import OutboxCore
-internal import RelayAPI
+import Crypto
+import OutboxCore
+import RelayAPI
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    import FoundationEssentials
 #else
-    internal import Foundation
+    import Foundation
 #endif
 
 /// Proves that a person reads an inbox, and grants their device a token.

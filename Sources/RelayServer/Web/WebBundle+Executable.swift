@@ -1,15 +1,11 @@
-internal import DurableFiles
+import DurableFiles
+import LibC
 public import Logging
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    import FoundationEssentials
 #else
-    internal import Foundation
-#endif
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
+    import Foundation
 #endif
 
 extension WebBundle {

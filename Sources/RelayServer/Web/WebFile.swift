@@ -1,5 +1,5 @@
-internal import Crypto
-internal import NIOCore
+import Crypto
+import NIOCore
 
 /// One file of the web app, in every content coding that it is kept in.
 struct WebFile: Sendable {

@@ -1,5 +1,5 @@
-internal import HTTPTypes
-internal import Hummingbird
+import HTTPTypes
+import Hummingbird
 
 /// Puts on every answer what keeps a browser from doing more with it than the web app needs (P3).
 struct WebHeaders: RouterMiddleware {

@@ -1,6 +1,6 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import RelayAPI
+import HTTPTypes
+import Hummingbird
+import RelayAPI
 
 /// Answers for the web app's files, and in a person's language for paths that are nobody's.
 struct WebMiddleware: RouterMiddleware {

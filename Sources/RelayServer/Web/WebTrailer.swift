@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 /// The web app behind the end of a program's own file, where the system's loader does not look.
 ///

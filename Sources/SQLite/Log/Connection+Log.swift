@@ -1,12 +1,5 @@
-internal import CSQLite
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import CSQLite
+import LibC
 
 /// What SQLite's recovery does in silence, and this does not: drop transactions that had been
 /// finished, because a frame of the log before them is damaged.

@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 
 /// The files of an open database, through the system that SQLite itself reads and writes them by:
 /// a file of ours, when closed, would take SQLite's locks along

@@ -1,13 +1,6 @@
-internal import CSQLite
-internal import DurableFiles
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import CSQLite
+import DurableFiles
+import LibC
 
 /// A copy of a write-ahead log from which finished transactions could not be recovered, because it
 /// was damaged.

@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// An envelope as docs/wire-format.md has it.
 struct EnvelopeModel: Equatable {

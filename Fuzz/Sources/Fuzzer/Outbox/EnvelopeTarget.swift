@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// The input as it is, with its checksum set right, and as the material of a valid envelope.
 func fuzzEnvelope(_ input: [UInt8]) {

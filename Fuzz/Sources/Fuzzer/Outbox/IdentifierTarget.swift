@@ -1,4 +1,4 @@
-internal import OutboxCore
+import OutboxCore
 
 /// An identifier in its text form and its bytes, against Swift's own way with strings.
 func fuzzIdentifier(_ input: [UInt8]) {

@@ -1,6 +1,6 @@
-internal import Outbox
+import Outbox
 
-@testable internal import OutboxFiles
+@testable import OutboxFiles
 
 /// The input as it is, with its check set right, and as the material of a valid file.
 func fuzzOperationFile(_ input: [UInt8]) {

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Outbox
-internal import OutboxCore
+import Crypto
+import Outbox
+import OutboxCore
 
 /// A sealed record as docs/wire-format.md has it, and how it is opened.
 struct SealedRecordModel: Equatable {

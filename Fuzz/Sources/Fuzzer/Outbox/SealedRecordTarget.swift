@@ -1,8 +1,8 @@
-internal import Crypto
-internal import OutboxCore
-internal import OutboxTesting
+import Crypto
+import OutboxCore
+import OutboxTesting
 
-@testable internal import Outbox
+@testable import Outbox
 
 /// The input as a record of the operation that `Vectors/sealed-records.json` seals, and as an
 /// operation whose record is sealed, opened, and opened with one bit flipped.

@@ -1,0 +1,58 @@
+import OutboxCore
+import RelayAPI
+
+/// What can be seen from outside: by the person, on the wire, in the inbox, on a disk that was taken
+/// out. All that a ``Checker`` knows.
+enum Observation {
+    /// The person pressed send.
+    case sendPressed(WrittenMemo)
+    /// The screen was cleared: the memo is safe.
+    case acknowledged(WrittenMemo)
+    /// The person was told that the memo is not stored, or the process died meanwhile.
+    case notAcknowledged(WrittenMemo)
+    /// The device began an attempt; `count` is how many failed before, as the outbox says.
+    case attempted(OperationID, count: UInt32, by: String)
+    /// The attempt ended, as the device understands the answer.
+    case attemptEnded(OperationID, AttemptEnd)
+    /// The process died that attempted it, or was ended.
+    case attemptAbandoned(OperationID)
+    /// A process began, and has read nothing yet.
+    case processStarted(String)
+    /// A process read a memo's file, or wrote it; or the disk would not let it.
+    case fileRead(OperationID, Bool, by: String)
+    /// A request reached the relay.
+    case requested(OperationID, body: [UInt8])
+    /// The relay answered that it holds the memo.
+    case accepted(OperationID)
+    /// The person deletes, or retries, a memo: from now on it may be gone, or be attempted again.
+    case deleting(OperationID)
+    case retrying(OperationID)
+    /// The outbox says that the memo waits for a person.
+    case parked(OperationID)
+    /// The relay gave a mail to the provider.
+    case handedOver(message: [UInt8])
+    /// The provider put a mail into the inbox.
+    case delivered(messageID: String, message: [UInt8])
+    /// The bytes that whoever takes out a disk finds.
+    case atRest(place: String, bytes: [[UInt8]])
+    /// Faults are over.
+    case healed
+    /// What is left, at the end, of what was to be sent: queued on devices and at the relay.
+    case rested(queuedOnDevices: Int, queuedAtRelay: Int)
+    /// Where a memo is, at the end.
+    case found(WrittenMemo, OnDevice?, status: DeliveryStatus?)
+
+    enum OnDevice: Hashable {
+        case queued
+        case parked(ReasonCode?)
+        case quarantined
+    }
+
+    enum AttemptEnd: Hashable {
+        case done
+        case failed
+        /// The server asked for a wait.
+        case askedToWait
+        case refused
+    }
+}

@@ -1,0 +1,138 @@
+import Logging
+import MemoDelivery
+import Outbox
+import OutboxCore
+import OutboxTesting
+import RelayAPI
+import RelayServer
+
+/// A process of the relay: its services over the host's database.
+///
+/// Confined to the scheduler's thread; only therefore `Sendable`.
+final class RelayProcess: @unchecked Sendable {
+    private let host: RelayHost
+    private let outbox: Outbox<FaultyStorage<MemoryStorage>>
+    private let store: SimulatedMemoStore
+    private let service: MemoService<SimulatedMemoStore>
+    private let life: Life
+    private var draining: Task<Void, Never>?
+    private var answers: [Int: (Exchange.Result) -> Void] = [:]
+    private var requests = 0
+
+    /// What the store, too, must know.
+    private final class Life: @unchecked Sendable {
+        var isAlive = true
+    }
+
+    var isAlive: Bool { life.isAlive }
+
+    init(host: RelayHost) {
+        self.host = host
+        unowned let world = host.world
+        let life = Life()
+        // As the SQLite store has it: the handlers give mails up, the queue does not.
+        var policy = RetryPolicy.mail
+        policy.lifetime = nil
+        outbox = Outbox(
+            storage: host.database.queue,
+            keys: host.keys,
+            policy: policy,
+            clock: host.clock.clock
+        )
+        store = SimulatedMemoStore(
+            database: host.database,
+            outbox: outbox,
+            disturbance: { try await world.disturbRelay(isAlive: { life.isAlive }) },
+            newOperationID: { world.newRelayID() },
+            forgets: world.sabotage == .forgetfulRelay || world.sabotage == .newMessageIDs
+        )
+        service = MemoService(
+            store: store,
+            secret: host.secret(),
+            renderer: MailRenderer(from: World.relayAddress),
+            limits: world.plan.limits,
+            clock: { host.clock.wallTime }
+        )
+        self.life = life
+    }
+
+    func run() {
+        let delivery = MailDelivery(
+            store: store,
+            transport: SimulatedTransport(process: self, provider: host.world.provider),
+            expiry: MailExpiry(policy: .mail),
+            rules: VerificationRules(),
+            clock: { [clock = host.clock] in clock.wallTime },
+            logger: Logger(label: "relay") { _ in SwiftLogNoOpLogHandler() }
+        )
+        if host.world.sabotage == .relayThatStops, host.world.isHealed { return }
+        draining = Task {
+            do {
+                try await outbox.drain(delivery.handlers)
+            } catch {
+                preconditionFailure("a relay's process drains a queue of its own: \(error)")
+            }
+        }
+    }
+
+    func die() {
+        life.isAlive = false
+        draining?.cancel()
+        let answers = answers
+        self.answers = [:]
+        for (_, answer) in answers.sorted(by: { $0.key < $1.key }) {
+            answer(.failure(.connectionLost))
+        }
+    }
+
+    func receive(
+        _ id: OperationID,
+        _ body: [UInt8],
+        from device: AuthenticatedDevice,
+        _ answer: @escaping (Exchange.Result) -> Void
+    ) {
+        requests += 1
+        let number = requests
+        answers[number] = answer
+        Task {
+            let reply = await reply(to: id, body, from: device)
+            guard let answer = answers.removeValue(forKey: number) else { return }
+            let world = host.world
+            world.history.note("relay", "\(world.name(of: id)): \(reply.status)")
+            if reply.status == 202 { host.hasAcknowledged(id) }
+            answer(.success(reply))
+        }
+    }
+
+    func status(of id: OperationID, for device: AuthenticatedDevice) async -> DeliveryStatus? {
+        try? await service.status(of: id, for: device).status
+    }
+
+    /// What the controller and the middleware around it make of a request, without HTTP.
+    private func reply(
+        to id: OperationID,
+        _ body: [UInt8],
+        from device: AuthenticatedDevice
+    ) async -> RelayReply {
+        do {
+            let memo = try RelayJSON.decode(MemoRequest.self, from: body)
+            let answer = try await service.accept(memo, as: id, from: device)
+            return RelayReply(status: 202, mediaType: RelayMediaType.json, body: answer.body)
+        } catch let refusal as Refusal {
+            return problem(refusal)
+        } catch is StorageError {
+            return problem(.unavailable)
+        } catch {
+            return problem(.internalError)
+        }
+    }
+
+    private func problem(_ refusal: Refusal) -> RelayReply {
+        RelayReply(
+            status: refusal.problem.status,
+            mediaType: RelayMediaType.problem,
+            retryAfter: refusal.retryAfter.map { "\(max(1, ($0.count + 999) / 1000))" },
+            body: (try? RelayJSON.encode(refusal.problem)) ?? []
+        )
+    }
+}

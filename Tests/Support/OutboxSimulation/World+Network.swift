@@ -1,0 +1,93 @@
+import MemoDelivery
+import OutboxCore
+import OutboxTesting
+import RelayAPI
+
+/// What lies between devices and relay.
+extension World {
+    /// The longest that a device waits for an answer.
+    private static let patience = Milliseconds.seconds(120)
+
+    /// Puts a memo to the relay.
+    func exchange(
+        _ id: OperationID,
+        _ body: [UInt8],
+        from process: DeviceProcess
+    ) async -> Exchange.Result {
+        let exchange = Exchange(process: process)
+        return await exchange.result {
+            guard process.device.isOnline else {
+                return exchange.end(.failure(.unreachable), after: latency(), by: scheduler)
+            }
+            exchange.end(.failure(.timedOut), after: Self.patience, by: scheduler)
+            if happens(.requestLost, process.name) {
+                return exchange.end(.failure(.connectionLost), after: silence(), by: scheduler)
+            }
+            if answersInPlaceOfRelay(exchange, process) { return }
+            send(id, body, in: exchange)
+            if happens(.requestRepeated, process.name) { send(id, body, in: exchange) }
+        }
+    }
+
+    private func send(_ id: OperationID, _ body: [UInt8], in exchange: Exchange) {
+        let name = exchange.process.name
+        let device = exchange.process.device
+        let number = device.numberRequest()
+        scheduler.after(latency()) { [self] in
+            device.requestArrives(number)
+            relay.receive(id, body, from: device.identity) { [self] result in
+                if happens(.answerLost, name) {
+                    if case .success(let reply) = result, reply.status == 202 {
+                        history.count(.acknowledgementLost)
+                    }
+                    exchange.end(.failure(.connectionLost), after: silence(), by: scheduler)
+                } else {
+                    exchange.end(result, after: latency(), by: scheduler)
+                }
+            }
+        }
+    }
+
+    /// Lets something between device and relay answer.
+    private func answersInPlaceOfRelay(_ exchange: Exchange, _ process: DeviceProcess) -> Bool {
+        let reply: RelayReply
+        if happens(.tooManyRequests, process.name) {
+            reply = RelayReply(status: 429, retryAfter: retryAfter())
+        } else if happens(.serverError, process.name) {
+            let status = [500, 502, 503, 504].randomElement(using: &random)!
+            reply = RelayReply(status: status, mediaType: "text/html", retryAfter: retryAfter())
+        } else if happens(.foreignAnswer, process.name) {
+            reply = [
+                RelayReply(status: 200, mediaType: "text/html", body: Array("Welcome!".utf8)),
+                RelayReply(status: 302), RelayReply(status: 401), RelayReply(status: 404),
+                RelayReply(status: 422, mediaType: RelayMediaType.json, body: Array("{}".utf8)),
+            ].randomElement(using: &random)!
+        } else {
+            return false
+        }
+        exchange.end(.success(reply), after: latency(), by: scheduler)
+        return true
+    }
+
+    private func retryAfter() -> String? {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0, 1: nil
+        case 2: "0"
+        case 3: "\(Int.random(in: 1...7200, using: &random))"
+        case 4: "999999999999999999999999"
+        default: "soon"
+        }
+    }
+
+    private func latency() -> Milliseconds {
+        if happens(.slowLink, "network") {
+            return Milliseconds(Int64.random(in: 1000...180_000, using: &random))
+        }
+        return Milliseconds(Int64.random(in: 1...200, using: &random))
+    }
+
+    /// How long it takes to find out that a connection is gone.
+    private func silence() -> Milliseconds {
+        Milliseconds(Int64.random(in: 1...30_000, using: &random))
+    }
+}

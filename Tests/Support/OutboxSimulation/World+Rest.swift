@@ -1,0 +1,43 @@
+import OutboxCore
+import OutboxTesting
+
+/// What whoever takes a disk out finds, and what its operations add up to.
+extension World {
+    func observeDisk(_ device: Device) {
+        history.observe(.atRest(place: device.name, bytes: device.disk.content.allBytes))
+    }
+
+    func observeRelay() {
+        guard let bytes = try? relay.database.allBytes() else { return }
+        history.observe(.atRest(place: "relay", bytes: bytes))
+    }
+
+    func countDiskOperation(_ operation: FileOperation, of process: DeviceProcess) {
+        history.count { $0.diskOperations += 1 }
+        history.mix([UInt8(process.number), operation.number])
+    }
+}
+
+extension FileOperation {
+    /// For the sum of what happened: names of temporary files are random.
+    fileprivate var number: UInt8 {
+        switch self {
+        case .makeFolder: 0
+        case .length: 1
+        case .read: 2
+        case .write: 3
+        case .syncFile: 4
+        case .syncFolder: 5
+        case .tryLock: 6
+        case .isNamed: 7
+        case .exists: 8
+        case .names: 9
+        case .open(.new): 10
+        case .open(.shared): 11
+        case .open(.reading): 12
+        case .open(.folder): 13
+        case .rename: 14
+        case .remove: 15
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Outbox
+import OutboxCore
+import OutboxTesting
+import RelayServer
+
+/// Devices, network, relay, provider and inbox in one process, under one seed.
+///
+/// For a while memos are written and faults happen. Then the world heals, and must come to rest.
+///
+/// Confined to the scheduler's thread; only therefore `Sendable`.
+final class World: @unchecked Sendable {
+    static let address = "somebody@inbox.example"
+    static let relayAddress = MailAddress("memo@relay.example")!
+
+    let sabotage: Sabotage?
+    let scheduler: SimulatedScheduler
+    let plan: Plan
+    let history: History
+    /// Whatever happens by chance, but for the order of what is ready at once.
+    var random: SeededRandom
+    private(set) var devices: [Device] = []
+    private(set) var relay: RelayHost!
+    private(set) var provider: MailProvider!
+    /// From here on there are no faults.
+    private(set) var isHealed = false
+    /// From here on nothing is started.
+    private(set) var isOver = false
+    /// What was sent, in that order.
+    var written: [WrittenMemo] = []
+    var isRelayStoreFailing = false
+    /// What happens between two steps to come, and after how many.
+    var stepFuse: (steps: Int, body: () -> Void)?
+
+    init(seed: UInt64, sabotage: Sabotage?, keepsLines: Bool) {
+        self.sabotage = sabotage
+        var random = SeededRandom(seed: seed)
+        let scheduler = SimulatedScheduler(seed: random.next())
+        plan = Plan(&random)
+        self.random = random
+        self.scheduler = scheduler
+        history = History(keepsLines: keepsLines, checkers: allCheckers()) { scheduler.now }
+        provider = MailProvider(world: self)
+        relay = RelayHost(world: self)
+        let account = AccountID(bits: OperationID(high: 1, low: 1))
+        devices = (0..<plan.devices).map { number in
+            Device(
+                number: number,
+                world: self,
+                identity: AuthenticatedDevice(
+                    id: DeviceID(bits: OperationID(high: 2, low: UInt64(number))),
+                    account: account,
+                    address: MailAddress(Self.address)!,
+                    isRevoked: false
+                )
+            )
+        }
+        scheduler.beforeStep = { [unowned self] in burn() }
+    }
+
+    /// Runs until the world is at rest.
+    func run() {
+        prepare()
+        scheduler.run(until: plan.troubledTime)
+        scheduler.after(Milliseconds(plan.troubledTime.count - scheduler.now.count)) { self.heal() }
+        let end = Milliseconds(plan.troubledTime.count + Self.restWithin.count)
+        scheduler.run(until: end) { !isOver }
+        if !isOver { scheduler.after(Milliseconds(0)) { self.finish() } }
+        scheduler.run(until: Milliseconds(end.count + Self.restWithin.count))
+        history.conclude()
+        history.count { $0.steps = scheduler.steps }
+    }
+
+    /// The longest that anything waits once nothing goes wrong any more: a wait that a server asked
+    /// for, then the longest between two attempts of a mail, and as long again as many memos may
+    /// take that pass the relay's limits one minute's worth at a time.
+    private static let restWithin = Milliseconds(
+        RetryPolicy.device.longestWait(for: .server).count
+            + RetryPolicy.mail.longestWait(for: .backoff).count + 2 * 3_600_000
+    )
+
+    // MARK: Life
+
+    private func prepare() {
+        writeMemos()
+        scheduler.after(Milliseconds(0)) { self.relay.start() }
+        for device in devices { scheduler.after(Milliseconds(0)) { device.start() } }
+        for fault in Fault.momentary where has(fault) {
+            for _ in 0..<Int.random(in: 1...plan.mostMoments, using: &random) {
+                let time = Int64.random(in: 0...plan.troubledTime.count, using: &random)
+                scheduler.after(Milliseconds(time)) { self.happen(fault) }
+            }
+        }
+    }
+
+    private func writeMemos() {
+        var number = 0
+        for device in devices {
+            for _ in 0..<plan.memosPerDevice {
+                number += 1
+                let lane =
+                    plan.lanes.isEmpty || random.isTrue(250)
+                    ? nil : plan.lanes.indices.randomElement(using: &random)
+                device.unwritten.append(
+                    WrittenMemo(
+                        number: number,
+                        device: device.number,
+                        lane: lane.map { ($0, plan.lanes[$0]) },
+                        isEmpty: has(.memoRefused) && random.isTrue(200),
+                        length: random.isTrue(50) ? 400 : Int.random(in: 0...8, using: &random),
+                        isRefusedByProvider: has(.mailRefused) && random.isTrue(150)
+                    )
+                )
+                let time = Int64.random(in: 0...plan.troubledTime.count, using: &random)
+                scheduler.after(Milliseconds(time)) { device.write() }
+            }
+        }
+    }
+
+    /// Ends all faults and starts everything anew, as a person would who finds it all switched off.
+    private func heal() {
+        isHealed = true
+        isRelayStoreFailing = false
+        relay.database.queue.recover()
+        stepFuse = nil
+        history.note("world", "heals")
+        history.observe(.healed)
+        relay.start()
+        for device in devices {
+            device.heal()
+            device.write()
+        }
+        look()
+    }
+
+    /// Looks now and then whether all is done. What the relay will never take the person deletes.
+    private func look() {
+        let queued = queued
+        if queued.onDevices + queued.atRelay == 0 { return finish() }
+        for device in devices { device.decide(deletingOnly: true) }
+        scheduler.after(.seconds(300)) { [self] in
+            if !isOver { look() }
+        }
+    }
+
+    private var queued: (onDevices: Int, atRelay: Int) {
+        let onDevices = devices.map { device in
+            device.processes.first.flatMap { try? $0.outbox.counts().queued } ?? 1
+        }
+        let atRelay = (try? relay.database.queue.counts().queued) ?? 1
+        return (onDevices.reduce(0, +), atRelay)
+    }
+
+    /// Tells the checkers how everything stands, and ends all processes.
+    private func finish() {
+        isOver = true
+        let queued = queued
+        history.observe(.rested(queuedOnDevices: queued.onDevices, queuedAtRelay: queued.atRelay))
+        observeRelay()
+        for device in devices { observeDisk(device) }
+        Task {
+            for memo in written { await find(memo) }
+            for device in devices { for process in device.processes { process.die() } }
+            relay.die()
+        }
+    }
+
+    private func find(_ memo: WrittenMemo) async {
+        guard let id = memo.id else { return }
+        let device = devices[memo.device]
+        let entry = device.processes.first.flatMap { try? $0.outbox.entry(for: id) }
+        let onDevice: Observation.OnDevice? =
+            switch entry?.state {
+            case nil: nil
+            case .queued: .queued
+            case .parked: .parked(entry?.envelope?.lastError)
+            case .quarantined: .quarantined
+            }
+        let status = await relay.process?.status(of: id, for: device.identity)
+        history.observe(.found(memo, onDevice, status: status))
+    }
+}

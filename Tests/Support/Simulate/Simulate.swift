@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import OutboxSimulation
+
+/// Runs the simulated world of one seed, or of many. `scripts/simulate` builds and starts it.
+@main
+struct Simulate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs devices, network, relay, provider and inbox in one process, with faults.",
+        discussion: """
+            One seed is one run. Exit status 1 if a promise was broken; the failing seed and the \
+            first promise that it broke are printed.
+            """
+    )
+
+    @Option(help: "How many seeds to run.")
+    var seeds = 2000
+
+    @Option(help: "The first of them; a random one if not told.")
+    var from: UInt64?
+
+    @Option(help: "Run this seed alone, and print what happens.")
+    var seed: UInt64?
+
+    @Option(help: "How many threads to use; as many as there are processors if not told.")
+    var workers = ProcessInfo.processInfo.activeProcessorCount
+
+    @Option(help: "Make this wrong on purpose, so that a promise is broken.")
+    var sabotage: Sabotage?
+
+    func run() throws {
+        let isSound = seed.map(replay) ?? runMany()
+        if !isSound { throw ExitCode.failure }
+    }
+
+    private func replay(_ seed: UInt64) -> Bool {
+        let simulation = Simulation(seed: seed, sabotage: sabotage, keepsLines: true)
+        for line in simulation.lines { print(line) }
+        print("seed \(seed), trace \(String(simulation.hash, radix: 16))")
+        return simulation.violations.isEmpty
+    }
+
+    private func runMany() -> Bool {
+        let first = from ?? UInt64.random(in: 0..<1 << 48)
+        print("from seed \(first)")
+        let start = ContinuousClock.now
+        SeedsUnderWay.reportAtTrap()
+        let result = Campaign(
+            first: first,
+            count: seeds,
+            sabotage: sabotage,
+            begins: SeedsUnderWay.set
+        ).run(workers: max(1, workers))
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        print(
+            """
+            seeds \(result.seeds), \(Int(Double(result.seeds) * 60 / seconds)) a minute
+            memos \(result.tally.written), acknowledged \(result.tally.acknowledged), \
+            attempts \(result.tally.attempts), in the inbox \(result.tally.delivered), \
+            collapsed repeats \(result.tally.collapsed)
+            operations of disks \(result.tally.diskOperations), steps \(result.tally.steps), \
+            crashes \(result.tally.crashes)
+            """
+        )
+        for fault in result.tally.faultCounts { print("fault: \(fault.name) \(fault.count)") }
+        for effect in result.tally.effectCounts { print("effect: \(effect.name) \(effect.count)") }
+        print("traces \(String(result.hash, radix: 16))")
+        print("violations \(result.failures.count)")
+        for failure in result.failures.sorted(by: { $0.seed < $1.seed }).prefix(20) {
+            print("seed \(failure.seed): \(failure.violations[0])")
+        }
+        return result.failures.isEmpty
+    }
+}
+
+extension Sabotage: ExpressibleByArgument {}
