@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "StoreCore", targets: ["StoreCore"]),
         .library(name: "Store", targets: ["Store", "StoreCore"]),
         .library(name: "MemoCore", targets: ["MemoCore"]),
+        .library(name: "WebClient", targets: ["WebClient"]),
         .library(name: "RelayServer", targets: ["RelayServer"]),
         .executable(name: "memo", targets: ["memo"]),
         .executable(name: "memo-agent", targets: ["memo-agent"]),
@@ -118,6 +119,11 @@ let package = Package(
             ]
         ),
 
+        // Product: the web app. Web/ compiles it for wasm32.
+        .target(name: "WebClient", dependencies: ["MemoCore", "OutboxCore", "StoreCore"]),
+        // Writes the texts into files, one for each language, which lie beside the module.
+        .executableTarget(name: "WordFiles", dependencies: ["MemoCore"]),
+
         // Product: the relay.
         .systemLibrary(
             name: "CLibcurl",
@@ -147,7 +153,20 @@ let package = Package(
             ]
         ),
 
+        // Examples.
+        // A restaurant's kitchen in the terminal: how to use Store.
+        .executableTarget(name: "Kitchen", dependencies: ["Store"], path: "Examples/Kitchen"),
+        // Tickets for a printer that is not always on: how to use Outbox for what is not a memo.
+        .executableTarget(
+            name: "Tickets",
+            dependencies: ["Outbox", "OutboxCore", "OutboxSQLite"],
+            path: "Examples/Tickets"
+        ),
+
         // Tests.
+        .testTarget(name: "KitchenTests", dependencies: ["Kitchen", "Store"]),
+        .testTarget(name: "TicketsTests", dependencies: ["Outbox", "Tickets"]),
+        .testTarget(name: "WebClientTests", dependencies: ["MemoCore", "OutboxCore", "WebClient"]),
         // A folder of a test's own.
         .target(
             name: "TemporaryFolders",
@@ -298,7 +317,7 @@ let strict: [SwiftSetting] = [
 ]
 /// What the pure cores may use: everything that Embedded Swift for wasm32 has.
 let pure = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
-let cores: Set = ["OutboxCore", "StoreCore", "MemoCore"]
+let cores: Set = ["OutboxCore", "StoreCore", "MemoCore", "WebClient"]
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = cores.contains(target.name) ? pure : strict

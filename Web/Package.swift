@@ -11,37 +11,13 @@ let package = Package(
             dependencies: [.product(name: "OutboxCore", package: "simple-memo")],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
-        // The app: pure, events in and commands out. Compiles natively too, for its tests.
-        .target(
-            name: "WebClient",
-            dependencies: [
-                .product(name: "MemoCore", package: "simple-memo"),
-                .product(name: "OutboxCore", package: "simple-memo"),
-                .product(name: "StoreCore", package: "simple-memo"),
-            ],
-            swiftSettings: [.treatAllWarnings(as: .error)]
-        ),
         // The module that the browser loads.
         .executableTarget(
             name: "WebModule",
-            dependencies: ["WebClient"],
+            dependencies: [.product(name: "WebClient", package: "simple-memo")],
             swiftSettings: [
                 .enableExperimentalFeature("Extern"), .treatAllWarnings(as: .error),
             ]
-        ),
-        // Writes the texts into files, one for each language, which the build puts beside the module.
-        .executableTarget(
-            name: "WordFiles",
-            dependencies: [.product(name: "MemoCore", package: "simple-memo")],
-            swiftSettings: [.treatAllWarnings(as: .error)]
-        ),
-        .testTarget(
-            name: "WebClientTests",
-            dependencies: [
-                "WebClient", .product(name: "MemoCore", package: "simple-memo"),
-                .product(name: "OutboxCore", package: "simple-memo"),
-            ],
-            swiftSettings: [.treatAllWarnings(as: .error)]
         ),
     ],
     swiftLanguageModes: [.v6]
