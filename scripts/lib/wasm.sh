@@ -1,4 +1,20 @@
-# How wasm is built: sourced by the scripts that do.
+# How wasm is built, after say.sh: all modules with one set of options in one scratch path, so that
+# the cores are compiled once.
+
+# For size; copies of functions for single closures do not pay in an app.
+wasm_options=(-c release -Xswiftc -Osize
+    -Xswiftc -Xllvm -Xswiftc -sil-disable-pass=closure-specialize
+    -Xswiftc -Xllvm -Xswiftc -sil-disable-pass=capture-prop)
+wasm_scratch=$PWD/.build-web/swift
+wasm_products=$wasm_scratch/wasm32-unknown-none-wasm/release
+
+# usage: wasm_build PRODUCT
+wasm_build() {
+    local toolset
+    toolset=$(wasm_toolset "$wasm_scratch")
+    swift build --package-path Web --scratch-path "$wasm_scratch" \
+        --triple wasm32-unknown-none-wasm --toolset "$toolset" "${wasm_options[@]}" --product "$1" >&2
+}
 
 # Writes the toolset into the folder $1, which it makes, for the toolchain found on PATH; prints its
 # name. What was built with another one is removed.

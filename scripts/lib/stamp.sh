@@ -1,0 +1,25 @@
+# Knows an unchanged tree without asking SwiftPM, which plans for seconds.
+
+# Prints a hash of the files under the given paths and of the toolchain on PATH.
+fingerprint() {
+    local compiler
+    compiler=$(readlink -f "$(command -v swiftc)")
+    {
+        stat -c '%n %s %Y' "$compiler"
+        find "$@" -type f -print0 | sort -z | xargs -0 sha256sum
+    } | sha256sum | cut -d ' ' -f 1
+}
+
+# Whether OUTPUT is still as it was when `stamp` noted that it came of FINGERPRINT.
+# usage: is_current OUTPUT FINGERPRINT
+is_current() {
+    [ -e "$1" ] && [ "$(cat "$(stamp_of "$1")" 2>/dev/null)" = "$2 $(state_of "$1")" ]
+}
+
+# usage: stamp OUTPUT FINGERPRINT
+stamp() {
+    echo "$2 $(state_of "$1")" >"$(stamp_of "$1")"
+}
+
+stamp_of() { echo "$(dirname "$1")/.$(basename "$1").stamp"; }
+state_of() { find "$1" -printf '%P %s %T@\n' | sort | sha256sum | cut -d ' ' -f 1; }
