@@ -35,7 +35,7 @@ SLOWDOWN = 4
 PAUSE = 300
 
 folder = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(folder.parent / "Tests/web"), str(folder.parent / "Tests/EndToEnd")]
+sys.path[:0] = [str(folder.parent / "Tests" / part) for part in ("web", "EndToEnd", "")]
 os.environ["MEMO_BIN_DIR"] = str(programs)
 
 from browser import wait_until  # noqa: E402

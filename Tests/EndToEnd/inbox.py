@@ -4,8 +4,15 @@ import email
 import email.policy
 import random
 import threading
+import time
 
 from aiosmtpd.smtp import SMTP
+
+from waiting import wait_until
+
+#: How long no mail comes before a test counts the mails: a second copy that is on its way, of a
+#: memo that two deliver at once, takes a few milliseconds.
+QUIET_SECONDS = 1
 
 
 class Inbox:
@@ -18,17 +25,23 @@ class Inbox:
     def __init__(self):
         self._lock = threading.Lock()
         self._messages = {}
+        self._last = time.monotonic()
         self.collapsed = 0
         self.differing = 0
 
     def deliver(self, content):
         identifier = email.message_from_bytes(content)["Message-ID"]
         with self._lock:
+            self._last = time.monotonic()
             if identifier in self._messages:
                 self.collapsed += 1
                 self.differing += self._messages[identifier] != content
             else:
                 self._messages[identifier] = content
+
+    def wait_for_quiet(self):
+        wait_until(
+            lambda: time.monotonic() - self._last >= QUIET_SECONDS, "no more mail comes")
 
     def raw(self):
         with self._lock:

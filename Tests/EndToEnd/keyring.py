@@ -1,10 +1,12 @@
 """A session bus and GNOME Keyring of the tests' own, away from the person's."""
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 
-from processes import SECONDS, wait_until
+from required import required
+from waiting import SECONDS, wait_until
 
 BUS = """<busconfig><type>session</type><listen>unix:path={folder}/bus</listen>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/>
@@ -15,6 +17,8 @@ class Keyring:
     """Nothing on the bus can start a service or ask a person: what is asked counts as dismissed."""
 
     def __init__(self, folder):
+        for tool in ("dbus-daemon", "dbus-send", "gnome-keyring-daemon", "secret-tool"):
+            required(shutil.which(tool), tool)
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(mode=0o700)
         (self.folder / "bus.conf").write_text(BUS.format(folder=self.folder))

@@ -6,19 +6,11 @@ import re
 import select
 import signal
 import subprocess
-import time
+
+from agents import agents_of, kill_agents_of
+from waiting import SECONDS, wait_until
 
 BIN = pathlib.Path(os.environ["MEMO_BIN_DIR"]).resolve()
-SECONDS = 60
-
-
-def wait_until(condition, what, seconds=SECONDS):
-    deadline = time.monotonic() + seconds
-    while not (result := condition()):
-        if time.monotonic() > deadline:
-            raise AssertionError(f"after {seconds} s still not: {what}")
-        time.sleep(0.02)
-    return result
 
 
 class Relay:
@@ -91,41 +83,27 @@ class Device:
             [BIN / "memo", "login", address, "--relay", relay.url], env=self.environment,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         known = len(codes())
-        code = wait_until(lambda: codes()[known:] or (login.poll() and ["none"]), "a code is mailed")
+        code = wait_until(
+            lambda: codes()[known:] or (login.poll() and ["none"]), "a code is mailed")
         _, errors = login.communicate(f"{code[-1]}\n".encode(), timeout=SECONDS)
         assert login.returncode == 0, errors.decode()
 
     def agents(self):
-        """The process ids of the agents of this device."""
-        marker = f"MEMO_HOME={self.home}".encode()
-        found = []
-        for process in pathlib.Path("/proc").glob("[0-9]*"):
-            try:
-                command = (process / "cmdline").read_bytes().split(b"\0")
-                if command[0].endswith(b"memo-agent") and b"run" in command:
-                    if marker in (process / "environ").read_bytes().split(b"\0"):
-                        found.append(int(process.name))
-            except OSError:
-                pass
-        return found
+        return agents_of(self.home)
 
     def kill_agents(self):
-        """Answers how many there were."""
-        killed = 0
-        for agent in self.agents():
-            try:
-                os.kill(agent, signal.SIGKILL)
-                killed += 1
-            except ProcessLookupError:
-                pass
-        return killed
+        return kill_agents_of(self.home)
 
     def deliver(self):
         """Calls an agent and waits until nothing is queued."""
         subprocess.run(
             [BIN / "memo", "agent"], env=self.environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, timeout=120)
-        wait_until(lambda: not self.agents(), "the agents have ended", 120)
+            stdout=subprocess.DEVNULL, timeout=SECONDS)
+        self.wait_for_agents()
+
+    def wait_for_agents(self):
+        """Waits until no agent runs."""
+        wait_until(lambda: not self.agents(), "the agents have ended")
 
 
 def mailed_codes(inbox):

@@ -4,7 +4,8 @@ import threading
 import unittest
 
 from inbox import Inbox, MailServer
-from processes import Device, Relay, mailed_codes, wait_until
+from processes import Device, Relay, mailed_codes
+from waiting import wait_until
 
 CANARY = "kanarienvogel-7f3a-im-bergwerk"
 ADDRESS = "canary.owner@example.org"
@@ -64,7 +65,3 @@ class Canary(unittest.TestCase):
                     arguments.add(pathlib.Path(f"/proc/{agent}/cmdline").read_bytes())
                 except OSError:
                     pass
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,16 +1,20 @@
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
 
 from processes import BIN, Device
+from required import required
+from waiting import SECONDS
 
 SECRET = "a text that is in no message"
 
 
 class Durability(unittest.TestCase):
     def setUp(self):
+        required(shutil.which("strace"), "strace")
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.trace = os.path.join(folder.name, "trace")
@@ -22,7 +26,7 @@ class Durability(unittest.TestCase):
             ["strace", "-f", "-y", "-o", self.trace, "-e", "trace=pwrite64,fdatasync,fsync",
              *options, BIN / "memo", text],
             env=self.device.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, timeout=60)
+            stderr=subprocess.PIPE, timeout=SECONDS)
         with open(self.trace) as trace:
             return result, trace.read()
 
@@ -42,7 +46,8 @@ class Durability(unittest.TestCase):
         self.assertNotEqual(result.returncode, 0)
         self.assertNotIn(SECRET.encode(), result.stderr)
         self.device.run("after")
-        self.assertIn("after", self.texts())
+        self.assertEqual(sorted(self.texts()), ["after", "before"])
+        self.assertEqual(len(self.device.json("outbox", "list")), 2)
 
     def test_every_write_that_fails_is_reported_and_earlier_memos_stay(self):
         for error in ("EIO", "ENOSPC"):
@@ -75,7 +80,3 @@ class Durability(unittest.TestCase):
             else:
                 self.fail("calls do not come to an end")
             self.assertGreater(number, 1, f"{call} was never called")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

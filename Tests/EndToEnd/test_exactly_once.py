@@ -1,14 +1,13 @@
 import multiprocessing
 import os
 import random
-import subprocess
 import tempfile
-import threading
 import time
 import unittest
 
 from inbox import Inbox, MailServer
-from processes import BIN, Device, Relay, mailed_codes
+from processes import Device, Relay, mailed_codes
+from waiting import wait_until
 
 SENDERS = 4
 MEMOS = int(os.environ.get("MEMO_TEST_MEMOS", 300))
@@ -54,7 +53,10 @@ class ExactlyOnce(unittest.TestCase):
                 killed = self.send_under_fire(device, relay, seed, chance)
                 device.run("outbox", "retry")
                 device.deliver()
-                self.settle(inbox)
+                wait_until(
+                    lambda: len(inbox.memos()) >= MEMOS,
+                    lambda: f"{MEMOS} memos have arrived: {len(inbox.memos())} did")
+                inbox.wait_for_quiet()
                 entries = device.json("outbox", "list")
             finally:
                 device.kill_agents()
@@ -86,15 +88,6 @@ class ExactlyOnce(unittest.TestCase):
         self.assertTrue(failures.empty(), "a send failed")
         return killed
 
-    def settle(self, inbox):
-        """Waits until the relay's queue is through: every memo, or twenty seconds without any."""
-        last, since = -1, time.monotonic()
-        while len(inbox.memos()) < MEMOS and time.monotonic() - since < 20:
-            if len(inbox.memos()) != last:
-                last, since = len(inbox.memos()), time.monotonic()
-            time.sleep(0.1)
-        time.sleep(1)
-
     def check(self, inbox, server, killed, seed, entries):
         expected = sorted(text(number, seed).encode() for number in range(MEMOS))
         arrived = sorted(inbox.memos())
@@ -112,7 +105,3 @@ class ExactlyOnce(unittest.TestCase):
         self.assertGreaterEqual(sum(killed.values()), KILLS)
         self.assertGreaterEqual(min(killed.values()), 1)
         self.assertEqual(entries, [])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,14 +1,17 @@
 """The key in the person's keyring: the real programs and a real GNOME Keyring."""
 import contextlib
 import pathlib
+import re
+import shutil
 import subprocess
 import tempfile
-import threading
 import unittest
 
 from inbox import Inbox, MailServer
 from keyring import Keyring
-from processes import BIN, SECONDS, Device, Relay, mailed_codes, wait_until
+from processes import BIN, Device, Relay, mailed_codes
+from required import required
+from waiting import SECONDS, wait_until
 
 TEXT = "what was written stays readable"
 TEMPORARY_FAILURE = 75
@@ -16,6 +19,7 @@ TEMPORARY_FAILURE = 75
 
 class KeyringTest(unittest.TestCase):
     def setUp(self):
+        required(shutil.which("strace"), "strace")
         self.cleanup = contextlib.ExitStack()
         self.addCleanup(self.cleanup.close)
         self.folder = pathlib.Path(self.cleanup.enter_context(tempfile.TemporaryDirectory()))
@@ -251,23 +255,15 @@ class Rotation(KeyringTest):
 
 class Canary(KeyringTest):
     def test_no_byte_of_the_key_is_in_a_file_an_argument_or_an_environment(self):
-        seen = set()
-        ended = threading.Event()
-        watcher = threading.Thread(target=self.watch, args=(seen, ended))
-        watcher.start()
-        try:
-            self.device.run(TEXT)
-            self.device.run("settings", "--rotate-key")
-            self.device.run("settings", "--key-store", "file")
-            self.device.run("settings", "--key-store", "secret-service")
-            for _ in range(5):
-                self.assertEqual(self.texts(), [TEXT])
-        finally:
-            ended.set()
-            watcher.join()
+        seen = self.run_traced(TEXT)
+        seen |= self.run_traced("settings", "--rotate-key")
+        seen |= self.run_traced("settings", "--key-store", "file")
+        seen |= self.run_traced("settings", "--key-store", "secret-service")
+        seen |= self.run_traced("history")
+        self.assertEqual(self.texts(), [TEXT])
         ring = bytes.fromhex(self.keyring.secrets()[0])
         key = ring[12:44]
-        self.assertTrue(any(b"keyring" in content for content in seen), "nothing was seen")
+        self.assertIn(b"keyring", seen, "the process that asks the keyring was not seen")
         for path in self.folder.rglob("*"):
             if path.is_file() and not path.is_fifo():
                 seen.add(path.read_bytes())
@@ -275,17 +271,15 @@ class Canary(KeyringTest):
             self.assertNotIn(key, content)
             self.assertNotIn(key.hex().encode(), content)
 
-    @staticmethod
-    def watch(seen, ended):
-        """Gathers arguments and environments of the programs."""
-        while not ended.is_set():
-            for process in pathlib.Path("/proc").glob("[0-9]*"):
-                with contextlib.suppress(OSError):
-                    arguments = (process / "cmdline").read_bytes()
-                    if b"memo" in arguments.split(b"\0")[0]:
-                        seen.add(arguments)
-                        seen.add((process / "environ").read_bytes())
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    def run_traced(self, *arguments):
+        """The arguments and environments of all processes that a command of memo starts."""
+        trace = self.folder.with_suffix(".trace")
+        self.cleanup.callback(trace.unlink, missing_ok=True)
+        subprocess.run(
+            ["strace", f"--output={trace}", "--follow-forks", "--trace=execve",
+             "--no-abbrev", "--strings-in-hex=all", "--string-limit=1000000", BIN / "memo",
+             *arguments],
+            env=self.device.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, timeout=SECONDS, check=True)
+        strings = re.findall(r'"((?:\\x[0-9a-f]{2})*)"', trace.read_text())
+        return {bytes.fromhex(string.replace("\\x", "")) for string in strings}

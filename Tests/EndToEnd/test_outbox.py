@@ -6,7 +6,8 @@ import subprocess
 import tempfile
 import unittest
 
-from processes import BIN, SECONDS, Device
+from processes import BIN, Device
+from waiting import SECONDS
 
 
 class Outbox(unittest.TestCase):
@@ -55,7 +56,3 @@ class Outbox(unittest.TestCase):
         self.assertEqual(self.device.json("outbox", "list"), [])
         missing = self.device.run("outbox", "export", name, check=False)
         self.assertEqual(missing.returncode, 65, missing.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,6 +3,7 @@
 The binaries come from the folder that MEMO_BIN_DIR names.
 """
 
+import contextlib
 import fcntl
 import glob
 import json
@@ -11,6 +12,7 @@ import pty
 import select
 import shutil
 import signal
+import sqlite3
 import struct
 import subprocess
 import tempfile
@@ -18,9 +20,13 @@ import termios
 import time
 import unittest
 
+from waiting import SECONDS, wait_until
+
 BIN = os.environ.get("MEMO_BIN_DIR", "")
 SEND, LEAVE = b"\x04", b"\x03"
 READY = b"\x1b[?2004h"
+#: How many bytes a sealed record has besides the text, see docs/wire-format.md.
+SEALED_WITH = 1 + 8 + 12 + 16
 TIOCGPTN = 0x80045430  # of <asm-generic/ioctls.h>; the module termios does not name it
 
 
@@ -40,11 +46,12 @@ class Terminal:
         self.output = b""
         self.status = None
 
-    def read(self, quiet=0.25, until=None, limit=60.0):
-        """Reads until `until` appears, or else until nothing has come for `quiet` seconds from a
-        program that waits for input."""
+    def read(self, quiet=0.25, until=None, limit=SECONDS, start=None):
+        """Reads until `until` appears in what has come since `start`, or else until nothing has come
+        for `quiet` seconds from a program that waits for input."""
         end = time.monotonic() + limit
-        start = len(self.output)
+        if start is None:
+            start = len(self.output)
         while time.monotonic() < end:
             if until is not None and until in self.output[start:]:
                 break
@@ -90,7 +97,7 @@ class Terminal:
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def type(self, keys, quiet=0.25):
+    def type(self, keys, quiet=0.25, until=None):
         """Types, reading meanwhile so that neither side waits for the other."""
         data = keys.encode() if isinstance(keys, str) else keys
         before = len(self.output)
@@ -100,13 +107,13 @@ class Terminal:
                 self.output += os.read(self.fd, 65536)
             if writable:
                 data = data[os.write(self.fd, data[:1024]) :]
-        self.read(quiet)
+        self.read(quiet, until, start=before)
         return self.output[before:]
 
     def resize(self, rows, columns):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
-    def wait(self, limit=60.0):
+    def wait(self, limit=SECONDS):
         """The exit code, negative for a signal, once the process has ended."""
         end = time.monotonic() + limit
         while self.status is None and time.monotonic() < end:
@@ -157,8 +164,18 @@ class MemoTest(unittest.TestCase):
             stdin=subprocess.DEVNULL if input is None else None,
             capture_output=True,
             env=self.environment,
-            timeout=60,
+            timeout=SECONDS,
         )
+
+    def draft_kept(self, text):
+        """Waits until a draft of this length lies sealed in the database."""
+        database = f"file:{self.home}/memo.sqlite?mode=ro"
+        length = len(text.encode()) + SEALED_WITH
+
+        def is_kept():
+            with contextlib.closing(sqlite3.connect(database, uri=True)) as connection:
+                return (length,) in connection.execute("SELECT length(sealed) FROM memo_draft")
+        wait_until(is_kept, "the draft is kept")
 
     def texts(self):
         """The memos in the history, the oldest first."""

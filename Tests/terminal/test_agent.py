@@ -1,13 +1,12 @@
 """How memo finds and calls the agent."""
 
-import fcntl
 import os
 import shutil
-import time
-import unittest
 
+from agents import agents_of, kill_agents_of
 from relay import Relay
 from terminal import SEND, MemoTest
+from waiting import wait_until
 
 
 class Agent(MemoTest):
@@ -36,24 +35,11 @@ class Agent(MemoTest):
         self.assertEqual(self.relay.memos, [])
 
     def arrives(self, text):
-        self.until(lambda: text in self.relay.memos, "the memo arrives")
+        wait_until(lambda: text in self.relay.memos, "the memo arrives")
         self.assertEqual(self.relay.memos, [text])
-        # It lingers in the folder.
-        self.until(self.agent_has_ended, "the agent has ended")
-
-    def until(self, condition, what):
-        end = time.monotonic() + 60
-        while not condition():
-            self.assertLess(time.monotonic(), end, what)
-            time.sleep(0.02)
-
-    def agent_has_ended(self):
-        with open(os.path.join(self.home, "agent.lock"), "ab") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return False
-        return True
+        # It would linger in the folder, which is about to be removed.
+        kill_agents_of(self.home)
+        wait_until(lambda: not agents_of(self.home), "the agent has ended")
 
     def test_sending_finds_the_agent_where_login_does(self):
         folder = os.path.dirname(self.memo)
@@ -84,7 +70,3 @@ class Agent(MemoTest):
         self.arrives("left")
         terminal.type(SEND)
         self.assertEqual(terminal.wait(), 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

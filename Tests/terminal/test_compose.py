@@ -3,7 +3,6 @@
 import os
 import signal
 import termios
-import unittest
 
 from terminal import LEAVE, READY, SEND, MemoTest, Terminal
 
@@ -85,7 +84,8 @@ class Composing(MemoTest):
 
     def test_a_lone_escape_does_nothing(self):
         terminal = self.compose()
-        terminal.type("a\x1b", quiet=0.3)
+        # Twenty times as long as the rest of a key may take after an escape.
+        terminal.type("a\x1b", quiet=1)
         terminal.type("b")
         terminal.type(SEND)
         self.assertEqual(self.texts(), ["ab"])
@@ -126,6 +126,7 @@ class Pasting(MemoTest):
         text = "".join(f"Line {n} of a long text: ä 日本\n" for n in range(3000))[:100_000]
         terminal = self.compose()
         terminal.type(self.paste(text))
+        # 0.03 s in a debug build; what redraws the text for each character takes minutes.
         self.assertLess(terminal.processor_seconds(), 1)
         terminal.type(SEND, quiet=1)
         self.assertEqual(self.texts(), [text])
@@ -134,6 +135,7 @@ class Pasting(MemoTest):
         text = "".join(f"Line {n} of a long text: ä 日本\n" for n in range(3000))[:100_000]
         terminal = self.compose()
         terminal.type(text.replace("\n", "\r"))
+        # 0.1 s in a debug build; what redraws the text for each character takes minutes.
         self.assertLess(terminal.processor_seconds(), 2)
         terminal.type(SEND, quiet=1)
         self.assertEqual(self.texts(), [text])
@@ -178,14 +180,16 @@ class Keeping(MemoTest):
 
     def test_a_killed_compose_comes_back(self):
         terminal = self.compose()
-        terminal.type("precious ü", quiet=0.5)
+        terminal.type("precious ü")
+        self.draft_kept("precious ü")
         os.kill(terminal.pid, signal.SIGKILL)
         self.assertEqual(terminal.wait(), -signal.SIGKILL)
         self.assertEqual(self.restored(), ["precious ü"])
 
     def test_the_draft_is_sealed(self):
         terminal = self.compose()
-        terminal.type("kanarienvogel", quiet=0.5)
+        terminal.type("kanarienvogel")
+        self.draft_kept("kanarienvogel")
         for name in os.listdir(self.home):
             path = os.path.join(self.home, name)
             if os.path.isfile(path):
@@ -195,7 +199,8 @@ class Keeping(MemoTest):
     def ended_by(self, number):
         terminal = self.compose()
         before = termios.tcgetattr(terminal.fd)
-        terminal.type("kept", quiet=0.02)
+        # Before typing has paused for so long that the draft is saved by itself.
+        terminal.type("kept", until=b"kept")
         os.kill(terminal.pid, number)
         self.assertEqual(terminal.wait(), -number)
         self.assertEqual(self.restored(), ["kept"])
@@ -212,7 +217,8 @@ class Keeping(MemoTest):
 
     def test_a_vanished_terminal_keeps_the_draft(self):
         terminal = self.compose()
-        terminal.type("kept", quiet=0.02)
+        # Before typing has paused for so long that the draft is saved by itself.
+        terminal.type("kept", until=b"kept")
         os.close(terminal.fd)
         terminal.fd = os.open("/dev/null", os.O_RDWR)
         self.assertIsNotNone(terminal.wait())
@@ -220,7 +226,8 @@ class Keeping(MemoTest):
 
     def test_a_sent_draft_does_not_come_back(self):
         terminal = self.compose()
-        terminal.type("gone", quiet=0.5)
+        terminal.type("gone")
+        self.draft_kept("gone")
         terminal.type(SEND)
         os.kill(terminal.pid, signal.SIGKILL)
         terminal.wait()
@@ -231,7 +238,8 @@ class Keeping(MemoTest):
 
     def test_if_it_cannot_be_stored_the_text_stays_and_the_reason_is_shown(self):
         terminal = self.compose()
-        terminal.type("stays", quiet=0.5)
+        terminal.type("stays")
+        self.draft_kept("stays")
         os.chmod(os.path.join(self.home, "key"), 0o644)
         terminal2 = self.compose()
         shown = terminal2.output + terminal2.type("other") + terminal2.type(SEND)
@@ -284,7 +292,3 @@ class Keeping(MemoTest):
             self.assertIn(b"NOT kept", terminal.output)
             self.assertIn(b"chmod 600", terminal.output)
             os.chmod(self.key, 0o600)
-
-
-if __name__ == "__main__":
-    unittest.main()

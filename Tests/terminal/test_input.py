@@ -5,9 +5,9 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import unittest
 
 from terminal import MemoTest
+from waiting import SECONDS
 
 MIB = 1 << 20
 
@@ -69,7 +69,8 @@ class Input(MemoTest):
     def test_an_endless_input_is_refused_at_the_limit(self):
         with open("/dev/zero", "rb") as zero:
             result = subprocess.run(
-                [self.memo], stdin=zero, capture_output=True, env=self.environment, timeout=20
+                [self.memo], stdin=zero, capture_output=True, env=self.environment,
+                timeout=SECONDS,
             )
         self.refused(result, 65, str(MIB))
 
@@ -203,7 +204,3 @@ class Input(MemoTest):
         self.assertEqual(result.returncode, 0)
         for code in ("64", "65", "69", "73", "74", "75", "77"):
             self.assertIn(code, result.stdout.decode())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -8,13 +8,12 @@ import sqlite3
 import struct
 import subprocess
 import tempfile
-import time
 import unicodedata
-import unittest
 import zlib
 
 from relay import Relay
 from terminal import LEAVE, SEND, MemoTest
+from waiting import SECONDS, wait_until
 
 EMPTY = {
     "ja": "メモが空のため、送信するものがありません。",
@@ -104,7 +103,7 @@ class Language(MemoTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         signed_in = subprocess.run(
             [self.memo, "login", "a@b.example", "--relay", relay.url], input=b"123456\n",
-            capture_output=True, env=dict(self.environment, **JAPANESE), timeout=60,
+            capture_output=True, env=dict(self.environment, **JAPANESE), timeout=SECONDS,
         )
         self.assertEqual(signed_in.returncode, 0, signed_in.stderr)
         self.assertIn("6桁のコードを入力してください：", signed_in.stderr.decode())
@@ -113,9 +112,7 @@ class Language(MemoTest):
         run = self.say("agent", **ARABIC)
         self.assertIn("لم يبق ما يُسلَّم", run.stderr.decode())
         self.run_memo("Buy milk")
-        end = time.monotonic() + 60
-        while not relay.memos and time.monotonic() < end:
-            time.sleep(0.02)
+        wait_until(lambda: relay.memos, "the memo arrives")
         self.assertEqual(relay.memos, ["Buy milk\n-- \nAnn\nRome"])
         self.assertEqual(relay.subjects, ["[memo] Buy milk"])
         self.assertEqual(self.texts(), ["Buy milk"])
@@ -154,7 +151,7 @@ class Language(MemoTest):
         def read(content):
             return subprocess.run(
                 [self.memo, "settings", "--signature", "-", "--json"], input=content,
-                capture_output=True, env=self.environment, timeout=60,
+                capture_output=True, env=self.environment, timeout=SECONDS,
             )
 
         self.assertEqual(json.loads(read(b"Ann\nRome\n").stdout)["signature"], "Ann\nRome")
@@ -238,7 +235,3 @@ class ComposingInALanguage(MemoTest):
                 "UPDATE outbox_operation SET envelope = ? WHERE entry = ?",
                 (body + struct.pack(">I", zlib.crc32(body)), entry),
             )
-
-
-if __name__ == "__main__":
-    unittest.main()

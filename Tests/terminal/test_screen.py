@@ -3,14 +3,17 @@
 import os
 import shutil
 import subprocess
-import time
-import unittest
 
+from required import required
 from terminal import MemoTest
+from waiting import SECONDS, wait_until
 
 
-@unittest.skipUnless(shutil.which("tmux"), "needs tmux")
 class Screen(MemoTest):
+    def setUp(self):
+        required(shutil.which("tmux"), "tmux")
+        super().setUp()
+
     def open(self, rows=12, columns=40, command=None):
         self.socket = os.path.join(self.home, "tmux")
         self.environment["LC_ALL"] = "C.UTF-8"
@@ -24,7 +27,7 @@ class Screen(MemoTest):
             ["tmux", "-u", "-f", "/dev/null", "-S", self.socket, *arguments],
             env=self.environment,
             capture_output=True,
-            timeout=20,
+            timeout=SECONDS,
         )
         return result.stdout.decode()
 
@@ -41,12 +44,14 @@ class Screen(MemoTest):
         position = self.tmux("display-message", "-p", "#{cursor_y} #{cursor_x}")
         return tuple(map(int, position.split()))
 
-    def until(self, holds, limit=60.0):
-        end = time.monotonic() + limit
-        while not holds(self.screen()):
-            self.assertLess(time.monotonic(), end, self.screen())
-            time.sleep(0.02)
-        time.sleep(0.05)
+    def at_cursor(self):
+        """The line in which the cursor is, without the spaces at its end, and the column."""
+        row, column = self.cursor()
+        lines = self.lines()
+        return lines[row] if row < len(lines) else "", column
+
+    def until(self, holds):
+        wait_until(lambda: holds(self.screen()), self.screen)
 
     def lines(self):
         return [line.rstrip() for line in self.screen().rstrip("\n").split("\n")]
@@ -58,7 +63,7 @@ class Screen(MemoTest):
         self.text("two")
         self.until(lambda screen: "two" in screen)
         self.assertEqual(self.lines()[1:3], ["日本語 e\u0301 ภาษาไทย", "two"])
-        self.assertEqual(self.cursor(), (2, 3))
+        self.until(lambda _: self.cursor() == (2, 3))
         self.type("Up")
         self.until(lambda _: self.cursor() == (1, 2))
 
@@ -68,8 +73,8 @@ class Screen(MemoTest):
         self.type("Enter")
         self.text("two")
         self.type("C-d")
-        self.until(lambda screen: "Saved" in screen and "two" not in screen)
-        self.assertNotIn("one", self.screen())
+        self.until(
+            lambda screen: "Saved" in screen and "one" not in screen and "two" not in screen)
         self.text("next")
         self.until(lambda screen: "next" in screen)
 
@@ -79,17 +84,16 @@ class Screen(MemoTest):
                 self.run_memo("settings", "--language", tag)
                 # Narrower than the hint and the notice, so that both are wrapped.
                 self.open(rows=16, columns=24)
-                self.assertIn(hint, self.screen())
+                self.until(lambda screen: hint in screen)
                 self.text("日本 one")
                 self.type("C-d")
-                self.until(lambda screen: "memo login" in screen.replace("\n", ""))
-                self.assertNotIn("one", self.screen())
+                self.until(
+                    lambda screen: "memo login" in screen.replace("\n", "")
+                    and "one" not in screen)
                 self.text("two")
                 self.type("Left", "Left")
                 self.text("خبز")
-                self.until(lambda screen: "tخبزwo" in screen)
-                row, column = self.cursor()
-                self.assertEqual((self.lines()[row], column), ("tخبزwo", 4))
+                self.until(lambda _: self.at_cursor() == ("tخبزwo", 4))
                 self.type("C-d")
                 self.until(lambda screen: "tخبزwo" not in screen)
                 self.type("C-c")
@@ -112,16 +116,15 @@ class Screen(MemoTest):
         for n in range(count - 2, -1, -1):
             self.type("Up")
             if n % 25 == 0:
-                self.until(lambda _: self.lines()[self.cursor()[0]] == f"line {n}")
-        self.until(lambda _: self.lines()[self.cursor()[0]] == "line 0")
+                self.until(lambda _: self.at_cursor()[0] == f"line {n}")
         self.type("Home")
         self.text("first ")
-        self.until(lambda screen: "first line 0" in screen)
-        shown = [line for line in self.lines() if line.endswith(tuple("0123456789"))]
-        self.assertEqual(shown[:5], ["first line 0", "line 1", "line 2", "line 3", "line 4"])
+        first = ["first line 0", "line 1", "line 2", "line 3", "line 4"]
+        self.until(
+            lambda _: [line for line in self.lines() if line[-1:].isdigit()][:5] == first)
         for _ in range(150):
             self.type("Down")
-        self.until(lambda _: self.lines()[self.cursor()[0]] == "line 150")
+        self.until(lambda _: self.at_cursor()[0] == "line 150")
         self.text("!")
         self.type("C-d")
         self.until(lambda screen: "line" not in screen)
@@ -160,8 +163,8 @@ class Screen(MemoTest):
         self.until(lambda screen: "end!" in screen)
         self.assertEqual(self.screen().count("quick"), 1)
 
-    @unittest.skipUnless(shutil.which("bash"), "needs bash")
     def test_a_stopped_compose_goes_on_where_it_was(self):
+        required(shutil.which("bash"), "bash")
         shell = f"bash --norc --noprofile -ic '{self.memo}; stty -a; fg; echo LEFT; read _'"
         self.open(rows=30, columns=60, command=shell)
         self.text("one ü")
@@ -198,7 +201,3 @@ class Screen(MemoTest):
         self.type("C-d")
         self.until(lambda screen: "precious" not in screen)
         self.assertEqual(self.texts(), ["makes the key", "precious!"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,10 +1,8 @@
 """What the tests ask of any browser: three engines answer it in their own ways."""
 import pathlib
-import time
 
-#: How long anything may take before it counts as hanging: much longer than a busy machine needs.
-SECONDS = 120
-
+import waiting
+from waiting import SECONDS
 
 #: Begins each script: `$.memo` is the element of that id.
 ELEMENTS = "const $ = new Proxy({}, {get: (_, id) => document.getElementById(id)});"
@@ -20,14 +18,8 @@ class Navigated(Exception):
 
 
 def wait_until(condition, what, seconds=SECONDS):
-    """Answers the first true answer of `condition`; `what` may be a function that tells more."""
-    deadline = time.monotonic() + seconds
-    while not (result := answer(condition)):
-        if time.monotonic() > deadline:
-            raise AssertionError(
-                f"after {seconds} s still not: {what() if callable(what) else what}")
-        time.sleep(0.02)
-    return result
+    """Like waiting's, for conditions that ask a page: one that navigates has no answer yet."""
+    return waiting.wait_until(lambda: answer(condition), what, seconds)
 
 
 def answer(condition):
@@ -41,6 +33,8 @@ class Browser:
     """A browser with a profile folder of its own, in a process that this object started."""
 
     name = ""
+    #: The name by which `MEMO_BROWSERS` chooses it.
+    family = ""
     #: What of the app this engine cannot show, see README.md: `test_engines.py` checks each.
     lacks = frozenset()
 
@@ -52,6 +46,10 @@ class Browser:
         #: What the browser complained of; `violations` finds what the security policy forbade.
         self.console = []
         self.start()
+
+    @classmethod
+    def is_installed(cls):
+        raise NotImplementedError
 
     def start(self):
         raise NotImplementedError

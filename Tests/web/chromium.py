@@ -25,10 +25,15 @@ def playwright():
 
 class Chromium(Browser):
     name = "Chromium"
+    family = "chromium"
 
     def __init__(self, profile, language="en", **options):
         self.options = options
         super().__init__(profile, language)
+
+    @classmethod
+    def is_installed(cls):
+        return pathlib.Path(EXECUTABLE).exists()
 
     def start(self):
         self.context = playwright().chromium.launch_persistent_context(

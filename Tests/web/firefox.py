@@ -2,6 +2,7 @@
 import base64
 import json
 import pathlib
+import shutil
 import subprocess
 
 from marionette_driver.errors import JavascriptException, NoSuchWindowException
@@ -10,6 +11,7 @@ from marionette_driver.marionette import Marionette
 
 from browser import CALLING, ELEMENTS, SECONDS, Browser, Navigated, Page, wait_until
 
+PROGRAM = "firefox-esr"
 PREFERENCES = {
     # Any free port; Firefox writes down which.
     "marionette.port": 0,
@@ -28,9 +30,14 @@ PREFERENCES = {
 
 class Firefox(Browser):
     name = "Firefox"
+    family = "firefox"
     lacks = frozenset({"background sync", "storage quota", "fake time", "before scripts"})
     #: Besides those that every test needs.
     preferences = {}
+
+    @classmethod
+    def is_installed(cls):
+        return shutil.which(PROGRAM) is not None
 
     def start(self):
         preferences = PREFERENCES | {"intl.accept_languages": self.language} | self.preferences
@@ -40,7 +47,7 @@ class Firefox(Browser):
         port = self.profile / "MarionetteActivePort"
         port.unlink(missing_ok=True)
         self.process = subprocess.Popen(
-            ["firefox-esr", "--marionette", "--headless", "--new-instance", "--profile",
+            [PROGRAM, "--marionette", "--headless", "--new-instance", "--profile",
              self.profile, "--remote-allow-system-access"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_until(lambda: port.exists() and port.read_text().strip(), "Firefox has started")

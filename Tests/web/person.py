@@ -98,4 +98,5 @@ class Person:
         wait_until(
             lambda: len(self.memos()) >= len(expected),
             lambda: f"{len(expected)} memos arrive: {len(self.memos())} did", seconds)
+        self.inbox.wait_for_quiet()
         assert sorted(self.memos()) == expected, f"{sorted(self.memos())} arrived"

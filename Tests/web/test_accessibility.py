@@ -1,6 +1,4 @@
 """For everybody: by keyboard, by screen reader, with big fingers, in the dark, from right to left."""
-import unittest
-
 from axe_playwright_python.sync_playwright import Axe
 from browser import wait_until
 from journey import WebTest
@@ -188,7 +186,3 @@ class Accessibility(WebTest):
         page = self.signed_in()
         self.assertEqual(page.run(
             "return $.notice.getAttribute('role') || $.notice.getAttribute('aria-live')"), "status")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,6 +1,4 @@
 """A revoked device, and what the settings do to the mail."""
-import unittest
-
 from browser import wait_until
 from journey import everywhere
 
@@ -44,7 +42,3 @@ class Account:
         self.ready(page)
         page.click("open-settings")
         wait_until(lambda: page.value("signature") == "Sent by me", "the settings were kept")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,6 +1,4 @@
 """Text that an input method is still composing, as for Japanese, Korean and Chinese."""
-import unittest
-
 from browser import wait_until
 from journey import WebTest
 
@@ -86,7 +84,3 @@ class Composition(WebTest):
         page.crash()
         page = self.open()
         wait_until(lambda: page.value("memo") == "買い物：ぎゅうにゅう", "the draft is back")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

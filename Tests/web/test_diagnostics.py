@@ -1,6 +1,4 @@
 """What waits, and why, and what a person can do about it; and how fast the app has been."""
-import unittest
-
 from browser import wait_until
 from journey import everywhere
 
@@ -59,7 +57,3 @@ class Diagnostics:
         wait_until(lambda: self.rows(page) == 1, "it is gone")
         self.go_online()
         self.arrives("meant")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

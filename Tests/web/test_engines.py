@@ -5,10 +5,10 @@ import pathlib
 import re
 import tempfile
 import threading
-import unittest
 
 from chromium import Chromium
 from firefox import Firefox
+from journey import EngineTest, in_engines
 from webkit import WebKit
 
 FOLDER = pathlib.Path(__file__).parent
@@ -65,18 +65,20 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-class Engines(unittest.TestCase):
+@in_engines(Chromium, Firefox, WebKit, base=EngineTest)
+class Engines:
     @classmethod
     def setUpClass(cls):
+        super().setUpClass()
         cls.server = http.server.ThreadingHTTPServer(
             ("127.0.0.1", 0), functools.partial(Handler, directory=FOLDER / "probe"))
         threading.Thread(target=cls.server.serve_forever, daemon=True).start()
         cls.addClassCleanup(cls.server.server_close)
         cls.addClassCleanup(cls.server.shutdown)
 
-    def check(self, engine):
+    def test_the_engine_has_what_the_readme_says(self):
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            browser = engine(f"{folder}/profile")
+            browser = self.engine(f"{folder}/profile")
             try:
                 page = browser.open(f"http://127.0.0.1:{self.server.server_address[1]}/")
                 found = {name: bool(page.run(probe)) for name, probe in PROBES.items()}
@@ -84,7 +86,7 @@ class Engines(unittest.TestCase):
                 self.assertEqual(page.value("memo"), "typed")
             finally:
                 browser.close()
-        self.assertEqual(found, self.documented(engine.name))
+        self.assertEqual(found, self.documented(self.engine.name))
 
     @staticmethod
     def documented(engine):
@@ -94,16 +96,3 @@ class Engines(unittest.TestCase):
         header = next(row for row in rows if engine in row)
         column = header.index(engine)
         return {row[0]: row[column] == "yes" for row in rows if row[0] in PROBES}
-
-    def test_chromium_has_what_the_readme_says(self):
-        self.check(Chromium)
-
-    def test_firefox_has_what_the_readme_says(self):
-        self.check(Firefox)
-
-    def test_webkit_has_what_the_readme_says(self):
-        self.check(WebKit)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,6 +1,4 @@
 """From the first visit to the first mail, and the field as a person meets it."""
-import unittest
-
 from browser import wait_until
 from journey import WebTest, everywhere
 
@@ -75,7 +73,3 @@ class Pasting(WebTest):
         page.click("code")
         page.insert(f" {code[:3]} {code[3:]} ")
         page.wait_seen("signed-in-as")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,10 +1,26 @@
 """What lies over the app: the privacy overlay; and the draft of a tab that was closed."""
-import unittest
-
 from browser import wait_until
 from journey import WebTest, everywhere
 from person import DRAFT_LENGTHS
 from test_history import TEXTS
+
+#: The corners and the middle of the window, as far as something else than the overlay is there.
+UNCOVERED = """
+    const [width, height] = [innerWidth - 1, innerHeight - 1];
+    return [[0, 0], [width, 0], [0, height], [width, height], [width / 2, height / 2]].filter(
+        (point) => !document.elementFromPoint(...point)?.closest("#overlay"));"""
+
+#: How much the overlay hides, from 0 to 1: its colour's alpha, as a canvas paints it, less what it
+#: and all around it let through.
+OPACITY = """
+    const canvas = Object.assign(document.createElement("canvas"), {width: 1, height: 1});
+    const context = canvas.getContext("2d");
+    context.fillStyle = getComputedStyle($.overlay).backgroundColor;
+    context.fillRect(0, 0, 1, 1);
+    let opacity = context.getImageData(0, 0, 1, 1).data[3] / 255;
+    for (let each = $.overlay; each; each = each.parentElement)
+        opacity *= getComputedStyle(each).opacity;
+    return opacity;"""
 
 #: Takes over the lock of the one draft, and gives it up as soon as somebody else asks for it.
 HOLD_DRAFTS_LOCK = """
@@ -28,11 +44,8 @@ class Overlay(WebTest):
             Object.defineProperty(document, "visibilityState", {value: "hidden", configurable: true});
             document.dispatchEvent(new Event("visibilitychange", {bubbles: true}));""")
         page.wait_seen("overlay")
-        covered = page.run("""
-            const box = $.memo.getBoundingClientRect();
-            return document.elementFromPoint(box.x + box.width / 2, box.y + 20)?.closest("#overlay") !== null
-                && getComputedStyle($.overlay).backgroundColor;""")
-        self.assertTrue(covered)
+        self.assertEqual(page.run(UNCOVERED), [])
+        self.assertEqual(page.run(OPACITY), 1)
         page.run("""
             delete document.visibilityState;
             delete document.hasFocus;
@@ -85,7 +98,3 @@ class DyingTab(WebTest):
         dying.waits("return window.isHeld", what="the draft's lock is held")
         page = self.open()
         wait_until(lambda: page.value("memo") == "to be continued", "the draft is back")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,6 +1,5 @@
 """Installing: what a browser asks of an app before it offers that."""
 import json
-import unittest
 
 from journey import WebTest
 
@@ -34,7 +33,3 @@ class Install(WebTest):
                 return [image.naturalWidth, image.naturalHeight];""", icon["src"])
             if icon["sizes"] != "any":
                 self.assertEqual(f"{width}x{height}", icon["sizes"])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

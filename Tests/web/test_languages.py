@@ -1,6 +1,4 @@
 """Ten languages, switched without losing a letter."""
-import unittest
-
 from browser import wait_until
 from journey import WebTest, everywhere
 
@@ -67,7 +65,3 @@ class Japanese(WebTest):
         self.sign_in(page)
         code = [m for m in self.inbox.messages() if m["Reply-To"] is None][0]
         self.assertRegex(code["Subject"], "[\u3040-\u30ff\u4e00-\u9fff]")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,6 +1,4 @@
 """Browsers that do not keep what is stored, or let nothing be stored."""
-import unittest
-
 from browser import wait_until
 from chromium import Chromium, ForbiddingChromium, PrivateChromium
 from firefox import Firefox, ForbiddingFirefox, PrivateFirefox, RefusingFirefox
@@ -62,7 +60,3 @@ class Forbidden:
         self.assertEqual(page.run("return $.notice.dataset.state"), "error")
         self.assertEqual(page.value("memo"), "to be copied")
         self.assertEqual(page.focus(), "memo")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,11 +1,11 @@
 """The question for a rating, over weeks of faked time."""
-import unittest
-
 from browser import wait_until
 from journey import WebTest
 from test_storage import RECORDS
 
 DAY = 86_400_000
+#: Nothing answers there; that the browser asks is enough.
+REVIEW_PAGE = "https://127.0.0.1:9/review-of-simple-memo"
 
 #: Begins to send as a person does, one memo after the other; `isSending` says how long.
 SEND_MANY = """
@@ -23,7 +23,7 @@ SEND_MANY = """
     })();"""
 
 
-class Rating(WebTest):
+class RatingTest(WebTest):
     def setUp(self):
         super().setUp()
         self.sent = 0
@@ -62,6 +62,8 @@ class Rating(WebTest):
     def asked(self, page):
         wait_until(lambda: self.is_asked(page), "it is asked")
 
+
+class Rating(RatingTest):
     def test_every_hundred_memos_at_least_fourteen_days_apart_and_thirty_after_a_dismissal(self):
         page = self.opened()
         self.sign_in(page)
@@ -116,5 +118,29 @@ class Rating(WebTest):
         self.assertEqual([self.is_asked(page) for page in pages].count(True), 1)
 
 
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
+class ReviewPage(RatingTest):
+    relay_options = (*WebTest.relay_options, "--review-page", REVIEW_PAGE)
+
+    def test_five_stars_lead_to_the_review_page_and_fewer_do_not(self):
+        page = self.opened()
+        self.sign_in(page)
+        self.send_many(100, page)
+        self.asked(page)
+        page.click("rate-3")
+        page.wait_seen("rating-thanks")
+        self.pass_time(page, 4000)
+        page.wait_gone("rating")
+        self.assertNotIn(REVIEW_PAGE, self.browser.requests)
+
+        self.pass_time(page, 14 * DAY)
+        self.send_many(100, page)
+        self.asked(page)
+        with self.browser.context.expect_page() as opened:
+            page.click("rate-5")
+        wait_until(
+            lambda: opened.value.wait_for_timeout(20) or REVIEW_PAGE in self.browser.requests,
+            lambda: f"the review page is asked for: {self.browser.requests[-5:]}")
+        opened.value.close()
+        page.wait_gone("rating")
+        self.assertEqual(page.focus(), "memo")
+        self.browser.requests[:] = [url for url in self.browser.requests if url != REVIEW_PAGE]

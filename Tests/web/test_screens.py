@@ -1,6 +1,4 @@
 """Pictures of every screen, for people to look at: .build-screenshots/."""
-import unittest
-
 from browser import wait_until
 from chromium import Chromium
 from journey import ROOT, WebTest
@@ -101,7 +99,3 @@ class Screens(WebTest):
 
     def test_arabic(self):
         self.shoot("ar")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,7 +1,6 @@
 """Text is only ever text, stays sealed, and goes nowhere but to the relay."""
 import base64
 import pathlib
-import unittest
 
 from browser import wait_until
 from journey import Chromium, WebTest, everywhere
@@ -155,7 +154,3 @@ class Headers(WebTest):
         self.browser.violations()
         self.browser.requests[:] = [
             url for url in self.browser.requests if "elsewhere.invalid" not in url]
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

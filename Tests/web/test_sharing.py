@@ -1,6 +1,4 @@
 """Text that comes from elsewhere: the share target."""
-import unittest
-
 from browser import wait_until
 from journey import everywhere
 
@@ -50,7 +48,3 @@ class Sharing:
         wait_until(
             lambda: "my own words" in page.value("memo") and "and theirs" in page.value("memo"),
             lambda: f"both are there: {page.value('memo')!r}")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

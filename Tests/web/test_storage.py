@@ -135,7 +135,3 @@ class SignOut(Wiping):
         page.click("open-history")
         page.wait_seen("#history-list li")
         self.arrives("still here")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,21 +1,47 @@
 """Two tabs, and none at all."""
-import unittest
-
 from browser import wait_until
+from counted_relay import CountedRelay
 from journey import WebTest, everywhere
+
+#: Whether a page or the worker waits until it may deliver, because another one does.
+ANOTHER_WAITS = """
+    return (await navigator.locks.query()).pending.some(({name}) => name === "drain");"""
+
+
+class Counted:
+    make_relay = CountedRelay
+
+    def another_would_deliver(self, page):
+        """Waits, while deliveries are held, until a second context has come to deliver them."""
+        wait_until(
+            lambda: self.relay.has_repetition
+            or self.relay.deliveries and page.run(ANOTHER_WAITS),
+            "a second context waits for its turn")
+
+    def each_was_delivered_once(self, *texts):
+        self.arrives(*texts)
+        self.assertEqual(list(self.relay.deliveries.values()), [1] * len(texts))
+        self.assertEqual(self.inbox.collapsed, 0)
 
 
 @everywhere
-class TwoTabs:
+class TwoTabs(Counted):
     def test_both_send_and_each_memo_arrives_once(self):
         first = self.signed_in()
         second = self.open()
         sent = []
-        for number in range(8):
+
+        def both_send(number):
             for page, name in ((first, "first"), (second, "second")):
                 sent.append(f"{name} {number}")
                 self.send(page, sent[-1])
-        self.arrives(*sent)
+        self.relay.hold()
+        both_send(0)
+        self.another_would_deliver(first)
+        self.relay.let_pass()
+        for number in range(1, 8):
+            both_send(number)
+        self.each_was_delivered_once(*sent)
 
     def test_each_keeps_its_own_draft(self):
         first = self.signed_in()
@@ -52,7 +78,7 @@ class TwoTabs:
         self.arrives("left behind", "carried on")
 
 
-class NoTab(WebTest):
+class NoTab(Counted, WebTest):
     """Background Sync, which Chromium alone has."""
 
     def test_the_service_worker_delivers_with_no_page_open(self):
@@ -69,18 +95,20 @@ class NoTab(WebTest):
         self.go_online()
         # Chromium rings by itself, at a moment of its own choosing; the test does not wait for it.
         self.browser.sync(self.relay.url, tag)
-        self.arrives("delivered by nobody", "delivered by nobody either")
+        self.each_was_delivered_once("delivered by nobody", "delivered by nobody either")
 
     def test_with_a_page_open_the_worker_and_the_page_do_not_both_deliver(self):
         page = self.signed_in()
         page.waits("return (await navigator.serviceWorker.ready).active.state === 'activated'")
         sent = [f"race {number}" for number in range(10)]
         for text in sent:
+            self.relay.deliveries.clear()
+            self.relay.hold()
             self.send(page, text)
             self.browser.sync(self.relay.url, "any")
+            self.another_would_deliver(page)
+            self.relay.let_pass()
+            wait_until(lambda: text in self.memos(), "it arrives")
+            self.assertEqual(list(self.relay.deliveries.values()), [1])
         self.arrives(*sent)
         self.assertEqual(self.inbox.collapsed, 0)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

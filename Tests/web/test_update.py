@@ -3,7 +3,6 @@ import hashlib
 import pathlib
 import re
 import shutil
-import unittest
 
 from browser import wait_until
 from journey import WEB, everywhere
@@ -68,7 +67,3 @@ class Update:
         self.deploy()
         self.send(page, "by the old build")
         self.arrives("by the old build")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -2,6 +2,7 @@
 import atexit
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -35,8 +36,17 @@ def display():
 
 class WebKit(Browser):
     name = "WebKit"
+    family = "webkit"
     lacks = frozenset({
         "background sync", "storage quota", "fake time", "before scripts", "profile", "offline"})
+
+    @classmethod
+    def is_installed(cls):
+        return bool(pathlib.Path(DRIVER).exists() and shutil.which("Xvfb") and cls.programs())
+
+    @staticmethod
+    def programs():
+        return list(pathlib.Path("/usr/lib").glob(f"*/{BROWSER}"))
 
     def start(self):
         self.output = open(self.profile / "output", "wb+")
@@ -46,10 +56,9 @@ class WebKit(Browser):
             options.add_argument(argument)
         self.drive(options)
 
-    @staticmethod
-    def command():
-        browser = next(pathlib.Path("/usr/lib").glob(f"*/{BROWSER}"))
-        return str(browser), "--automation", "--enable-write-console-messages-to-stdout=true"
+    @classmethod
+    def command(cls):
+        return str(cls.programs()[0]), "--automation", "--enable-write-console-messages-to-stdout=true"
 
     def environment(self):
         language = {"en": "en_US"}.get(self.language, self.language)
