@@ -1,20 +1,22 @@
-/// What to do with updates that come faster than they are handled.
+public import StoreCore
+
+/// How updates wait that come faster than they are handled.
 public enum Backlog: Sendable {
-    /// Keep each one. The memory for them grows for as long as the handler is slower than the
-    /// commits.
+    /// Keep each update. Memory grows for as long as the handler is slower than the commits.
     case every
-    /// Merge those that wait into one that says the same: for `Changes`, from the previous state of
-    /// the oldest to the current state of the newest. What waits never grows; made for a screen.
+    /// Merge the waiting updates into one that says the same: for `Changes`, from the previous
+    /// state of the oldest to the current state of the newest. At most one update waits. Made for a
+    /// screen.
     case merged
 }
 
-/// What waits in one inbox.
+/// The news that waits in one inbox.
 @usableFromInline
 struct BacklogQueue: Sendable {
     private var waiting = FirstInFirstOut<any News>()
     private let merge: Merge?
 
-    /// How two that wait become one. What it makes is `nil` if together they say nothing.
+    /// Makes one piece of news from two; `nil` if together they say nothing.
     @usableFromInline typealias Merge =
         @Sendable (_ older: any News, _ newer: any News) -> (any News)?
 
@@ -38,9 +40,53 @@ struct BacklogQueue: Sendable {
         waiting.popFirst()
     }
 
-    /// Empties the queue. What it held is returned, so that it is freed outside of any lock.
+    /// Empties the queue, and returns its elements so that they are freed outside of any lock.
     mutating func removeAll() -> FirstInFirstOut<any News> {
         defer { waiting = FirstInFirstOut() }
         return waiting
+    }
+}
+
+extension Changes where State: Sendable {
+    /// - Precondition: `news` is a `Changes` of this state.
+    @inlinable
+    static func open(_ news: any News) -> Changes {
+        unsafeDowncast(news, to: Changes.self)
+    }
+
+    @inlinable
+    static func merge(for backlog: Backlog) -> BacklogQueue.Merge? {
+        switch backlog {
+        case .every: nil
+        case .merged:
+            { older, newer in
+                let older = open(older)
+                let newer = open(newer)
+                return Changes(
+                    previous: older.previous,
+                    current: newer.current,
+                    version: newer.version,
+                    origin: newer.origin
+                )
+            }
+        }
+    }
+}
+
+extension EntityChange where E: Sendable {
+    @inlinable
+    static func merge(for backlog: Backlog) -> BacklogQueue.Merge? {
+        switch backlog {
+        case .every: nil
+        case .merged:
+            { older, newer in
+                switch (Parcel<Self>.open(older).old, Parcel<Self>.open(newer).new) {
+                case (let old?, let new?): Parcel(Self.updated(from: old, to: new))
+                case (nil, let new?): Parcel(Self.inserted(new))
+                case (let old?, nil): Parcel(Self.removed(old))
+                case (nil, nil): nil
+                }
+            }
+        }
     }
 }

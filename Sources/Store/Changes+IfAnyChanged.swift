@@ -10,11 +10,11 @@ extension Changes {
     /// In a first delivery, which has no previous state, everything counts as changed.
     ///
     /// - Parameters:
-    ///   - paths: which parts.
-    ///   - body: called at most once.
-    /// - Returns: what `body` returned; `nil` if nothing changed.
-    /// - Throws: what `body` throws.
-    /// - Complexity: for each part two reads by key path and one comparison. For up to three
+    ///   - paths: The parts.
+    ///   - body: Called at most once, with the current parts.
+    /// - Returns: The result of `body`; `nil` if nothing changed.
+    /// - Throws: The error of `body`.
+    /// - Complexity: For each part two reads by key path and one comparison. For up to three
     ///   parts `ifChanged`, which takes closures, is faster.
     @inlinable
     @discardableResult

@@ -1,25 +1,26 @@
 import LibC
 
-/// Work that a store left for the thread to do once it holds no store's lock any more.
+/// Work that a store leaves for the thread to do once the thread holds no store's lock.
 @usableFromInline
 protocol Deliverable: AnyObject, Sendable {
-    /// - Parameter goal: the number that the work was left with.
+    /// - Parameter goal: The number that the work was appended with.
     func deliver(on thread: CurrentThread, upTo goal: UInt64)
 }
 
-/// What the calling thread is doing with stores.
+/// The calling thread: the locks of stores that it holds, and the work that waits for it.
 ///
 /// Every closure that runs under a lock (the body of a commit or of a read, the transform of a
-/// `Derived`) is counted, so that handlers run only when the outermost one has ended: a handler
+/// `Derived`) is counted, so that handlers run only when the outermost closure has ended: a handler
 /// never runs while its thread holds a lock that the handler might want.
 ///
-/// Handlers run in a loop, first in first out, and not inside one another: what a handler commits
-/// is appended and delivered after it. The value is valid on the thread that made it.
+/// Handlers run in a loop, first in first out, and not inside one another: a commit that a handler
+/// makes is appended and delivered after it. A `CurrentThread` is valid only on the thread that
+/// made it.
 @usableFromInline
 struct CurrentThread {
     @usableFromInline
     struct Context {
-        /// How many closures under a lock the thread is in.
+        /// How many closures under a lock the thread is inside.
         @usableFromInline var depth = 0
         @usableFromInline var isDelivering = false
         @usableFromInline var ready = FirstInFirstOut<(work: any Deliverable, goal: UInt64)>()
@@ -29,7 +30,7 @@ struct CurrentThread {
 
     @usableFromInline let context: UnsafeMutablePointer<Context>
 
-    /// - Complexity: O(1); one look-up of a thread-local pointer.
+    /// - Complexity: O(1): one look-up of a thread-local pointer.
     @usableFromInline
     init() {
         if let known = pthread_getspecific(contextKey) {
@@ -41,7 +42,7 @@ struct CurrentThread {
         }
     }
 
-    /// Tells this thread from every other one that is alive. Never 0.
+    /// Tells this thread from every other live thread. Never 0.
     @inlinable
     var token: UInt { UInt(bitPattern: context) }
 
@@ -68,7 +69,7 @@ struct CurrentThread {
         for work in works { append(work) }
     }
 
-    /// Does what is ready, unless the thread is under a lock or further up already does it.
+    /// Does the ready work, unless the thread holds a lock, or a caller further up already does it.
     @usableFromInline
     func deliverReady() {
         guard context.pointee.depth == 0, !context.pointee.isDelivering else { return }
@@ -79,7 +80,7 @@ struct CurrentThread {
         context.pointee.isDelivering = false
     }
 
-    /// Runs handlers that came by way of an executor: what they commit is delivered after them.
+    /// Runs handlers for an executor's job. Their commits are delivered after them.
     func deliver(_ body: () -> Void) {
         let wasDelivering = context.pointee.isDelivering
         context.pointee.isDelivering = true
@@ -88,7 +89,7 @@ struct CurrentThread {
         deliverReady()
     }
 
-    /// Runs `action` now, or when the thread has left the outermost lock.
+    /// Runs `action` now, or once the thread has left the outermost lock.
     func afterLocks(_ action: @escaping @Sendable () -> Void) {
         if isUnderLock { append(Postponed(action: action)) } else { action() }
     }

@@ -4,21 +4,23 @@
 
 /// Where the handlers of a subscription run.
 ///
-/// `.immediate`, `.actor(_:)` and every `DispatchQueue` are executors. An own one need not keep an
-/// order: a subscription hands over one job at a time.
+/// `.immediate`, `.actor(_:)` and every `DispatchQueue` are executors. An executor of your own need
+/// not keep an order: a subscription hands over one job at a time.
 public protocol DeliveryExecutor: Sendable {
     /// Runs `job` once, soon, on any thread.
     ///
-    /// It is called without any lock of a store held. A job that is never run delays its
-    /// subscription for ever.
+    /// The caller holds no lock of a store. A subscription whose job never runs delivers nothing
+    /// more.
+    ///
+    /// - Parameter job: Delivers to one subscription.
     func execute(_ job: @escaping @Sendable () -> Void)
 }
 
 /// Runs handlers on the thread that commits, before `commit` returns.
 ///
-/// If another thread is delivering to the subscription, that one does it.
+/// If another thread is delivering to the subscription, that thread calls the handler.
 public struct ImmediateDelivery: DeliveryExecutor {
-    /// Delivery on whichever thread commits.
+    /// Delivery on the committing thread.
     public init() {}
 
     public func execute(_ job: @escaping @Sendable () -> Void) {
@@ -27,7 +29,7 @@ public struct ImmediateDelivery: DeliveryExecutor {
 }
 
 extension DeliveryExecutor where Self == ImmediateDelivery {
-    /// On the thread that commits, before `commit` returns.
+    /// Delivery on the committing thread, before `commit` returns.
     public static var immediate: ImmediateDelivery { ImmediateDelivery() }
 }
 
@@ -41,7 +43,7 @@ extension DeliveryExecutor where Self == ImmediateDelivery {
 public struct ActorDelivery: DeliveryExecutor {
     private let actor: any Actor
 
-    /// Delivery on `actor`, such as `MainActor.shared`.
+    /// Delivery isolated to `actor`, such as `MainActor.shared`.
     public init(_ actor: any Actor) {
         self.actor = actor
     }
@@ -56,7 +58,7 @@ public struct ActorDelivery: DeliveryExecutor {
 }
 
 extension DeliveryExecutor where Self == ActorDelivery {
-    /// Isolated to `actor`.
+    /// Delivery isolated to `actor`.
     public static func actor(_ actor: any Actor) -> ActorDelivery { ActorDelivery(actor) }
 }
 

@@ -9,42 +9,46 @@ public import Synchronization
 /// ```
 ///
 /// - Memoised before: a transform runs only when its input has become unequal.
-/// - Memoised after: nobody is told of a value that equals the last one.
-/// - Computed once: however many subscribers, derivations and threads ask for it, one change of the
-///   input runs the transform once.
-/// - Pulled: nothing is computed until somebody asks or subscribes. So a subscriber sees the
-///   newest value, never the same twice, and never an older one after a newer one. Values that
-///   were current only for a moment between two looks are passed over.
-/// - It keeps its stores alive; they keep it only while it has subscribers.
+/// - Memoised after: subscribers are not told of a value that equals the last one.
+/// - Computed once: one change of the input runs the transform once, however many subscribers,
+///   derivations and threads ask for the value.
+/// - Pulled: a value is computed when a caller asks or a subscriber is told. A subscriber sees the
+///   newest value, never the same value twice, and never an older value after a newer one. Values
+///   that were current only for a moment between two looks are passed over.
+/// - A `Derived` keeps its stores alive; they keep it alive only while it has subscribers.
 ///
-/// Limits: a transform is to be a pure function of its input. It runs under the lock of its
-/// `Derived`. It is not to read that `Derived`, which stops the program with a sentence that says so.
-/// A `Derived` is not to be read inside the body of a commit to one of its stores; that stops the
-/// program likewise.
+/// Limits: a transform must be a pure function of its input. It runs under the lock of its
+/// `Derived`. A transform that reads that `Derived` stops the program with a message that says so,
+/// and so does reading a `Derived` inside the body of a commit to one of its stores.
 public final class Derived<Value: Equatable & Sendable>: Sendable {
+    /// What the lock guards. Code that is specialised in the caller's module reads the first four
+    /// properties, so the language does not let them be private; this file alone sets them, save
+    /// for `hits`.
     @usableFromInline
     struct Locked: Sendable {
-        /// What the clocks said before the value was last made or confirmed.
-        @usableFromInline var stamp: UInt64 = 0
-        @usableFromInline var value: Value?
+        /// The sum of the versions before the value was last made or confirmed.
+        @usableFromInline fileprivate(set) var stamp: UInt64 = 0
+        @usableFromInline fileprivate(set) var value: Value?
         @usableFromInline var hits = 0
-        var misses = 0
-        /// Which input the value was made of.
-        var inputRevision: UInt64?
+        fileprivate var misses = 0
+        /// The revision of the input that the value was made from.
+        fileprivate var inputRevision: UInt64?
         /// Counts the values that differed from the one before.
-        var revision: UInt64 = 0
-        /// What the sinks have been handed: between two looks of theirs a value may have become
-        /// another and come back. `nil` while there are none.
-        var told: (revision: UInt64, value: Value)?
-        var sinks: [any Sink] = []
+        fileprivate var revision: UInt64 = 0
+        /// The value that the sinks have; `nil` while there are no sinks. Compared by value too: a
+        /// value may become another one and come back between two looks.
+        fileprivate var told: (revision: UInt64, value: Value)?
+        fileprivate var sinks: [any Sink] = []
+
+        fileprivate init() {}
     }
 
     @usableFromInline let lock = OwnedLock(Locked())
     @usableFromInline let clock: CommitClock
     @usableFromInline let otherClocks: [CommitClock]
-    let sources: [any DerivedSource]
-    /// Makes the value anew, with the revision of its input; `nil` if the input still has the
-    /// revision that is passed in.
+    private let sources: [any DerivedSource]
+    /// Makes the value, with the revision of its input; `nil` if the input still has the revision
+    /// that is passed in.
     private let evaluate: @Sendable (UInt64?) -> Evaluation<Value>?
 
     init(
@@ -58,10 +62,12 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
         self.evaluate = evaluate
     }
 
-    /// The value for the state as it is.
+    /// The value for the current state.
     ///
-    /// - Complexity: a lock and a copy of the value if no store has had a commit since; the transforms
-    ///   whose inputs have changed otherwise.
+    /// - Precondition: Not read inside the body of a commit to one of its stores, nor by its own
+    ///   transform.
+    /// - Complexity: A lock and a copy of the value if no store has had a commit since; the
+    ///   transforms whose inputs have changed otherwise.
     @inlinable
     public var value: Value {
         let thread = CurrentThread()
@@ -73,15 +79,169 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// How often reading found the value there, and how often it ran the transform.
+    /// How often a look found the value there, and how often it ran the transform.
     public var counters: DerivedCounters {
         lock.withLock(on: CurrentThread()) { locked in
             DerivedCounters(hits: locked.hits, misses: locked.misses)
         }
     }
 
-    /// The sum of all versions. Each of them only grows, and they are read under the lock: equal sums
-    /// mean equal versions.
+    // MARK: Chaining
+
+    /// A value computed from this one.
+    ///
+    /// - Parameter transform: A pure function. It runs when a look finds that this value has become
+    ///   unequal to the one before.
+    public func map<Output: Equatable & Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Output
+    ) -> Derived<Output> {
+        Derived<Output>(sources: sources) { known in
+            let input = self.reading()
+            return known == input.inputRevision
+                ? nil
+                : Evaluation(
+                    value: transform(input.value),
+                    inputRevision: input.inputRevision
+                )
+        }
+    }
+
+    /// A value computed from several others, which may stand on different stores.
+    ///
+    /// ```swift
+    /// let title = Derived.combine(unread, account) { count, name in "\(name) (\(count))" }
+    /// ```
+    ///
+    /// The states of different stores are read one after another: a commit to the second store may
+    /// fall between two reads. The next look then sees both.
+    ///
+    /// - Parameters:
+    ///   - inputs: The values to compute from; each may have any type.
+    ///   - transform: A pure function. It runs when a look finds that one of the values has become
+    ///     unequal to the one before.
+    public static func combine<each Input>(
+        _ inputs: repeat Derived<each Input>,
+        transform: @escaping @Sendable (repeat each Input) -> Value
+    ) -> Derived<Value> {
+        var sources: [any DerivedSource] = []
+        for input in repeat each inputs {
+            for source in input.sources where !sources.contains(where: { $0 === source }) {
+                sources.append(source)
+            }
+        }
+        return Derived<Value>(sources: sources) { known in
+            let readings = (repeat (each inputs).reading())
+            // Each revision only grows, so that equal sums mean equal inputs.
+            var sum: UInt64 = 0
+            for reading in repeat each readings { sum &+= reading.inputRevision }
+            return known == sum
+                ? nil
+                : Evaluation(
+                    value: transform(repeat (each readings).value),
+                    inputRevision: sum
+                )
+        }
+    }
+
+    // MARK: Subscribing
+
+    /// Calls `handler` with the current value, then with each value that differs from the last one,
+    /// until the subscription is cancelled or dropped.
+    ///
+    /// Values arrive in order, and the newest value always arrives. No call begins after `cancel()`
+    /// has returned. Handlers run one at a time.
+    ///
+    /// - Parameters:
+    ///   - executor: Where the handler runs.
+    ///   - backlog: How values wait that come faster than the handler takes them; `.merged` keeps
+    ///     the newest.
+    ///   - handler: Called with each value.
+    /// - Returns: The subscription. Keep it for as long as the handler is to be called.
+    @inlinable
+    public func sinkValue(
+        on executor: some DeliveryExecutor = .immediate,
+        backlog: Backlog = .every,
+        _ handler: @escaping @Sendable (Value) -> Void
+    ) -> Subscription {
+        let inbox = Inbox(executor: executor, merge: Self.merge(for: backlog)) { news in
+            handler(Parcel<Value>.open(news))
+        }
+        attach(inbox)
+        return Subscription(inbox) { self.detach(inbox) }
+    }
+
+    /// Calls `handler` on the main actor with the current value, then with each value that differs
+    /// from the last one. Order and cancellation are as with any other executor.
+    public func sinkValue(
+        on actor: MainActor,
+        backlog: Backlog = .every,
+        _ handler: @escaping @MainActor (Value) -> Void
+    ) -> Subscription {
+        sinkValue(on: .actor(actor), backlog: backlog) { value in
+            MainActor.assumeIsolated { handler(value) }
+        }
+    }
+
+    /// The current value, then each value that differs from the last one, for `for await` loops.
+    ///
+    /// Every loop sees all of them. It ends when its task is cancelled. Values that the loop has
+    /// not taken yet wait for it.
+    public var values: Updates<Value> { values(backlog: .every) }
+
+    /// The current value, then each value that differs from the last one, for `for await` loops.
+    ///
+    /// - Parameter backlog: How values wait that come faster than the loop takes them.
+    public func values(backlog: Backlog) -> Updates<Value> {
+        Updates(open: Parcel.open, merge: Self.merge(for: backlog)) {
+            self.attach($0)
+        } detach: {
+            self.detach($0)
+        }
+    }
+
+    @inlinable
+    static func merge(for backlog: Backlog) -> BacklogQueue.Merge? {
+        switch backlog {
+        case .every: nil
+        case .merged: { _, newer in newer }
+        }
+    }
+
+    @usableFromInline
+    func attach(_ sink: any Sink) {
+        alone { locked, thread in
+            // Before looking, so that a commit meanwhile is looked at as well.
+            if locked.sinks.isEmpty { for source in sources { source.add(self) } }
+            let value = look(&locked)
+            tell(&locked, thread)
+            locked.sinks.append(sink)
+            sink.receive(Parcel(value), on: thread)
+        }
+    }
+
+    @usableFromInline
+    func detach(_ sink: any Sink) {
+        alone { locked, _ in
+            locked.sinks.removeAll { $0 === sink }
+            if locked.sinks.isEmpty {
+                locked.told = nil
+                for source in sources { source.remove(self) }
+            }
+        }
+    }
+
+    private func tell(_ locked: inout Locked, _ thread: CurrentThread) {
+        guard locked.revision != locked.told?.revision, let value = locked.value else { return }
+        defer { locked.told = (locked.revision, value) }
+        guard value != locked.told?.value else { return }
+        let news = Parcel(value)
+        for sink in locked.sinks { sink.receive(news, on: thread) }
+    }
+
+    // MARK: Looking
+
+    /// The sum of all versions. Each version only grows, and they are read under the lock: equal
+    /// sums mean equal versions.
     @inlinable
     var stamp: UInt64 {
         var sum = clock.version.load(ordering: .acquiring)
@@ -94,8 +254,8 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
         if thread.isUnderLock { checkNotInside(thread) }
     }
 
-    /// Waiting for this lock under that of one of the stores could last for ever, since whoever
-    /// holds this one may want that one.
+    /// A thread that waits for this lock under the lock of one of the stores could wait for ever:
+    /// the thread that holds this lock may want that store's lock.
     @usableFromInline
     func checkNotInside(_ thread: CurrentThread) {
         for source in sources { source.checkNotInside(thread) }
@@ -105,7 +265,7 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
         )
     }
 
-    /// The value as it is, under the lock.
+    /// The current value, under the lock.
     @inlinable
     func look(_ locked: inout Locked) -> Value {
         if let value = locked.value, locked.stamp == stamp {
@@ -133,15 +293,15 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
         return value
     }
 
-    /// The value and what counts how often it has changed.
-    func reading() -> Evaluation<Value> {
+    /// The value, and the count of its changes as the revision of a further derivation's input.
+    private func reading() -> Evaluation<Value> {
         alone { locked, _ in
             let value = look(&locked)
             return Evaluation(value: value, inputRevision: locked.revision)
         }
     }
 
-    func alone<Result>(_ body: (inout Locked, CurrentThread) -> Result) -> Result {
+    private func alone<Result>(_ body: (inout Locked, CurrentThread) -> Result) -> Result {
         let thread = CurrentThread()
         checkMayWait(thread)
         thread.enterLock()
@@ -150,16 +310,37 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
     }
 }
 
-/// A value, and the revision of what it was made of.
+extension Derived: Deliverable {
+    /// Looks after a commit to one of the stores, and tells the subscribers.
+    @usableFromInline
+    func deliver(on _: CurrentThread, upTo _: UInt64) {
+        alone { locked, thread in
+            guard !locked.sinks.isEmpty else { return }
+            _ = look(&locked)
+            tell(&locked, thread)
+        }
+    }
+}
+
+/// A value, and the revision of the input that it was made from.
 struct Evaluation<Value> {
     let value: Value
     let inputRevision: UInt64
 }
 
-/// What a `Derived` has done so far.
+/// A store, as the `Derived` values that stand on it see it.
+protocol DerivedSource: AnyObject, Sendable {
+    var clock: CommitClock { get }
+    func checkNotInside(_ thread: CurrentThread)
+    /// Has `dependent` deliver after each commit.
+    func add(_ dependent: any Deliverable)
+    func remove(_ dependent: any Deliverable)
+}
+
+/// How often a `Derived` had its value ready, and how often it computed it.
 public struct DerivedCounters: Hashable, Sendable {
-    /// How often it was asked and had the value, because its input was the same.
+    /// How many looks found the value there, because the input was the same.
     public let hits: Int
-    /// How often it ran its transform, or read its part of the state after a commit.
+    /// How many looks ran the transform, or read a part of the state after a commit.
     public let misses: Int
 }

@@ -1,11 +1,11 @@
-/// A queue that gives its memory back: it keeps room for a few elements when it has run empty, and
-/// at most twice what it holds otherwise.
+/// A queue that gives memory back: an empty queue keeps room for a few elements, any other queue
+/// room for at most twice its elements.
 @usableFromInline
 struct FirstInFirstOut<Element> {
     private static var keptCapacity: Int { 32 }
 
-    @usableFromInline var elements: [Element?] = []
-    @usableFromInline var first = 0
+    @usableFromInline private(set) var elements: [Element?] = []
+    @usableFromInline private(set) var first = 0
 
     @usableFromInline
     init() {}
@@ -15,12 +15,12 @@ struct FirstInFirstOut<Element> {
 
     var count: Int { elements.count - first }
 
-    /// - Complexity: amortised O(1).
+    /// - Complexity: Amortised O(1).
     mutating func append(_ element: Element) {
         elements.append(element)
     }
 
-    /// - Complexity: amortised O(1).
+    /// - Complexity: Amortised O(1).
     mutating func popFirst() -> Element? {
         guard first < elements.count else { return nil }
         let element = elements[first]

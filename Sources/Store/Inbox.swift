@@ -1,14 +1,14 @@
 /// The ordered inbox of one subscription.
 ///
-/// It knows nothing of what it passes on, which its handler opens.
+/// The inbox does not know the type of its news; the handler opens it.
 ///
-/// 1. News is put in under the lock of the source, so that its order is the order of commits.
-///    The thread that put one in delivers up to that one, unless others have.
-/// 2. Under `lock`, a delivery begins (`deliverer` is set) only while there is none: one at a time.
-///    A thread that finds another one delivering leaves its goal to that one (`owed`), so that
+/// 1. News is appended under the lock of the source, so that its order is the order of commits. The
+///    thread that appended the news delivers everything up to it, unless other threads have.
+/// 2. Under `lock`, a delivery begins (`deliverer` is set) only while no other is under way. A
+///    thread that finds another thread delivering leaves its goal to that thread (`owed`), so that
 ///    there always is a thread, or a job, that will look.
-/// 3. `cancel` takes the handler away under `lock`; so no delivery begins after that. One that has
-///    begun holds `turn`, and `cancel` waits for `turn`.
+/// 3. `cancel` takes the handler away under `lock`, so that no delivery begins after that. A
+///    delivery that has begun holds `turn`, and `cancel` waits for `turn`.
 @usableFromInline
 final class Inbox: Sink, Deliverable {
     @usableFromInline typealias Handler = @Sendable (any News) -> Void
@@ -17,22 +17,22 @@ final class Inbox: Sink, Deliverable {
         var queue: BacklogQueue
         /// `nil` once cancelled.
         var handler: Handler?
-        /// How much news has come.
+        /// The number of news received.
         var received: UInt64 = 0
-        /// The thread in the handler; 0 for none.
+        /// The token of the thread in the handler; 0 for none.
         var deliverer: UInt = 0
-        /// Up to which news the deliverer is to go on for other threads.
+        /// The number of news that the deliverer must reach for other threads.
         var owed: UInt64 = 0
-        /// Whether the executor has a job that will look.
+        /// Whether the executor has a job for this inbox.
         var hasJob = false
 
-        /// How much of it no longer waits.
+        /// The number of news that has left the queue.
         var delivered: UInt64 { received - UInt64(queue.count) }
     }
 
     private let lock: OwnedLock<Locked>
     private let turn = OwnedLock<Void>(())
-    /// `nil` for the thread that commits.
+    /// `nil` for the committing thread.
     private let executor: (any DeliveryExecutor)?
 
     @usableFromInline
@@ -69,8 +69,8 @@ final class Inbox: Sink, Deliverable {
         if needsJob { executor.execute { self.deliverAll(on: executor) } }
     }
 
-    /// Delivers what waits now and leaves what comes meanwhile to the next job, so that others have
-    /// their turn on the executor.
+    /// Delivers the waiting news and leaves news that comes meanwhile to the next job, so that
+    /// other jobs have their turn on the executor.
     private func deliverAll(on executor: any DeliveryExecutor) {
         let thread = CurrentThread()
         thread.deliver {
@@ -84,9 +84,10 @@ final class Inbox: Sink, Deliverable {
         }
     }
 
-    /// Calls the handler with the oldest element, unless another thread is in it: then that one will.
+    /// Calls the handler with the oldest news, unless another thread is in the handler: then that
+    /// thread will.
     ///
-    /// - Returns: whether this thread is to go on.
+    /// - Returns: Whether this thread must go on.
     private func deliverNext(on thread: CurrentThread, upTo goal: UInt64) -> Bool {
         let isMine = lock.withLock(on: thread) { locked in
             guard locked.delivered < goal else { return false }
@@ -117,7 +118,7 @@ final class Inbox: Sink, Deliverable {
         }
     }
 
-    /// When it returns, no delivery begins any more and none is under way on another thread.
+    /// Once it has returned, no delivery begins and none is under way on another thread.
     func cancel(on thread: CurrentThread) {
         // Both are freed outside of the lock: the code of the caller may run then.
         let (handler, left, mustWait) = lock.withLock(on: thread) { locked in

@@ -2,9 +2,9 @@ public import Synchronization
 
 /// A value behind a `Mutex` that knows which thread holds it.
 ///
-/// Knowing the owner turns a lock taken twice by one thread into a sentence. It also orders what
-/// the holders do in a way that the thread sanitizer sees: on Linux the `Mutex` itself lies in the
-/// standard library, which is not instrumented.
+/// The owner turns a lock taken twice by one thread into a message. It also orders the holders in a
+/// way that the thread sanitizer sees: on Linux `Mutex` lies in the standard library, which is not
+/// instrumented.
 @usableFromInline
 struct OwnedLock<Value: Sendable>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
@@ -15,7 +15,7 @@ struct OwnedLock<Value: Sendable>: ~Copyable, Sendable {
         mutex = Mutex(value)
     }
 
-    /// Stops the program if the calling thread holds the lock already.
+    /// Stops the program with `sentence` if the calling thread holds the lock already.
     @inlinable
     func checkNotHeld(
         by thread: CurrentThread,
@@ -25,9 +25,9 @@ struct OwnedLock<Value: Sendable>: ~Copyable, Sendable {
         if owner.load(ordering: .relaxed) == thread.token { fatalError(sentence()) }
     }
 
-    /// Runs `body` with the value, alone.
+    /// Runs `body` with exclusive use of the value.
     ///
-    /// - Complexity: an uncontended lock.
+    /// - Complexity: An uncontended lock.
     @inlinable
     func withLock<Result, Failure: Error>(
         on thread: CurrentThread,

@@ -1,7 +1,7 @@
 /// The ordered inbox of one loop over `Updates`: news waits in it until the loop asks.
 ///
-/// While the loop waits instead, the inbox holds its continuation. Whoever takes the continuation
-/// out, under the lock, resumes it, outside of the lock.
+/// While the loop waits, the inbox holds its continuation. The thread that takes the continuation
+/// out under the lock resumes it outside of the lock.
 final class PullInbox: Sink, Deliverable {
     private struct Locked: Sendable {
         var queue: BacklogQueue
@@ -9,8 +9,8 @@ final class PullInbox: Sink, Deliverable {
         /// `nil` once finished.
         var detach: (@Sendable (PullInbox) -> Void)?
 
-        /// Takes what the loop can be answered at once: news, or `.some(nil)` for the end;
-        /// `nil` if it has to wait.
+        /// Takes the answer that the loop gets at once: news, or `.some(nil)` for the end; `nil` if
+        /// the loop has to wait.
         mutating func takeAnswer() -> (any News)?? {
             if detach == nil { return .some(nil) }
             return queue.popFirst().map { .some($0) }
@@ -62,7 +62,7 @@ final class PullInbox: Sink, Deliverable {
         }
     }
 
-    /// Ends the loop and frees what waits; again does nothing.
+    /// Ends the loop and frees the waiting news. A second call does nothing.
     func finish() {
         let thread = CurrentThread()
         let (detach, loop, left) = lock.withLock(on: thread) { locked in

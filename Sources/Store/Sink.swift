@@ -1,10 +1,11 @@
-/// What a source has to tell, on its way to a handler: an object, so that an inbox passes it on
-/// without knowing its type, and no code that is not specialised runs for a delivery.
+/// An update on its way from a source to a handler.
 ///
-/// It is made and opened by code that the caller's module specialises.
+/// News is an object, so that an inbox passes it on without knowing its type: code that the
+/// caller's module specialises makes and opens it, and no unspecialised generic code runs for a
+/// delivery.
 @usableFromInline typealias News = AnyObject & Sendable
 
-/// News that is no object by itself.
+/// Makes news of a value.
 @usableFromInline
 final class Parcel<Content: Sendable>: Sendable {
     @usableFromInline let content: Content
@@ -14,16 +15,16 @@ final class Parcel<Content: Sendable>: Sendable {
         self.content = content
     }
 
-    /// - Precondition: `news` is a parcel with such a content.
+    /// - Precondition: `news` is a parcel with content of this type.
     @inlinable
     static func open(_ news: any News) -> Content {
         unsafeDowncast(news, to: Parcel.self).content
     }
 }
 
-/// Where a store or a `Derived` puts what it has to tell, in order and under its own lock.
+/// Receives the news of a store or a `Derived`, in order and under the lock of that source.
 @usableFromInline
 protocol Sink: AnyObject, Sendable {
-    /// Keeps the news and leaves the rest for the thread to do after the lock.
+    /// Keeps the news and leaves its delivery for the thread to do after the lock.
     func receive(_ news: any News, on thread: CurrentThread)
 }

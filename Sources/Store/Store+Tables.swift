@@ -1,24 +1,25 @@
 public import StoreCore
 
 extension Store {
-    /// Calls `handler` with what happens to one entity of a table, and with nothing else.
+    /// Calls `handler` with each change of one entity of a table, and with no other change.
     ///
     /// ```swift
     /// let subscription = store.sinkEntity(\.memos, id) { change in row.show(change.new) }
     /// ```
     ///
-    /// If the table has the entity, the first delivery is its insertion, as it is now; otherwise
-    /// there is none until it comes. Then follows every commit after which the entity is another one
-    /// than before. Order, cancellation and executors are as in `sinkState`.
+    /// If the table has the entity, the first delivery is an insertion of the entity as it is.
+    /// Otherwise there is no delivery before the entity is inserted. Then follows every commit that
+    /// made the entity unequal to the one before. Order, cancellation and executors are as in
+    /// `sinkState`.
     ///
     /// - Parameters:
-    ///   - path: the table.
-    ///   - id: the entity, whether the table has it or not.
-    ///   - executor: where the handler runs.
-    ///   - backlog: what to do with changes that come faster than they are handled.
-    ///   - handler: called with each change of the entity.
-    /// - Returns: what keeps the handler being called.
-    /// - Complexity: a commit takes the difference of the table once, in the time that its changes
+    ///   - path: The table.
+    ///   - id: The entity, whether the table has it or not.
+    ///   - executor: Where the handler runs.
+    ///   - backlog: How changes wait that come faster than the handler takes them.
+    ///   - handler: Called with each change of the entity.
+    /// - Returns: The subscription. Keep it for as long as the handler is to be called.
+    /// - Complexity: A commit takes the difference of the table once, in the time that its changes
     ///   cost, whatever the number of subscriptions to other entities.
     @inlinable
     public func sinkEntity<E: Entity & Sendable, Indexes: EntityIndexes<E> & Sendable>(
@@ -41,12 +42,13 @@ extension Store {
         return Subscription(inbox) {
             self.alone { locked, _ in
                 hub.remove(token, for: id)
-                self.removeEmptyHubs(&locked)
+                locked.removeEmptyHubs()
             }
         }
     }
 
-    /// The same, on the main actor.
+    /// Calls `handler` on the main actor with each change of one entity of a table. Order and
+    /// cancellation are as with any other executor.
     @inlinable
     public func sinkEntity<E: Entity & Sendable, Indexes: EntityIndexes<E> & Sendable>(
         _ path: any KeyPath<State, EntityTable<E, Indexes>> & Sendable,
@@ -60,8 +62,8 @@ extension Store {
         }
     }
 
-    /// Calls `handler` with the state as it is, then with each commit that touched one group of a
-    /// table: an entity came into it, left it, or changed while in it.
+    /// Calls `handler` with the current state, then with each commit that touched one group of a
+    /// table: an entity came into the group, left it, or changed within it.
     ///
     /// ```swift
     /// let subscription = store.sinkGroup(\.memos, \.byStatus, .waiting) { changes in
@@ -72,14 +74,14 @@ extension Store {
     /// Order, cancellation and executors are as in `sinkState`.
     ///
     /// - Parameters:
-    ///   - path: the table.
-    ///   - index: the index of the table that makes the group.
-    ///   - group: the group, whether it has entities or not.
-    ///   - executor: where the handler runs.
-    ///   - backlog: what to do with commits that come faster than they are handled.
-    ///   - handler: called with each commit that touched the group.
-    /// - Returns: what keeps the handler being called.
-    /// - Complexity: as for `sinkEntity`.
+    ///   - path: The table.
+    ///   - index: The index of the table that makes the group.
+    ///   - group: The group, whether it has entities or not.
+    ///   - executor: Where the handler runs.
+    ///   - backlog: How commits wait that come faster than the handler takes them.
+    ///   - handler: Called with each commit that touched the group.
+    /// - Returns: The subscription. Keep it for as long as the handler is to be called.
+    /// - Complexity: As for `sinkEntity`.
     @inlinable
     public func sinkGroup<E, Indexes: EntityIndexes<E> & Sendable, Grouping: IndexGrouping<E>>(
         _ path: any KeyPath<State, EntityTable<E, Indexes>> & Sendable,
@@ -102,12 +104,13 @@ extension Store {
             self.alone { locked, _ in
                 grouping.remove(token, for: group)
                 hub.removeEmptyGroupings()
-                self.removeEmptyHubs(&locked)
+                locked.removeEmptyHubs()
             }
         }
     }
 
-    /// The same, on the main actor.
+    /// Calls `handler` on the main actor with the current state, then with each commit that touched
+    /// one group of a table. Order and cancellation are as with any other executor.
     @inlinable
     public func sinkGroup<E, Indexes: EntityIndexes<E> & Sendable, Grouping: IndexGrouping<E>>(
         _ path: any KeyPath<State, EntityTable<E, Indexes>> & Sendable,
@@ -128,7 +131,7 @@ extension Store {
         _ path: any KeyPath<State, EntityTable<E, Indexes>> & Sendable,
         in locked: inout Locked
     ) -> TableHub<E> {
-        if let known = knownHub(path, in: locked) as? TableHub<E> { return known }
+        if let known = locked.hub(at: path) as? TableHub<E> { return known }
         let hub = TableHub<E>()
         let sink = TableSink(path, hub: hub) {
             hub.isEmpty
@@ -139,39 +142,7 @@ extension Store {
                 changes.current[keyPath: path].changes(since: previous[keyPath: path], body)
             }
         }
-        locked.hubs.append(sink)
-        locked.sinks.append(sink)
+        locked.add(sink)
         return hub
-    }
-
-    @usableFromInline
-    func knownHub(_ path: any AnyKeyPath & Sendable, in locked: Locked) -> AnyObject? {
-        locked.hubs.first { $0.path == path }?.hub
-    }
-
-    @usableFromInline
-    func removeEmptyHubs(_ locked: inout Locked) {
-        let empty = locked.hubs.filter(\.isEmpty)
-        guard !empty.isEmpty else { return }
-        locked.hubs.removeAll { hub in empty.contains { $0 === hub } }
-        locked.sinks.removeAll { sink in empty.contains { $0 === sink } }
-    }
-}
-
-extension EntityChange where E: Sendable {
-    @inlinable
-    static func merge(for backlog: Backlog) -> BacklogQueue.Merge? {
-        switch backlog {
-        case .every: nil
-        case .merged:
-            { older, newer in
-                switch (Parcel<Self>.open(older).old, Parcel<Self>.open(newer).new) {
-                case (let old?, let new?): Parcel(Self.updated(from: old, to: new))
-                case (nil, let new?): Parcel(Self.inserted(new))
-                case (let old?, nil): Parcel(Self.removed(old))
-                case (nil, nil): nil
-                }
-            }
-        }
     }
 }

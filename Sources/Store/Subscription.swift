@@ -1,10 +1,7 @@
-/// Keeps handlers being called. Dropping it cancels.
+/// One handler's place among the observers of a store or a `Derived`. Dropping the subscription
+/// cancels it.
 ///
-/// - `cancel()`: when it has returned no handler begins. One under way on another thread is waited for;
-///   so do not cancel while holding something that the handler waits for. Inside its own handler
-///   it returns at once. Two handlers that cancel each other's subscription at the same time on
-///   two threads would wait for each other: cancel from one of them only.
-/// - It keeps its store alive, and the store keeps the handler.
+/// A subscription keeps its source alive, and the source keeps the handler.
 public final class Subscription: Sendable {
     private struct Connection: Sendable {
         let inbox: Inbox
@@ -24,24 +21,30 @@ public final class Subscription: Sendable {
         thread.afterLocks { Self.end(connection) }
     }
 
-    /// Ends the subscription; again does nothing.
+    /// Ends the subscription: no call of the handler begins after this method has returned.
     ///
-    /// - Precondition: not inside the body of a commit or a read, where waiting for a handler could
-    ///   last for ever.
-    /// - Complexity: O(number of subscriptions of the same source), and the handler under way.
+    /// The method waits for a call under way on another thread, so do not cancel while holding
+    /// something that the handler waits for. Inside its own handler it returns at once. Two
+    /// handlers that cancel each other's subscriptions at the same time on two threads wait for
+    /// each other for ever: let only one handler cancel the other. A second call waits likewise,
+    /// then does nothing.
+    ///
+    /// - Precondition: Not called inside the body of a commit or a read, nor inside the transform
+    ///   of a `Derived`, where waiting for a handler could last for ever.
+    /// - Complexity: O(number of subscriptions of the same source), beside the handler under way.
     public func cancel() {
         let thread = CurrentThread()
         precondition(
             !thread.isUnderLock,
             """
             A subscription was cancelled inside the body of a commit or a read, or inside the \
-            transform of a Derived. Cancel it after that one.
+            transform of a Derived. Cancel it after that body or transform.
             """
         )
-        // It stays until it has ended, so that a second caller waits as well.
+        // The connection stays until it has ended, so that a second caller waits as well.
         guard let connection = connection.withLock(on: thread, { $0 }) else { return }
         Self.end(connection)
-        // What it held is freed with `connection`, outside of the lock.
+        // `connection` frees the handler outside of the lock.
         self.connection.withLock(on: thread) { $0 = nil }
     }
 

@@ -1,6 +1,6 @@
 public import StoreCore
 
-/// A table of which entities or groups are observed, as its store sees it.
+/// A table with observed entities or groups, as its store sees it.
 @usableFromInline
 final class TableSink: Sink {
     let path: any AnyKeyPath & Sendable
@@ -30,9 +30,9 @@ final class TableSink: Sink {
     }
 }
 
-/// Who observes which entity and which group of one table: hands each change to those alone.
+/// The observers of one table's entities and groups. Each change goes to its own observers alone.
 ///
-/// It is used under the lock of its store.
+/// Used under the lock of its store.
 @usableFromInline
 final class TableHub<E: Entity & Sendable>: Sendable {
     @usableFromInline typealias Observers = EntityObservers<E, Inbox>
@@ -40,7 +40,7 @@ final class TableHub<E: Entity & Sendable>: Sendable {
     @usableFromInline
     struct Locked: Sendable {
         @usableFromInline var entities = Observers()
-        /// One for each rule of grouping of which groups are observed.
+        /// One for each grouping with observed groups.
         @usableFromInline var groupings: [ObservedGrouping<E>] = []
 
         @inlinable
@@ -58,8 +58,8 @@ final class TableHub<E: Entity & Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - news: what those who observe a group are told.
-    ///   - difference: calls its argument with each change of the table.
+    ///   - news: The commit, for the observers of groups.
+    ///   - difference: Calls its argument with each change of the table.
     @inlinable
     func tell(
         _ news: any News,
@@ -107,7 +107,7 @@ final class TableHub<E: Entity & Sendable>: Sendable {
     }
 }
 
-/// A rule of grouping of which groups are observed, as its table sees it.
+/// A grouping with observed groups, as its table sees it.
 @usableFromInline
 struct ObservedGrouping<E: Entity & Sendable>: Sendable {
     /// A `GroupingHub`.
@@ -125,7 +125,7 @@ struct ObservedGrouping<E: Entity & Sendable>: Sendable {
     }
 }
 
-/// Who observes which group of one rule of grouping.
+/// The observers of the groups of one grouping.
 @usableFromInline
 final class GroupingHub<Grouping: IndexGrouping>: Sendable where Grouping.Group: Sendable {
     @usableFromInline typealias Observers = GroupObservers<Grouping, Inbox>

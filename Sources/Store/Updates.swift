@@ -1,8 +1,8 @@
-/// What a store or a `Derived` has to tell, as an asynchronous sequence.
+/// The updates of a store or a `Derived`, as an asynchronous sequence.
 ///
 /// Every loop (every iterator) has an inbox of its own and begins with the current value. The loop
-/// ends when its task is cancelled; the inbox is freed then, or when the iterator is dropped. A loop
-/// keeps its source alive.
+/// ends when its task is cancelled. The inbox is freed then, or when the iterator is dropped. A
+/// loop keeps its source alive.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
@@ -29,7 +29,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
         return Iterator(open: open, lease: Iterator.Lease(inbox: inbox))
     }
 
-    /// One who observes.
+    /// Iterates over the updates of one source, from the current value on.
     public struct Iterator: AsyncIteratorProtocol {
         /// Ends the inbox with the last copy of the iterator.
         fileprivate final class Lease: Sendable {
@@ -47,7 +47,9 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
         fileprivate let open: @Sendable (any News) -> Element
         fileprivate let lease: Lease
 
-        /// The next element; `nil` once the task is cancelled.
+        /// The next update, waiting for one if need be; `nil` once the task is cancelled.
+        ///
+        /// - Precondition: No other task waits on a copy of this iterator.
         public mutating func next() async -> Element? {
             await lease.inbox.next().map(open)
         }

@@ -10,11 +10,11 @@ extension Changes {
     /// ```
     ///
     /// - Parameters:
-    ///   - select: which part; called once for each of the two states.
-    ///   - body: called at most once.
-    /// - Returns: what `body` returned; `nil` if nothing changed.
-    /// - Throws: what `body` throws.
-    /// - Complexity: two selections and one comparison.
+    ///   - select: The part; called once for each of the two states.
+    ///   - body: Called at most once, with the current part.
+    /// - Returns: The result of `body`; `nil` if nothing changed.
+    /// - Throws: The error of `body`.
+    /// - Complexity: Two selections and one comparison.
     @inlinable
     @discardableResult
     public func ifChanged<A: Equatable, Result, Failure: Error>(
@@ -28,9 +28,9 @@ extension Changes {
 
     /// Calls `body` with two parts of the state if the commit changed either.
     ///
-    /// - Returns: what `body` returned; `nil` if neither changed.
-    /// - Throws: what `body` throws.
-    /// - Complexity: four selections and two comparisons.
+    /// - Returns: The result of `body`; `nil` if neither changed.
+    /// - Throws: The error of `body`.
+    /// - Complexity: Four selections and two comparisons.
     @inlinable
     @discardableResult
     public func ifChanged<A: Equatable, B: Equatable, Result, Failure: Error>(
@@ -45,9 +45,9 @@ extension Changes {
 
     /// Calls `body` with three parts of the state if the commit changed any.
     ///
-    /// - Returns: what `body` returned; `nil` if none changed.
-    /// - Throws: what `body` throws.
-    /// - Complexity: six selections and three comparisons.
+    /// - Returns: The result of `body`; `nil` if none changed.
+    /// - Throws: The error of `body`.
+    /// - Complexity: Six selections and three comparisons.
     @inlinable
     @discardableResult
     public func ifChanged<A: Equatable, B: Equatable, C: Equatable, Result, Failure: Error>(
@@ -65,15 +65,16 @@ extension Changes {
         return try body(new.0, new.1, new.2)
     }
 
-    /// Calls `body` with a part of the state if the commit changed it by the caller's own measure.
+    /// Calls `body` with a part of the state if the commit changed it, by the caller's own measure.
     ///
     /// - Parameters:
-    ///   - select: which part.
-    ///   - areEqual: whether two values of it count as the same; not called in a first delivery.
-    ///   - body: called at most once.
-    /// - Returns: what `body` returned; `nil` if nothing changed.
-    /// - Throws: what `body` throws.
-    /// - Complexity: two selections and one comparison.
+    ///   - select: The part.
+    ///   - areEqual: Whether two values of the part count as the same; not called in a first
+    ///     delivery.
+    ///   - body: Called at most once, with the current part.
+    /// - Returns: The result of `body`; `nil` if nothing changed.
+    /// - Throws: The error of `body`.
+    /// - Complexity: Two selections and one comparison.
     @inlinable
     @discardableResult
     public func ifChanged<A, Result, Failure: Error>(
@@ -90,13 +91,13 @@ extension Changes {
     /// value did too.
     ///
     /// - Parameters:
-    ///   - select: which part; cheap to select and to compare.
-    ///   - transform: what to make of it; called only if the part changed, then once for each of
+    ///   - select: The part; cheap to select and to compare.
+    ///   - transform: Computes the value; called only if the part changed, then once for each of
     ///     the two states.
-    ///   - body: called at most once.
-    /// - Returns: what `body` returned; `nil` if nothing changed.
-    /// - Throws: what `body` throws.
-    /// - Complexity: two selections and one comparison, then two transformations and one
+    ///   - body: Called at most once, with the new value.
+    /// - Returns: The result of `body`; `nil` if nothing changed.
+    /// - Throws: The error of `body`.
+    /// - Complexity: Two selections and one comparison, then two transformations and one
     ///   comparison.
     @inlinable
     @discardableResult

@@ -1,23 +1,24 @@
-/// A state and the one before it: what an observer of a store is handed after a commit.
+/// A state and the state before it, as an observer of a store receives them after a commit.
 ///
-/// It is immutable and stands by itself: it may be kept, handed to another thread (if the state is
-/// Sendable) and asked long after the store has moved on. It holds these two states and no older
-/// `Changes`, so a chain of commits is not kept alive by its last link.
+/// A `Changes` is immutable and independent of its store: it may be kept, handed to another thread
+/// (if the state is Sendable) and read long after later commits. It holds two states and no older
+/// `Changes`, so the last of a chain of commits does not keep the others alive.
 #if !hasFeature(Embedded)
     @dynamicMemberLookup
 #endif
 public final class Changes<State> {
-    /// The state before the commit; `nil` in the first delivery to an observer, which tells the
-    /// state as it is.
+    /// The state before the commit; `nil` in the first delivery to an observer, which brings the
+    /// current state.
     public let previous: State?
     /// The state after the commit.
     public let current: State
-    /// How many commits the store has seen, this one included; 0 for the state that a store begins
-    /// with.
+    /// The number of the store's commits up to and including this one; 0 for the initial state.
     public let version: UInt64
-    /// Where the commit was made; in a first delivery, where the state came from.
+    /// The origin of the commit; in a first delivery, of the commit that made the current state.
     public let origin: CommitOrigin
 
+    /// Makes the changes of one commit.
+    ///
     /// - Complexity: O(1), and a copy of both states.
     @inlinable
     public init(previous: State?, current: State, version: UInt64, origin: CommitOrigin) {
@@ -34,7 +35,7 @@ extension Changes: Sendable where State: Sendable {}
     extension Changes {
         /// A part of the current state.
         ///
-        /// - Complexity: that of the key path.
+        /// - Complexity: The cost of the key path.
         @inlinable
         public subscript<Value>(dynamicMember path: KeyPath<State, Value>) -> Value {
             current[keyPath: path]

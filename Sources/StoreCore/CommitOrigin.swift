@@ -1,12 +1,14 @@
-/// Where in the source a commit was made, so that an unexpected change can be traced to its line.
+/// The place in the source of a commit, so that an unexpected change can be traced to its line.
 public struct CommitOrigin: Sendable {
-    /// What the caller calls the commit: the calling function unless it says otherwise.
+    /// The commit's name: the calling function unless the caller gives another.
     public let name: StaticString
     /// Module and file, as `#fileID` gives them.
     public let file: StaticString
     /// The line in `file`, counted from 1.
     public let line: UInt
 
+    /// The caller's place, unless the arguments say otherwise.
+    ///
     /// - Complexity: O(1).
     @inlinable
     public init(

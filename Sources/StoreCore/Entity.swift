@@ -1,4 +1,4 @@
-/// Something with an identity, of which a state keeps many: a memo, a device, a tag.
+/// A value with an identity that a state keeps many of: a memo, a device, a tag.
 ///
 /// ```swift
 /// struct Memo: Entity {
@@ -9,36 +9,41 @@
 /// ```
 ///
 /// Equality decides what counts as a change: writing an entity over an equal one is not a change,
-/// and nobody hears of it. So compare every property that anybody may want to see.
+/// and observers are not notified. So compare every property that an observer may show.
 public protocol Entity: Equatable {
-    /// What the identifier is made of. Equal values must stay equal, and ordered alike, for ever.
+    /// The value inside the identifier. Equal values must stay equal, and ordered alike, for ever.
     associatedtype RawID: Hashable & Comparable & Sendable
 
-    /// Who this is. It never changes; an entity with another identifier is another entity.
+    /// The entity's identity. It never changes: an entity with another identifier is another
+    /// entity.
     var id: EntityID<Self> { get }
 
-    /// Spreads identifiers over the blocks of a table: equal ones give equal numbers, others mostly
-    /// different ones.
+    /// Spreads identifiers over the blocks of a table: equal identifiers give equal numbers, other
+    /// identifiers mostly different numbers.
     ///
-    /// Unless an entity says otherwise it is the standard library's seeded hash, which nobody can
-    /// make collide on purpose. A module for the web, where that hash is a third of the size of a
-    /// table, does with the random bits of its identifiers.
+    /// The default is the standard library's seeded hash, which an attacker cannot make collide. A
+    /// module for the web, where that hash is a third of the size of a table, can use the random
+    /// bits of its identifiers instead.
     static func spread(_ rawID: RawID) -> UInt
 }
 
 extension Entity {
-    /// - Complexity: that of hashing an identifier.
+    /// The standard library's seeded hash.
+    ///
+    /// - Complexity: The cost of hashing an identifier.
     @inlinable
     public static func spread(_ rawID: RawID) -> UInt {
         UInt(bitPattern: rawID.hashValue)
     }
 }
 
-/// The identifier of an entity of one type: that of a memo cannot be taken for that of a device.
+/// The identifier of an entity of one type. A memo's identifier cannot be taken for a device's.
 public struct EntityID<E: Entity>: Hashable, Comparable, Sendable {
-    /// What the app calls the entity by.
+    /// The app's own identifier.
     public let rawValue: E.RawID
 
+    /// Makes an identifier of the app's own.
+    ///
     /// - Complexity: O(1).
     @inlinable
     public init(_ rawValue: E.RawID) {

@@ -1,11 +1,11 @@
-/// What happened to one entity between two snapshots of its table.
+/// The change of one entity between two snapshots of its table.
 public struct EntityChange<E: Entity> {
-    /// The entity as it was; `nil` if it was not in the table.
+    /// The entity in the old snapshot; `nil` if the snapshot does not have it.
     public let old: E?
-    /// The entity as it is; `nil` if it is no longer in the table.
+    /// The entity in the new snapshot; `nil` if the snapshot does not have it.
     public let new: E?
 
-    /// An entity that was not in the table came into it.
+    /// The insertion of an entity.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -13,9 +13,9 @@ public struct EntityChange<E: Entity> {
         Self(old: nil, new: new)
     }
 
-    /// An entity of the table became another value with the same identifier.
+    /// The update of an entity to another value with the same identifier.
     ///
-    /// - Precondition: both have the same identifier.
+    /// - Precondition: Both have the same identifier.
     /// - Complexity: O(1).
     @inlinable
     public static func updated(from old: E, to new: E) -> Self {
@@ -23,7 +23,7 @@ public struct EntityChange<E: Entity> {
         return Self(old: old, new: new)
     }
 
-    /// An entity left the table.
+    /// The removal of an entity.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -37,7 +37,7 @@ public struct EntityChange<E: Entity> {
         self.new = new
     }
 
-    /// Whose change it is.
+    /// The identifier of the changed entity.
     ///
     /// - Complexity: O(1).
     @inlinable

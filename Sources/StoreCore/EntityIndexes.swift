@@ -15,17 +15,17 @@
 /// An index that `update(_:)` forgets would stay empty. In a debug build the first insertion into
 /// an empty table stops the program with the name of such an index.
 public protocol EntityIndexes<Entity> {
-    /// What the table holds.
+    /// The type of the table's entities.
     associatedtype Entity: StoreCore.Entity
 
     /// The indexes of an empty table.
     init()
 
-    /// Tells each index of one change of the table: one line for each.
+    /// Passes one change of the table on to each index, in one line for each.
     mutating func update(_ change: EntityChange<Entity>)
 }
 
-/// For a table that is only looked up by identifier.
+/// No index, for a table whose entities are only looked up by identifier.
 public struct NoIndexes<Entity: StoreCore.Entity>: EntityIndexes, Equatable, Sendable {
     @inlinable
     public init() {}

@@ -1,4 +1,4 @@
-/// Observers of single entities: finds those of the entity that a change concerns.
+/// Observers of single entities, found by a change of their entity.
 ///
 /// ```swift
 /// new.memos.changes(since: old.memos) { change in
@@ -6,7 +6,7 @@
 /// }
 /// ```
 ///
-/// A commit so costs what it changed, however many observers there are of other entities.
+/// A commit costs time for its changes, however many observers other entities have.
 public typealias EntityObservers<E: Entity, Observer> = ObserverRoutes<EntityID<E>, Observer>
 
 extension ObserverRoutes {
@@ -20,17 +20,16 @@ extension ObserverRoutes {
     }
 }
 
-/// Observers of single groups of a ``GroupedIndex``: finds those of the groups that a commit
-/// touched.
+/// Observers of single groups of a ``GroupedIndex``, found by the groups that a commit touched.
 ///
-/// A group is touched when an entity comes into it, leaves it, or changes while in it.
+/// A commit touches a group when an entity comes into the group, leaves it, or changes within it.
 ///
 /// ```swift
 /// new.memos.changes(since: old.memos) { observers.record($0) }
 /// observers.forEachTouched { group, observer in observer.tell(group) }
 /// ```
 public struct GroupObservers<Grouping: IndexGrouping, Observer> {
-    /// Who observes which group.
+    /// The observers by group.
     public var routes = ObserverRoutes<Grouping.Group, Observer>()
     @usableFromInline var touched: Set<Grouping.Group> = []
 
@@ -38,7 +37,7 @@ public struct GroupObservers<Grouping: IndexGrouping, Observer> {
     @inlinable
     public init() {}
 
-    /// Remembers the groups that a change touches, of those with observers.
+    /// Remembers the observed groups that a change touches.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -47,8 +46,8 @@ public struct GroupObservers<Grouping: IndexGrouping, Observer> {
         if let new = change.new { touch(new) }
     }
 
-    /// Calls `body` with each observer of a touched group, once for each whatever the number of
-    /// changes, and forgets what was touched. The groups come in an unspecified order.
+    /// Calls `body` once with each observer of a touched group, whatever the number of changes, and
+    /// forgets the touched groups. The groups come in an unspecified order.
     ///
     /// - Complexity: O(*k*) for *k* observers of touched groups.
     @inlinable

@@ -1,14 +1,14 @@
 extension EntityTable {
-    /// Tells what happened between an older snapshot and this table: one change for each entity
-    /// that came, went or became another value.
+    /// Calls `body` with each change between an older snapshot and this table: one change for each
+    /// entity that was inserted, removed or updated.
     ///
-    /// Nothing is recorded for it while the table changes. Blocks that both share are not looked
-    /// at, so two snapshots of one table, however far apart, cost what differs between them; of two
-    /// tables built separately everything is looked at.
+    /// A table records nothing for it. Blocks that both tables share are not visited, so the cost
+    /// of comparing two snapshots of one table, however far apart, grows with their differences.
+    /// Two tables built separately are compared entity by entity.
     ///
     /// The order of the changes is unspecified.
     ///
-    /// - Complexity: O(*d* log n) for *d* changes since both were one; at most O(n).
+    /// - Complexity: O(*d* log n) for *d* changes since the snapshots were equal; at most O(n).
     @inlinable
     public func changes(since old: Self, _ body: (EntityChange<E>) -> Void) {
         EntityTrie.difference(from: old.root, to: root, body)
@@ -16,10 +16,10 @@ extension EntityTable {
 }
 
 extension EntityTable: Equatable {
-    /// Whether both have equal entities. The indexes follow from them.
+    /// Whether both tables have equal entities. The indexes follow from the entities.
     ///
-    /// - Complexity: O(*d* log n) where *d* entities changed since both were one; it ends at the
-    ///   first difference.
+    /// - Complexity: O(*d* log n) for *d* changes since the snapshots were equal. The comparison
+    ///   ends at the first difference.
     @inlinable
     public static func == (left: Self, right: Self) -> Bool {
         switch (left.root, right.root) {
@@ -31,7 +31,7 @@ extension EntityTable: Equatable {
 }
 
 extension EntityTrie {
-    /// Either is `nil` where its snapshot has no subtree.
+    /// The difference of two subtrees; `nil` stands for a subtree that its snapshot does not have.
     @inlinable
     @inline(never)
     static func difference(from old: Node?, to new: Node?, _ body: (EntityChange<E>) -> Void) {
@@ -126,9 +126,9 @@ extension EntityTrie {
         }
     }
 
-    /// What differs between a leaf and the branch that is in its place in the other snapshot. All
-    /// but a leaf's capacity of the branch's entities are changes, so that visiting each costs no
-    /// more than telling of them.
+    /// The difference between a leaf and the branch in its place in the other snapshot. All but a
+    /// leaf's capacity of the branch's entities are changes, so that visiting each entity costs no
+    /// more than reporting the changes.
     @inlinable
     static func mixedDifference(
         leaf: Node,

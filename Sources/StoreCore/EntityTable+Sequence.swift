@@ -25,5 +25,5 @@ extension EntityTable: Sequence {
     }
 }
 
-// What it points at belongs to a table, and nobody writes to a block that it shares.
+// The iterator's blocks belong to a table, and no table writes to a shared block.
 extension EntityTable.Iterator: @unchecked Sendable where E: Sendable, Indexes: Sendable {}

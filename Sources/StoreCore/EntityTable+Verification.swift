@@ -1,7 +1,7 @@
 extension EntityTable {
-    /// The indexes made anew from the entities.
+    /// New indexes, made from the entities alone.
     ///
-    /// For a test: whatever was done to a table, its indexes equal these.
+    /// For a test: after any operations the indexes of a table equal these.
     ///
     /// - Complexity: O(n log n).
     @inlinable
@@ -18,7 +18,7 @@ extension EntityTable {
         var hasForgottenNone: Bool { true }
     }
 #else
-    /// An index of which it can be seen whether it ever was told of a change.
+    /// An index that shows whether it has ever had a change.
     @usableFromInline
     protocol MaintainedIndex {
         var isMaintained: Bool { get }
@@ -28,8 +28,8 @@ extension EntityTable {
     extension GroupedIndex: MaintainedIndex {}
 
     extension EntityIndexes {
-        /// Whether `update(_:)` told each index of the change; stops with the name of one that it
-        /// forgot.
+        /// Whether `update(_:)` passed the change on to each index. Stops the program with the name
+        /// of an index that it forgot.
         @usableFromInline
         var hasForgottenNone: Bool {
             for (label, value) in Mirror(reflecting: self).children {

@@ -1,5 +1,5 @@
-/// Entities by identifier, with indexes that follow every change: a value whose copies cost
-/// nothing.
+/// Entities by identifier, with indexes that follow every change. A table is a value; copying it is
+/// free.
 ///
 /// ```swift
 /// struct State {
@@ -9,13 +9,12 @@
 /// state.memos.update(memo.id) { $0.status = .delivered }
 /// ```
 ///
-/// It is a hash trie. A copy shares all of it; a later update of either copies the one path that it
-/// changes, so an old state may be kept and compared. A table that shares nothing is updated in
-/// place. What is equal to what is there already changes nothing, and copies nothing.
+/// A table is a hash trie. A copy shares all blocks; a later update of either table copies the one
+/// path that it changes, so an old state may be kept and compared. A table that shares nothing is
+/// updated in place. Writing an entity over an equal one changes nothing and copies nothing.
 ///
-/// The order of iteration follows from the content, but not from anything that a person would
-/// recognise, and differs from one run of the program to the next; for an order there is
-/// ``OrderedIndex``.
+/// The order of iteration is unspecified, and differs from one run of the program to the next. Use
+/// an ``OrderedIndex`` for an order.
 ///
 /// Complexities take identifiers whose hashes collide only by chance; *n* is ``count``.
 public struct EntityTable<E: Entity, Indexes: EntityIndexes<E>> {
@@ -32,7 +31,7 @@ public struct EntityTable<E: Entity, Indexes: EntityIndexes<E>> {
         maintained = Indexes()
     }
 
-    /// A table of these entities. Where two have the same identifier, the later one stays.
+    /// A table of the given entities. Of entities with equal identifiers the last one stays.
     ///
     /// - Complexity: O(n log n).
     @inlinable
@@ -47,7 +46,7 @@ public struct EntityTable<E: Entity, Indexes: EntityIndexes<E>> {
     @inlinable
     public var indexes: Indexes { maintained }
 
-    /// How many entities there are.
+    /// The number of entities.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -64,11 +63,11 @@ extension EntityTable: @unchecked Sendable where E: Sendable, Indexes: Sendable 
 // MARK: - Single entities
 
 extension EntityTable {
-    /// The entity of an identifier; `nil` if the table has none. Writing inserts, replaces, or with
-    /// `nil` removes.
+    /// The entity with an identifier; `nil` if the table has no such entity. Writing an entity
+    /// inserts or replaces it; writing `nil` removes it.
     ///
-    /// - Precondition: what is written has the identifier that it is written to.
-    /// - Complexity: O(log n), to write also what the indexes take.
+    /// - Precondition: A written entity has the identifier `id`.
+    /// - Complexity: O(log n); writing also the cost of the indexes.
     @inlinable
     public subscript(id: EntityID<E>) -> E? {
         get {
@@ -90,10 +89,10 @@ extension EntityTable {
         self[id] != nil
     }
 
-    /// Inserts an entity, or puts it in the place of the one with its identifier.
+    /// Inserts an entity, replacing the entity with its identifier if there is one.
     ///
-    /// - Returns: the entity that was replaced; `nil` if there was none.
-    /// - Complexity: O(log n) and what the indexes take.
+    /// - Returns: The replaced entity; `nil` if there was no such entity.
+    /// - Complexity: O(log n) and the cost of the indexes.
     @inlinable
     @discardableResult
     public mutating func insert(_ entity: E) -> E? {
@@ -116,13 +115,13 @@ extension EntityTable {
 
     /// Changes an entity in place.
     ///
-    /// An entity that `body` leaves equal to what it was is not a change. If `body` throws, the
-    /// entity stays as it was.
+    /// An entity that `body` leaves equal is not a change. If `body` throws, the entity is as
+    /// before.
     ///
     /// - Precondition: `body` leaves the identifier alone.
-    /// - Returns: what `body` returned; `nil`, without calling it, if the table has no such entity.
-    /// - Throws: what `body` throws.
-    /// - Complexity: O(log n), what the indexes take and what `body` takes.
+    /// - Returns: The result of `body`; `nil`, without calling it, if the table has no such entity.
+    /// - Throws: The error of `body`.
+    /// - Complexity: O(log n), and the cost of the indexes and of `body`.
     @inlinable
     @discardableResult
     public mutating func update<Result, Failure: Error>(
@@ -140,10 +139,10 @@ extension EntityTable {
         return result
     }
 
-    /// Takes an entity out.
+    /// Removes an entity.
     ///
-    /// - Returns: the entity; `nil` if the table had none of this identifier.
-    /// - Complexity: O(log n) and what the indexes take.
+    /// - Returns: The entity; `nil` if the table had no such entity.
+    /// - Complexity: O(log n) and the cost of the indexes.
     @inlinable
     @discardableResult
     public mutating func remove(_ id: EntityID<E>) -> E? {
@@ -158,7 +157,7 @@ extension EntityTable {
         return old
     }
 
-    /// Takes all entities out.
+    /// Removes all entities.
     ///
     /// - Complexity: O(1) if the entities are shared with another table, else O(n).
     @inlinable

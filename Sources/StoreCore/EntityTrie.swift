@@ -16,8 +16,8 @@ struct NoLabel {
 
 @usableFromInline typealias EntityNode<E: Entity> = TreeNode<E, NoLabel>
 
-/// The operations on subtrees. `shift` is the number of bits of the hash that the way to the
-/// subtree has used.
+/// The operations on subtrees. `shift` is the number of bits of the hash that the path to the
+/// subtree uses up.
 @usableFromInline
 enum EntityTrie<E: Entity> {
     @usableFromInline typealias Node = EntityNode<E>
@@ -42,7 +42,7 @@ enum EntityTrie<E: Entity> {
         weight <= leafCapacity || shift >= UInt(UInt.bitWidth)
     }
 
-    /// Where among the children of a branch the one of this bit is, or would be.
+    /// The slot of a bit's child among the children of a branch, or the slot for inserting it.
     @inlinable
     static func slot(of bit: UInt16, in mark: UInt16) -> Int {
         (mark & (bit &- 1)).nonzeroBitCount
@@ -174,7 +174,7 @@ extension EntityTrie {
         node.head.weight &+= 1
     }
 
-    /// Takes out an entity that is in the subtree, which has others too.
+    /// Removes an entity of the subtree, which must have others too.
     @inlinable
     static func remove(_ id: EntityID<E>, hash: UInt, shift: UInt, from node: inout Node) {
         let header = node.head
@@ -202,7 +202,7 @@ extension EntityTrie {
         node.head.weight &-= 1
     }
 
-    /// Deals the entities of an overfull leaf out to the children of a new branch.
+    /// Distributes the entities of an overfull leaf over the children of a new branch.
     @inlinable
     static func branch(of items: UnsafeMutablePointer<E>, count: Int, shift: UInt) -> Node {
         var node = Node.branch(count: 0, capacity: 1 &<< Int(bitsPerLevel), weight: 0, mark: 0) {

@@ -1,4 +1,4 @@
-/// The identifiers of a table's entities by group, and in the order of a key within each.
+/// The identifiers of a table's entities by group, in the order of a key within each group.
 ///
 /// ```swift
 /// let failed = state.memos.indexes.byStatus[.failed]
@@ -10,7 +10,7 @@
 /// or two of its paths however many groups there are. A group without entities is not stored.
 /// Complexities are for *n* entities in the index.
 public struct GroupedIndex<Grouping: IndexGrouping> {
-    /// Where an entity lies: its group, and its place in that.
+    /// An entity's place: its group, and its key within the group.
     public typealias Key = GroupedKey<Grouping.Group, Grouping.Key>
     /// The entities of one group, in order.
     public typealias Slice = IndexSlice<Grouping.Entity, Key>
@@ -22,9 +22,9 @@ public struct GroupedIndex<Grouping: IndexGrouping> {
     @inlinable
     public init() {}
 
-    /// Follows a change of the table.
+    /// Updates the index after a change of the table.
     ///
-    /// - Precondition: what the change tells of the past is what the index was told.
+    /// - Precondition: `change.old` is the value that the index was last updated with.
     /// - Complexity: O(1) if group and key stay as they are, else O(log n).
     @inlinable
     public mutating func update(_ change: EntityChange<Grouping.Entity>) {
@@ -34,7 +34,7 @@ public struct GroupedIndex<Grouping: IndexGrouping> {
         tree.move(change.id, from: old, to: new)
     }
 
-    /// How many entities are in any group.
+    /// The number of entities in all groups.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -44,7 +44,7 @@ public struct GroupedIndex<Grouping: IndexGrouping> {
     @inlinable
     public var isEmpty: Bool { tree.count == 0 }
 
-    /// The entities of a group in their order; none if there is no such group.
+    /// The entities of a group in their order; empty if there is no such group.
     ///
     /// - Complexity: O(log n).
     @inlinable
@@ -54,7 +54,7 @@ public struct GroupedIndex<Grouping: IndexGrouping> {
         return IndexSlice(tree, origin: start, 0..<(end - start))
     }
 
-    /// How many entities are in a group.
+    /// The number of entities in a group.
     ///
     /// - Complexity: O(log n).
     @inlinable
@@ -62,9 +62,9 @@ public struct GroupedIndex<Grouping: IndexGrouping> {
         self[group].count
     }
 
-    /// Where an entity stands in its group; `nil` if it is not in the index.
+    /// The position of an entity in its group; `nil` if the entity is not in the index.
     ///
-    /// - Parameter entity: as the table has it.
+    /// - Parameter entity: The entity as the table has it.
     /// - Complexity: O(log n).
     @inlinable
     public func position(of entity: Grouping.Entity) -> Int? {
@@ -101,11 +101,11 @@ public struct GroupedIndex<Grouping: IndexGrouping> {
 extension GroupedIndex: Sendable
 where Grouping.Entity: Sendable, Grouping.Group: Sendable, Grouping.Key: Sendable {}
 
-/// What a ``GroupedIndex`` is ordered by: the group first, then the key.
+/// The key of a ``GroupedIndex``: ordered by the group, then by the key within the group.
 public struct GroupedKey<Group: Comparable, Key: Comparable>: Comparable {
-    /// The group, by which keys are ordered first.
+    /// The group. It comes first in the order.
     public let group: Group
-    /// The place in the group.
+    /// The key within the group.
     public let key: Key
 
     @inlinable

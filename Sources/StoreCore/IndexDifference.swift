@@ -1,13 +1,13 @@
-/// What a list view has to do to go from one snapshot of an index, or of a part of it, to another:
-/// which rows go, which come, and which move.
+/// The steps from one snapshot of an index, or of a part of it, to another, for a list view:
+/// removals, insertions and moves of rows.
 ///
-/// Positions of removals and of the starts of moves are those in the old snapshot, positions of
-/// insertions and of the ends of moves those in the new one, as list views take them. A row that
-/// stays while others come and go around it is not in the difference.
+/// Removals and the starts of moves have positions in the old snapshot; insertions and the ends of
+/// moves have positions in the new snapshot, as list views take them. A row that keeps its key is
+/// not in the difference, even if rows around it come and go.
 public struct IndexDifference<E: Entity>: Equatable, Sendable {
-    /// A row and where it is.
+    /// A row and its position.
     public struct Row: Equatable, Sendable {
-        /// Counted from 0.
+        /// The row's position, counted from 0.
         public let position: Int
         /// The entity in that row.
         public let id: EntityID<E>
@@ -19,11 +19,11 @@ public struct IndexDifference<E: Entity>: Equatable, Sendable {
         }
     }
 
-    /// A row that is in both snapshots with another key.
+    /// A row that both snapshots have, with different keys.
     public struct Move: Equatable, Sendable {
-        /// Its position before.
+        /// The position in the old snapshot.
         public let from: Int
-        /// Its position afterwards.
+        /// The position in the new snapshot.
         public let to: Int
         /// The entity that moved.
         public let id: EntityID<E>
@@ -36,9 +36,9 @@ public struct IndexDifference<E: Entity>: Equatable, Sendable {
         }
     }
 
-    /// Rows that are in the old snapshot only, in ascending order.
+    /// Rows of the old snapshot that the new one does not have, in ascending order.
     public let removals: [Row]
-    /// Rows that are in the new snapshot only, in ascending order.
+    /// Rows of the new snapshot that the old one does not have, in ascending order.
     public let insertions: [Row]
     /// Rows whose key changed, in the order of their identifiers.
     public let moves: [Move]
@@ -48,8 +48,8 @@ public struct IndexDifference<E: Entity>: Equatable, Sendable {
     public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty }
 
     /// - Parameters:
-    ///   - gone: entries of the old snapshot that are not in the new one, in ascending order.
-    ///   - come: entries of the new snapshot that are not in the old one, in ascending order.
+    ///   - gone: Entries of the old snapshot that are not in the new one, in ascending order.
+    ///   - come: Entries of the new snapshot that are not in the old one, in ascending order.
     /// - Complexity: O(*d* log *d*) for *d* entries.
     @inlinable
     init(gone: [Row], come: [Row]) {
@@ -85,10 +85,10 @@ public struct IndexDifference<E: Entity>: Equatable, Sendable {
 extension IndexSlice {
     /// The rows that go, come and move between an older snapshot of the same list and this one.
     ///
-    /// Both may be windows at other places: the difference is that of what each shows.
+    /// The two may be windows at different places: the rows of each window are compared.
     ///
-    /// - Complexity: O(*d* log n) for *d* entries of the index that changed since both were one,
-    ///   and O(*d* log *d*); at most O(n).
+    /// - Complexity: O(*d* log n) for *d* entries of the index that changed since the snapshots
+    ///   were equal, and O(*d* log *d*); at most O(n).
     @inlinable
     public func difference(from old: Self) -> IndexDifference<E> {
         var gone: [IndexDifference<E>.Row] = []
@@ -119,9 +119,9 @@ extension IndexSlice {
 }
 
 extension IndexSlice: Equatable {
-    /// Whether both have the same identifiers with the same keys, wherever in their indexes.
+    /// Whether both slices have the same identifiers with the same keys, wherever in their indexes.
     ///
-    /// - Complexity: as that of ``difference(from:)``.
+    /// - Complexity: As that of ``difference(from:)``.
     @inlinable
     public static func == (left: Self, right: Self) -> Bool {
         if left.count != right.count { return false }
@@ -138,8 +138,8 @@ extension IndexSlice: Equatable {
 extension OrderedIndex {
     /// The rows that go, come and move between an older snapshot of this index and itself.
     ///
-    /// - Complexity: O(*d* log n) for *d* entries that changed since both were one, and O(*d* log
-    ///   *d*); at most O(n).
+    /// - Complexity: O(*d* log n) for *d* entries that changed since the snapshots were equal, and
+    ///   O(*d* log *d*); at most O(n).
     @inlinable
     public func difference(from old: Self) -> IndexDifference<Order.Entity> {
         self[0..<count].difference(from: old[0..<old.count])
@@ -147,9 +147,9 @@ extension OrderedIndex {
 }
 
 extension OrderedIndex: Equatable {
-    /// Whether both have the same entities with the same keys.
+    /// Whether both indexes have the same entities with the same keys.
     ///
-    /// - Complexity: as that of ``difference(from:)``.
+    /// - Complexity: As that of ``difference(from:)``.
     @inlinable
     public static func == (left: Self, right: Self) -> Bool {
         left[0..<left.count] == right[0..<right.count]
@@ -157,9 +157,10 @@ extension OrderedIndex: Equatable {
 }
 
 extension GroupedIndex: Equatable {
-    /// Whether both have the same entities in the same groups with the same keys.
+    /// Whether both indexes have the same entities in the same groups with the same keys.
     ///
-    /// - Complexity: O(*d* log n) for *d* entries that changed since both were one; at most O(n).
+    /// - Complexity: O(*d* log n) for *d* entries that changed since the snapshots were equal; at
+    ///   most O(n).
     @inlinable
     public static func == (left: Self, right: Self) -> Bool {
         IndexSlice(left.tree, 0..<left.count) == IndexSlice(right.tree, 0..<right.count)

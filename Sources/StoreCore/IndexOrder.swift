@@ -1,5 +1,4 @@
-/// A rule that says where an entity stands in an ``OrderedIndex``, and whether it stands there at
-/// all.
+/// A rule for the place of an entity in an ``OrderedIndex``, and for whether the index has it.
 ///
 /// ```swift
 /// enum BySending: IndexOrder {
@@ -7,20 +6,22 @@
 /// }
 /// ```
 ///
-/// A rule is a type that is never made, so that an index stores nothing but its entries.
+/// A rule is a type without values, so that an index stores nothing but its entries.
 public protocol IndexOrder<Entity>: SendableMetatype {
-    /// What is put in order.
+    /// The type of the ordered entities.
     associatedtype Entity: StoreCore.Entity
-    /// What entities are ordered by; those of equal keys are ordered by their identifiers. The
-    /// order must be total: a floating-point key must not be NaN.
+    /// The type that entities are ordered by. Entities of equal keys are ordered by their
+    /// identifiers. The order must be total: a floating-point key must not be NaN.
     associatedtype Key: Comparable
 
-    /// The key of an entity; `nil` if it is not in the index. It depends on the entity alone: not
-    /// on the time of day, a setting or another entity, of which the index would not hear.
+    /// The key of an entity; `nil` for an entity that the index leaves out.
+    ///
+    /// The key must depend on the entity alone. The time of day, a setting or another entity can
+    /// change without an update of the index.
     static func key(of entity: Entity) -> Key?
 }
 
-/// A rule that says in which group of a ``GroupedIndex`` an entity is, and where among the others.
+/// A rule for the group of an entity in a ``GroupedIndex``, and for its place within the group.
 ///
 /// ```swift
 /// enum ByStatus: IndexGrouping {
@@ -29,11 +30,12 @@ public protocol IndexOrder<Entity>: SendableMetatype {
 /// }
 /// ```
 public protocol IndexGrouping<Entity>: IndexOrder {
-    /// Groups follow one another in this order. An enumeration without raw values is Comparable by
-    /// declaring it so.
+    /// The type of the groups, which follow one another in its order. An enumeration without raw
+    /// values becomes Comparable by declaring the conformance.
     associatedtype Group: Hashable & Comparable
 
-    /// The group of an entity; `nil` if it is not in the index. It depends on the entity alone, as
-    /// its key does.
+    /// The group of an entity; `nil` for an entity that the index leaves out.
+    ///
+    /// The group must depend on the entity alone, as the key must.
     static func group(of entity: Entity) -> Group?
 }

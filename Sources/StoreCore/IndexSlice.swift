@@ -1,7 +1,7 @@
 /// Consecutive identifiers of an index: a window of a list, a range of keys, or a group.
 ///
-/// It is a snapshot: it stays what it is when the index that it came from changes. Part of an
-/// ``OrderedIndex`` has the positions of the index; those of a group are counted from 0.
+/// A slice is a snapshot: it does not follow later changes of its index. A part of an
+/// ``OrderedIndex`` has the positions of the index; positions in a group are counted from 0.
 public struct IndexSlice<E: Entity, Key: Comparable>: RandomAccessCollection {
     @usableFromInline let tree: OrderedTree<E, Key>
     /// The position in the tree of position 0.
@@ -19,7 +19,7 @@ public struct IndexSlice<E: Entity, Key: Comparable>: RandomAccessCollection {
 
     /// The identifier at a position.
     ///
-    /// - Precondition: the position is one of `indices`.
+    /// - Precondition: The position is one of `indices`.
     /// - Complexity: O(log n).
     @inlinable
     public subscript(position: Int) -> EntityID<E> {
@@ -32,7 +32,7 @@ public struct IndexSlice<E: Entity, Key: Comparable>: RandomAccessCollection {
 
     /// A part of the slice, with its positions.
     ///
-    /// - Precondition: the range lies within `indices`.
+    /// - Precondition: The range lies within `indices`.
     /// - Complexity: O(1).
     @inlinable
     public subscript(range: Range<Int>) -> Self {

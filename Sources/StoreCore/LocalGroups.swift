@@ -1,5 +1,5 @@
-/// Tells observers of single groups of a table in a ``LocalStore``; made by
-/// ``LocalTable/groups(_:)``.
+/// Notifies observers of single groups of a table in a ``LocalStore``. ``LocalTable/groups(_:)``
+/// makes one.
 public final class LocalGroups<State, Grouping: IndexGrouping> {
     private let store: LocalStore<State>
     private let routes: LocalGroupRoutes<State, Grouping>
@@ -9,10 +9,10 @@ public final class LocalGroups<State, Grouping: IndexGrouping> {
         self.routes = routes
     }
 
-    /// Calls `handler` at once with the state as it is, and then after every commit by which an
-    /// entity came into the group, left it, or changed while in it.
+    /// Calls `handler` at once with the current state, then after every commit that touched a
+    /// group: an entity came into the group, left it, or changed within it.
     ///
-    /// - Returns: what keeps the observation going; dropping it ends it.
+    /// - Returns: The subscription. Dropping it ends the observation.
     /// - Complexity: O(1).
     public func observe(
         _ group: Grouping.Group,
@@ -28,7 +28,7 @@ public final class LocalGroups<State, Grouping: IndexGrouping> {
     }
 }
 
-/// What a hub and a ``LocalGroups`` share.
+/// The observers that a hub and a ``LocalGroups`` share.
 final class LocalGroupRoutes<State, Grouping: IndexGrouping> {
     var observers = GroupObservers<Grouping, LocalObserver<Changes<State>>>()
 

@@ -10,18 +10,18 @@
 /// ```
 ///
 /// Handlers are called one at a time, in the order in which they subscribed, and never inside one
-/// another: what a handler commits is delivered after the commit under delivery has reached
-/// everybody.
+/// another: a handler's own commit is delivered after the commit under delivery has reached every
+/// observer.
 public final class LocalStore<State> {
     private var current: State
     private var origin: CommitOrigin
     private var isCommitting = false
     private var isDelivering = false
     private var observers: [LocalObserver<Changes<State>>] = []
-    /// Commits that not everybody has been told of, in order.
+    /// Commits that some observers have yet to receive, in order.
     private var undelivered: [Changes<State>] = []
 
-    /// How many commits there have been.
+    /// The number of commits.
     ///
     /// - Complexity: O(1).
     public private(set) var version: UInt64 = 0
@@ -39,7 +39,7 @@ public final class LocalStore<State> {
 
     /// The state after the last commit.
     ///
-    /// - Precondition: not read inside the body of a commit, which has the state as its argument.
+    /// - Precondition: Not read inside the body of a commit, which has the state as its argument.
     /// - Complexity: O(1).
     public var state: State {
         precondition(
@@ -49,20 +49,21 @@ public final class LocalStore<State> {
         return current
     }
 
-    /// Changes the state and tells the observers.
+    /// Changes the state and notifies the observers.
     ///
-    /// A body that throws changes nothing, and nobody is told. Outside of handlers the observers
-    /// have been told when `commit` returns; inside of one they are told afterwards.
+    /// A body that throws changes nothing, and no observer is notified. Outside of handlers the
+    /// observers have been notified when `commit` returns. Inside a handler they are notified after
+    /// that handler.
     ///
     /// - Parameters:
-    ///   - name: what to call the commit in ``Changes/origin``.
-    ///   - file: where it is made; leave it to the compiler.
-    ///   - line: the same.
-    ///   - body: changes the state; it must not use this store. Compose with mutating methods of
+    ///   - name: The commit's name in ``Changes/origin``.
+    ///   - file: The file of the call. Leave it to the compiler.
+    ///   - line: The line of the call. Leave it to the compiler.
+    ///   - body: Changes the state; it must not use this store. Compose with mutating methods of
     ///     the state.
-    /// - Returns: what `body` returned.
-    /// - Throws: what `body` throws.
-    /// - Complexity: what `body` and the handlers take.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
+    /// - Complexity: The cost of `body` and of the handlers.
     @discardableResult
     public func commit<Result, Failure: Error>(
         _ name: StaticString = #function,
@@ -91,9 +92,9 @@ public final class LocalStore<State> {
         return result
     }
 
-    /// Calls `handler` at once with the state as it is, and then after every commit.
+    /// Calls `handler` at once with the current state, then after every commit.
     ///
-    /// - Returns: what keeps the observation going; dropping it ends it.
+    /// - Returns: The subscription. Dropping it ends the observation.
     /// - Complexity: O(1).
     public func observe(_ handler: @escaping (Changes<State>) -> Void) -> LocalSubscription {
         let observer = LocalObserver(after: version, handler)
@@ -105,8 +106,8 @@ public final class LocalStore<State> {
         }
     }
 
-    /// Hands a new observer the state as it is. What is committed meanwhile is delivered when it
-    /// has seen that.
+    /// Hands a new observer the current state. Commits that it makes meanwhile are delivered
+    /// afterwards.
     func introduce(_ body: (Changes<State>) -> Void) {
         let first = Changes(previous: nil, current: state, version: version, origin: origin)
         let wasDelivering = isDelivering

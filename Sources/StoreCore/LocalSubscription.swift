@@ -1,4 +1,5 @@
-/// What keeps an observer of a ``LocalStore`` observing. Dropping it cancels it.
+/// One handler's place among the observers of a ``LocalStore``. Dropping the subscription cancels
+/// it.
 public final class LocalSubscription {
     private var onCancel: (() -> Void)?
 
@@ -10,10 +11,10 @@ public final class LocalSubscription {
         cancel()
     }
 
-    /// Ends the observation: the handler is not called again and what it holds is released. May be
+    /// Ends the observation: the handler is not called again and its captures are released. May be
     /// called more than once, and inside the handler.
     ///
-    /// - Complexity: O(*k*) for *k* observers of the same.
+    /// - Complexity: O(*k*) for *k* observers of the same store, entity or group.
     public func cancel() {
         let onCancel = onCancel
         self.onCancel = nil
@@ -21,10 +22,10 @@ public final class LocalSubscription {
     }
 }
 
-/// One handler, and from where on it wants to know.
+/// One handler, and the version from which it is notified.
 final class LocalObserver<News> {
     private var handler: ((News) -> Void)?
-    /// The commit whose state it was handed first: it wants the later ones.
+    /// The version of the first delivery; only later commits follow.
     private let firstVersion: UInt64
 
     init(after firstVersion: UInt64, _ handler: @escaping (News) -> Void) {
@@ -32,7 +33,7 @@ final class LocalObserver<News> {
         self.handler = handler
     }
 
-    /// - Parameter version: the commit that the news is of.
+    /// - Parameter version: The version of the commit that made the news.
     func tell(_ news: News, of version: UInt64) {
         if version > firstVersion { handler?(news) }
     }

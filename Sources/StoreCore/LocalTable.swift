@@ -1,8 +1,8 @@
-/// Tells observers of single entities and of single groups of one table in a ``LocalStore``.
+/// Notifies observers of single entities and of single groups of one table in a ``LocalStore``.
 ///
 /// The table's difference is taken once for each commit, whatever the number of observers, and
-/// wakes only those of what changed. Keep it as long as its observers: when it goes, they hear no
-/// more.
+/// notifies only the observers of changed entities and groups. Keep the `LocalTable` as long as its
+/// observers: without it they are not notified.
 ///
 /// ```swift
 /// let memos = LocalTable(of: store) { $0.memos }
@@ -17,8 +17,8 @@ public final class LocalTable<State, E: Entity, Indexes: EntityIndexes<E>> {
     private let subscription: LocalSubscription
 
     /// - Parameters:
-    ///   - store: whose state has the table. It is kept.
-    ///   - table: selects the table; called twice for each commit.
+    ///   - store: The store whose state has the table. The `LocalTable` keeps it alive.
+    ///   - table: Selects the table; called twice for each commit.
     /// - Complexity: O(1).
     public init(
         of store: LocalStore<State>,
@@ -33,10 +33,10 @@ public final class LocalTable<State, E: Entity, Indexes: EntityIndexes<E>> {
         }
     }
 
-    /// Calls `handler` at once with the entity as it is, as an insertion, if it is in the table;
-    /// and then after every commit that inserts, changes or removes it.
+    /// Calls `handler` at once with the insertion of the entity, if the table has it, then after
+    /// every commit that inserts, changes or removes it.
     ///
-    /// - Returns: what keeps the observation going; dropping it ends it.
+    /// - Returns: The subscription. Dropping it ends the observation.
     /// - Complexity: O(log n).
     public func observe(
         _ id: EntityID<E>,
@@ -53,7 +53,8 @@ public final class LocalTable<State, E: Entity, Indexes: EntityIndexes<E>> {
         }
     }
 
-    /// The groups of one grouping, to be observed. Ask once and keep it: each call makes another.
+    /// The groups of one grouping, for observation. Each call makes another `LocalGroups`: call
+    /// this once and keep the result.
     ///
     /// - Complexity: O(1).
     public func groups<Grouping: IndexGrouping<E>>(

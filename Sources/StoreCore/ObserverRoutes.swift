@@ -1,7 +1,7 @@
-/// Who wants to hear of which key: finds the observers of one key whatever the number of observers
-/// of others.
+/// Observers by key. Finding the observers of one key does not depend on the number of observers of
+/// other keys.
 ///
-/// An observer is whatever its owner makes of it: a closure, an inbox, a number.
+/// An observer is of any type that its owner chooses: a closure, an inbox, a number.
 public struct ObserverRoutes<Key: Hashable, Observer> {
     /// Stands for one observer of one key.
     public struct Token: Hashable, Comparable, Sendable {
@@ -30,9 +30,9 @@ public struct ObserverRoutes<Key: Hashable, Observer> {
     @inlinable
     public var isEmpty: Bool { routes.isEmpty }
 
-    /// Adds an observer of a key, behind those that the key has.
+    /// Adds an observer of a key, behind the key's other observers.
     ///
-    /// - Returns: what ``remove(_:for:)`` takes.
+    /// - Returns: The token for ``remove(_:for:)``.
     /// - Complexity: O(1).
     @inlinable
     public mutating func add(_ observer: Observer, for key: Key) -> Token {
@@ -42,7 +42,7 @@ public struct ObserverRoutes<Key: Hashable, Observer> {
         return token
     }
 
-    /// Removes an observer. One that is gone already is no error.
+    /// Removes an observer. Removing it a second time is not an error.
     ///
     /// - Complexity: O(*k*) for *k* observers of this key.
     @inlinable

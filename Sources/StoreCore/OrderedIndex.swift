@@ -6,9 +6,9 @@
 /// let rows = index[1_000..<1_050].map { state.memos[$0] }
 /// ```
 ///
-/// Positions are counted from 0. It is a persistent B-tree: a copy shares all of it, and a change
-/// costs one or two paths. An entity whose key is `nil` is not in it. Complexities are for *n*
-/// entities in the index.
+/// Positions are counted from 0. The index is a persistent B-tree: a copy shares all blocks, and a
+/// change costs one or two paths. An entity whose key is `nil` is not in the index. Complexities
+/// are for *n* entities in the index.
 public struct OrderedIndex<Order: IndexOrder> {
     public typealias Element = EntityID<Order.Entity>
 
@@ -19,9 +19,9 @@ public struct OrderedIndex<Order: IndexOrder> {
     @inlinable
     public init() {}
 
-    /// Follows a change of the table.
+    /// Updates the index after a change of the table.
     ///
-    /// - Precondition: what the change tells of the past is what the index was told.
+    /// - Precondition: `change.old` is the value that the index was last updated with.
     /// - Complexity: O(1) if the key stays as it is, else O(log n).
     @inlinable
     public mutating func update(_ change: EntityChange<Order.Entity>) {
@@ -31,16 +31,16 @@ public struct OrderedIndex<Order: IndexOrder> {
         tree.move(change.id, from: old, to: new)
     }
 
-    /// Where the entity stands; `nil` if it is not in the index.
+    /// The position of an entity; `nil` if the entity is not in the index.
     ///
-    /// - Parameter entity: as the table has it.
+    /// - Parameter entity: The entity as the table has it.
     /// - Complexity: O(log n).
     @inlinable
     public func position(of entity: Order.Entity) -> Int? {
         Order.key(of: entity).flatMap { tree.position(of: IndexEntry(key: $0, id: entity.id)) }
     }
 
-    /// How many entities have a lesser key: the position of the first one that has not.
+    /// The number of entities with a lesser key, which is the position of the first other entity.
     ///
     /// - Complexity: O(log n).
     @inlinable
@@ -86,8 +86,8 @@ extension OrderedIndex: RandomAccessCollection {
 
     /// The identifiers at consecutive positions.
     ///
-    /// - Precondition: the range lies within 0 and count.
-    /// - Complexity: O(1); to go through it takes O(log n) and O(1) for each.
+    /// - Precondition: The range lies within 0 and count.
+    /// - Complexity: O(1). An iteration takes O(log n) and O(1) for each identifier.
     @inlinable
     public subscript(range: Range<Int>) -> IndexSlice<Order.Entity, Order.Key> {
         precondition(

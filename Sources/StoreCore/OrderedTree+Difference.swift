@@ -16,13 +16,13 @@ extension OrderedTree {
         @inlinable var first: Entry { OrderedTree.label(of: node).first }
     }
 
-    /// Tells which entries are in `oldRange` of `old` only and which are in `newRange` of `new`
+    /// The entries that are in `oldRange` of `old` only and those that are in `newRange` of `new`
     /// only, each with its position, in ascending order.
     ///
-    /// Both trees are gone down level by level, and what they share is dropped: a shared block
-    /// starts with the same entry in both, so that both levels meet it at the same time. A shared
-    /// block that reaches out of its range on either side is looked into, since the other side may
-    /// show another part of it.
+    /// The walk goes down both trees level by level and drops shared blocks: a shared block starts
+    /// with the same entry in both trees, so that both levels meet it at the same time. A shared
+    /// block that reaches out of its range on either side is entered, since the other side may show
+    /// another part of it.
     @inlinable
     static func difference(
         from old: Self,

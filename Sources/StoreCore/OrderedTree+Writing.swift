@@ -1,5 +1,5 @@
 extension OrderedTree {
-    /// Follows an entity whose key changed; `nil` is the key of one that is not in the tree.
+    /// Moves an entity to its new key; a `nil` key stands for an entity outside the tree.
     @inlinable
     @inline(never)
     mutating func move(_ id: EntityID<E>, from old: Key?, to new: Key?) {
@@ -27,7 +27,7 @@ extension OrderedTree {
         }
     }
 
-    /// Takes out an entry that is in the tree.
+    /// Removes an entry of the tree.
     @inlinable
     mutating func remove(_ entry: Entry) {
         if count <= 1 {
@@ -49,7 +49,7 @@ extension OrderedTree {
         )
     }
 
-    /// - Returns: a block to be put behind this one, if the entry did not fit.
+    /// - Returns: A block to be put behind this one, if the entry did not fit.
     @inlinable
     static func insert(_ entry: Entry, in node: inout Node) -> Node? {
         let header = node.head
@@ -111,7 +111,7 @@ extension OrderedTree {
         }
     }
 
-    /// A full branch is dealt out to two; its own block, which nobody shares, keeps the first part.
+    /// Splits a full branch in two. Its own block, which is not shared, keeps the first part.
     @inlinable
     static func splitBranch(
         _ node: inout Node,

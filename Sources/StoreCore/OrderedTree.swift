@@ -69,8 +69,8 @@ extension OrderedTree: @unchecked Sendable where E: Sendable, Key: Sendable {}
 // MARK: - Reading
 
 extension OrderedTree {
-    /// How many entries fulfil a condition that holds for those up to some point and for none
-    /// behind it.
+    /// The number of entries that fulfil a condition, which must hold up to some point and for no
+    /// entry behind it.
     @inlinable
     func count(while precedes: (Entry) -> Bool) -> Int {
         guard let root else { return 0 }
@@ -132,7 +132,8 @@ extension OrderedTree {
         return position < count && self.entry(at: position) == entry ? position : nil
     }
 
-    /// How many of `count` positions fulfil a condition that holds up to some point.
+    /// The number of positions below `count` that fulfil a condition, which must hold up to some
+    /// point.
     @inlinable
     static func partition(_ count: Int, _ precedes: (Int) -> Bool) -> Int {
         var low = 0

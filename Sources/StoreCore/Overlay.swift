@@ -12,51 +12,49 @@
 /// }
 /// ```
 public protocol PendingChange {
-    /// What it changes.
+    /// The type of the state that the change applies to.
     associatedtype Base
-    /// What tells it from others, also across a restart: for example the identifier of its
-    /// operation in an outbox.
+    /// The type that tells pending changes apart, also across a restart: for example the identifier
+    /// of an operation in an outbox.
     associatedtype ID: Equatable
-    /// Why it does not fit: `Never` for one that always fits.
+    /// The reason why a change does not fit; `Never` for changes that always fit.
     associatedtype Misfit: Error
 
-    /// Its own; see ``ID``.
+    /// The change's identifier.
     var id: ID { get }
 
-    /// Makes the change. It may be asked any number of times, each time on another base, and
-    /// depends on that base and itself alone.
+    /// Applies the change. Called any number of times, each time on another base; the result must
+    /// depend on that base and the change alone.
     ///
-    /// - Throws: when it does not fit, for example because its entity was deleted. What it did to
-    ///   the base until then is discarded.
+    /// - Throws: A `Misfit` if the change does not fit, for example because its entity was deleted.
+    ///   The base is then as before.
     func apply(to base: inout Base) throws(Misfit)
 }
 
-/// What the server has said, and on top of it what it has yet to agree to.
+/// The state that the server confirmed, with the changes on top that the server has yet to confirm.
 ///
 /// At any time ``current`` is ``base`` with ``pending`` replayed on it in order. A change shows at
-/// once (``add(_:)``). The server's answer takes its place (``confirm(_:_:)``), or its refusal
-/// takes it away (``reject(_:)``), and what the server tells of its own accord goes below it
-/// (``rebase(_:)``).
+/// once (``add(_:)``). The server's answer replaces it (``confirm(_:_:)``), the server's refusal
+/// removes it (``reject(_:)``), and other news of the server goes below it (``rebase(_:)``).
 ///
 /// A pending change that no longer fits the base stays in the log, since its answer is still to
-/// come, but shows nothing. It is listed in ``unfit``, and shows again if a later base lets it.
+/// come, but shows nothing. It is listed in ``unfit``, and shows again if it fits a later base.
 public struct Overlay<Change: PendingChange> {
     /// A pending change that does not fit the base, and why.
     public struct Unfit {
         /// The change that no longer fits.
         public let id: Change.ID
-        /// Why it does not.
+        /// The reason why the change does not fit.
         public let reason: Change.Misfit
     }
 
-    /// What the server has said.
+    /// The state that the server confirmed.
     public private(set) var base: Change.Base
-    /// What is to be shown.
+    /// The state to show.
     public private(set) var current: Change.Base
-    /// What the server has yet to agree to, in the order in which it was added. Its count is how
-    /// many there are.
+    /// The changes that the server has yet to confirm, in the order in which they were added.
     public private(set) var pending: [Change] = []
-    /// Those pending changes that show nothing, in the order of ``pending``.
+    /// The pending changes that show nothing, in the order of ``pending``.
     public private(set) var unfit: [Unfit] = []
 
     /// An overlay with nothing pending.
@@ -79,9 +77,9 @@ public struct Overlay<Change: PendingChange> {
 
     /// Shows a change at once and keeps it pending.
     ///
-    /// - Precondition: no pending change has its identifier.
-    /// - Throws: why it does not fit what is shown; then nothing has changed.
-    /// - Complexity: one application; O(*p*) for the check of the identifier.
+    /// - Precondition: No pending change has its identifier.
+    /// - Throws: The reason why the change does not fit ``current``; then nothing has changed.
+    /// - Complexity: One application; O(*p*) for the check of the identifier.
     public mutating func add(_ change: Change) throws(Change.Misfit) {
         precondition(
             position(of: change.id) == nil,
@@ -93,16 +91,15 @@ public struct Overlay<Change: PendingChange> {
         pending.append(change)
     }
 
-    /// Puts the server's answer in the place of a pending change.
-    ///
-    /// The rest of what is pending is replayed on the new base.
+    /// Puts the server's answer in the place of a pending change, and replays the other pending
+    /// changes on the new base.
     ///
     /// - Parameters:
-    ///   - id: the change that was answered.
-    ///   - body: writes the answer into the base.
-    /// - Returns: the change; `nil`, without calling `body`, if it is not pending: its answer came
-    ///   before.
-    /// - Throws: what `body` throws; then nothing has changed.
+    ///   - id: The change that was answered.
+    ///   - body: Writes the answer into the base.
+    /// - Returns: The change; `nil`, without calling `body`, if the change is not pending, because
+    ///   its answer came before.
+    /// - Throws: The error of `body`; then nothing has changed.
     /// - Complexity: O(*p*) applications for *p* pending changes.
     @discardableResult
     public mutating func confirm<Failure: Error>(
@@ -118,10 +115,9 @@ public struct Overlay<Change: PendingChange> {
         return change
     }
 
-    /// Takes back a change that the server refused. The rest of what is pending is replayed without
-    /// it.
+    /// Removes a change that the server refused, and replays the other pending changes.
     ///
-    /// - Returns: the change; `nil` if it is not pending.
+    /// - Returns: The change; `nil` if the change is not pending.
     /// - Complexity: O(*p*) applications for *p* pending changes.
     @discardableResult
     public mutating func reject(_ id: Change.ID) -> Change? {
@@ -131,13 +127,12 @@ public struct Overlay<Change: PendingChange> {
         return change
     }
 
-    /// Writes into the base what the server tells of its own accord, and replays what is pending on
-    /// it.
+    /// Writes news of the server into the base, and replays the pending changes on it.
     ///
-    /// Afterwards ``unfit`` tells which changes the news left without a ground.
+    /// Afterwards ``unfit`` lists the changes that do not fit the new base.
     ///
-    /// - Returns: what `body` returned.
-    /// - Throws: what `body` throws; then nothing has changed.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`; then nothing has changed.
     /// - Complexity: O(*p*) applications for *p* pending changes.
     @discardableResult
     public mutating func rebase<Result, Failure: Error>(

@@ -3,13 +3,13 @@
 struct TreeIterator<Item, Label> {
     @usableFromInline typealias Node = TreeNode<Item, Label>
 
-    /// Keeps the blocks alive that `path` and `leaf` point at, and as they are.
+    /// Keeps the blocks alive and unchanged that `path` and `leaf` point at.
     @usableFromInline let root: Node?
     /// Branches from the root down, each with the next of its children.
     @usableFromInline var path: [(node: Unmanaged<Node>, next: Int)] = []
     @usableFromInline var leaf: Unmanaged<Node>?
     @usableFromInline var position = 0
-    /// How many items are still to come.
+    /// The number of items left.
     @usableFromInline var remaining: Int
 
     /// - Precondition: `range` lies within the tree.

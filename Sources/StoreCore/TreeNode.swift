@@ -1,8 +1,7 @@
 /// One block of a persistent tree: a leaf with items, or a branch with children, in one allocation.
 ///
-/// Hash trie and B-tree are made of it. They share blocks between snapshots: a block that more than
-/// one parent refers to is never written to (``makeUnique(_:)``), so that a snapshot stays as it
-/// was.
+/// Hash trie and B-tree consist of these blocks and share them between snapshots: a block with more
+/// than one parent is never written to (``makeUnique(_:)``), so that a snapshot never changes.
 @usableFromInline
 final class TreeNode<Item, Label>: ManagedBuffer<TreeHeader, UInt64> {
     deinit {
@@ -62,7 +61,8 @@ extension TreeNode {
     @usableFromInline typealias Child = TreeChild<Item, Label>
 
     /// The header by its address. Each use of `header` itself would ask the runtime whether another
-    /// one is under way; here each lasts for one load or store, and who writes is alone.
+    /// one is under way; here each lasts for one load or store, and a writer has the block to
+    /// itself.
     @inlinable
     var head: TreeHeader {
         get { withUnsafeMutablePointerToHeader { $0.pointee } }
@@ -249,7 +249,7 @@ extension TreeNode {
         node.head.childCount -= 1
     }
 
-    /// A capacity that spares most of the insertions in place a new block.
+    /// A capacity that lets most insertions in place do without a new block.
     @inlinable
     static func roomy(_ count: Int) -> Int {
         (count + 3) & ~3

@@ -1,2 +1,0 @@
-// Who imports Store has the tables and changes too: half of the store's own interface is made of them.
-@_exported public import StoreCore
