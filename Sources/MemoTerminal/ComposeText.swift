@@ -14,10 +14,10 @@ struct ComposeText {
     /// The most cells in a window: stand-ins never run out within one.
     private static let maximumWindow = 16_000
 
-    let session: OpaquePointer
-    var rows = 24
-    var columns = 80
-    private(set) var cells = CellTable()
+    private(set) var rows = 24
+    private var columns = 80
+    private let session: OpaquePointer
+    private var cells = CellTable()
     private var above: [UInt32] = []
     private var below: [UInt32] = []
 
@@ -25,8 +25,14 @@ struct ComposeText {
         self.session = session
     }
 
+    /// Notes the terminal's size.
+    mutating func resize(rows: Int, columns: Int) {
+        self.rows = rows
+        self.columns = columns
+    }
+
     /// The cells in libedit's line, and where the cursor is among them.
-    var window: (cells: [Cell], cursor: Int) {
+    private var window: (cells: [Cell], cursor: Int) {
         var count = 0
         var cursor = 0
         let line = editline_text(session, &count, &cursor)
@@ -57,6 +63,11 @@ struct ComposeText {
         let layout = ScreenLayout(window, cursor: cursor, columns: columns)
         return (layout.cursor.row, layout.rows)
     }
+
+    /// The characters that stand on the screen for a character that libedit draws.
+    func drawn(_ scalar: UInt32) -> [UInt32] { cells.drawn(scalar) ?? [scalar] }
+
+    // MARK: Changing the text
 
     /// Replaces the whole text.
     mutating func replace(_ scalars: [UInt32], position: Int) {
@@ -92,6 +103,118 @@ struct ComposeText {
         if joins, !editline_delete(session, 1, 0) { return false }
         return editline_insert(session, cells.encode(before + scalars) + [0])
     }
+
+    /// Removes the character before the cursor, or after it.
+    ///
+    /// - Parameter direction: -1 or 1.
+    /// - Returns: `false` when there is none.
+    func delete(_ direction: Int) -> Bool {
+        let length = characterLength(direction)
+        guard length > 0 else { return false }
+        return editline_delete(session, direction < 0 ? length : 0, direction < 0 ? 0 : length)
+    }
+
+    /// Has libedit remove the rest of the line, so that libedit's own yank brings it back.
+    ///
+    /// - Parameter toEnd: Whether the rest is behind the cursor, or before it.
+    /// - Returns: `false` when the text ends there.
+    func kill(toEnd: Bool) -> Bool {
+        let (window, cursor) = self.window
+        var motion = toEnd ? ComposerCommand.lineEnd : .lineStart
+        if toEnd, lineEnd == cursor {
+            guard cursor < window.count else { return false }
+            motion = .right
+        } else if !toEnd, lineStart == cursor {
+            guard cursor > 0 else { return false }
+            motion = .left
+        }
+        editline_push(
+            session,
+            [Int32(EDITLINE_SET_MARK), motion.key, Int32(EDITLINE_KILL_REGION), 0]
+        )
+        return true
+    }
+
+    // MARK: Moving the cursor
+
+    /// Moves up or down by rows of the screen, staying near the cursor's column.
+    ///
+    /// - Returns: `false` when the cursor is in the window's last row in that direction.
+    func moveByRows(_ distance: Int) -> Bool {
+        let (window, cursor) = self.window
+        let layout = ScreenLayout(window, cursor: cursor, columns: columns)
+        let row = min(max(0, layout.cursor.row + distance), layout.rows - 1)
+        guard row != layout.cursor.row else { return false }
+        return move(to: layout.index(row: row, column: layout.cursor.column, of: window))
+    }
+
+    /// Moves by one character.
+    ///
+    /// - Parameter direction: -1 or 1.
+    /// - Returns: `false` when there is none.
+    func moveByCharacter(_ direction: Int) -> Bool {
+        let length = characterLength(direction)
+        guard length > 0 else { return false }
+        editline_move(session, direction * length)
+        return true
+    }
+
+    func moveToLineStart() -> Bool { move(to: lineStart) }
+
+    func moveToLineEnd() -> Bool { move(to: lineEnd) }
+
+    mutating func moveToStart() -> Bool {
+        replace(scalars, position: 0)
+        return true
+    }
+
+    mutating func moveToEnd() -> Bool {
+        let all = scalars
+        replace(all, position: all.count)
+        return true
+    }
+
+    private func move(to index: Int) -> Bool {
+        editline_move(session, index - window.cursor)
+        return true
+    }
+
+    private var lineStart: Int {
+        let (window, cursor) = self.window
+        return window[..<cursor].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    }
+
+    private var lineEnd: Int {
+        let (window, cursor) = self.window
+        return window[cursor...].firstIndex(of: 0x0A) ?? window.count
+    }
+
+    /// How many cells the character before or after the cursor has: more than one for a joined
+    /// emoji, a flag, or an emoji with a skin tone.
+    private func characterLength(_ direction: Int) -> Int {
+        let (window, cursor) = self.window
+        let near = direction < 0 ? window[..<cursor].suffix(64) : window[cursor...].prefix(64)
+        guard !near.isEmpty else { return 0 }
+        var scalars = String.UnicodeScalarView()
+        for scalar in cells.decode(near) {
+            scalars.append(Unicode.Scalar(scalar) ?? "\u{FFFD}")
+        }
+        let string = String(scalars)
+        let character = direction < 0 ? string.last! : string.first!
+        let target = character.unicodeScalars.count
+        // A cell is never part of two characters, save where the excerpt was cut.
+        var length = 0
+        var reached = 0
+        while reached < target, length < near.count {
+            let index =
+                direction < 0 ? near.endIndex - length - 1 : near.startIndex + length
+            reached += cells.decode(near[index...index]).count
+            length += 1
+        }
+        return length
+    }
+
+    // MARK: The window
 
     /// Moves the window when the cursor has come near its edge, or when it has outgrown the screen.
     ///

@@ -4,7 +4,7 @@ public import MemoCore
 public import MemoKit
 import OutboxCore
 
-/// Writing memos in a terminal: one text, Ctrl-D sends it and empties the field for the next.
+/// Writes memos in a terminal: one text, Ctrl-D sends it and empties the field for the next.
 ///
 /// libedit edits and draws. The draft is saved sealed whenever typing pauses, and at leaving,
 /// whatever the reason for leaving; where it cannot be, Ctrl-C says so and stays the first time. A
@@ -23,50 +23,33 @@ public final class Composer {
         case signal(Int32)
     }
 
-    /// How long typing pauses before the draft is saved.
-    static let draftPause: Int32 = 150
-
-    let input: Int32 = STDIN_FILENO
-    let output: Int32
-    let openBox: () throws(MemoError) -> MemoBox
-    let clock: TerminalClock
-    let language: Language
-    /// Whether the terminal understands the sequences that all but the simplest understand.
-    let isCapable: Bool
-
-    var box: MemoBox?
-    var text: ComposeText!
-    var session: OpaquePointer!
-    var signals: Int32 = -1
-    var keys = KeyReader()
-    var queue: [Int32] = []
-    /// What the next `insert` command inserts.
-    var pending: [UInt32] = []
-    var hasBegun = false
-    /// Whether the field has taken typing, and pastes in brackets have been asked for.
-    var isReady = false
-    var mayNeedSettling = false
-    var isDraftDue = false
-    /// Why the text is not saved as it is now, if it could not be.
-    var draftFailure: MemoError?
-    /// Whether leaving was refused because of that, and nothing was typed since.
-    var isLossAnnounced = false
-    /// Why what was written is lost, once the compose has ended; `nil` when nothing is.
+    /// Why the text is lost, once the compose has ended; `nil` when nothing is lost.
     public private(set) var loss: MemoError?
-    /// A line to be shown above the text, once the text has been taken off the screen.
-    var notice: String?
-    /// The text, while a notice is being shown.
-    var setAside: (scalars: [UInt32], position: Int)?
-    /// When Ctrl-D was read, until the field is ready again.
-    var sentAt: Int64?
-    var hasShownAccountNotice = false
-    var end: End = .left
-    var tail: [UInt8] = []
 
+    private let output: Int32
+    private let openBox: () throws(MemoError) -> MemoBox
+    private let clock: TerminalClock
+    private let language: Language
+
+    private var screen: ComposeScreen!
+    private var input: ComposeInput!
+    private var draft = ComposeDraft()
+    private var box: MemoBox?
+    /// The keys that libedit is given before another one is read.
+    private var queue: [Int32] = []
+    /// What the next `insert` command inserts.
+    private var pending: [UInt32] = []
+    private var hasBegun = false
+    private var mayNeedSettling = false
+    private var hasShownAccountNotice = false
+    private var end: End = .left
+
+    /// Makes a composer that has not begun.
+    ///
     /// - Parameters:
     ///   - output: The terminal to draw on.
     ///   - clock: Knows when the process started.
-    ///   - language: In which hints and errors are shown.
+    ///   - language: The language of hints and errors.
     ///   - openBox: Opens the box. Called once the field takes typing, again at the next send if it
     ///     failed.
     public init(
@@ -79,97 +62,257 @@ public final class Composer {
         self.clock = clock
         self.language = language
         self.openBox = openBox
-        let term = getenv("TERM").map { String(cString: $0) } ?? "dumb"
-        isCapable = !["", "dumb", "emacs", "unknown"].contains(term)
     }
 
-    /// Composes until the person leaves.
+    /// Composes until the person leaves. Runs once.
     public func run() -> End {
         _ = editline_use_utf8()
-        signals = ComposerSignals.listen()
-        let hooks = editline_hooks(
-            context: Unmanaged.passUnretained(self).toOpaque(),
-            read: { context, key in
-                let composer = Unmanaged<Composer>.fromOpaque(context!).takeUnretainedValue()
-                guard let next = composer.nextKey() else { return -1 }
-                key!.pointee = next
-                return 1
-            },
-            perform: { context, number in
-                let composer = Unmanaged<Composer>.fromOpaque(context!).takeUnretainedValue()
-                return composer.perform(number)
-            },
-            write: { context, bytes, count in
-                let composer = Unmanaged<Composer>.fromOpaque(context!).takeUnretainedValue()
-                composer.draw(UnsafeRawBufferPointer(start: bytes, count: count))
-            }
-        )
-        // libedit learns the name of the terminal from here.
-        if !isCapable { setenv("TERM", "dumb", 1) }
-        guard let session = editline_open(input, output, hooks) else { return .terminalLost }
-        self.session = session
-        text = ComposeText(session: session)
-        editline_terminal_size(output, &rows, &columns)
-        show(language.string(.composeHint))
-        editline_run(session)
+        input = ComposeInput(terminal: STDIN_FILENO)
+        guard let screen = ComposeScreen(input: STDIN_FILENO, output: output, hooks: hooks) else {
+            return .terminalLost
+        }
+        self.screen = screen
+        screen.show(language.string(.composeHint))
+        screen.run()
         finish()
         return end
     }
 
-    var rows: Int32 {
-        get { Int32(text.rows) }
-        set { text.rows = Int(newValue) }
-    }
-    var columns: Int32 {
-        get { Int32(text.columns) }
-        set { text.columns = Int(newValue) }
-    }
-
-    private func finish() {
-        let drawn = text.drawn
-        let isEmpty = text.isEmpty
-        if draftFailure != nil { isDraftDue = true }
-        saveDraft()
-        if !isEmpty { loss = draftFailure }
-        if end != .terminalLost {
-            send(String(repeating: "\n", count: drawn.rows - 1 - drawn.row))
-            if drawn.rows > 1 || !isEmpty { send("\r\n") }
-            if isCapable { send("\u{1B}[?2004l") }
-            if let loss {
-                send("\r\(Self.lossNotice(loss, in: language))\r\n")
-            } else if !isEmpty {
-                show(language.string(.draftKept))
-            }
-        }
-        try? box?.flushTimings()
-        editline_close(session)
-    }
-
-    /// What is said when the text could not be kept.
+    /// The sentence that says that the text could not be kept.
     static func lossNotice(_ error: MemoError, in language: Language) -> String {
         language.string(.draftLost, error.sentence(in: language))
     }
 
+    private var hooks: editline_hooks {
+        editline_hooks(
+            context: Unmanaged.passUnretained(self).toOpaque(),
+            read: { context, key in
+                guard let next = composer(context).nextKey() else { return -1 }
+                key!.pointee = next
+                return 1
+            },
+            perform: { context, number in composer(context).perform(number) },
+            write: { context, bytes, count in
+                let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
+                composer(context).screen?.draw(bytes)
+            }
+        )
+    }
+
+    private func finish() {
+        let isEmpty = screen.text.isEmpty
+        if draft.failure != nil { draft.makeDue() }
+        _ = draft.save(screen.text.string, in: openedBox)
+        if !isEmpty { loss = draft.failure }
+        if end != .terminalLost {
+            screen.leave()
+            if let loss {
+                screen.showBright(Self.lossNotice(loss, in: language))
+            } else if !isEmpty {
+                screen.show(language.string(.draftKept))
+            }
+        }
+        try? box?.flushTimings()
+        screen.close()
+    }
+
     /// The box, opened when it is not open yet.
-    func openedBox() throws(MemoError) -> MemoBox {
+    private func openedBox() throws(MemoError) -> MemoBox {
         if let box { return box }
         let opened = try openBox()
         box = opened
         return opened
     }
 
-    /// Saves the draft. A failure is shown once: it must not get in the way of writing.
-    func saveDraft() {
-        guard isDraftDue else { return }
-        isDraftDue = false
-        do {
-            try openedBox().saveDraft(text.string)
-            draftFailure = nil
-        } catch {
-            if draftFailure == nil {
-                notice = language.string(CommandText.draftNotSaved, error.sentence(in: language))
+    // MARK: Keys
+
+    /// The next key for libedit; `nil` to end.
+    private func nextKey() -> Int32? {
+        while true {
+            if !queue.isEmpty { return queue.removeFirst() }
+            screen.update()
+            if !hasBegun {
+                begin()
+                continue
             }
-            draftFailure = error
+            if mayNeedSettling {
+                mayNeedSettling = false
+                if screen.text.needsSettling { return ComposerCommand.settle.key }
+            }
+            if let key = input.nextKey() {
+                take(key)
+                continue
+            }
+            noteReady()
+            guard !screen.hasNotice else { continue }
+            guard wait() else { return nil }
         }
     }
+
+    /// Restores the draft of an interrupted compose, once the field is there.
+    private func begin() {
+        hasBegun = true
+        do {
+            guard let draft = try openedBox().draft() else { return }
+            screen.restore(draft.unicodeScalars.map(\.value))
+        } catch {
+            screen.announce(error.sentence(in: language))
+        }
+    }
+
+    private func take(_ key: KeyReader.Key) {
+        switch key {
+        case .text(let scalars), .paste(let scalars):
+            guard !scalars.isEmpty else { return }
+            pending = scalars
+        case .control(0x04, alt: false): clock.beginSend()
+        default: break
+        }
+        let commands = ComposerCommand.keys(for: key)
+        draft.keyTaken(isLeave: commands == [ComposerCommand.leave.key])
+        queue += commands
+        mayNeedSettling = true
+    }
+
+    /// Notes the time at which the field took typing, first after the start, then after each send.
+    private func noteReady() {
+        screen.askForBrackets()
+        guard let box else { return }
+        if let microseconds = clock.takeTimeToReady() {
+            box.recordTiming(.timeToText, microseconds: microseconds)
+            // The field takes typing, so that nobody waits for this.
+            box.summonAgentForRest()
+            if let damage = try? box.damage(checkingUpTo: 0).first {
+                announceAbove(damage.sentence(in: language))
+            } else if box.isAnythingLate() {
+                announceAbove(language.string(CommandText.waitingLong))
+            }
+        }
+        if let microseconds = clock.takeTimeOfSend() {
+            box.recordTiming(.sendToReset, microseconds: microseconds)
+        }
+    }
+
+    /// Waits for input, a signal, or a pause in typing.
+    ///
+    /// - Returns: `false` to end.
+    private func wait() -> Bool {
+        switch input.wait(pause: draft.pause) {
+        case .keys, .nothing: return true
+        case .pause:
+            if let failure = draft.save(screen.text.string, in: openedBox) {
+                let reason = failure.sentence(in: language)
+                announceAbove(language.string(CommandText.draftNotSaved, reason))
+            }
+            return true
+        case .signals(let numbers): return handle(numbers)
+        case .terminalLost:
+            end = .terminalLost
+            return false
+        }
+    }
+
+    private func handle(_ signals: Set<Int32>) -> Bool {
+        if let ending = ComposerSignals.ending.first(where: signals.contains) {
+            end = .signal(ending)
+            return false
+        }
+        if signals.contains(SIGCONT) {
+            screen.resume()
+        } else if signals.contains(SIGWINCH) {
+            screen.resize()
+        }
+        return true
+    }
+
+    /// Shows a notice above whatever text there is.
+    private func announceAbove(_ notice: String) {
+        screen.announce(notice)
+        screen.setTextAside()
+    }
+
+    // MARK: Commands
+
+    private func perform(_ number: Int32) -> Int32 {
+        guard let command = ComposerCommand(rawValue: number) else { return outcome(false) }
+        switch command {
+        case .insert:
+            let scalars = pending
+            pending = []
+            return outcome(screen.text.insert(scalars))
+        case .send: return sendMemo()
+        case .leave: return leave()
+        case .suspend:
+            screen.suspend()
+            return Int32(EDITLINE_DONE)
+        case .settle: return outcome(screen.text.settle())
+        case .left: return outcome(screen.text.moveByCharacter(-1))
+        case .right: return outcome(screen.text.moveByCharacter(1))
+        case .up: return outcome(screen.text.moveByRows(-1))
+        case .down: return outcome(screen.text.moveByRows(1))
+        case .pageUp: return outcome(screen.text.moveByRows(-max(1, screen.text.rows / 2)))
+        case .pageDown: return outcome(screen.text.moveByRows(max(1, screen.text.rows / 2)))
+        case .lineStart: return outcome(screen.text.moveToLineStart())
+        case .lineEnd: return outcome(screen.text.moveToLineEnd())
+        case .textStart: return outcome(screen.text.moveToStart())
+        case .textEnd: return outcome(screen.text.moveToEnd())
+        case .deleteBack: return outcome(screen.text.delete(-1))
+        case .deleteForward: return outcome(screen.text.delete(1))
+        case .killToLineEnd: return outcome(screen.text.kill(toEnd: true))
+        case .killToLineStart: return outcome(screen.text.kill(toEnd: false))
+        }
+    }
+
+    private func outcome(_ isDone: Bool) -> Int32 {
+        Int32(isDone ? EDITLINE_REFRESH : EDITLINE_BEEP)
+    }
+
+    /// Leaves; when that would lose the text, says so the first time, and stays.
+    private func leave() -> Int32 {
+        draft.makeDue()
+        _ = draft.save(screen.text.string, in: openedBox)
+        if !screen.text.isEmpty, let failure = draft.takeLossToAnnounce() {
+            announceAbove(language.string(.draftLossAhead, failure.sentence(in: language)))
+            return outcome(true)
+        }
+        end = .left
+        return Int32(EDITLINE_FINISH)
+    }
+
+    /// Stores the memo, then empties the field; or shows why not, and keeps the text.
+    private func sendMemo() -> Int32 {
+        guard !screen.text.isEmpty else {
+            end = .left
+            clock.abandonSend()
+            draft.makeDue()
+            return Int32(EDITLINE_FINISH)
+        }
+        do {
+            let box = try openedBox()
+            try box.send(screen.text.string)
+            draft.textSent()
+            screen.text.removeAll()
+            summonAgent(of: box)
+        } catch {
+            clock.abandonSend()
+            announceAbove(language.string(.notSent, error.sentence(in: language)))
+        }
+        return outcome(true)
+    }
+
+    private func summonAgent(of box: MemoBox) {
+        do {
+            if try box.summonAgent() == .noAccount, !hasShownAccountNotice {
+                hasShownAccountNotice = true
+                screen.announce(language.string(CommandText.savedSignedOut))
+            }
+        } catch {
+            screen.announce(language.string(.savedNotLeaving, error.sentence(in: language)))
+        }
+    }
+}
+
+private func composer(_ context: UnsafeMutableRawPointer?) -> Composer {
+    guard let context else { preconditionFailure("libedit lost its context") }
+    return Unmanaged<Composer>.fromOpaque(context).takeUnretainedValue()
 }

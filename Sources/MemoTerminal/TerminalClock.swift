@@ -1,6 +1,6 @@
 import LibC
 
-/// Measures from the start of the process.
+/// Measures from the start of the process, and from the key that sends to the empty field.
 ///
 /// What the process had computed before `main` could look at a clock, loading and linking, is
 /// counted by its processor time.
@@ -8,23 +8,39 @@ public final class TerminalClock {
     private let start: Int64
     private let before: Int64
     private var hasBeenReady = false
+    private var sendStart: Int64?
 
-    /// Make it first thing in `main`.
+    /// Starts measuring. Make the clock first thing in `main`.
     public init() {
         start = Self.read(CLOCK_MONOTONIC)
         before = Self.read(CLOCK_PROCESS_CPUTIME_ID)
     }
 
-    /// Nanoseconds of a monotonic clock.
-    func now() -> Int64 { Self.read(CLOCK_MONOTONIC) }
-
-    /// Microseconds from the start of the process to now, the first time; then `nil`.
+    /// Microseconds from the start of the process until this call, the first time; then `nil`.
     func takeTimeToReady() -> Int64? {
         guard !hasBeenReady else { return nil }
         hasBeenReady = true
-        return (now() - start + before) / 1000
+        return (Self.read(CLOCK_MONOTONIC) - start + before) / 1000
     }
 
+    /// Notes that the key that sends was read.
+    func beginSend() {
+        sendStart = Self.read(CLOCK_MONOTONIC)
+    }
+
+    /// Forgets the send that has begun: nothing was sent.
+    func abandonSend() {
+        sendStart = nil
+    }
+
+    /// Microseconds from the last ``beginSend()`` until this call, the first time; then `nil`.
+    func takeTimeOfSend() -> Int64? {
+        guard let sendStart else { return nil }
+        self.sendStart = nil
+        return (Self.read(CLOCK_MONOTONIC) - sendStart) / 1000
+    }
+
+    /// Nanoseconds that `clock` shows.
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)
