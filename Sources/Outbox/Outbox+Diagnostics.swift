@@ -114,30 +114,7 @@ extension Outbox {
         return (envelope, operation)
     }
 
-    /// Cuts waits that this policy cannot have written.
-    func clampWaits(now: WallTime) throws {
-        for cause in [WaitCause.backoff, .network, .server] {
-            let farthest = now.advanced(by: policy.longestWait(for: cause))
-            while true {
-                let waiting = try storage.entries(waitingFor: cause, beyond: farthest, limit: 100)
-                var clamped = 0
-                for entry in waiting {
-                    guard let envelope = try? Envelope(decoding: entry.envelope),
-                        let next = envelope.clampingWait(to: policy, now: now)
-                    else { continue }
-                    try storage.requeue(entry.id, as: next)
-                    clamped += 1
-                }
-                if clamped == 0 { break }
-            }
-        }
-    }
-
-    func requeueParked(reason: ReasonCode, of kinds: Set<OperationKind>) throws {
-        try requeueParked { $0.lastError == reason && kinds.contains($0.kind) }
-    }
-
-    private func requeueParked(where isWanted: (Envelope) -> Bool) throws {
+    func requeueParked(where isWanted: (Envelope) -> Bool) throws {
         var last: EntryID?
         while true {
             let parked = try storage.entries(in: .parked, after: last, limit: 100)

@@ -24,7 +24,9 @@ extension Outbox {
         until end: DrainEnd = .cancelled
     ) async throws {
         guard let claim = try storage.claimDrain() else { throw OutboxError.drainedElsewhere }
-        await Drainer(outbox: self, handlers: handlers, end: end).run()
+        let events = drains.begin()
+        await Drainer(outbox: self, handlers: handlers, end: end, events: events).run()
+        drains.end(events)
         watch.drainEnded()
         withExtendedLifetime(claim) {}
     }

@@ -32,7 +32,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     let lanePolicy: @Sendable (OrderingKey) -> LanePolicy
     let clock: OutboxClock
     let log: @Sendable (OutboxEvent) -> Void
-    let bell = DrainBell()
+    let drains = RunningDrains()
     let watch: StateWatch
     private let committer: GroupCommitter<Storage>
 
@@ -169,14 +169,14 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     /// Tells a running ``drain(_:until:)`` of this object that the queue may have changed.
     public func wake() {
         watch.changed()
-        bell.ring(.wake)
+        drains.tell(.wake)
     }
 
     /// Tells a running ``drain(_:until:)`` that the network is back: what waited for it is eligible
     /// at once. What waits because a server asked for it is not.
     public func networkReturned() {
         watch.networkChanged(isOnline: true)
-        bell.ring(.networkReturned)
+        drains.tell(.networkReturned)
     }
 
     /// Notes, for ``states(patience:recheck:)`` alone, that there is no network. Attempts go on:

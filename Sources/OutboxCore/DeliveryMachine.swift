@@ -87,22 +87,6 @@ public struct DeliveryMachine: Sendable {
         public var load: Load?
     }
 
-    /// Write `transition` for `id`, after `delay`; answer with `transitionStored` or
-    /// `transitionFailed`.
-    public struct Settle: Hashable, Sendable {
-        /// The operation whose attempt has ended.
-        public let id: OperationID
-        /// What to write.
-        public let transition: Transition
-        /// How long to wait before writing; 0 unless writing has failed before.
-        public let delay: Milliseconds
-
-        /// The same write, without the delay.
-        public var due: Settle {
-            Settle(id: id, transition: transition, delay: Milliseconds(0))
-        }
-    }
-
     /// When a failed operation is attempted again.
     public let policy: RetryPolicy
     /// How many operations are in flight at most, over all lanes.
@@ -199,13 +183,15 @@ public struct DeliveryMachine: Sendable {
     ///   - now: By the same clock as what is persisted.
     ///   - jitter: A uniformly random word, which lengthens a wait.
     ///   - lanePolicy: What is to become of the operation's lane if the operation is parked.
+    /// - Returns: The outcome to store at once. Answer with ``transitionStored(_:)`` or
+    ///   ``transitionFailed(_:jitter:)``.
     public mutating func attemptFinished(
         _ id: OperationID,
         _ outcome: Outcome,
         now: WallTime,
         jitter: UInt32,
         lanePolicy: LanePolicy = .skipAndPark
-    ) -> Settle {
+    ) -> Transition {
         let index = flightIndex(of: id)
         precondition(flights[index].phase == .attempting, "an attempt finished twice")
         var transition = transition(
@@ -216,7 +202,7 @@ public struct DeliveryMachine: Sendable {
         )
         if case .park(let parked) = transition { transition = .park(parked.parked(lanePolicy)) }
         flights[index].phase = .settling(transition)
-        return Settle(id: id, transition: transition, delay: Milliseconds(0))
+        return transition
     }
 
     /// The outcome of an operation is stored; its place is free.
@@ -242,17 +228,15 @@ public struct DeliveryMachine: Sendable {
 
     /// The outcome of an operation could not be stored. Its place stays taken, so that what was
     /// delivered is not delivered again for want of a removal.
-    public mutating func transitionFailed(_ id: OperationID, jitter: UInt32) -> Settle {
+    ///
+    /// - Returns: The wait after which to store the same outcome once more.
+    public mutating func transitionFailed(_ id: OperationID, jitter: UInt32) -> Milliseconds {
         let index = flightIndex(of: id)
-        guard case .settling(let transition) = flights[index].phase else {
+        guard case .settling = flights[index].phase else {
             preconditionFailure("a transition failed that was not asked for")
         }
         if flights[index].failedWrites < .max { flights[index].failedWrites += 1 }
-        return Settle(
-            id: id,
-            transition: transition,
-            delay: policy.delay(afterAttempt: flights[index].failedWrites, jitter: jitter)
-        )
+        return policy.delay(afterAttempt: flights[index].failedWrites, jitter: jitter)
     }
 
     /// Starts nothing from here on.
@@ -264,7 +248,14 @@ public struct DeliveryMachine: Sendable {
     ///
     /// - Complexity: O(``maximumInFlight``).
     public func isInFlight(_ id: OperationID) -> Bool {
-        flights.contains { $0.envelope.id == id }
+        flight(of: id) != nil
+    }
+
+    /// The flight of this operation; `nil` when it is not in flight.
+    ///
+    /// - Complexity: O(``maximumInFlight``).
+    public func flight(of id: OperationID) -> Flight? {
+        flights.first { $0.envelope.id == id }
     }
 
     private func isLaneInFlight(of envelope: Envelope) -> Bool {

@@ -10,7 +10,7 @@ extension FileStorage {
     /// - Returns: The entries that were left as they are: they are gone, or hold another operation.
     /// - Throws: ``/Outbox/StorageError``.
     @discardableResult
-    public func store(_ settlements: [Settlement]) throws -> [EntryID] {
+    public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
         var unchanged: [EntryID] = []
         var delivered: [(entry: EntryID, name: FileName)] = []
         for settlement in settlements {

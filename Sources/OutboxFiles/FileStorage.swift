@@ -17,7 +17,7 @@ import Synchronization
 /// 1. A file appears in `operations` whole: it is written under `temporary`, synced, renamed, and
 ///    its folder synced before the caller hears of success. It is never written again, only
 ///    replaced in the same way.
-/// 2. A file leaves `operations` only by ``store(_:)``, by ``delete(_:)`` and when its insert,
+/// 2. A file leaves `operations` only by ``settle(_:)``, by ``delete(_:)`` and when its insert,
 ///    which then throws, is taken back. Nothing is deleted because it cannot be read, and nothing
 ///    because of its name.
 /// 3. A damaged file stays byte for byte where it is, is counted and listed as quarantined, and

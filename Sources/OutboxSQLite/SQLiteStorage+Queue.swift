@@ -17,11 +17,11 @@ extension SQLiteStorage {
     private static let removal = "DELETE FROM outbox_operation WHERE \(isEntry) AND id = ?2"
 
     @discardableResult
-    public func store(_ settlements: [Settlement]) throws -> [EntryID] {
+    public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
         guard !settlements.isEmpty else { return [] }
         let areRemovals = settlements.allSatisfy { $0.transition == .remove }
         return try write(undoable: areRemovals ? settlements.count : nil) { connection in
-            try settlements.filter { try !Self.store($0, connection) }.map(\.entry)
+            try settlements.filter { try !Self.settle($0, connection) }.map(\.entry)
         }
     }
 
@@ -175,7 +175,7 @@ extension SQLiteStorage {
     }
 
     /// - Returns: Whether its entry was there.
-    private static func store(_ settlement: Settlement, _ connection: Connection) throws -> Bool {
+    private static func settle(_ settlement: Settlement, _ connection: Connection) throws -> Bool {
         switch settlement.transition {
         case .remove:
             try connection.run(

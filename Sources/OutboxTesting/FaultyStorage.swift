@@ -58,9 +58,9 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
     }
 
     @discardableResult
-    public func store(_ settlements: [Settlement]) throws -> [EntryID] {
+    public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
         try check(.writing)
-        return try base.store(settlements)
+        return try base.settle(settlements)
     }
 
     public func quarantine(

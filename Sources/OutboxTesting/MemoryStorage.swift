@@ -72,7 +72,7 @@ public final class MemoryStorage: OutboxStorage {
     }
 
     @discardableResult
-    public func store(_ settlements: [Settlement]) throws -> [EntryID] {
+    public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
         content.withLock { content in
             var unchanged: [EntryID] = []
             for settlement in settlements {

@@ -3,8 +3,8 @@ package import OutboxCore
 
 extension OutboxStorage {
     /// Records how an attempt of one operation ended. One that is not there is not an error.
-    package func store(_ transition: DeliveryMachine.Transition, for id: OperationID) throws {
+    package func settle(_ transition: DeliveryMachine.Transition, for id: OperationID) throws {
         guard let entry = try entry(for: id) else { return }
-        try store([Settlement(entry: entry.id, id: id, transition: transition)])
+        try settle([Settlement(entry: entry.id, id: id, transition: transition)])
     }
 }

@@ -7,7 +7,7 @@ extension StorageConformance {
         [
             Check(description: "a record is replaced in any state, and nothing else changes") {
                 try $0.insert((1...3).map(operation))
-                try $0.store(.park(waiting(1, until: now, .nothing)), for: id(operation(1)))
+                try $0.settle(.park(waiting(1, until: now, .nothing)), for: id(operation(1)))
                 let second = try $0.entry(for: id(operation(2)))!
                 try $0.quarantine(second.id, reason: .unknownKey, as: nil)
                 for number in 1...3 {

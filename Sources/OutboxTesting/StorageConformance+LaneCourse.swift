@@ -84,7 +84,7 @@ extension StorageConformance {
             }
             switch pick(12) {
             case 0, 1, 2:
-                try storage.store(.remove, for: id)
+                try storage.settle(.remove, for: id)
                 entries.remove(at: index)
                 return "removed \(id)"
             case 3:
@@ -95,12 +95,12 @@ extension StorageConformance {
                 entries[index].envelope.waitCause = WaitCause(rawValue: UInt8(1 + pick(3)))!
                 entries[index].envelope.nextEligibleAt =
                     now.advanced(by: .seconds(Int64(pick(4)) - 1))
-                try storage.store(.reschedule(entries[index].envelope), for: id)
+                try storage.settle(.reschedule(entries[index].envelope), for: id)
                 return "rescheduled \(id)"
             case 6:
                 let parked = entries[index].envelope.parked(policy())
                 entries[index] = Entry(state: .parked, envelope: parked)
-                try storage.store(.park(parked), for: id)
+                try storage.settle(.park(parked), for: id)
                 return "parked \(id), blocking: \(parked.blocksLane)"
             case 7:
                 let kept = pick(2) == 0 ? nil : entries[index].envelope.parked(policy())
@@ -148,7 +148,7 @@ extension StorageConformance {
                 )
                 left.append(entry)
             }
-            try storage.store(settlements.shuffled(using: &random))
+            try storage.settle(settlements.shuffled(using: &random))
             entries = left
             return "settled \(settlements.map(\.id))"
         }

@@ -20,7 +20,7 @@ extension StorageConformance {
                 }
                 for number in [5, 2, 4, 1, 3] {
                     try expect(eligible(storage) == [number])
-                    try storage.store(.remove, for: id(operation(number)))
+                    try storage.settle(.remove, for: id(operation(number)))
                 }
                 try storage.insert([operation(6, laneA)])
                 try expect(eligible(storage) == [6])
@@ -31,13 +31,13 @@ extension StorageConformance {
                     operation(3, laneA), operation(2, laneB), operation(1, nil),
                 ])
                 try expect(eligible($0) == [1, 4, 5, 6])
-                try $0.store(.remove, for: id(operation(5)))
+                try $0.settle(.remove, for: id(operation(5)))
                 try expect(eligible($0) == [1, 2, 4, 6])
             },
             Check(description: "a front that waits holds up its lane, and only that") {
                 try $0.insert([operation(3, laneA), operation(2, laneA), operation(1, laneB)])
                 let later = now.advanced(by: .seconds(5))
-                try $0.store(.reschedule(waiting(3, laneA, until: later)), for: id(operation(3)))
+                try $0.settle(.reschedule(waiting(3, laneA, until: later)), for: id(operation(3)))
                 try expect(eligible($0) == [1])
                 try expect(try $0.eligible(at: now, limit: 9).nextEligibleAt == later)
                 try expect(eligible($0, at: later) == [1, 3])
@@ -54,9 +54,9 @@ extension StorageConformance {
             Check(description: "a parked front lets its lane go on, unless it blocks it") {
                 try $0.insert([operation(4, laneA), operation(3, laneA)])
                 try $0.insert([operation(2, laneB), operation(1, laneB)])
-                try $0.store(.park(envelope(4, laneA, .skipAndPark)), for: id(operation(4)))
+                try $0.settle(.park(envelope(4, laneA, .skipAndPark)), for: id(operation(4)))
                 try expect(eligible($0) == [2, 3])
-                try $0.store(.park(envelope(2, laneB, .blockLane)), for: id(operation(2)))
+                try $0.settle(.park(envelope(2, laneB, .blockLane)), for: id(operation(2)))
                 try expect(eligible($0) == [3])
                 try expect(try $0.counts() == OutboxCounts(queued: 2, parked: 2))
                 try $0.insert([operation(5, laneB)])
@@ -81,14 +81,14 @@ extension StorageConformance {
             },
             Check(description: "one that is queued again has its old place") { storage in
                 try storage.insert([5, 1, 3, 2].map { operation($0, laneA) })
-                try storage.store(.park(envelope(5, laneA, .skipAndPark)), for: id(operation(5)))
-                try storage.store(.park(envelope(1, laneA, .skipAndPark)), for: id(operation(1)))
+                try storage.settle(.park(envelope(5, laneA, .skipAndPark)), for: id(operation(5)))
+                try storage.settle(.park(envelope(1, laneA, .skipAndPark)), for: id(operation(1)))
                 try expect(eligible(storage) == [3])
                 try storage.requeue(entry(1, storage), as: operation(1, laneA).envelope)
                 try expect(eligible(storage) == [1])
                 // What was the front is in flight, and its attempt ends now.
                 let later = now.advanced(by: .seconds(5))
-                try storage.store(
+                try storage.settle(
                     .reschedule(waiting(3, laneA, until: later)),
                     for: id(operation(3))
                 )
@@ -97,14 +97,14 @@ extension StorageConformance {
                 try storage.requeue(entry(5, storage), as: operation(5, laneA).envelope)
                 for number in [5, 1] {
                     try expect(eligible(storage) == [number])
-                    try storage.store(.remove, for: id(operation(number)))
+                    try storage.settle(.remove, for: id(operation(number)))
                 }
                 try expect(try storage.eligible(at: now, limit: 9).nextEligibleAt == later)
                 try expect(eligible(storage, at: later) == [3])
             },
             Check(description: "one that blocks its lane and is queued again is its front") {
                 try $0.insert([operation(2, laneA), operation(1, laneA)])
-                try $0.store(.park(envelope(2, laneA, .blockLane)), for: id(operation(2)))
+                try $0.settle(.park(envelope(2, laneA, .blockLane)), for: id(operation(2)))
                 try $0.requeue(entry(1, $0), as: operation(1, laneA).envelope)
                 try expect(eligible($0).isEmpty)
                 try $0.requeue(entry(2, $0), as: operation(2, laneA).envelope)
@@ -115,14 +115,14 @@ extension StorageConformance {
                 let gone = try entry(2, $0)
                 try delete(2, $0)
                 try $0.requeue(gone, as: operation(2, laneA).envelope)
-                try $0.store(.reschedule(operation(2, laneA).envelope), for: id(operation(2)))
+                try $0.settle(.reschedule(operation(2, laneA).envelope), for: id(operation(2)))
                 try expect(eligible($0) == [1])
             },
             Check(description: "waits behind a front are listed, and end, behind it") {
                 try $0.insert([operation(2, laneA), operation(1, laneA)])
                 for number in [1, 2] {
                     let until = now.advanced(by: .seconds(Int64(number)))
-                    try $0.store(
+                    try $0.settle(
                         .reschedule(waiting(number, laneA, until: until)),
                         for: id(operation(number))
                     )
@@ -134,7 +134,7 @@ extension StorageConformance {
                 try expect(
                     try $0.entries(waitingFor: .network, beyond: now, limit: 9).isEmpty
                 )
-                try $0.store(.remove, for: id(operation(2)))
+                try $0.settle(.remove, for: id(operation(2)))
                 try expect(eligible($0) == [1])
             },
             Check(description: "after any course of events each lane has its one front") {

@@ -10,7 +10,7 @@ extension StorageConformance {
                 let later = now.advanced(by: .seconds(5))
                 let rescheduled = waiting(2, until: later, .backoff)
                 let parked = waiting(3, until: now, .nothing)
-                let unchanged = try $0.store([
+                let unchanged = try $0.settle([
                     settlement(1, .remove, $0), settlement(2, .reschedule(rescheduled), $0),
                     settlement(3, .park(parked), $0),
                 ])
@@ -24,7 +24,7 @@ extension StorageConformance {
             },
             Check(description: "no outcomes change nothing") {
                 try $0.insert([operation(1)])
-                try $0.store([])
+                try $0.settle([])
                 try expect(eligible($0) == [1])
             },
             Check(description: "what is gone keeps no other outcome from being recorded") {
@@ -36,7 +36,7 @@ extension StorageConformance {
                 ]
                 try $0.delete(settlements[0].entry)
                 try $0.delete(settlements[1].entry)
-                let unchanged = try $0.store(settlements)
+                let unchanged = try $0.settle(settlements)
                 try expect(Set(unchanged) == Set(settlements.prefix(2).map(\.entry)))
                 try expect(try $0.counts() == OutboxCounts())
             },
@@ -49,7 +49,7 @@ extension StorageConformance {
                     // Perhaps under the number that has become free, and certainly under its own.
                     try storage.insert([operation(2)])
                     let second = try settlement(2, transition, storage)
-                    let unchanged = try storage.store([
+                    let unchanged = try storage.settle([
                         first,
                         Settlement(entry: second.entry, id: first.id, transition: transition),
                     ])
@@ -64,13 +64,13 @@ extension StorageConformance {
                 let before = try settlement(1, .remove, storage)
                 try storage.delete(before.entry)
                 try storage.insert([operation(1)])
-                try storage.store([before])
+                try storage.settle([before])
                 try expect(eligible(storage) == [1, 2])
             },
             Check(description: "outcomes of a lane's front and of the next one let it go on") {
                 try $0.insert([3, 1, 2].map { operation($0, laneA) })
                 try $0.insert([6, 4, 5].map { operation($0, laneB) })
-                try $0.store([
+                try $0.settle([
                     settlement(3, .remove, $0), settlement(1, .remove, $0),
                     settlement(4, .remove, $0),
                     settlement(6, .park(operation(6, laneB).envelope), $0),
@@ -81,7 +81,7 @@ extension StorageConformance {
             Check(description: "a front that blocks its lane does, whatever is recorded with it") {
                 try $0.insert([3, 1, 2].map { operation($0, laneA) })
                 let blocking = operation(3, laneA).envelope.parked(.blockLane)
-                try $0.store([
+                try $0.settle([
                     settlement(1, .remove, $0), settlement(3, .park(blocking), $0),
                 ])
                 try expect(eligible($0).isEmpty)

@@ -62,15 +62,18 @@ public enum StorageConformance<Storage: OutboxStorage> {
             },
             Check(description: "a removed operation is gone, and removing it again is no error") {
                 try $0.insert([operation(1), operation(2)])
-                try $0.store(.remove, for: id(operation(1)))
-                try $0.store(.remove, for: id(operation(1)))
+                try $0.settle(.remove, for: id(operation(1)))
+                try $0.settle(.remove, for: id(operation(1)))
                 try expect(try $0.entry(for: id(operation(1))) == nil)
                 try expect(try $0.counts() == OutboxCounts(queued: 1))
             },
             Check(description: "a rescheduled operation is not eligible before its time") {
                 try $0.insert([operation(1)])
                 let later = now.advanced(by: .seconds(5))
-                try $0.store(.reschedule(waiting(1, until: later, .backoff)), for: id(operation(1)))
+                try $0.settle(
+                    .reschedule(waiting(1, until: later, .backoff)),
+                    for: id(operation(1))
+                )
                 let before = try $0.eligible(at: now, limit: 3)
                 try expect(before.entries.isEmpty && before.nextEligibleAt == later)
                 let after = try $0.eligible(at: later, limit: 3)
@@ -79,7 +82,10 @@ public enum StorageConformance<Storage: OutboxStorage> {
             Check(description: "the next moment is told unless as many came as were asked for") {
                 try $0.insert([operation(1), operation(2)])
                 let later = now.advanced(by: .seconds(5))
-                try $0.store(.reschedule(waiting(1, until: later, .backoff)), for: id(operation(1)))
+                try $0.settle(
+                    .reschedule(waiting(1, until: later, .backoff)),
+                    for: id(operation(1))
+                )
                 try expect(try $0.eligible(at: now, limit: 1).nextEligibleAt == nil)
                 try expect(try $0.eligible(at: now, limit: 2).nextEligibleAt == later)
             },
@@ -87,13 +93,13 @@ public enum StorageConformance<Storage: OutboxStorage> {
                 var envelope = waiting(1, until: now, .backoff)
                 envelope.unknownFields = [UnknownField(tag: 200, value: [1, 2, 3])]
                 try storage.insert([operation(1)])
-                try storage.store(.reschedule(envelope), for: envelope.id)
+                try storage.settle(.reschedule(envelope), for: envelope.id)
                 let entry = try storage.entry(for: envelope.id)
                 try expect(entry.map { try Envelope(decoding: $0.envelope) } == envelope)
             },
             Check(description: "a parked operation is kept out of the queue, and listed") {
                 try $0.insert([operation(1), operation(2)])
-                try $0.store(.park(waiting(1, until: now, .nothing)), for: id(operation(1)))
+                try $0.settle(.park(waiting(1, until: now, .nothing)), for: id(operation(1)))
                 try expect(try $0.eligible(at: now, limit: 3).entries.count == 1)
                 try expect(try $0.counts() == OutboxCounts(queued: 1, parked: 1))
                 let parked = try $0.entries(in: .parked, after: nil, limit: 10)
@@ -111,7 +117,7 @@ public enum StorageConformance<Storage: OutboxStorage> {
             },
             Check(description: "any entry can be queued again") {
                 try $0.insert([operation(1), operation(2)])
-                try $0.store(.park(waiting(1, until: now, .nothing)), for: id(operation(1)))
+                try $0.settle(.park(waiting(1, until: now, .nothing)), for: id(operation(1)))
                 let second = try $0.eligible(at: now, limit: 1).entries[0]
                 try $0.quarantine(second.id, reason: .unknownKey, as: nil)
                 for state in [OperationState.parked, .quarantined] {
@@ -128,7 +134,7 @@ public enum StorageConformance<Storage: OutboxStorage> {
                 try $0.insert((1...3).map(operation))
                 let causes: [(Int, WaitCause)] = [(1, .network), (2, .server), (3, .backoff)]
                 for (number, cause) in causes {
-                    try $0.store(
+                    try $0.settle(
                         .reschedule(waiting(number, until: later, cause)),
                         for: id(operation(number))
                     )
@@ -143,7 +149,7 @@ public enum StorageConformance<Storage: OutboxStorage> {
                 try $0.insert((1...3).map(operation))
                 for number in 1...3 {
                     let until = now.advanced(by: .seconds(Int64(number)))
-                    try $0.store(
+                    try $0.settle(
                         .reschedule(
                             waiting(number, until: until, number == 3 ? .server : .backoff)
                         ),

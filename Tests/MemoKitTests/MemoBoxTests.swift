@@ -117,7 +117,7 @@ struct SendingTests {
         let id = try box.send("text")
         let entry = try #require(try box.outbox.entry(for: id))
         let parked = DeliveryMachine.Transition.park(try #require(entry.envelope))
-        try box.outbox.storage.store([
+        try box.outbox.storage.settle([
             Settlement(entry: entry.entryID, id: id, transition: parked)
         ])
         try box.setStatus(.refused("no"), of: id)

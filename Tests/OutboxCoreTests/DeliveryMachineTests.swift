@@ -24,13 +24,13 @@ import Testing
         var machine = started(5)
         #expect(machine.flights.count == 3)
         #expect(machine.woken() == nil)
-        let settle = machine.attemptFinished(
+        let transition = machine.attemptFinished(
             Self.envelope(2).id,
             .done,
             now: Self.now,
             jitter: 0
         )
-        #expect(settle.transition == .remove)
+        #expect(transition == .remove)
         #expect(machine.flights.count == 3)
         #expect(machine.transitionStored(Self.envelope(2).id)?.limit == 1)
     }
@@ -72,9 +72,9 @@ import Testing
         var machine = started(1)
         let id = Self.envelope(1).id
         _ = machine.attemptFinished(id, .done, now: Self.now, jitter: 0)
-        let again = machine.transitionFailed(id, jitter: 0)
-        #expect(again.transition == .remove && again.delay == .seconds(1))
-        #expect(machine.transitionFailed(id, jitter: 0).delay == .seconds(2))
+        #expect(machine.transitionFailed(id, jitter: 0) == .seconds(1))
+        #expect(machine.flight(of: id)?.phase == .settling(.remove))
+        #expect(machine.transitionFailed(id, jitter: 0) == .seconds(2))
         _ = machine.woken()
         let start = machine.loaded([Self.envelope(1)], nextEligibleAt: nil, now: Self.now)
         #expect(start.attempts.isEmpty)
@@ -87,13 +87,13 @@ import Testing
             var machine = DeliveryMachine(policy: .device)
             _ = machine.woken()
             _ = machine.loaded([envelope], nextEligibleAt: nil, now: Self.now)
-            let settle = machine.attemptFinished(
+            let transition = machine.attemptFinished(
                 envelope.id,
                 .retry("relay.http.500"),
                 now: Self.now,
                 jitter: 0
             )
-            guard case .reschedule(let next) = settle.transition else {
+            guard case .reschedule(let next) = transition else {
                 Issue.record("gave up after \(attempt) attempts")
                 return
             }
@@ -108,13 +108,13 @@ import Testing
     @Test("a wait that the server asked for does not count as an attempt")
     func serverWait() {
         var machine = started(1)
-        let settle = machine.attemptFinished(
+        let transition = machine.attemptFinished(
             Self.envelope(1).id,
             .retryAfter(.seconds(7), "relay.http.429"),
             now: Self.now,
             jitter: 0
         )
-        guard case .reschedule(let next) = settle.transition else { return #expect(Bool(false)) }
+        guard case .reschedule(let next) = transition else { return #expect(Bool(false)) }
         #expect(next.attemptCount == 0 && next.waitCause == .server)
         #expect(next.nextEligibleAt == Self.now.advanced(by: .seconds(7)))
     }
@@ -128,8 +128,13 @@ import Testing
         var machine = DeliveryMachine(policy: .mail)
         _ = machine.woken()
         _ = machine.loaded([old], nextEligibleAt: nil, now: Self.now)
-        let settle = machine.attemptFinished(old.id, .retry("smtp.451"), now: Self.now, jitter: 0)
-        guard case .park(let parked) = settle.transition else { return #expect(Bool(false)) }
+        let transition = machine.attemptFinished(
+            old.id,
+            .retry("smtp.451"),
+            now: Self.now,
+            jitter: 0
+        )
+        guard case .park(let parked) = transition else { return #expect(Bool(false)) }
         #expect(parked.lastError == .expired)
     }
 
@@ -182,14 +187,14 @@ import Testing
                     var machine = DeliveryMachine(policy: .mail)
                     _ = machine.woken()
                     _ = machine.loaded([envelope], nextEligibleAt: nil, now: Self.now)
-                    let settle = machine.attemptFinished(
+                    let transition = machine.attemptFinished(
                         envelope.id,
                         outcome,
                         now: Self.now,
                         jitter: 0,
                         lanePolicy: policy
                     )
-                    guard case .park(let parked) = settle.transition else {
+                    guard case .park(let parked) = transition else {
                         return #expect(Bool(false))
                     }
                     #expect(parked.blocksLane == (policy == .blockLane && lane != nil))
@@ -207,7 +212,7 @@ import Testing
         #expect(machine.woken() == nil)
         let id = Self.envelope(1).id
         #expect(
-            machine.attemptFinished(id, .done, now: Self.now, jitter: 0).transition == .remove
+            machine.attemptFinished(id, .done, now: Self.now, jitter: 0) == .remove
         )
         #expect(machine.transitionStored(id) == nil)
         #expect(machine.isIdle)

@@ -42,7 +42,7 @@ import Testing
         envelope.nextEligibleAt = ScenarioWorld.now.advanced(by: .seconds(600))
         envelope.lastError = "unreachable"
         try ledger.change([(ids[1], .waiting)]) {
-            try outbox.storage.store(.reschedule(envelope), for: ids[1])
+            try outbox.storage.settle(.reschedule(envelope), for: ids[1])
         }
         content = disk.content
         promises = ledger.promises

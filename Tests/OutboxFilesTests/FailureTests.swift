@@ -116,7 +116,7 @@ import Testing
         #expect(throws: error) { try outbox.enqueue(kind: "note", payload: [2]) }
         #expect(try outbox.counts().queued == 1)
         #expect(try disk.names(in: FileScenario.folder + "/temporary").isEmpty)
-        try outbox.storage.store(.remove, for: id)
+        try outbox.storage.settle(.remove, for: id)
         #expect(try outbox.counts().queued == 0)
         isBroken.set(false)
         try outbox.enqueue(kind: "note", payload: [2])
@@ -179,7 +179,7 @@ import Testing
                 guard isBroken.isSet, operation == .syncFolder else { return true }
                 isBroken.set(false)
                 for entry in (try? other.eligible(at: ScenarioWorld.now, limit: 9).entries) ?? [] {
-                    try? other.store(.remove, for: entry.operationID!)
+                    try? other.settle(.remove, for: entry.operationID!)
                 }
                 throw FileError(code: EIO)
             }
@@ -204,7 +204,7 @@ import Testing
                     for entry in (try? other.eligible(at: ScenarioWorld.now, limit: 1).entries)
                         ?? []
                     {
-                        try? other.store(.remove, for: entry.operationID!)
+                        try? other.settle(.remove, for: entry.operationID!)
                     }
                 }
                 throw FileError(code: EIO)

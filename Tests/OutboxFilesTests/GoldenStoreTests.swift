@@ -66,7 +66,7 @@ import Testing
         var envelope = try #require(try outbox.entry(for: id(6))?.envelope)
         #expect(envelope.unknownFields.map(\.tag) == [200])
         envelope.attemptCount = 1
-        try outbox.storage.store(.park(envelope), for: id(6))
+        try outbox.storage.settle(.park(envelope), for: id(6))
         #expect(try open().entry(for: id(6))?.envelope == envelope)
         let bytes = try Data(
             contentsOf: URL(filePath: folder.file("store/operations/\(id(6))"))

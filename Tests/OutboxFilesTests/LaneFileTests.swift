@@ -48,7 +48,7 @@ import Testing
         var order: [OperationID] = []
         while let front = try storage.eligible(at: ScenarioWorld.now, limit: 9).entries.first {
             order.append(front.operationID!)
-            try storage.store(.remove, for: front.operationID!)
+            try storage.settle(.remove, for: front.operationID!)
         }
         return order
     }
@@ -62,7 +62,7 @@ import Testing
         try enqueue([9], first)
         #expect(try first.storage.eligible(at: ScenarioWorld.now, limit: 9).entries.count == 1)
         let parked = try #require(try first.entry(for: id(7))?.envelope)
-        try first.storage.store(.park(parked), for: id(7))
+        try first.storage.settle(.park(parked), for: id(7))
         try enqueue([2], try open())
         try second.retry(id(7))
         #expect(try drained(try open().storage) == [7, 3, 5, 1, 9, 2].map(id))

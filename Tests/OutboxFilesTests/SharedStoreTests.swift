@@ -50,7 +50,7 @@ import Testing
         let second = try other.enqueue(kind: "note", payload: [2])
         #expect(try one.storage.eligible(at: ScenarioWorld.now, limit: 9).entries.count == 2)
         let envelope = try #require(try other.entry(for: id)?.envelope)
-        try other.storage.store(.park(envelope), for: id)
+        try other.storage.settle(.park(envelope), for: id)
         #expect(try one.counts() == OutboxCounts(queued: 1, parked: 1))
         try other.delete(second)
         #expect(try one.counts() == OutboxCounts(parked: 1))
@@ -71,7 +71,7 @@ import Testing
             }
             try other.storage.insert(operations)
             for operation in operations.dropFirst() {
-                try other.storage.store(.remove, for: operation.envelope.id)
+                try other.storage.settle(.remove, for: operation.envelope.id)
             }
         }
         #expect(try one.counts().queued == 41)
@@ -84,7 +84,7 @@ import Testing
         let operation = try one.seal(kind: "note", payload: [1])
         try one.storage.insert([operation])
         #expect(throws: StorageError.duplicate) { try other.storage.insert([operation]) }
-        try one.storage.store(.park(operation.envelope), for: operation.envelope.id)
+        try one.storage.settle(.park(operation.envelope), for: operation.envelope.id)
         #expect(throws: StorageError.duplicate) { try other.storage.insert([operation]) }
         #expect(try open().counts() == OutboxCounts(parked: 1))
     }
@@ -96,8 +96,8 @@ import Testing
         var envelope = try #require(try one.entry(for: id)?.envelope)
         try other.delete(id)
         envelope.attemptCount = 1
-        try one.storage.store(.reschedule(envelope), for: id)
-        try one.storage.store(.remove, for: id)
+        try one.storage.settle(.reschedule(envelope), for: id)
+        try one.storage.settle(.remove, for: id)
         #expect(try one.counts() == OutboxCounts())
         #expect(try open().counts() == OutboxCounts())
     }
@@ -125,7 +125,7 @@ import Testing
         let (outbox, isArmed) = try open { try other.delete(id) }
         let envelope = try #require(try outbox.entry(for: id)?.envelope)
         isArmed.set(true)
-        try outbox.storage.store(.reschedule(envelope), for: id)
+        try outbox.storage.settle(.reschedule(envelope), for: id)
         #expect(!isArmed.isSet)
         #expect(try outbox.counts() == OutboxCounts())
         #expect(try open().counts() == OutboxCounts())
@@ -143,7 +143,7 @@ import Testing
         var envelope = try Envelope(decoding: entry.envelope)
         envelope.attemptCount = 3
         isArmed.set(true)
-        try outbox.storage.store(.reschedule(envelope), for: id)
+        try outbox.storage.settle(.reschedule(envelope), for: id)
         #expect(!isArmed.isSet)
         let present = try #require(try open().storage.entry(for: id))
         #expect(present.record == [9, 9])
@@ -170,7 +170,7 @@ import Testing
             var envelope = try #require(try one.entry(for: id)?.envelope)
             envelope.waitCause = cause
             envelope.nextEligibleAt = ScenarioWorld.now.advanced(by: .seconds(600))
-            try one.storage.store(.reschedule(envelope), for: id)
+            try one.storage.settle(.reschedule(envelope), for: id)
         }
         #expect(try one.storage.eligible(at: ScenarioWorld.now, limit: 9).entries.isEmpty)
         try other.storage.endWaits(for: .network)
@@ -223,8 +223,8 @@ import Testing
             let id = operation.envelope.id
             try measure { try outbox.storage.insert([operation]) }
             try measure { _ = try outbox.storage.eligible(at: ScenarioWorld.now, limit: 3) }
-            try measure { try outbox.storage.store(.reschedule(operation.envelope), for: id) }
-            try measure { try outbox.storage.store(.remove, for: id) }
+            try measure { try outbox.storage.settle(.reschedule(operation.envelope), for: id) }
+            try measure { try outbox.storage.settle(.remove, for: id) }
             try measure { _ = try outbox.counts() }
             costs.append(cost)
             // Whoever only enqueues does not even list the folder.

@@ -80,7 +80,7 @@ import Testing
         #expect(try storage.damage(checkingUpTo: .max) == [.inconsistent])
         for number in [1, 3] {
             #expect(try storage.entry(for: script.id(number)) == nil)
-            try storage.store(.remove, for: script.id(number))
+            try storage.settle(.remove, for: script.id(number))
         }
         #expect(try storage.entries(in: .queued, after: nil, limit: 9).count == 2)
     }

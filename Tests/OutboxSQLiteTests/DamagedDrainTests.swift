@@ -55,8 +55,8 @@ import Testing
             """
         )
         #expect(tally.readable > bits.count * 3)
-        // Some 3 % alone; 4 % were seen beside the suites that crash and kill.
-        #expect(tally.refused < bits.count / 10 && tally.missed < bits.count / 100)
+        // One word in 33 is one without which SQLite reads, or changes, nothing in the file.
+        #expect(tally.refused < bits.count / 20 && tally.missed < bits.count / 100)
     }
 
     @Test("an index that cannot be read hides nothing that is due")
@@ -153,8 +153,10 @@ import Testing
         }
         scheduler.run(until: .seconds(7200), while: { scheduler.steps < mostSteps })
         result.drain.steps = scheduler.steps
-        result.task?.cancel()
+        // Inside of the simulation, as whatever resumes a task is.
+        scheduler.after(Milliseconds(0)) { result.task?.cancel() }
         scheduler.run(until: .seconds(7300), while: { !result.isEnded })
+        #expect(result.isEnded, "seed \(seed)")
         return result.drain
     }
 

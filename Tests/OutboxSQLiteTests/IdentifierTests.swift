@@ -56,7 +56,7 @@ import Testing
         try storage.insert([added])
         switch place {
         case .untouched, .eligible, .waiting, .behind: break
-        case .parked: try storage.store(.park(added.envelope), for: id(2))
+        case .parked: try storage.settle(.park(added.envelope), for: id(2))
         case .quarantined:
             let entry = try #require(try storage.entry(for: id(2)))
             try storage.quarantine(entry.id, reason: .record, as: nil)
@@ -107,7 +107,7 @@ import Testing
         let storage = try open(isEarlier: isEarlier)
         try put(place, into: storage)
         #expect(try storage.entry(for: id(2))?.operationID == id(2))
-        try storage.store(.remove, for: id(2))
+        try storage.settle(.remove, for: id(2))
         #expect(try storage.entry(for: id(2)) == nil)
         try storage.insert([operation(2)])
     }
@@ -118,7 +118,7 @@ import Testing
         try storage.insert([operation(2, .untouched), operation(3, .untouched)])
         let entry = try #require(try storage.entry(for: id(2)))
         try storage.quarantine(entry.id, reason: .record, as: nil)
-        try storage.store(.park(operation(3).envelope), for: id(3))
+        try storage.settle(.park(operation(3).envelope), for: id(3))
         #expect(try storage.eligible(at: Self.later, limit: 9).entries.isEmpty)
         #expect(try storage.counts() == OutboxCounts(parked: 1, quarantined: 1))
         let listed = try storage.entries(in: .quarantined, after: nil, limit: 9)

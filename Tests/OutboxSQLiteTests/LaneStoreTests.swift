@@ -59,7 +59,7 @@ import Testing
         let ids = try enqueue(4)
         for id in ids[0...1] {
             let envelope = try #require(try outbox().entry(for: id)?.envelope)
-            try storage.store(.park(envelope), for: id)
+            try storage.settle(.park(envelope), for: id)
         }
         #expect(try eligible() == [ids[2]])
         try storage.write { try storage.makeAllEligible(in: $0) }
@@ -81,7 +81,7 @@ import Testing
         var order: [OperationID?] = []
         while let next = try eligible().first, let id = next {
             order.append(id)
-            try storage.store(.remove, for: id)
+            try storage.settle(.remove, for: id)
         }
         #expect(order == ids + operations.map(\.envelope.id))
     }

@@ -47,7 +47,7 @@ import Testing
                     in: storage
                 )
                 guard !removals.isEmpty else { break }
-                try storage.store(removals)
+                try storage.settle(removals)
                 try afterPowerCut.replace(with: folder.disk.worst)
                 let left = try SQLiteStorage(path: afterPowerCut.file(Self.database)).counts()
                 let back = left.queued - (try storage.counts().queued)
@@ -71,7 +71,7 @@ import Testing
                 id: settlements[1].id,
                 transition: .park(operations[1].envelope)
             )
-            try storage.store(settlements)
+            try storage.settle(settlements)
             let afterPowerCut = try WatchedFolder(folder.disk.worst)
             let left = try SQLiteStorage(path: afterPowerCut.file(Self.database)).counts()
             #expect(left == OutboxCounts(queued: 1, parked: 1))
@@ -93,9 +93,9 @@ import Testing
                 """
             )
         }
-        #expect(throws: StorageError.self) { try storage.store(removals) }
+        #expect(throws: StorageError.self) { try storage.settle(removals) }
         #expect(try storage.counts() == OutboxCounts(queued: 3))
-        try storage.store([removals[0], removals[2]])
+        try storage.settle([removals[0], removals[2]])
         #expect(try storage.counts() == OutboxCounts(queued: 1))
     }
 }

@@ -34,6 +34,11 @@ final class WatchedFolder: Sendable {
 
     struct CannotWatch: Error {}
 
+    /// The names of files that somebody has open.
+    struct InUse: Error {
+        let names: [String]
+    }
+
     fileprivate struct State: Sendable {
         var disk: RecordedDisk
         var open: [Int32: Int] = [:]
@@ -87,8 +92,13 @@ final class WatchedFolder: Sendable {
         state.withLock { $0.beforeChange = observer }
     }
 
-    /// Puts other files into the folder's place, while none of them is open.
+    /// Puts other files into the folder's place.
+    ///
+    /// - Throws: ``InUse`` while one of the files is open: a connection that stays open shares its
+    ///   index of the log with the connections to the files that take their place.
     func replace(with contents: [String: [UInt8]]) throws {
+        let names = state.withLock { $0.openNames }
+        guard names.isEmpty else { throw InUse(names: names) }
         for name in try FileManager.default.contentsOfDirectory(atPath: path)
         where contents[name] == nil {
             guard unlink(file(name)) == 0 else { throw CannotWatch() }
@@ -128,6 +138,12 @@ final class WatchedFolder: Sendable {
 }
 
 extension WatchedFolder.State {
+    fileprivate var openNames: [String] {
+        open.values.map { file in
+            disk.names.first { $0.value == file }?.key ?? "a file without a name"
+        }
+    }
+
     fileprivate mutating func note(
         _ request: WatchedFolder.Request,
         _ name: String,

@@ -35,7 +35,7 @@ import Testing
         var envelope = try #require(try first.outbox.entry(for: id)?.envelope)
         envelope.waitCause = .backoff
         envelope.nextEligibleAt = clock.now.advanced(by: .seconds(600))
-        try storage.store(.reschedule(envelope), for: id)
+        try storage.settle(.reschedule(envelope), for: id)
 
         clock.setWallTime(movedBy: Milliseconds(-Self.sixHours.count))
         let second = OutboxFixture(storage: storage, keys: keys, clock: clock)

@@ -30,7 +30,7 @@ final class CountingStorage: OutboxStorage {
         state.withLock { ($0.corrupt, $0.stuck) = (corrupt, stuck) }
     }
 
-    func store(_ settlements: [Settlement]) throws -> [EntryID] {
+    func settle(_ settlements: [Settlement]) throws -> [EntryID] {
         let stuck = try state.withLock { state in
             guard state.refused.isDisjoint(with: settlements.map(\.id)) else {
                 throw StorageError.diskFull
@@ -42,7 +42,7 @@ final class CountingStorage: OutboxStorage {
             return state.stuck
         }
         return settlements.filter { stuck.contains($0.id) }.map(\.entry)
-            + (try base.store(settlements.filter { !stuck.contains($0.id) }))
+            + (try base.settle(settlements.filter { !stuck.contains($0.id) }))
     }
 
     func insert(_ operations: [SealedOperation]) throws { try base.insert(operations) }

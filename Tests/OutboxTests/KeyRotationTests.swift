@@ -122,7 +122,7 @@ import Testing
                 world.readable[try other.enqueue(kind: "note", payload: [payload])] = [payload]
             case 1:
                 guard let id = world.readable.keys.randomElement(using: &random) else { return }
-                try world.base.store(.remove, for: id)
+                try world.base.settle(.remove, for: id)
                 world.readable[id] = nil
             case 2:
                 guard let id = world.readable.keys.randomElement(using: &random),
@@ -130,7 +130,7 @@ import Testing
                         try Envelope(decoding: $0.envelope)
                     })
                 else { return }
-                try world.base.store(.park(envelope), for: id)
+                try world.base.settle(.park(envelope), for: id)
             case 3:
                 if let id = world.readable.keys.randomElement(using: &random) {
                     try other.retry(id)
@@ -166,7 +166,7 @@ private final class World {
             readable[id] = [payload]
             if payload % 3 == 2 {
                 let envelope = try Envelope(decoding: base.entry(for: id)!.envelope)
-                try base.store(.park(envelope), for: id)
+                try base.settle(.park(envelope), for: id)
             }
         }
         // One sealed under a key that is gone, one whose record is damaged, and one that is
@@ -303,8 +303,8 @@ private final class ObservedStorage: OutboxStorage, @unchecked Sendable {
         try observing { try base.eligible(at: now, limit: limit) }
     }
 
-    func store(_ settlements: [Settlement]) throws -> [EntryID] {
-        try observing { try base.store(settlements) }
+    func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+        try observing { try base.settle(settlements) }
     }
 
     func quarantine(_ id: EntryID, reason: QuarantineReason, as envelope: Envelope?) throws {

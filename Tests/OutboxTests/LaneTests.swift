@@ -254,7 +254,7 @@ import Testing
             var envelope = try #require(try fixture.outbox.entry(for: id)?.envelope)
             envelope.waitCause = .backoff
             envelope.nextEligibleAt = start.advanced(by: .seconds(86_400 * 365))
-            try fixture.storage.store(.reschedule(envelope), for: id)
+            try fixture.storage.settle(.reschedule(envelope), for: id)
         }
         try await fixture.drainUntilIdle(fixture.handler())
         #expect(fixture.attemptedPayloads == [0, 1])

@@ -1,38 +1,41 @@
 import OutboxCore
 
 /// Runs a ``DeliveryMachine`` over a storage. One loop takes the events, in their order, so that no
-/// two decisions interleave; handlers and timers run beside it and only send events.
+/// two decisions interleave; handlers and timers run beside the loop and only send events.
 ///
-/// What has come meanwhile is taken at once: outcomes are stored together, and the queue is looked
-/// at once for all places that they leave.
+/// The loop takes all events that have come at once: it stores their outcomes together, and looks at
+/// the queue once for all places that they leave. The decisions are those of the machine, of
+/// ``DrainCourse`` and of ``EntriesLeftAlone``.
 struct Drainer<Storage: OutboxStorage>: Sendable {
-    let outbox: Outbox<Storage>
-    let handlers: [OperationKind: OperationHandler]
-    let end: DrainEnd
-    let clock: AnchoredClock
-    let inbox = DrainInbox()
-    var machine: DeliveryMachine
-    var timer: Task<Void, Never>?
-    var timerGeneration = 0
-    var isStopping = false
-    var somethingIsScheduled = false
-    /// Attempts that a stop cut short; their flights stay.
-    var abandoned = 0
-    /// What is left alone until the drain ends.
-    var passedOver: Set<HandedOut> = []
-    /// What was gone when its outcome was stored, until a look-up has seen that it is.
-    var notFound: Set<HandedOut> = []
-    /// How many attempts are to begin on threads of their own, because one held this one up.
-    var startsApart = 0
+    private struct Ready {
+        let entry: EntryID
+        let envelope: Envelope
+        let operation: OutboxOperation
+    }
+
+    private let outbox: Outbox<Storage>
+    private let handlers: [OperationKind: OperationHandler]
+    private let end: DrainEnd
+    private let events: DrainEvents
+    private let clock: AnchoredClock
+    private var machine: DeliveryMachine
+    private var course = DrainCourse()
+    private var leftAlone = EntriesLeftAlone()
+    /// The entry of each operation in flight.
+    private var entries: [OperationID: EntryID] = [:]
+    private var timer: Task<Void, Never>?
+    private var timerNumber = 0
 
     init(
         outbox: Outbox<Storage>,
         handlers: [OperationKind: OperationHandler],
-        end: DrainEnd
+        end: DrainEnd,
+        events: DrainEvents
     ) {
         self.outbox = outbox
         self.handlers = handlers
         self.end = end
+        self.events = events
         clock = AnchoredClock(outbox.clock)
         machine = DeliveryMachine(
             policy: outbox.policy,
@@ -41,15 +44,9 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
     }
 
     /// Ends as ``DrainEnd`` says. Cancellation arrives as an event like any other: a loop that was
-    /// itself cancelled would no longer hear what its last attempts came to.
+    /// itself cancelled would not receive the outcomes of its last attempts.
     func run() async {
-        let inbox = inbox
-        outbox.bell.listen { ring in
-            switch ring {
-            case .wake: inbox.put(.wake)
-            case .networkReturned: inbox.put(.networkReturned)
-            }
-        }
+        let events = events
         let loop = Task {
             var drainer = self
             await withDiscardingTaskGroup { tasks in
@@ -62,120 +59,346 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         await withTaskCancellationHandler {
             await loop.value
         } onCancel: {
-            inbox.put(.stop)
+            events.send(.stop)
         }
-        outbox.bell.listen(nil)
     }
 
     private mutating func loop(_ tasks: inout DiscardingTaskGroup) async {
         outbox.logNoticedDamage()
-        recoverWaits()
+        outbox.recoverWaits(now: clock.now, handled: Set(handlers.keys))
         look(machine.woken(), &tasks)
         // Beside the first attempts.
         tasks.addTask { [outbox] in outbox.checkEntries() }
         var turns = 0
-        while !isFinished {
-            // Where handlers wait for nothing the loop does not wait either, and others want to run.
+        while !course.isFinished(machine, end) {
+            // Where handlers wait for nothing the loop does not wait either, and keeps the thread
+            // from other tasks.
             turns += 1
             if turns % 32 == 0 { await Task.yield() }
-            handle(await inbox.takeAll(), &tasks)
+            handle(await events.takeAll(), &tasks)
         }
-    }
-
-    /// After a stop only what the other side has accepted or refused for good still settles; an
-    /// attempt that was cut short leaves its operation as it was.
-    private var isFinished: Bool {
-        if isStopping {
-            return !machine.flights.contains {
-                if case .settling = $0.phase { true } else { false }
-            } && attemptsRunning == 0
-        }
-        return end == .idle && machine.isIdle && !somethingIsScheduled
-    }
-
-    private var attemptsRunning: Int {
-        machine.flights.count { $0.phase == .attempting } - abandoned
     }
 
     private mutating func handle(_ events: [DrainEvent], _ tasks: inout DiscardingTaskGroup) {
-        var outcomes: [DrainEvent.Settling] = []
+        var ended: [OperationID] = []
         var isWoken = false
         for event in events {
             switch event {
             case .wake:
-                outbox.bell.heard(.wake)
                 isWoken = true
             case .networkReturned:
-                // Also what waits for the network since an attempt that ended before.
-                settle(&outcomes, &tasks)
-                outbox.bell.heard(.networkReturned)
-                endNetworkWaits()
+                // Also ends the wait of an attempt that failed before the network returned.
+                settle(&ended, &tasks)
+                outbox.endNetworkWaits()
                 isWoken = true
-            case .timerFired(let generation):
-                if generation == timerGeneration { isWoken = true }
-            case .attemptFinished(let attempt, let outcome):
-                if let settling = finished(attempt, outcome) { outcomes.append(settling) }
-            case .settle(let settling):
-                outcomes.append(settling)
+            case .timerFired(let number):
+                if number == timerNumber { isWoken = true }
+            case .attemptFinished(let id, let outcome):
+                if finished(id, outcome) { ended.append(id) }
+            case .outcomeDue(let id):
+                ended.append(id)
             case .stop:
                 machine.stopped()
-                settle(&outcomes, &tasks)
-                isStopping = true
+                settle(&ended, &tasks)
+                course.stopped()
                 tasks.cancelAll()
             }
         }
-        let hasLooked = settle(&outcomes, &tasks)
+        let hasLooked = settle(&ended, &tasks)
         if isWoken, !hasLooked { look(machine.woken(), &tasks) }
     }
 
-    /// - Returns: `nil` for an attempt that was cut short.
-    private mutating func finished(
-        _ attempt: DrainEvent.Attempt,
-        _ outcome: DeliveryMachine.Outcome
-    ) -> DrainEvent.Settling? {
-        guard !isStopping || outcome.isFinal else {
-            abandoned += 1
-            return nil
+    /// Replaces the one timer.
+    private mutating func arm(_ wait: Milliseconds?) {
+        timer?.cancel()
+        timer = nil
+        timerNumber += 1
+        guard let wait else { return }
+        let (number, clock, events) = (timerNumber, outbox.clock, events)
+        timer = Task {
+            await clock.sleep(wait)
+            events.send(.timerFired(number: number))
         }
-        let lane = attempt.envelope.orderingKey
-        let settle = machine.attemptFinished(
-            attempt.envelope.id,
+    }
+
+    // MARK: Looking at the queue
+
+    private mutating func look(
+        _ load: DeliveryMachine.Load?,
+        _ tasks: inout DiscardingTaskGroup
+    ) {
+        var next = load
+        while let load = next {
+            next = nil
+            do {
+                let (operations, nextEligibleAt) = try read(load)
+                let start = machine.loaded(
+                    operations.map(\.envelope),
+                    nextEligibleAt: nextEligibleAt,
+                    now: clock.now
+                )
+                course.looked(isScheduled: nextEligibleAt != nil)
+                for envelope in start.attempts {
+                    guard let ready = operations.first(where: { $0.envelope.id == envelope.id })
+                    else { continue }
+                    attempt(ready, &tasks)
+                }
+                arm(start.timer)
+                next = start.load
+            } catch {
+                outbox.log(OutboxEvent(.queueNotRead, reason: ReasonCode(failure: error)))
+                course.looked(isScheduled: true)
+                arm(machine.loadFailed(jitter: outbox.clock.jitter()))
+            }
+        }
+    }
+
+    /// Reads as many operations as were asked for: unreadable entries are quarantined, and entries
+    /// that are left alone are read past.
+    private mutating func read(_ load: DeliveryMachine.Load) throws -> ([Ready], WallTime?) {
+        var quarantined: Set<HandedOut> = []
+        while true {
+            let now = clock.now
+            let known = quarantined.count + leftAlone.count
+            // A look-up may hand out one entry of each lane in flight, and each entry that is left
+            // alone, none of which takes a place.
+            let limit = load.limit + machine.flights.count + leftAlone.count
+            let eligible = try outbox.storage.eligible(at: now, limit: limit)
+            var ready: [Ready] = []
+            for entry in eligible.entries {
+                // The machine would pass it over; it is not worth opening.
+                if let id = entry.operationID, machine.isInFlight(id) { continue }
+                if leaves(entry.handedOut) { continue }
+                do {
+                    let (envelope, operation) = try outbox.read(entry)
+                    ready.append(Ready(entry: entry.id, envelope: envelope, operation: operation))
+                } catch let error as UnreadableRecord {
+                    try quarantine(
+                        entry,
+                        error.reason,
+                        isAgain: quarantined.contains(entry.handedOut)
+                    )
+                    quarantined.insert(entry.handedOut)
+                }
+            }
+            guard known == quarantined.count + leftAlone.count else { continue }
+            if eligible.entries.count < limit { leftAlone.sawAllEligible() }
+            return (ready, eligible.nextEligibleAt)
+        }
+    }
+
+    private mutating func leaves(_ handedOut: HandedOut) -> Bool {
+        switch leftAlone.decision(about: handedOut) {
+        case .attempt:
+            return false
+        case .leave:
+            return true
+        case .beginToLeave:
+            _ = leave(handedOut, StorageError.corrupt)
+            return true
+        }
+    }
+
+    /// Leaves an entry alone until the drain ends.
+    ///
+    /// - Returns: `false` when too many are left alone already.
+    private mutating func leave(
+        _ handedOut: HandedOut,
+        kind: OperationKind? = nil,
+        _ error: any Error
+    ) -> Bool {
+        guard leftAlone.leave(handedOut) else { return false }
+        outbox.log(
+            OutboxEvent(
+                .leftAlone,
+                id: handedOut.operation,
+                kind: kind,
+                reason: ReasonCode(failure: error)
+            )
+        )
+        return true
+    }
+
+    /// - Parameter isAgain: Whether the entry was quarantined just before, and handed out
+    ///   nevertheless.
+    private mutating func quarantine(
+        _ entry: StoredEntry,
+        _ reason: QuarantineReason,
+        isAgain: Bool
+    ) throws {
+        do {
+            guard !isAgain else { throw StorageError.corrupt }
+            try outbox.storage.quarantine(
+                entry.id,
+                reason: reason,
+                as: outbox.underLanePolicy(entry)
+            )
+            outbox.log(OutboxEvent(.quarantined(reason)))
+        } catch StorageError.corrupt {
+            guard leave(entry.handedOut, StorageError.corrupt) else {
+                throw StorageError.corrupt
+            }
+        }
+    }
+
+    // MARK: Attempts
+
+    private mutating func attempt(_ ready: Ready, _ tasks: inout DiscardingTaskGroup) {
+        let (operation, events) = (ready.operation, events)
+        entries[operation.id] = ready.entry
+        outbox.log(OutboxEvent(.attempting(number: operation.attemptCount + 1), ready.envelope))
+        guard let handler = handlers[operation.kind] else {
+            events.send(.attemptFinished(operation.id, .park(.noHandler)))
+            return
+        }
+        start(&tasks) {
+            events.send(.attemptFinished(operation.id, await handler(operation)))
+        }
+    }
+
+    /// Runs a handler beside all others: on this thread until the handler first waits, which saves
+    /// waking another thread. ``DrainCourse`` says when a handler begins on a thread of its own.
+    private mutating func start(
+        _ tasks: inout DiscardingTaskGroup,
+        _ run: sending @escaping () async -> Void
+    ) {
+        guard #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *),
+            !course.beginsApart()
+        else {
+            tasks.addTask(operation: run)
+            return
+        }
+        let begun = outbox.clock.monotonic()
+        tasks.addImmediateTask(operation: run)
+        course.held(Milliseconds(outbox.clock.monotonic().count - begun.count))
+    }
+
+    /// - Returns: Whether the outcome is to be stored; `false` for an attempt that was cut short.
+    private mutating func finished(
+        _ id: OperationID,
+        _ outcome: DeliveryMachine.Outcome
+    ) -> Bool {
+        guard course.counts(outcome) else { return false }
+        let lane = machine.flight(of: id)?.envelope.orderingKey
+        _ = machine.attemptFinished(
+            id,
             outcome,
             now: clock.now,
-            // What does not wait needs none, and random bits cost a call of the system.
+            // A final outcome does not wait, and random bits cost a call of the system.
             jitter: outcome.isFinal ? 0 : outbox.clock.jitter(),
             lanePolicy: lane.map(outbox.lanePolicy) ?? .skipAndPark
         )
-        return DrainEvent.Settling(attempt: attempt, settle: settle)
+        return true
     }
 
-    // MARK: Waits
+    // MARK: Settling
 
-    private func endNetworkWaits() {
-        do {
-            try outbox.storage.endWaits(for: .network)
-        } catch {
-            outbox.log(OutboxEvent(.queueNotRead, reason: ReasonCode(failure: error)))
+    /// The outcome of an attempt, on its way into the storage.
+    private struct Ended {
+        let envelope: Envelope
+        let settlement: Settlement
+
+        var handedOut: HandedOut {
+            HandedOut(entry: settlement.entry, operation: settlement.id)
         }
     }
 
-    /// Puts right what an earlier process left behind: waits written under another wall clock, and
-    /// operations that were parked for want of a handler that is here now.
-    private func recoverWaits() {
+    /// Stores the outcomes of these operations together, empties the list, and looks at the queue
+    /// once for all places that they leave.
+    ///
+    /// - Returns: Whether it has looked.
+    @discardableResult
+    private mutating func settle(
+        _ ids: inout [OperationID],
+        _ tasks: inout DiscardingTaskGroup
+    ) -> Bool {
+        guard !ids.isEmpty else { return false }
+        let settled = store(ids.map(ended), &tasks)
+        ids = []
+        for id in settled { entries[id] = nil }
+        guard !settled.isEmpty, let load = machine.transitionsStored(settled) else { return false }
+        look(load, &tasks)
+        return true
+    }
+
+    private func ended(_ id: OperationID) -> Ended {
+        guard let flight = machine.flight(of: id), case .settling(let transition) = flight.phase,
+            let entry = entries[id]
+        else { preconditionFailure("an outcome of an operation that was not attempted") }
+        return Ended(
+            envelope: flight.envelope,
+            settlement: Settlement(entry: entry, id: id, transition: transition)
+        )
+    }
+
+    /// When outcomes cannot be stored together each is stored alone, so that only the one at fault
+    /// is held back.
+    ///
+    /// - Returns: The operations whose outcomes are stored, or never will be.
+    private mutating func store(
+        _ outcomes: [Ended],
+        _ tasks: inout DiscardingTaskGroup
+    ) -> [OperationID] {
         do {
-            try outbox.clampWaits(now: clock.now)
-            try outbox.requeueParked(reason: .noHandler, of: Set(handlers.keys))
+            let gone = try outbox.storage.settle(outcomes.map(\.settlement))
+            for outcome in outcomes {
+                log(outcome)
+                if gone.contains(outcome.settlement.entry) {
+                    leftAlone.wasNotFound(outcome.handedOut)
+                }
+            }
+            return outcomes.map(\.settlement.id)
         } catch {
-            outbox.log(OutboxEvent(.queueNotRead, reason: ReasonCode(failure: error)))
+            guard outcomes.count == 1 else {
+                var stored: [OperationID] = []
+                for outcome in outcomes { stored += store([outcome], &tasks) }
+                return stored
+            }
+            let outcome = outcomes[0]
+            if case StorageError.corrupt = error,
+                leave(outcome.handedOut, kind: outcome.envelope.kind, error)
+            {
+                return [outcome.settlement.id]
+            }
+            return holdBack(outcome, error, &tasks) ? [] : [outcome.settlement.id]
+        }
+    }
+
+    /// Keeps the operation's place taken until its outcome is stored, or the drain ends.
+    ///
+    /// - Returns: `false` when the drain is stopping, and does not try again.
+    private mutating func holdBack(
+        _ outcome: Ended,
+        _ error: any Error,
+        _ tasks: inout DiscardingTaskGroup
+    ) -> Bool {
+        outbox.log(
+            OutboxEvent(.outcomeNotStored, outcome.envelope, reason: ReasonCode(failure: error))
+        )
+        guard !course.isStopping else { return false }
+        let id = outcome.settlement.id
+        let wait = machine.transitionFailed(id, jitter: outbox.clock.jitter())
+        let (clock, events) = (outbox.clock, events)
+        tasks.addTask {
+            await clock.sleep(wait)
+            events.send(.outcomeDue(id))
+        }
+        return true
+    }
+
+    private func log(_ outcome: Ended) {
+        switch outcome.settlement.transition {
+        case .remove:
+            outbox.log(OutboxEvent(.delivered, outcome.envelope))
+        case .reschedule(let next):
+            let wait = next.nextEligibleAt.since(clock.now)
+            outbox.log(OutboxEvent(.waiting(next.waitCause, wait), next, reason: next.lastError))
+        case .park(let next):
+            outbox.log(OutboxEvent(.parked, next, reason: next.lastError))
         }
     }
 }
 
-extension DeliveryMachine.Outcome {
-    fileprivate var isFinal: Bool {
-        switch self {
-        case .done, .park: true
-        case .retry, .retryOnNetwork, .retryAfter: false
-        }
-    }
+extension StoredEntry {
+    fileprivate var handedOut: HandedOut { HandedOut(entry: id, operation: operationID) }
 }

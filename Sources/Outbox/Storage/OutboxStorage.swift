@@ -42,7 +42,7 @@ public protocol OutboxStorage: Sendable {
     ///
     /// - Returns: The entries that were left as they are.
     @discardableResult
-    func store(_ settlements: [Settlement]) throws -> [EntryID]
+    func settle(_ settlements: [Settlement]) throws -> [EntryID]
 
     /// Takes an entry that cannot be read out of the queue, its record untouched.
     ///

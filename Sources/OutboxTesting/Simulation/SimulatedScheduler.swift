@@ -16,6 +16,9 @@ public import OutboxCore
 /// - Every task that is made inside ``run(until:while:)``, also by the code under test, belongs to the
 ///   scheduler, and so does what it resumes. Tasks of other threads are not touched, so that other
 ///   tests may run meanwhile, and other schedulers on other threads.
+/// - A task is resumed and cancelled only inside ``run(until:while:)``, by another task or an event of
+///   ``after(_:_:)``: one that is cancelled between two runs goes on outside of the simulation, on
+///   another thread.
 /// - What runs must not wait for another thread: dispatch queues, `Task.sleep`, actors with executors
 ///   of their own and the main actor are outside of the simulation. Time comes from
 ///   a ``SimulatedClock``.

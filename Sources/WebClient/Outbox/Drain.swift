@@ -19,7 +19,8 @@ final class Drain {
     private let clock: Clock
     private var machine = DeliveryMachine(policy: .device)
     private var role = Role.none
-    private var delayed: [DeliveryMachine.Settle] = []
+    /// Outcomes that could not be stored, by operation, until the timer fires.
+    private var delayed: [(id: OperationID, wait: Milliseconds)] = []
     private var networkHasReturned = false
     /// Look-ups that begin as soon as waits are ended.
     private var beginning = 0
@@ -144,23 +145,20 @@ final class Drain {
 
     private func finished(_ id: OperationID, _ outcome: DeliveryMachine.Outcome) {
         settle(
+            id,
             machine.attemptFinished(id, outcome, now: clock.now, jitter: clock.jitter())
         )
     }
 
-    private func settle(_ settle: DeliveryMachine.Settle) {
-        guard settle.delay.count == 0 else {
-            delayed.append(settle)
-            return host.setTimer(.settle, delayed.map { $0.delay.count }.min())
-        }
-        outbox.store(settle) { isStored in
+    private func settle(_ id: OperationID, _ transition: DeliveryMachine.Transition) {
+        outbox.settle(id, transition) { isStored in
             if isStored {
-                self.stored(settle.transition)
-                self.load(self.machine.transitionStored(settle.id))
+                self.stored(transition)
+                self.load(self.machine.transitionStored(id))
             } else {
-                self.settle(
-                    self.machine.transitionFailed(settle.id, jitter: self.clock.jitter())
-                )
+                let wait = self.machine.transitionFailed(id, jitter: self.clock.jitter())
+                self.delayed.append((id, wait))
+                self.host.setTimer(.settle, self.delayed.map { $0.wait.count }.min())
             }
         }
     }
@@ -169,7 +167,10 @@ final class Drain {
     func settleDelayed() {
         let due = delayed
         delayed.removeAll()
-        for settle in due { self.settle(settle.due) }
+        for (id, _) in due {
+            guard case .settling(let transition) = machine.flight(of: id)?.phase else { continue }
+            settle(id, transition)
+        }
     }
 }
 

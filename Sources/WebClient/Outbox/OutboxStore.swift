@@ -169,15 +169,16 @@ struct OutboxStore {
     ///
     /// Removal need not be durable at once: one that a power cut undoes is a repetition, which the
     /// relay recognises.
-    func store(
-        _ settle: DeliveryMachine.Settle,
+    func settle(
+        _ id: OperationID,
+        _ transition: DeliveryMachine.Transition,
         _ then: @escaping (Bool) -> Void
     ) {
-        let key = settle.id.bytes
+        let key = id.bytes
         // The relay's cursor may have told a later status already.
         let queued = HistoryHead(.queued).encoded()
         var write = Transaction()
-        switch settle.transition {
+        switch transition {
         case .remove:
             write.delete(key, from: .outbox)
             write.setHead(
@@ -186,7 +187,7 @@ struct OutboxStore {
                 in: .history,
                 ifStill: queued
             )
-            write.put(Rating.mark(of: settle.id), in: .things)
+            write.put(Rating.mark(of: id), in: .things)
         case .reschedule(let envelope):
             write.setHead(OperationHead.queued(envelope).encoded(), of: key, in: .outbox)
         case .park(let envelope):

@@ -79,7 +79,7 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
             envelope.waitCause = cause
             envelope.attemptCount += 1
             envelope.nextEligibleAt = ScenarioWorld.now.advanced(by: .seconds(600))
-            try outbox.storage.store(.reschedule(envelope), for: id(number))
+            try outbox.storage.settle(.reschedule(envelope), for: id(number))
         }
     }
 
@@ -89,7 +89,7 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
             var envelope = try Envelope(decoding: entry.envelope)
             envelope.lastError = "refused"
             envelope = envelope.parked(next == nil ? .blockLane : .skipAndPark)
-            try outbox.storage.store(.park(envelope), for: id(number))
+            try outbox.storage.settle(.park(envelope), for: id(number))
         }
     }
 
@@ -99,7 +99,7 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
             var changes = [(id(number), Standing.absent)]
             if let next { changes.append((id(next), .eligible)) }
             try ledger.change(changes, survivesPowerCut: false) {
-                try outbox.storage.store(.remove, for: id(number))
+                try outbox.storage.settle(.remove, for: id(number))
             }
         }
     }
@@ -108,7 +108,7 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
     package func remove(_ numbers: [Int]) -> Step {
         { outbox in
             try ledger.change(numbers.map { (id($0), .absent) }, survivesPowerCut: false) {
-                try outbox.storage.store(
+                try outbox.storage.settle(
                     numbers.compactMap { number in
                         try outbox.storage.entry(for: id(number)).map {
                             Settlement(entry: $0.id, id: id(number), transition: .remove)

@@ -15,15 +15,15 @@ func machineJourney() -> Int32 {
     start = machine.loaded([envelope], nextEligibleAt: nil, now: now)
     guard start.attempts.isEmpty else { return 3 }
     let failed = machine.attemptFinished(id, .retryOnNetwork("network"), now: now, jitter: 0)
-    guard case .reschedule(let next) = failed.transition, next.attemptCount == 1 else { return 4 }
+    guard case .reschedule(let next) = failed, next.attemptCount == 1 else { return 4 }
     guard next.nextEligibleAt.since(now) == .seconds(1) else { return 5 }
     guard machine.transitionStored(id)?.limit == 3 else { return 6 }
     envelope = next.madeEligible()
     start = machine.loaded([envelope], nextEligibleAt: nil, now: now)
     guard start.attempts.count == 1 else { return 7 }
     let done = machine.attemptFinished(id, .done, now: now, jitter: 0)
-    guard done.transition == .remove else { return 8 }
-    guard machine.transitionFailed(id, jitter: 0).delay == .seconds(1) else { return 9 }
+    guard done == .remove else { return 8 }
+    guard machine.transitionFailed(id, jitter: 0) == .seconds(1) else { return 9 }
     _ = machine.transitionStored(id)
     _ = machine.loaded([], nextEligibleAt: nil, now: now)
     return machine.isIdle ? 0 : 10

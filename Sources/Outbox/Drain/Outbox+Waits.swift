@@ -1,0 +1,52 @@
+import OutboxCore
+
+/// What a drain puts right in the storage, besides outcomes.
+extension Outbox {
+    /// Puts right what an earlier process left behind: waits written under another wall clock, and
+    /// operations that were parked for want of a handler and have one.
+    func recoverWaits(now: WallTime, handled: Set<OperationKind>) {
+        do {
+            try clampWaits(now: now)
+            try requeueParked { $0.lastError == .noHandler && handled.contains($0.kind) }
+        } catch {
+            log(OutboxEvent(.queueNotRead, reason: ReasonCode(failure: error)))
+        }
+    }
+
+    func endNetworkWaits() {
+        do {
+            try storage.endWaits(for: .network)
+        } catch {
+            log(OutboxEvent(.queueNotRead, reason: ReasonCode(failure: error)))
+        }
+    }
+
+    /// The envelope under which an unreadable entry is quarantined; `nil` keeps the bytes that are
+    /// there.
+    func underLanePolicy(_ entry: StoredEntry) -> Envelope? {
+        guard let envelope = try? Envelope(decoding: entry.envelope),
+            envelope.id == entry.operationID, let lane = envelope.orderingKey
+        else { return nil }
+        let parked = envelope.parked(lanePolicy(lane))
+        return parked == envelope ? nil : parked
+    }
+
+    /// Cuts waits that this policy cannot have written.
+    private func clampWaits(now: WallTime) throws {
+        for cause in [WaitCause.backoff, .network, .server] {
+            let farthest = now.advanced(by: policy.longestWait(for: cause))
+            while true {
+                let waiting = try storage.entries(waitingFor: cause, beyond: farthest, limit: 100)
+                var clamped = 0
+                for entry in waiting {
+                    guard let envelope = try? Envelope(decoding: entry.envelope),
+                        let next = envelope.clampingWait(to: policy, now: now)
+                    else { continue }
+                    try storage.requeue(entry.id, as: next)
+                    clamped += 1
+                }
+                if clamped == 0 { break }
+            }
+        }
+    }
+}
