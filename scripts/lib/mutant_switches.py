@@ -10,9 +10,9 @@ NAME = "SABOTAGE"
 
 # What each sabotaged module gets.
 CHOICE = f"""#if canImport(Darwin)
-    internal import Darwin
+    import Darwin
 #else
-    internal import Glibc
+    import Glibc
 #endif
 
 let sabotage: Int32 = getenv("{NAME}").map {{ atoi($0) }} ?? 0

@@ -10,54 +10,51 @@ import mutant_switches
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCRATCH = ROOT / ".build-mutants"
 TREE = SCRATCH / "tree"
+BUILD = SCRATCH / "build"
 
 
 class Package:
-    """A package of the project and its targets."""
+    """The project's package and its targets."""
 
-    def __init__(self, folder):
-        self.folder = folder
-        self.scratch = SCRATCH / ("build" if folder == "." else f"build-{folder}")
+    def __init__(self):
         dump = subprocess.run(
-            ["swift", "package", "--scratch-path", str(self.scratch), "dump-package"],
-            cwd=ROOT / folder, capture_output=True, text=True, check=True)
+            ["swift", "package", "--scratch-path", str(BUILD), "dump-package"],
+            cwd=ROOT, capture_output=True, text=True, check=True)
         self.targets = {target["name"]: target for target in json.loads(dump.stdout)["targets"]}
-        for target in self.targets.values():
-            place = "Tests" if target["type"] == "test" else "Sources"
-            inside = target.get("path") or f"{place}/{target['name']}"
-            target["folder"] = str(Path(folder) / inside)
+
+    def folder(self, name):
+        target = self.targets[name]
+        place = "Tests" if target["type"] == "test" else "Sources"
+        return target.get("path") or f"{place}/{name}"
 
     def tests_of(self, mutant):
-        """The test targets of this package that the mutant names."""
+        """The test targets that the mutant names."""
         return [name for name, target in self.targets.items()
                 if target["type"] == "test" and re.search(rf"\b{name}\b", mutant.tests)]
 
     def needed(self, names):
-        """Those targets and all that they need, also products of other packages; the names."""
+        """Those targets and all of the package that they need."""
         kept, waiting = set(), list(names)
         while waiting:
             name = waiting.pop()
-            if name in kept:
+            if name in kept or name not in self.targets:
                 continue
             kept.add(name)
-            for dependency in self.targets.get(name, {"dependencies": []})["dependencies"]:
+            for dependency in self.targets[name]["dependencies"]:
                 waiting.append(next(iter(dependency.values()))[0])
         return kept
 
 
-def copy(packages, mutants):
-    """Copies what the mutants' tests need of the packages, each of which needs only those before it.
+def copy(package, mutants):
+    """Copies what the mutants' tests need of the package.
 
     Leaves alone the files that are sabotaged: ``write_switches`` writes them."""
     files = {mutant.file for mutant in mutants}
     sabotaged = {Path(file) for file in files} | {choice_of(file) for file in files}
-    kept = set()
-    for package in reversed(packages):
-        kept |= {name for mutant in mutants for name in package.tests_of(mutant)}
-        kept = package.needed(kept)
-        for name in kept & set(package.targets):
-            mirror(package.targets[name]["folder"], sabotaged)
-        copy_manifest(package.folder, kept)
+    kept = package.needed(name for mutant in mutants for name in package.tests_of(mutant))
+    for name in kept:
+        mirror(package.folder(name), sabotaged)
+    copy_manifest(kept)
     mirror("Vectors", set())
 
 
@@ -80,19 +77,17 @@ def write(path, content):
     path.write_bytes(content)
 
 
-def copy_manifest(folder, kept):
+def copy_manifest(kept):
     names = ", ".join(f'"{name}"' for name in sorted(kept))
     # A sabotage may leave something unused; that is no way to be caught.
-    manifest = re.sub(r"\.treat(All)?Warnings?\([^)]*\),?", "",
-                      (ROOT / folder / "Package.swift").read_text())
-    write(Path(folder) / "Package.swift", f"""{manifest}
+    manifest = re.sub(r"\.treat(All)?Warnings?\([^)]*\),?", "", (ROOT / "Package.swift").read_text())
+    write("Package.swift", f"""{manifest}
 // Only what the mutants' tests need.
 package.targets.removeAll {{ ![{names}].contains($0.name) }}
 package.products.removeAll {{ ![{names}].contains($0.name) }}
 """.encode())
-    if (ROOT / folder / "Package.resolved").exists():
-        write(Path(folder) / "Package.resolved",
-              (ROOT / folder / "Package.resolved").read_bytes())
+    if (ROOT / "Package.resolved").exists():
+        write("Package.resolved", (ROOT / "Package.resolved").read_bytes())
 
 
 def choice_of(file):

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# How long a newcomer waits for scripts/run and a contributor for scripts/test, each from an empty
+# clone of what is committed, system packages installed, and once more. Run by scripts/bench.
+# usage: loop.sh SCRATCH
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scratch=$1
+
+# usage: measure FIGURE COMMAND …
+measure() {
+    local figure=$1 load begun
+    shift
+    load=$(cut -d ' ' -f 1 /proc/loadavg)
+    begun=$(date +%s%N)
+    "$@" >"$scratch/$figure.log" 2>&1 || {
+        tail -n 40 "$scratch/$figure.log" >&2
+        echo "error: $* failed; the end of its output is above." >&2
+        exit 1
+    }
+    grep -E '^    [0-9]+ s: ' "$scratch/$figure.log" >&2 || true
+    awk -v figure="$figure" -v elapsed=$(($(date +%s%N) - begun)) -v load="$load" \
+        'BEGIN { printf "%s: %.1f s (load before %s, ", figure, elapsed / 1e9, load }'
+    echo "after $(cut -d ' ' -f 1 /proc/loadavg))"
+}
+
+for clone in run test; do git clone --quiet . "$scratch/$clone"; done
+cd "$scratch/run"
+once=(scripts/run --once "A memo" --port 18090 --data "$scratch/data")
+measure loop.cold_run_s "${once[@]}"
+measure loop.warm_run_s "${once[@]}"
+cat .build-dist/bin/memo .build-dist/bin/memo-agent .build-dist/bin/memo-relay | wc -c |
+    awk '{ printf "loop.install_mb: %.1f MB\n", $1 / 1e6 }'
+cd "$scratch/test"
+measure loop.cold_test_s scripts/test
+measure loop.warm_test_s scripts/test
