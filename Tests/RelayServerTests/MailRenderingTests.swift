@@ -151,7 +151,10 @@ struct MailRenderingTests {
 
     @Test(
         "Python's email package reads the same body and subject",
-        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"))
+        .enabled(
+            if: Requirement.isMet(FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")),
+            "needs /usr/bin/python3"
+        )
     )
     func pythonAgrees() throws {
         let folder = try TemporaryFolder()

@@ -25,6 +25,9 @@ from waiting import SECONDS, wait_until
 BIN = os.environ.get("MEMO_BIN_DIR", "")
 SEND, LEAVE = b"\x04", b"\x03"
 READY = b"\x1b[?2004h"
+#: How long a program is silent and asleep before its output counts as complete: the kernel hands
+#: over what was typed within milliseconds, and until then the program seems to have read it.
+QUIET_SECONDS = 0.1
 #: How many bytes a sealed record has besides the text, see docs/wire-format.md.
 SEALED_WITH = 1 + 8 + 12 + 16
 TIOCGPTN = 0x80045430  # of <asm-generic/ioctls.h>; the module termios does not name it
@@ -46,7 +49,7 @@ class Terminal:
         self.output = b""
         self.status = None
 
-    def read(self, quiet=0.25, until=None, limit=SECONDS, start=None):
+    def read(self, quiet=QUIET_SECONDS, until=None, limit=SECONDS, start=None):
         """Reads until `until` appears in what has come since `start`, or else until nothing has come
         for `quiet` seconds from a program that waits for input."""
         end = time.monotonic() + limit
@@ -97,7 +100,7 @@ class Terminal:
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def type(self, keys, quiet=0.25, until=None):
+    def type(self, keys, quiet=QUIET_SECONDS, until=None):
         """Types, reading meanwhile so that neither side waits for the other."""
         data = keys.encode() if isinstance(keys, str) else keys
         before = len(self.output)

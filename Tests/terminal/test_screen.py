@@ -31,8 +31,8 @@ class Screen(MemoTest):
         )
         return result.stdout.decode()
 
-    def type(self, *keys):
-        self.tmux("send-keys", *keys)
+    def type(self, *keys, times=1):
+        self.tmux("send-keys", "-N", str(times), *keys)
 
     def text(self, text):
         self.tmux("send-keys", "-l", text)
@@ -110,20 +110,18 @@ class Screen(MemoTest):
 
     def test_a_text_taller_than_the_screen_can_be_read_and_edited_everywhere(self):
         self.open()
-        count = 200
+        count = 201
         self.paste("\n".join(f"line {n}" for n in range(count)))
         self.until(lambda screen: f"line {count - 1}" in screen)
-        for n in range(count - 2, -1, -1):
-            self.type("Up")
-            if n % 25 == 0:
-                self.until(lambda _: self.at_cursor()[0] == f"line {n}")
+        for n in range(count - 26, -1, -25):
+            self.type("Up", times=25)
+            self.until(lambda _: self.at_cursor()[0] == f"line {n}")
         self.type("Home")
         self.text("first ")
         first = ["first line 0", "line 1", "line 2", "line 3", "line 4"]
         self.until(
             lambda _: [line for line in self.lines() if line[-1:].isdigit()][:5] == first)
-        for _ in range(150):
-            self.type("Down")
+        self.type("Down", times=150)
         self.until(lambda _: self.at_cursor()[0] == "line 150")
         self.text("!")
         self.type("C-d")
@@ -138,8 +136,7 @@ class Screen(MemoTest):
         text = "".join(f"{n:04} " for n in range(400))
         self.paste(text)
         self.until(lambda screen: "0399" in screen)
-        for _ in range(300):
-            self.type("Up")
+        self.type("Up", times=300)
         self.until(lambda screen: "0000" in screen)
         self.type("C-Home")
         self.text("<")
