@@ -11,9 +11,13 @@ import UnixSignals
 extension Relay where Store == SQLiteRelayStore {
     /// Opens the data folder, which must exist.
     ///
-    /// - Parameter queueLogger: Told every transition of the mail queue.
-    /// - Throws: `StorageError`, `KeyStoreError`, whose first causes are a folder that cannot be
-    ///   written and a key that cannot be read.
+    /// - Parameters:
+    ///   - configuration: The settings of the relay.
+    ///   - logger: Logs the relay's events.
+    ///   - queueLogger: Logs every transition of the mail queue.
+    ///   - clock: Reads the wall clock.
+    /// - Throws: `StorageError` for a folder that cannot be written, `KeyStoreError` for a key that
+    ///   cannot be read.
     init(
         configuration: RelayConfiguration,
         logger: Logger,
@@ -38,7 +42,9 @@ extension Relay where Store == SQLiteRelayStore {
 
     /// Serves until SIGTERM or SIGINT, then finishes the requests and mails under way.
     ///
-    /// - Parameter listening: Called once connections are accepted, with the port.
+    /// - Parameters:
+    ///   - transport: Hands mails over.
+    ///   - listening: Called with the port once connections are accepted.
     func run(
         delivering transport: some MailTransport,
         listening: @escaping @Sendable (Int) -> Void
@@ -64,11 +70,15 @@ extension Relay where Store == SQLiteRelayStore {
 
 /// Runs a relay in this process.
 ///
-/// Serves until SIGTERM or SIGINT. One relay per data folder.
+/// Serves until SIGTERM or SIGINT, then finishes the requests and mails under way. A data folder
+/// can have one relay at a time.
 ///
-/// - Parameter listening: Called once connections are accepted, with the port.
-/// - Throws: ``RelayStartError`` for what the person who starts it can mend; anything else that
-///   ends a relay.
+/// - Parameters:
+///   - configuration: The settings of the relay.
+///   - logger: Logs the relay's events.
+///   - listening: Called with the port once connections are accepted.
+/// - Throws: ``RelayStartError`` for a cause that a person can remove; any other error that ends
+///   the relay.
 public func serveRelay(
     _ configuration: RelayConfiguration,
     logger: Logger,
@@ -107,7 +117,7 @@ public func serveRelay(
     }
 }
 
-/// Makes the folder if need be, and keeps other relays out of it for as long as the lock lives.
+/// Makes the folder if need be, and keeps other relays out of it as long as the lock lives.
 private func claimDataFolder(_ folder: String) throws(RelayStartError) -> FileLock {
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .dataFolder }
     let lock: FileLock?
@@ -120,17 +130,17 @@ private func claimDataFolder(_ folder: String) throws(RelayStartError) -> FileLo
     return lock
 }
 
-/// Why a relay does not start.
+/// The reason why a relay does not start.
 public enum RelayStartError: Error, Hashable, Sendable {
-    /// The data folder can neither be made nor written, or holds something else.
+    /// The data folder cannot be made or written, or it does not hold a relay's data.
     case dataFolder
-    /// Another relay runs on the data folder.
+    /// Another relay uses the data folder.
     case dataFolderInUse
     /// The key in the data folder cannot be used.
     case key(KeyStoreError)
-    /// The Maildir can neither be made nor written.
+    /// The Maildir cannot be made or written.
     case maildir
-    /// The address cannot be listened on, with the system's error number.
+    /// The relay cannot listen on the address; with the system's error number.
     case address(code: Int32)
 }
 

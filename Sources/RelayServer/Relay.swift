@@ -3,6 +3,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import Outbox
+public import OutboxCore
 import RelayAPI
 import ServiceLifecycle
 
@@ -14,7 +15,7 @@ struct Relay<Store: RelayStore>: Sendable {
     let clock: WallClock
     let logger: Logger
 
-    /// The routes, with everything behind them.
+    /// The routes, with their controllers and middleware.
     func router() -> Router<RelayContext> {
         let router = Router(context: RelayContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
@@ -56,7 +57,7 @@ struct Relay<Store: RelayStore>: Sendable {
 
     /// The HTTP side, bounded in connections, header sizes and idle time.
     ///
-    /// - Parameter listening: Called once connections are accepted, with the port.
+    /// - Parameter listening: Called with the port once connections are accepted.
     func application(
         listening: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> some ApplicationProtocol {
@@ -84,7 +85,7 @@ struct Relay<Store: RelayStore>: Sendable {
         )
     }
 
-    /// What the mail queue calls for each mail.
+    /// The delivery that the mail queue calls for each mail.
     func delivery<Transport: MailTransport>(
         by transport: Transport
     ) -> MailDelivery<Store, Transport> {
@@ -98,3 +99,6 @@ struct Relay<Store: RelayStore>: Sendable {
         )
     }
 }
+
+/// Reads the wall clock. A test passes a clock of its own.
+public typealias WallClock = @Sendable () -> WallTime

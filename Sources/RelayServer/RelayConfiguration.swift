@@ -1,40 +1,47 @@
 public import OutboxCore
 
-/// Everything that a relay can be told.
+/// The settings of a relay.
 public struct RelayConfiguration: Sendable {
-    /// Where mail goes.
+    /// The destination of all mail.
     public enum MailDestination: Hashable, Sendable {
-        /// Into this Maildir.
+        /// A Maildir on this machine, whatever the recipient.
         case maildir(path: String)
+        /// A mail server, by SMTP.
         case smtp(SMTPEndpoint)
     }
 
     /// The address to listen on: a name or an IP address.
     public var host = "127.0.0.1"
-    /// The port to listen on; 0 for any that is free.
+    /// The port to listen on; 0 for any free port.
     public var port = 8080
-    /// Holds the database and the key.
+    /// The folder of the database and the key.
     public var dataFolder: String
+    /// The destination of all mail.
     public var mail: MailDestination
-    /// The sender of every mail. Its domain makes the `Message-ID`s.
+    /// The sender of every mail. Its domain ends every `Message-ID`.
     public var from: MailAddress
+    /// The numbers of memos that one device may send.
     public var deviceLimits = DeviceLimits()
+    /// The limits on mailed codes and on tries of a code.
     public var verificationRules = VerificationRules()
-    /// How long and how often a mail is tried. It expires at a failure once it is older than the
-    /// lifetime and the waits have grown to the longest, or once the waits add up to the lifetime.
+    /// The waits between attempts to hand a mail over, and the mail's lifetime. A mail expires at a
+    /// failure once it is older than the lifetime and the waits have grown to the longest, or once
+    /// the waits add up to the lifetime.
     public var mailPolicy = RetryPolicy.mail
-    /// How many proxies in front of the relay add to `X-Forwarded-For`.
+    /// The number of proxies in front of the relay that add to `X-Forwarded-For`.
     public var trustedProxies = 0
     /// The web app to serve; `nil` for none.
     public var web: WebBundle?
-    /// Where people who like the app review it: an https URL; `nil` for nowhere.
+    /// The https URL of a page for reviews, which the web app opens after a good rating; `nil` for
+    /// none.
     public var reviewPage: String?
-    /// Whether everybody reaches the relay by https, through a proxy: then browsers are told to
-    /// insist on it.
+    /// Whether all clients reach the relay by https, through a proxy. The relay then tells browsers
+    /// to insist on https.
     public var isBehindHTTPS = false
-    /// Connections at once; more wait to be accepted.
+    /// The number of connections at once. Further connections wait to be accepted.
     public var maximumConnections = 1024
 
+    /// Settings with the defaults above for everything else.
     public init(dataFolder: String, mail: MailDestination, from: MailAddress) {
         self.dataFolder = dataFolder
         self.mail = mail

@@ -21,9 +21,8 @@ public import Synchronization
 /// `Derived`. A transform that reads that `Derived` stops the program with a message that says so,
 /// and so does reading a `Derived` inside the body of a commit to one of its stores.
 public final class Derived<Value: Equatable & Sendable>: Sendable {
-    /// What the lock guards. Code that is specialised in the caller's module reads the first four
-    /// properties, so the language does not let them be private; this file alone sets them, save
-    /// for `hits`.
+    /// The state under the lock. Code that is specialised in the caller's module uses the first
+    /// three properties, so the language does not let them be private; this file alone sets them.
     @usableFromInline
     struct Locked: Sendable {
         /// The sum of the versions before the value was last made or confirmed.

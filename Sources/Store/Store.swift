@@ -39,8 +39,8 @@ public final class Store<State: Sendable>: Sendable {
     /// The store's name in messages.
     public let name: String
 
-    /// What the lock guards. Code that is specialised in the caller's module uses some of it, so
-    /// the language does not let it be private; only this file sets it.
+    /// The state under the lock. Code that is specialised in the caller's module uses some of it,
+    /// so the language does not let it be private; only this file sets the rest.
     @usableFromInline
     struct Locked: Sendable {
         @usableFromInline var state: State

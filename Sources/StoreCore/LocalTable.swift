@@ -71,7 +71,7 @@ public final class LocalTable<State, E: Entity, Indexes: EntityIndexes<E>> {
     }
 }
 
-/// The observers of a table, found by what changed.
+/// The observers of a table, found by the changed entities.
 ///
 /// Observers are collected before the first is told, since a handler may add and cancel others.
 final class LocalHub<State, E: Entity> {

@@ -44,7 +44,7 @@ struct TreeHeader {
     var count: Int { isLeaf ? weight : Int(childCount) }
 }
 
-/// A branch's reference to one child, and what it knows of the child without visiting it.
+/// A branch's reference to one child, with facts about the child that need no visit.
 @usableFromInline
 struct TreeChild<Item, Label> {
     @usableFromInline var node: TreeNode<Item, Label>

@@ -7,6 +7,7 @@ import Testing
 
 @testable import RelayServer
 
+// Attempts are counted, never timed. The time limits end a test that hangs.
 @Suite("A mail that nobody takes")
 struct MailExpiryTests {
     private let fixture: RelayFixture

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// `memo-relay` as a person runs it.
+/// `memo-relay` as a person runs it. The time limits end a program that hangs.
 @Suite("The relay's program")
 struct RelayProgramTests {
     private let folder: TemporaryFolder

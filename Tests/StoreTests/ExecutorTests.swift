@@ -4,6 +4,7 @@ import StoreCore
 import Synchronization
 import Testing
 
+// The time limit ends a test that hangs; no test comes near it.
 @Suite("Executor", .timeLimit(.minutes(5)))
 struct ExecutorTests {
     @Test("handlers on the main actor are isolated to it, and hear of every commit in order")

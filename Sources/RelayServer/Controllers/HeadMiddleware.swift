@@ -1,10 +1,10 @@
 import HTTPTypes
 import Hummingbird
 
-/// Answers `HEAD` with the fields of the answer alone, whoever made it.
+/// Removes the body from every answer to `HEAD`.
 ///
-/// A client reads no body after them, so on a connection that is kept a body would be taken for the
-/// beginning of the next answer
+/// The client does not read a body, so on a kept connection it would take a body for the beginning
+/// of the next answer
 /// ([RFC 9112, section 6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
 struct HeadMiddleware: RouterMiddleware {
     func handle(

@@ -3,7 +3,7 @@ import Hummingbird
 import OutboxCore
 import RelayAPI
 
-/// Memos over HTTP: two ways to send one, and its status.
+/// Memos over HTTP: two ways to send a memo, its status, and the changes of an account's memos.
 struct MemoController<Store: RelayStore>: Sendable {
     let service: MemoService<Store>
     let authenticator: Authenticator<Store>

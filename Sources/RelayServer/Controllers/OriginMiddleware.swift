@@ -2,17 +2,17 @@ import HTTPTypes
 import Hummingbird
 import RelayAPI
 
-/// Lets no other site's page change anything.
+/// Refuses changes that the page of another site asks for.
 ///
-/// A token is not sent by a browser on its own, as a cookie would be. But a code can be asked for
-/// without one, and no page elsewhere shall have its visitors ask for codes. Browsers say where a
-/// request comes from: to https and to this machine in `Sec-Fetch-Site`
-/// (<https://www.w3.org/TR/fetch-metadata/>), which no proxy changes, and otherwise in `Origin`,
-/// which is then compared with `Host`. What has neither comes from no browser. Reading is prevented
-/// by the browser itself: no answer names another origin.
+/// A browser does not send a token by itself, as it sends a cookie. But a request for a code needs
+/// no token, and the page of another site must not make a visitor's browser ask for codes. Browsers
+/// name the origin of a request: in `Sec-Fetch-Site` (<https://www.w3.org/TR/fetch-metadata/>),
+/// which no proxy changes, to https and to this machine, and otherwise in `Origin`, which is
+/// compared with `Host`. A request with neither field does not come from a browser. The browser
+/// itself prevents reading: no answer names another origin.
 ///
-/// Whatever the path: the router understands more spellings of it than one. What another app shares
-/// is answered before, by ``WebMiddleware``.
+/// The check covers every path, because the router accepts several spellings of a path.
+/// ``WebMiddleware`` answers texts shared by other apps before this check.
 struct OriginMiddleware: RouterMiddleware {
     func handle(
         _ request: Request,

@@ -4,7 +4,7 @@ import Logging
 import Outbox
 import RelayAPI
 
-/// Turns whatever a request ends with into an answer that says nothing about what was sent.
+/// Turns every error into an answer that reveals nothing of the request.
 struct ProblemMiddleware: RouterMiddleware {
     func handle(
         _ request: Request,

@@ -2,7 +2,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What a request carries with it on its way to a controller.
+/// The context of a request on its way to a controller.
 struct RelayContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The other end of the connection: the client, or the nearest proxy.

@@ -2,10 +2,10 @@ import HTTPTypes
 import Hummingbird
 import LibC
 
-/// Names the network that a request comes from, for limits.
+/// Names the network that a request comes from, for the limits on codes.
 struct RequestSource: Sendable {
-    /// How many proxies in front of the relay add to `X-Forwarded-For`. What lies further left in
-    /// that field was written by whoever sent the request.
+    /// The number of proxies in front of the relay that add to `X-Forwarded-For`. The sender of the
+    /// request may have written everything further left in that field.
     let trustedProxies: Int
 
     /// An IPv4 address, the first 64 bits of an IPv6 address, or `unknown`.
@@ -22,8 +22,8 @@ struct RequestSource: Sendable {
 
     /// The network of an address as proxies write it: bare, in brackets, with or without a port.
     ///
-    /// A household has 2^64 IPv6 addresses, so one of them is no limit. What is no address counts
-    /// as one network, `unknown`.
+    /// A household has 2^64 IPv6 addresses, so a limit for one address would not be a limit. Any
+    /// text that is not an address counts as one network, `unknown`.
     static func network(of text: String) -> String {
         let text = withoutPort(text)
         var address = in_addr()

@@ -1,10 +1,10 @@
 import Dispatch
 
-/// Runs work that blocks (files, sockets, a database) away from the threads that Swift's tasks
-/// share, one piece at a time, in order.
+/// Runs blocking work (files, sockets, a database) away from the threads that Swift's tasks share,
+/// one piece at a time, in order.
 ///
-/// Serial on purpose: a concurrent queue of Dispatch shares its limited threads with Swift's tasks,
-/// so that a few mail servers that hang would stop everything else.
+/// The queue is serial because a concurrent queue of Dispatch shares its limited threads with
+/// Swift's tasks: a few hanging mail servers would stop everything else.
 struct BlockingQueue: Sendable {
     private let queue: DispatchQueue
 
@@ -12,7 +12,7 @@ struct BlockingQueue: Sendable {
         queue = DispatchQueue(label: label)
     }
 
-    /// The result of `work`.
+    /// The result of `work`, which may throw.
     func run<Result: Sendable>(
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {

@@ -5,12 +5,13 @@ import RelayAPI
 ///
 /// Quoted local parts, comments, address literals and non-ASCII addresses are refused.
 public struct MailAddress: Hashable, Sendable {
-    /// The part before the `@`, as given: only its own server may say whether case matters.
+    /// The part before the `@`, as given: whether its case matters is for its own server to decide.
     public let localPart: String
     /// The part after the `@`, in lower case.
     public let domain: String
 
-    /// - Returns: `nil` for what is not such an address, also for white space around one.
+    /// - Returns: The address; `nil` for any other text, also for an address with white space
+    ///   around it.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= RelayLimits.addressLength,

@@ -8,8 +8,8 @@ enum MailDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Such as `Sat, 21 Nov 2026 04:49:58 +0000`. A moment outside the years 1970 to 9999 is
-    /// written as the nearest one inside.
+    /// The date as text, such as `Sat, 21 Nov 2026 04:49:58 +0000`. A moment outside the years 1970
+    /// to 9999 is written as the nearest moment inside.
     static func text(_ time: WallTime) -> String {
         let seconds = min(max(time.millisecondsSinceEpoch / 1000, 0), 253_402_300_799)
         let days = Int(seconds / 86_400)

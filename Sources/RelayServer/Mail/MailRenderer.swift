@@ -1,23 +1,23 @@
 import OutboxCore
 
-/// Turns text into the bytes of a mail, once. What it returns is stored and sent as it is, however
-/// often it must be sent.
+/// Turns text into the bytes of a mail, once. The mail is stored, and every attempt sends the same
+/// bytes.
 package struct MailRenderer: Sendable {
-    /// The sender: of the relay's own domain, so that the domain can vouch for it.
+    /// The sender, an address of the relay's own domain, so that the domain can sign for it.
     let from: MailAddress
 
     package init(from: MailAddress) {
         self.from = from
     }
 
-    /// What a mail consists of.
+    /// The content of a mail.
     struct Content {
         var to: MailAddress
         var replyTo: MailAddress?
         var subject: MailSubject
         var text: String
         /// Unguessable letters and digits, always the same for the same mail: mailboxes drop a
-        /// second mail of an equal `Message-ID`.
+        /// second mail with an equal `Message-ID`.
         var token: String
         var date: WallTime
     }

@@ -1,4 +1,8 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The subject of a mail: one line, without control characters, of bounded length.
 struct MailSubject: Hashable, Sendable {
@@ -8,7 +12,7 @@ struct MailSubject: Hashable, Sendable {
 
     let text: String
 
-    /// The subject that was asked for, else the memo's first line that is not blank, else `Memo`.
+    /// The requested subject, else the memo's first line that is not blank, else `Memo`.
     init(asked: String?, memo: String) {
         for candidate in [asked ?? "", Self.firstLine(of: memo)] {
             let line = Self.cut(Self.cleaned(candidate))
@@ -22,9 +26,9 @@ struct MailSubject: Hashable, Sendable {
 
     /// The header field with its name, folded, ended by CR LF.
     ///
-    /// Plain where that is short and unambiguous, else a row of encoded words of at most 75
-    /// characters in lines of at most 76, each holding whole characters
-    /// ([RFC 2047](https://www.rfc-editor.org/rfc/rfc2047#section-2)).
+    /// A short and unambiguous subject is written plainly. Any other subject becomes a row of
+    /// encoded words of at most 75 characters in lines of at most 76, each with whole characters
+    /// only ([RFC 2047](https://www.rfc-editor.org/rfc/rfc2047#section-2)).
     var header: String {
         let name = "Subject: "
         let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !text.contains("=?")
@@ -48,12 +52,12 @@ struct MailSubject: Hashable, Sendable {
         return header
     }
 
-    /// How many bytes fit in base64 into an encoded word at this column.
+    /// The number of bytes that fit in base64 into an encoded word at a column.
     private static func bytesOfWord(after column: Int) -> Int {
         (min(75, 76 - column) - 12) / 4 * 3
     }
 
-    /// Grapheme clusters, or the scalars of a cluster that no word could hold.
+    /// The grapheme clusters of a text; a cluster longer than a word is split into its scalars.
     private static func unbreakablePieces(of text: String, longest: Int) -> [[UInt8]] {
         text.flatMap { character -> [[UInt8]] in
             let bytes = Array(character.utf8)

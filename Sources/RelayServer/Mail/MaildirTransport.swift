@@ -3,12 +3,12 @@ import LibC
 import Outbox
 import OutboxCore
 
-/// Delivers into a [Maildir](https://cr.yp.to/proto/maildir.html) on this machine: every mail into
-/// the same one, whoever it is for.
+/// Delivers all mails into one [Maildir](https://cr.yp.to/proto/maildir.html) on this machine,
+/// whatever the recipient.
 ///
 /// A mail is written to `tmp`, synced, renamed into `new`, and the folder synced. Its file name
-/// comes from its `Message-ID`, so a mail delivered again replaces itself, and one that a mail
-/// program has moved to `cur` is left there.
+/// comes from its `Message-ID`, so a mail delivered again replaces itself, and a mail that a mail
+/// program has moved to `cur` is not delivered again.
 public struct MaildirTransport: MailTransport {
     private let path: String
     private let queue = BlockingQueue(label: "maildir")
@@ -44,7 +44,7 @@ public struct MaildirTransport: MailTransport {
         }
     }
 
-    /// Letters, digits and hyphens only, whatever the `Message-ID` holds.
+    /// The `Message-ID` with every character but letters and digits replaced by a hyphen.
     private static func fileName(of mail: QueuedMail) -> String {
         String(
             decoding: mail.messageID.utf8.prefix(200).map { byte in
@@ -59,7 +59,7 @@ public struct MaildirTransport: MailTransport {
         )
     }
 
-    /// Whether `cur` holds the mail, under whatever flags.
+    /// Whether `cur` holds the mail, with any flags.
     private func isRead(_ name: String) throws(MaildirError) -> Bool {
         guard let folder = opendir(path + "/cur") else { throw MaildirError(errno: errno) }
         defer { closedir(folder) }

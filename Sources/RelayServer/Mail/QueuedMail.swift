@@ -1,11 +1,11 @@
-/// A mail in the relay's queue: its frozen bytes and where they go.
+/// A mail in the relay's queue: its frozen bytes, sender and recipient.
 ///
 /// Stored form, integers big-endian:
 /// `version 1 | (length, 2 bytes | bytes) of sender, recipient, message id | message`.
 public struct QueuedMail: Hashable, Sendable {
-    /// The envelope's sender, an address.
+    /// The address of the SMTP envelope's sender.
     public let sender: String
-    /// The envelope's one recipient, an address.
+    /// The address of the SMTP envelope's one recipient.
     public let recipient: String
     /// The mail's `Message-ID` without its angle brackets.
     public let messageID: String
@@ -26,23 +26,21 @@ public struct QueuedMail: Hashable, Sendable {
         var bytes: [UInt8] = [1]
         bytes.reserveCapacity(message.count + 512)
         for name in [sender, recipient, messageID] {
-            let length = UInt16(name.utf8.count)
-            bytes += [UInt8(length >> 8), UInt8(length & 0xFF)]
-            bytes += name.utf8
+            bytes += bigEndian(UInt16(name.utf8.count)) + Array(name.utf8)
         }
         return bytes + message
     }
 
     /// Reads the stored form.
     ///
-    /// - Returns: `nil` if it is not one.
+    /// - Returns: The mail; `nil` for bytes that are not a stored form.
     init?(decoding bytes: [UInt8]) {
         guard bytes.first == 1 else { return nil }
         var rest = bytes.dropFirst()
         var names: [String] = []
         for _ in 0..<3 {
             guard rest.count >= 2 else { return nil }
-            let length = rest.prefix(2).reduce(0) { $0 << 8 | Int($1) }
+            let length = Int(number(bigEndian: rest.prefix(2)))
             rest = rest.dropFirst(2)
             guard rest.count >= length,
                 let name = String(validating: rest.prefix(length), as: UTF8.self)

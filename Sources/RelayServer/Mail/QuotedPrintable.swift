@@ -2,7 +2,7 @@
 /// ([RFC 2045, section 6.7](https://www.rfc-editor.org/rfc/rfc2045#section-6.7)).
 ///
 /// Every byte that a mail server could change is written as `=XX`, the text's line breaks included,
-/// and every line ends with a soft break. So the text decodes to the same bytes whether servers
+/// and every line ends with a soft break. So the text decodes to the same bytes even if servers
 /// rewrite line ends, strip a last newline, or quote `From ` and `.` lines.
 enum QuotedPrintable {
     private static let lineLength = 76
@@ -10,7 +10,7 @@ enum QuotedPrintable {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// - Returns: Lines of at most 76 characters, each ended by `=` CR LF; nothing for no bytes.
-    /// - Complexity: O(size); at most six bytes for one.
+    /// - Complexity: O(size); at most six bytes for each.
     static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(bytes.count + bytes.count / 8 + 16)

@@ -1,8 +1,8 @@
 import RelayAPI
 
-/// Where and how mail is submitted.
+/// The mail server to submit mail to, and the protection of the connection.
 public struct SMTPEndpoint: Hashable, Sendable {
-    /// How the connection is protected.
+    /// The protection of the connection.
     public enum Security: String, Hashable, Sendable {
         /// TLS from the first byte (`smtps`).
         case implicit
@@ -12,19 +12,23 @@ public struct SMTPEndpoint: Hashable, Sendable {
         case opportunistic = "try"
     }
 
+    /// The server's name or IP address.
     public let host: String
+    /// The server's port.
     public let port: Int
+    /// The protection of the connection.
     public let security: Security
-    /// `nil` for a server that asks for no authentication.
+    /// The user's name and password; `nil` for a server without authentication.
     public var credentials: Credentials?
-    /// Until the connection is made, TLS included.
+    /// The time limit for connecting, TLS included.
     public var connectTimeout: Duration = .seconds(30)
-    /// Until the server answers one command. Servers may take long after the final dot.
+    /// The time limit for the server's answer to one command. Servers may take long after the final
+    /// dot.
     public var responseTimeout: Duration = .seconds(300)
-    /// For one mail as a whole.
+    /// The time limit for one mail as a whole.
     public var timeout: Duration = .seconds(600)
 
-    /// A user's name and password. They print as nothing.
+    /// A user's name and password. Printing the value shows neither.
     public struct Credentials: Hashable, Sendable, CustomStringConvertible {
         let user: String
         let password: String
@@ -47,9 +51,11 @@ public struct SMTPEndpoint: Hashable, Sendable {
     /// `smtp://host[:port]` or `smtps://host[:port]`, without anything else.
     ///
     /// - Parameters:
+    ///   - url: The URL.
+    ///   - credentials: The user's name and password; `nil` for none.
     ///   - startTLS: For `smtp`; by default required if there are credentials and the host is not
     ///     this machine, so that a password does not travel in clear.
-    /// - Returns: `nil` for what is not such a URL, and for `smtps` with `startTLS`.
+    /// - Returns: The endpoint; `nil` for any other text, and for `smtps` with `startTLS`.
     public init?(url: String, credentials: Credentials? = nil, startTLS: Security? = nil) {
         let scheme: Substring
         let isImplicit: Bool

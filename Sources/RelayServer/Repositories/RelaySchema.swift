@@ -6,9 +6,9 @@ import SQLite
 /// - `account.address_key`, `verification.address`, `code_request.subject`: keyed hashes.
 /// - `account.address`, `device.name`: sealed, under the row's own `id` and `created_at`.
 /// - `device.token`: the token's SHA-256.
-/// - `memo`: what remains of a memo for good. `content` is a keyed hash of its text and subject,
+/// - `memo`: the lasting record of a memo. `content` is a keyed hash of its text and subject,
 ///   `operation` the mail's identifier in the queue. `change` numbers the changes of an account's
-///   memos: the latest has the greatest.
+///   memos: the latest change has the greatest number.
 enum RelaySchema {
     static func prepare(_ database: Connection) throws {
         try makeTables(in: database)
@@ -78,8 +78,8 @@ enum RelaySchema {
         )
     }
 
-    /// Gives a database of a relay that did not number changes the column, and each memo a number
-    /// in the order of what was known of it.
+    /// Adds the column to a database of a relay that did not number changes, and numbers the memos
+    /// in the order of their latest changes.
     private static func numberChanges(in database: Connection) throws {
         let isThere = try database.first(
             "SELECT 1 FROM pragma_table_info('memo') WHERE name = 'change'"
@@ -100,9 +100,9 @@ enum RelaySchema {
         )
     }
 
-    /// A mail that the queue can no longer read is never attempted again, so no handler would tell
-    /// its memo. The queue's table does, in the very transaction that quarantines it. The trigger is
-    /// made anew each time, because another build may have made it differently.
+    /// A mail that the queue cannot read is never attempted again, so no handler updates its memo.
+    /// A trigger on the queue's table does, in the transaction that quarantines the mail. The
+    /// trigger is made anew each time, because another build may have made it differently.
     private static func followQuarantine(in database: Connection) throws {
         let quarantined = OperationState.quarantined.rawValue
         try database.execute(
@@ -119,7 +119,7 @@ enum RelaySchema {
         )
     }
 
-    /// Ends in a condition, to which another can be added.
+    /// Ends in a condition, so that another condition can be added.
     private static let refuseQuarantined = """
         UPDATE memo SET status = 'refused', change = \(nextChange),
             reason = (

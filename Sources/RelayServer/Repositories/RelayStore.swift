@@ -2,28 +2,27 @@ import Outbox
 public import OutboxCore
 public import RelayAPI
 
-/// All that the relay remembers, its mail queue included: the only thing that relay processes
-/// share.
+/// The relay's whole memory, its mail queue included: the only thing that relay processes share.
 ///
-/// Every method is one transaction, durable on return. What can be traced to a person is sealed, or
-/// a keyed hash. A method that throws has changed nothing.
+/// Every method is one transaction, durable on return. Data that can be traced to a person is
+/// sealed, or stored as a keyed hash only. A method that throws has changed nothing.
 public protocol RelayStore: MemoStore {
-    /// Replaces the address's code and queues its mail, unless limits say otherwise.
+    /// Replaces the address's code and queues its mail, unless a limit is reached.
     ///
-    /// - Returns: `nil`, or how long to wait.
+    /// - Returns: `nil` if the mail is queued; otherwise the wait until a new code is allowed.
     func startVerification(_ new: NewVerification, rules: VerificationRules) async throws
         -> Milliseconds?
 
-    /// Counts a try of the address's code. If it is right: uses the code up, makes the account if
-    /// there is none, and adds the device.
+    /// Counts a try of the address's code. A right code is used up; the account is made unless it
+    /// exists, and gets the device.
     ///
-    /// - Returns: Whether it was right.
+    /// - Returns: Whether the code was right.
     func confirm(_ confirmation: Confirmation, rules: VerificationRules) async throws -> Bool
 
     /// The device with this token, revoked or not.
     func device(tokenHash: [UInt8]) async throws -> AuthenticatedDevice?
 
-    /// Takes the right of an account's device away, for good.
+    /// Revokes a device of an account, for good.
     ///
     /// - Returns: Whether the account has, or had, such a device.
     func revoke(_ device: DeviceID, of account: AccountID, at now: WallTime) async throws -> Bool
@@ -32,21 +31,21 @@ public protocol RelayStore: MemoStore {
     func devices(of account: AccountID) async throws -> [DeviceRecord]
 }
 
-/// What the relay remembers of memos, and the queue of their mails: a part of ``RelayStore``, and
-/// under its rules.
+/// The relay's memory of memos, and the queue of their mails: a part of ``RelayStore`` with the
+/// same guarantees.
 public protocol MemoStore: Sendable {
-    /// Remembers the memo and queues its mail, unless it was accepted before or limits say
-    /// otherwise. Of several calls for one memo at once, one accepts it.
+    /// Stores the memo and queues its mail, unless it was accepted before or a limit is reached. Of
+    /// several concurrent calls for one memo, one accepts it.
     func accept(_ memo: NewMemo, limits: DeviceLimits) async throws -> MemoDecision
 
-    /// What is remembered of an account's memo.
+    /// The record of an account's memo; `nil` if there is none.
     func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord?
 
-    /// What changed of an account's memos after a change with this number, the earliest first.
+    /// The changes of an account's memos with numbers above `number`, the earliest first.
     func changes(of account: AccountID, after number: Int64, limit: Int) async throws
         -> MemoChangeList
 
-    /// Records what became of the memo whose mail was queued as `operation`.
+    /// Records the fate of the memo whose mail was queued as `operation`.
     func recordFate(
         of operation: OperationID,
         _ status: DeliveryStatus,
@@ -55,7 +54,7 @@ public protocol MemoStore: Sendable {
     ) async throws
 }
 
-/// An account: one address, and the devices of whoever reads its inbox.
+/// The identifier of an account, which has one address and any number of devices.
 public struct AccountID: Hashable, Sendable {
     package let bits: OperationID
 
@@ -64,7 +63,7 @@ public struct AccountID: Hashable, Sendable {
     }
 }
 
-/// A device of an account.
+/// The identifier of a device.
 public struct DeviceID: Hashable, Sendable {
     package let bits: OperationID
 
@@ -73,7 +72,7 @@ public struct DeviceID: Hashable, Sendable {
     }
 }
 
-/// A device that showed its token.
+/// A device identified by its token.
 public struct AuthenticatedDevice: Sendable {
     let id: DeviceID
     let account: AccountID
@@ -88,31 +87,31 @@ public struct AuthenticatedDevice: Sendable {
     }
 }
 
-/// A device as its owner sees it.
+/// A device in the list of an account's devices.
 public struct DeviceRecord: Hashable, Sendable {
     let id: DeviceID
     let name: String
     let createdAt: WallTime
 }
 
-/// A code to be mailed.
+/// A new code for an address, with its mail.
 public struct NewVerification: Sendable {
-    /// Names the address, in a way that cannot be reversed.
+    /// A keyed hash of the address.
     let address: [UInt8]
-    /// Names the network that asks, in a way that cannot be reversed.
+    /// A keyed hash of the name of the network that asks.
     let source: [UInt8]
-    /// What the right code, and no other, will show again.
+    /// A keyed hash of the code.
     let code: [UInt8]
     let now: WallTime
     let mail: QueuedMail
 }
 
-/// A code that somebody typed.
+/// A code that a person entered, with the device to add if the code is right.
 public struct Confirmation: Sendable {
-    /// The ``NewVerification/address`` that it belongs to.
+    /// The ``NewVerification/address`` of the code.
     let limitKey: [UInt8]
     let code: [UInt8]
-    /// Names the account's address, in a way that cannot be reversed.
+    /// A keyed hash of the account's address.
     let addressKey: [UInt8]
     let address: MailAddress
     let tokenHash: [UInt8]
@@ -120,20 +119,20 @@ public struct Confirmation: Sendable {
     let now: WallTime
 }
 
-/// A memo to be accepted.
+/// A memo on its way into the store.
 public struct NewMemo: Sendable {
     package let id: OperationID
     package let account: AccountID
     package let device: DeviceID
-    /// Tells whether another request carries the same memo.
+    /// Equal for requests that carry the same memo.
     package let contentCode: [UInt8]
-    /// The body of the answer, also for every repetition of the request.
+    /// The body of the answer to this request and to every repetition of it.
     package let response: [UInt8]
     package let acceptedAt: WallTime
     package let mail: QueuedMail
 }
 
-/// What is remembered of a memo, long after its text is gone.
+/// The record of a memo, which outlives the memo's text.
 public struct MemoRecord: Hashable, Sendable {
     let contentCode: [UInt8]
     let response: [UInt8]
@@ -153,36 +152,17 @@ public struct MemoRecord: Hashable, Sendable {
     }
 }
 
-/// What a store makes of a ``NewMemo``.
+/// A store's decision about a ``NewMemo``.
 public enum MemoDecision: Hashable, Sendable {
-    /// With what the device has left.
+    /// Accepted; with the use of the device's limits.
     case accepted([LimitUsage])
+    /// Accepted before, with the record of that time.
     case acceptedBefore(MemoRecord)
-    /// With what the device has left: of one limit, nothing.
+    /// Refused; with the use of the device's limits, at least one of which is used up.
     case overLimit([LimitUsage])
 }
 
-/// A device's standing with one of its limits.
-public struct LimitUsage: Hashable, Sendable {
-    let limit: DeviceLimit
-    /// How many memos it may send at once.
-    package let remaining: Int
-    /// How long until it may send one more than that.
-    let reset: Milliseconds
-
-    package init(limit: DeviceLimit, remaining: Int, reset: Milliseconds) {
-        self.limit = limit
-        self.remaining = remaining
-        self.reset = reset
-    }
-
-    /// After one more memo.
-    package var withOneMore: LimitUsage {
-        LimitUsage(limit: limit, remaining: remaining - 1, reset: reset)
-    }
-}
-
-/// A memo's latest change.
+/// The latest change of a memo.
 public struct MemoChange: Hashable, Sendable {
     let number: Int64
     let id: OperationID
@@ -197,7 +177,7 @@ public struct MemoChange: Hashable, Sendable {
     }
 }
 
-/// Changes of an account's memos, as far as they were asked for.
+/// The requested changes of an account's memos.
 public struct MemoChangeList: Hashable, Sendable {
     let changes: [MemoChange]
     /// The number of the account's latest change; 0 when there is none.

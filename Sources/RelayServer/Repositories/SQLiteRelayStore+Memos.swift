@@ -119,11 +119,11 @@ extension SQLiteRelayStore {
         )
     }
 
-    /// How the memo's device stands with its limits.
+    /// The use of the limits of the memo's device.
     ///
-    /// Counted from what was accepted, so a restart refills nothing, and a replay costs nothing.
-    /// Memos that seem to come from further in the future than a limit reaches were accepted under
-    /// another clock and do not count.
+    /// Accepted memos count, so a restart does not reset a limit, and a replay does not count.
+    /// Memos whose time of acceptance lies further in the future than a limit's window were
+    /// accepted while the clock was wrong, and do not count.
     private static func usages(
         of memo: NewMemo,
         _ limits: DeviceLimits,

@@ -56,7 +56,9 @@ extension SQLiteRelayStore {
         }
     }
 
-    /// Counts a try; uses the code up if it is right.
+    /// Counts a try. A right code is used up.
+    ///
+    /// - Returns: Whether the code is right.
     private static func use(
         _ confirmation: Confirmation,
         rules: VerificationRules,
@@ -121,7 +123,8 @@ extension SQLiteRelayStore {
         ) { (count: $0.integer(0), last: $0.integer(1)) }
     }
 
-    /// Never longer than the cooldown itself, wherever the clock was set to since.
+    /// The rest of the wait after the last code; never longer than the whole wait, even if the
+    /// clock was set back since.
     private static func remainingCooldown(
         after sent: (count: Int64, last: Int64),
         now: WallTime,

@@ -4,16 +4,17 @@ import OutboxSQLite
 import RelayAPI
 import SQLite
 
-/// A relay's memory in one SQLite database, for one relay process.
+/// A ``RelayStore`` in one SQLite database, for one relay process.
 ///
 /// A memo and its place in the mail queue are one transaction: the queue is an ``Outbox`` in the
 /// same database.
 public struct SQLiteRelayStore: RelayStore {
     let storage: SQLiteStorage
     let outbox: Outbox<SQLiteStorage>
-    /// Made at first use, and sealed.
+    /// Made at first use, and stored sealed.
     let secret: RelaySecret
-    /// Keeps blocking work off the threads of Swift's tasks; one connection, so one at a time.
+    /// Keeps blocking work off the threads of Swift's tasks. One connection, so one piece at a
+    /// time.
     private let queue = BlockingQueue(label: "relay-store")
 
     /// The longest mail: every byte of a memo may need six in quoted-printable.
@@ -22,9 +23,11 @@ public struct SQLiteRelayStore: RelayStore {
     /// Opens the database in `folder`, making it and its key if need be.
     ///
     /// - Parameters:
-    ///   - keys: Seal whatever the database holds about people.
-    ///   - policy: When a mail is tried again. Its lifetime is left to the handlers, which have
-    ///     the memo's fate to record: the queue gives nothing up by itself.
+    ///   - folder: An existing folder.
+    ///   - keys: The keys that seal personal data.
+    ///   - policy: The waits between attempts to hand a mail over. The handlers apply its lifetime,
+    ///     because they record the memo's fate: the queue itself never gives a mail up.
+    ///   - clock: The clock of the mail queue.
     ///   - log: Called for every transition of the mail queue.
     /// - Throws: `StorageError`, `KeyStoreError`.
     public init(
@@ -36,7 +39,7 @@ public struct SQLiteRelayStore: RelayStore {
     ) throws {
         var policy = policy
         policy.lifetime = nil
-        // Its mails go to servers that may not recognise a repeated one: a removal waits for the disk.
+        // Mail servers may not recognise a repeated mail: a removal waits for the disk.
         let storage = try SQLiteStorage(
             path: folder + "/relay.sqlite",
             maximumUnsyncedRemovals: 0
@@ -93,7 +96,7 @@ public struct SQLiteRelayStore: RelayStore {
 }
 
 extension OperationKind {
-    /// What sealed bytes outside the queue are.
+    /// The kinds of sealed bytes outside the queue.
     static let secret: OperationKind = "relay.secret"
     static let address: OperationKind = "relay.address"
     static let deviceName: OperationKind = "relay.device-name"
@@ -107,5 +110,5 @@ extension OperationID {
     }
 }
 
-/// A row holds what this relay would not have written.
+/// A row with bytes that this relay does not write.
 struct CorruptRow: Error {}

@@ -2,19 +2,19 @@ import OutboxCore
 
 /// The text that stands for a place in an account's changes.
 ///
-/// 16 hexadecimal digits of the place and 16 of a code under the relay's secret, so that a cursor of
-/// another account or of another relay's data is not taken for one of this.
+/// 16 hexadecimal digits of the place and 16 of a code under the relay's secret, so that the cursor
+/// of another account, or of another relay's data, is not accepted.
 struct ChangeCursor: Sendable {
     let secret: RelaySecret
     let account: AccountID
 
     func text(of number: Int64) -> String {
-        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * Int64($0))) }
+        let bytes = bigEndian(number)
         let code = secret.authenticationCode(.cursor, account.bits.bytes, bytes)
         return hexadecimal(bytes) + hexadecimal(code.prefix(8))
     }
 
-    /// - Returns: `nil` for anything else than what ``text(of:)`` made for this account.
+    /// - Returns: The place; `nil` for a text that ``text(of:)`` did not make for this account.
     func number(of text: String) -> Int64? {
         guard text.utf8.count == 32, let number = Int64(text.prefix(16), radix: 16),
             areEqualInConstantTime(Array(self.text(of: number).utf8), Array(text.utf8))

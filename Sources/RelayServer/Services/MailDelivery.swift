@@ -3,7 +3,7 @@ package import Outbox
 package import OutboxCore
 import RelayAPI
 
-/// Attempts to hand queued mails to the transport, and records what came of them.
+/// Attempts to hand queued mails to the transport, and records their outcomes.
 package struct MailDelivery<Store: MemoStore, Transport: MailTransport>: Sendable {
     let store: Store
     let transport: Transport
@@ -28,7 +28,7 @@ package struct MailDelivery<Store: MemoStore, Transport: MailTransport>: Sendabl
         self.logger = logger
     }
 
-    /// The handlers to drain the queue with.
+    /// The handlers for draining the queue.
     package var handlers: [OperationKind: OperationHandler] {
         [.memoMail: deliverMemo, .verificationMail: deliverVerification]
     }
@@ -54,8 +54,7 @@ package struct MailDelivery<Store: MemoStore, Transport: MailTransport>: Sendabl
         }
     }
 
-    /// A code is of no use once it has expired, and its mail is nothing that anybody would miss:
-    /// the person asks for another.
+    /// The mail of an expired code is dropped: the person asks for another code.
     @Sendable private func deliverVerification(
         _ operation: OutboxOperation
     ) async -> DeliveryMachine.Outcome {
@@ -75,8 +74,8 @@ package struct MailDelivery<Store: MemoStore, Transport: MailTransport>: Sendabl
         }
     }
 
-    /// Records the memo's fate before the operation leaves the queue. If that fails the mail is
-    /// handed over again, under the same `Message-ID`.
+    /// Records the memo's fate before the operation leaves the queue. If recording fails, the mail
+    /// is handed over again under the same `Message-ID`.
     private func finish(
         _ operation: OutboxOperation,
         _ status: DeliveryStatus,

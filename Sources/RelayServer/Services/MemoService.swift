@@ -1,7 +1,7 @@
-public import OutboxCore
+package import OutboxCore
 package import RelayAPI
 
-/// Accepts memos and tells what became of them.
+/// Accepts memos and reports their statuses.
 package struct MemoService<Store: MemoStore>: Sendable {
     let store: Store
     let secret: RelaySecret
@@ -11,10 +11,10 @@ package struct MemoService<Store: MemoStore>: Sendable {
 
     /// The answer to an accepted memo.
     package struct Answer: Sendable {
-        /// The JSON of a `MemoAcceptance`, to the byte what was answered the first time.
+        /// The JSON of a `MemoAcceptance`; a repeated request gets the same bytes.
         package let body: [UInt8]
         package let isReplay: Bool
-        /// How the device stands with its limits; empty for a replay, which counts against none.
+        /// The use of the device's limits; empty for a replay, which counts against no limit.
         let usages: [LimitUsage]
     }
 
@@ -35,10 +35,10 @@ package struct MemoService<Store: MemoStore>: Sendable {
     /// Takes responsibility for a memo: once this returns, the memo survives anything but the loss
     /// of the disk.
     ///
-    /// The order of checks: what was accepted before is answered again before limits count, so that
-    /// a device that lost the answer is never refused.
+    /// A memo that was accepted before is answered again before limits count, so that a device that
+    /// lost the answer is never refused.
     ///
-    /// - Throws: ``Refusal``; whatever the store throws, in which case nothing was accepted.
+    /// - Throws: ``Refusal``; the store's own errors. After any error nothing was accepted.
     package func accept(
         _ request: MemoRequest,
         as id: OperationID,
@@ -74,9 +74,9 @@ package struct MemoService<Store: MemoStore>: Sendable {
         }
     }
 
-    /// What became of a memo of the device's owner.
+    /// The status of a memo of the device's account.
     ///
-    /// - Throws: ``Refusal/notFound``; whatever the store throws.
+    /// - Throws: ``Refusal/notFound``; the store's own errors.
     package func status(of id: OperationID, for device: AuthenticatedDevice) async throws
         -> MemoStatus
     {
@@ -90,10 +90,14 @@ package struct MemoService<Store: MemoStore>: Sendable {
         )
     }
 
-    /// What became of the owner's memos since the answer that held `cursor`.
+    /// The changes of the account's memos since the answer that held `cursor`.
     ///
-    /// - Parameter cursor: `nil` for all that is known. One that this relay did not make for this
-    ///   account, or that is ahead of what it remembers, counts for nothing, and the answer says so.
+    /// - Parameters:
+    ///   - cursor: `nil` for all known changes. A cursor that this relay did not make for this
+    ///     account, or that is ahead of the stored changes, counts as `nil`, and the answer says
+    ///     so.
+    ///   - device: The device that asks.
+    /// - Throws: The store's own errors.
     package func changes(
         after cursor: String?,
         for device: AuthenticatedDevice
@@ -130,8 +134,8 @@ package struct MemoService<Store: MemoStore>: Sendable {
         return Answer(body: memo.response, isReplay: true, usages: [])
     }
 
-    /// Tells equal requests from others. Keyed, because a short memo could be guessed from a plain
-    /// hash.
+    /// A code that is equal for equal requests. Keyed, because a short memo could be guessed from a
+    /// plain hash.
     private func contentCode(of request: MemoRequest) -> [UInt8] {
         let text = Array(request.text.utf8)
         guard let subject = request.subject else { return secret.authenticationCode(.memo, text) }
@@ -156,16 +160,4 @@ package struct MemoService<Store: MemoStore>: Sendable {
             )
         )
     }
-}
-
-/// Tells the time. Settable, so that a test can let it pass.
-public typealias WallClock = @Sendable () -> WallTime
-
-/// Two lower-case digits for each byte.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-        decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] },
-        as: UTF8.self
-    )
 }

@@ -1,12 +1,12 @@
 package import OutboxCore
 package import RelayAPI
 
-/// Why a request is not granted, as its sender is told. Never quotes the request.
+/// The reason why a request is not granted, for its sender. Never quotes the request.
 package struct Refusal: Error, Hashable, Sendable {
     package private(set) var problem: Problem
-    /// How long to wait before the same request may be granted.
+    /// The wait after which the same request may be granted.
     package let retryAfter: Milliseconds?
-    /// How the device stands with its limits, where they are the reason.
+    /// The use of the device's limits, where a limit is the reason.
     private(set) var usages: [LimitUsage] = []
 
     private init(
@@ -110,7 +110,7 @@ package struct Refusal: Error, Hashable, Sendable {
         )
     }
 
-    /// The device has nothing left of one of its limits at least.
+    /// The refusal of a device that has used up at least one of its limits.
     static func quotaExceeded(_ usages: [LimitUsage]) -> Refusal {
         let violated = usages.filter { $0.remaining == 0 }
         var refusal = Refusal(

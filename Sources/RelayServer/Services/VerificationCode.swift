@@ -1,17 +1,17 @@
 import RelayAPI
 
-/// The six digits that prove that somebody reads an inbox.
+/// Six digits that prove access to an inbox.
 struct VerificationCode: Hashable, Sendable {
     let digits: String
 
-    /// Uniformly random, from the system's cryptographic source.
+    /// A uniformly random code from the system's cryptographic source.
     static func random() -> VerificationCode {
         let number = String(UInt32.random(in: 0..<1_000_000))
         let zeros = String(repeating: "0", count: RelayLimits.codeLength - number.count)
         return VerificationCode(unchecked: zeros + number)
     }
 
-    /// - Returns: `nil` for anything else than six ASCII digits.
+    /// - Returns: The code; `nil` for a text other than six ASCII digits.
     init?(_ text: String) {
         let zeroToNine = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard text.utf8.count == RelayLimits.codeLength,

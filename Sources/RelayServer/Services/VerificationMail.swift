@@ -1,13 +1,13 @@
 import MemoCore
 
-/// The words of the mail that brings a code.
+/// The text of the mail that brings a code.
 struct VerificationMail: Sendable {
     let subject: String
     let text: String
 
     /// - Parameters:
-    ///   - minutes: How long the code is good for.
-    ///   - language: A BCP 47 tag as somebody sent it, so it may be anything; `nil` for none.
+    ///   - minutes: The code's lifetime.
+    ///   - language: A BCP 47 tag from a request, not checked; `nil` for none.
     init(code: VerificationCode, minutes: Int64, language: String?) {
         let language = language.flatMap { Language(tag: $0.utf8) } ?? .english
         let validity = language.text(MailText.validity).filled(with: [decimal(minutes)])

@@ -1,12 +1,5 @@
-import Crypto
 import OutboxCore
 import RelayAPI
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Proves that a person reads an inbox, and grants their device a token.
 struct VerificationService<Store: RelayStore>: Sendable {
@@ -16,10 +9,10 @@ struct VerificationService<Store: RelayStore>: Sendable {
     let rules: VerificationRules
     let clock: WallClock
 
-    /// Mails a new code, which replaces an earlier one.
+    /// Mails a new code, which replaces an earlier code.
     ///
-    /// - Parameter source: Names the network that the request came from.
-    /// - Throws: ``Refusal``: for the same reasons whether or not anybody has this address.
+    /// - Parameter source: The name of the network that the request comes from.
+    /// - Throws: ``Refusal``, for the same reasons whether or not the address has an account.
     func request(_ request: VerificationRequest, source: String) async throws {
         guard let address = MailAddress(request.address) else { throw Refusal.invalidAddress }
         let now = clock()
@@ -38,7 +31,8 @@ struct VerificationService<Store: RelayStore>: Sendable {
 
     /// Trades a code for a token, once.
     ///
-    /// - Throws: ``Refusal/codeRejected`` for a code that is wrong, expired, used or burnt.
+    /// - Throws: ``Refusal/codeRejected`` for a code that is wrong, expired, used, or tried too
+    ///   often.
     func confirm(_ request: ConfirmationRequest) async throws -> TokenGrant {
         guard let address = MailAddress(request.address) else { throw Refusal.invalidAddress }
         guard let code = VerificationCode(request.code) else { throw Refusal.codeRejected }
@@ -58,7 +52,8 @@ struct VerificationService<Store: RelayStore>: Sendable {
         return TokenGrant(token: token.text)
     }
 
-    /// One for all spellings of an address, so that upper and lower case are no way round a limit.
+    /// The same key for all spellings of an address, so that upper and lower case do not circumvent
+    /// a limit.
     private func limitKey(of address: MailAddress) -> [UInt8] {
         secret.authenticationCode(.addressLimit, Array(address.text.lowercased().utf8))
     }
@@ -107,29 +102,4 @@ struct VerificationService<Store: RelayStore>: Sendable {
         }
         return kept
     }
-}
-
-/// What a device shows to prove that it may send. The relay keeps the hash only.
-struct DeviceToken: Hashable, Sendable {
-    /// 32 random bytes in base64url, without padding.
-    let text: String
-
-    static func random() -> DeviceToken {
-        let base64 = Data([UInt8].random(count: 32)).base64EncodedString()
-        return DeviceToken(
-            text: String(
-                base64.compactMap { character -> Character? in
-                    switch character {
-                    case "+": "-"
-                    case "/": "_"
-                    case "=": nil
-                    default: character
-                    }
-                }
-            )
-        )
-    }
-
-    /// SHA-256: the token itself has too many values to be guessed from it.
-    var hash: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 }

@@ -1,10 +1,10 @@
-/// How the bytes of a file are compressed. The raw value is HTTP's name for it.
+/// The compression of a file's bytes. The raw value is its name in HTTP.
 enum ContentCoding: String, Hashable, Sendable, CaseIterable {
     case identity
     case gzip
     case brotli = "br"
 
-    /// What the name of a compressed file ends in.
+    /// The suffix of a compressed file's name.
     var fileSuffix: String? {
         switch self {
         case .identity: nil
@@ -14,14 +14,14 @@ enum ContentCoding: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How welcome each content coding is to a client
+/// A client's preferences among content codings
 /// ([RFC 9110, section 12.5.3](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3)).
 struct AcceptEncoding: Sendable {
     /// Names in lower case, weights in thousandths.
     private var weights: [String: Int] = [:]
 
-    /// - Parameter field: The value of `Accept-Encoding`; `nil` when there is none, which is taken
-    ///   for a client that knows no coding.
+    /// - Parameter field: The value of `Accept-Encoding`; `nil` when there is none, which means a
+    ///   client without codings.
     init(_ field: String?) {
         for element in (field ?? "").split(separator: ",") {
             let parts = element.split(separator: ";").map { Self.trimmed($0).lowercased() }
@@ -30,13 +30,13 @@ struct AcceptEncoding: Sendable {
         }
     }
 
-    /// From 0, not acceptable, to 1000. The plain bytes are acceptable, and the last choice, unless
-    /// the field says otherwise.
+    /// The coding's weight, from 0 (not acceptable) to 1000. The plain bytes are acceptable, and
+    /// the last choice, unless the field says otherwise.
     func quality(of coding: ContentCoding) -> Int {
         weights[coding.rawValue] ?? weights["*"] ?? (coding == .identity ? 1 : 0)
     }
 
-    /// A weight that is not well-formed counts as none: the client is not understood.
+    /// The weight in thousandths; 0 for a weight that is not well-formed.
     private static func weight(_ parameters: ArraySlice<String>) -> Int {
         guard let parameter = parameters.first(where: { $0.hasPrefix("q=") }) else { return 1000 }
         let parts = parameter.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false)

@@ -11,11 +11,13 @@ public import Logging
 extension WebBundle {
     /// The web app that ``embed(folder:in:output:)`` put into a program; `nil` when there is none.
     ///
-    /// A program whose own file cannot be read, as without `/proc`, counts as one that holds none:
-    /// a relay serves the API all the same.
+    /// A program whose own file cannot be read, as without `/proc`, counts as a program without a
+    /// web app: the relay still serves its API.
     ///
-    /// - Parameter logger: Told when the file cannot be read.
-    /// - Throws: ``WebBundleError/damaged``, or another for a web app that cannot be served.
+    /// - Parameters:
+    ///   - program: The path of the program's file.
+    ///   - logger: Logs that the file cannot be read.
+    /// - Throws: ``WebBundleError/damaged``, or another error for a web app that cannot be served.
     /// - Complexity: O(size of the web app), however long the program is.
     public static func embedded(
         in program: String = runningProgram,
@@ -33,10 +35,14 @@ extension WebBundle {
         return try WebBundle(WebTrailer.decode(entries: Array(entries), foot: foot))
     }
 
-    /// Writes a copy of a program that holds the web app of a folder, in place of one that it held
-    /// before. Whoever runs `output` meanwhile keeps the file that they run.
+    /// Writes a copy of a program with the web app of a folder, which replaces the program's own. A
+    /// running `output` keeps its file.
     ///
-    /// - Throws: ``WebBundleError``. `output` is then as it was, and nothing is left beside it.
+    /// - Parameters:
+    ///   - folder: The folder of the web app.
+    ///   - program: The path of the program's file.
+    ///   - output: The path of the copy.
+    /// - Throws: ``WebBundleError``. `output` is then as before, and no other file is left.
     /// - Complexity: O(size of the program).
     public static func embed(
         folder: String,
@@ -51,7 +57,7 @@ extension WebBundle {
         try place(file[..<end] + WebTrailer.encode(contents), asProgram: output)
     }
 
-    /// The file of the program that runs.
+    /// The path of the running program's file.
     public static var runningProgram: String {
         #if os(Linux)
             "/proc/self/exe"
@@ -60,8 +66,8 @@ extension WebBundle {
         #endif
     }
 
-    /// Puts a program in its place in one step, durable on return: a new file beside it, under a
-    /// name that nobody can have made a link of, renamed.
+    /// Writes a program in one step, durable on return: a new file beside it, under an
+    /// unpredictable name, renamed.
     private static func place(_ bytes: Data, asProgram path: String) throws(WebBundleError) {
         var temporary = Array((path + ".XXXXXX").utf8CString)
         let descriptor = mkstemp(&temporary)
@@ -87,7 +93,7 @@ extension WebBundle {
         }
     }
 
-    /// Where the entries are in a program; `nil` when it has none.
+    /// The entries in a program's file; `nil` when it has none.
     private static func entries(
         of program: Data,
         foot: [UInt8]

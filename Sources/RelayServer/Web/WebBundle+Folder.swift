@@ -5,9 +5,10 @@
 #endif
 
 extension WebBundle {
-    /// Reads the files of a folder and of the folders in it. Hidden ones are passed over.
+    /// Reads the files of a folder and of the folders in it, without hidden files.
     ///
-    /// - Throws: ``WebBundleError``.
+    /// - Throws: ``WebBundleError/unreadable``, or another error for a web app that cannot be
+    ///   served.
     public init(folder: String) throws(WebBundleError) {
         try self.init(Self.contents(of: folder))
     }

@@ -1,19 +1,20 @@
-/// The web app: a set of files that is read once, into memory.
+/// The web app: a set of files, read once into memory.
 ///
-/// Whatever is not in the set cannot be asked for: a request's path is looked up and never becomes
-/// the name of a file.
+/// A request can name only files of the set: its path is looked up and never becomes the name of a
+/// file on the disk.
 public struct WebBundle: Sendable {
-    /// By the path of the request, `/` included.
+    /// The files by the path of the request, `/` included.
     private let files: [String: WebFile]
-    /// How many bytes are kept, all codings together.
+    /// The number of bytes in memory, all codings together.
     let size: Int
 
-    /// The most files, and the most bytes of all of them.
+    /// The limits on the number of files and on their bytes together.
     static let maximumCount = 1000
     static let maximumSize = 32 << 20
 
-    /// - Parameter contents: By path without a leading `/`. `NAME.gz` and `NAME.br` are `NAME`
-    ///   compressed, where there is a `NAME`. `index.html` is served as `/` too.
+    /// - Parameter contents: Files by path, without a leading `/`. `NAME.gz` and `NAME.br` are
+    ///   `NAME` compressed, where there is a `NAME`. `index.html` is served as `/` too.
+    /// - Throws: ``WebBundleError`` for files that cannot be served.
     init(_ contents: [String: [UInt8]]) throws(WebBundleError) {
         size = contents.values.reduce(0) { $0 + $1.count }
         guard contents.count <= Self.maximumCount, size <= Self.maximumSize else {
@@ -65,7 +66,7 @@ public struct WebBundle: Sendable {
     }
 }
 
-/// Why a web app cannot be served.
+/// The reason why a web app cannot be served or embedded.
 public enum WebBundleError: Error, Hashable, Sendable {
     /// The folder, or a file in it, cannot be read.
     case unreadable
@@ -73,9 +74,9 @@ public enum WebBundleError: Error, Hashable, Sendable {
     case noIndex
     /// More than 1000 files, or more than 32 MiB.
     case tooLarge
-    /// A file's name has other characters than ASCII letters, digits, `.`, `-` and `_`.
+    /// The name of a file has characters other than ASCII letters, digits, `.`, `-` and `_`.
     case unusableName
-    /// The program's own web app is not as it was when it was put there.
+    /// The web app in the program's file has changed since it was embedded.
     case damaged
     /// The copy of the program cannot be written.
     case unwritable

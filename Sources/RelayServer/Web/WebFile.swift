@@ -1,26 +1,27 @@
 import Crypto
 import NIOCore
 
-/// One file of the web app, in every content coding that it is kept in.
+/// One file of the web app, in one or more content codings.
 struct WebFile: Sendable {
     /// The file's bytes under one coding.
     struct Representation: Sendable {
         let coding: ContentCoding
         let bytes: ByteBuffer
-        /// A strong entity tag, quotes included: another for every coding, as RFC 9110,
-        /// section 8.8.3.3, asks.
+        /// A strong entity tag, quotes included; a different tag for every coding, as RFC 9110,
+        /// section 8.8.3.3, requires.
         let entityTag: String
     }
 
     let mediaType: String
-    /// Whether the name is bound to the bytes, so that they can be kept for ever.
+    /// Whether the name is bound to the bytes, so that caches can keep the file for ever.
     let isImmutable: Bool
-    /// The shortest first. The one without coding is always there.
+    /// The file's representations, the shortest first. The one without coding is always among them.
     let representations: [Representation]
 
     /// - Parameters:
     ///   - path: The file's path, which tells its type.
-    ///   - codings: The same bytes, compressed. Those that save nothing are left out.
+    ///   - bytes: The file's bytes.
+    ///   - codings: The same bytes, compressed. A coding that saves nothing is left out.
     init(path: String, bytes: [UInt8], codings: [ContentCoding: [UInt8]] = [:]) {
         let digest = hexadecimal(SHA256.hash(data: bytes))
         mediaType = Self.mediaType(of: path)
@@ -37,9 +38,9 @@ struct WebFile: Sendable {
         }
     }
 
-    /// The representation that a client likes best; of those that it likes alike, the shortest.
+    /// The representation that a client prefers; of equally preferred ones the shortest.
     ///
-    /// A client that accepts none of them gets the plain one: it may know better than it says
+    /// A client that accepts no representation gets the plain bytes, which it may be able to read
     /// ([RFC 9110, section 12.5.3](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3)).
     func representation(for accepted: AcceptEncoding) -> Representation? {
         var best: (representation: Representation, quality: Int)?
@@ -51,7 +52,7 @@ struct WebFile: Sendable {
     }
 
     /// Whether a part of the name between dots is the beginning of the content's SHA-256: then
-    /// other bytes cannot come under this name, and nobody need be believed about it.
+    /// no other bytes can have this name.
     private static func name(of path: String, carries digest: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return name.split(separator: ".").contains { $0.count >= 8 && digest.hasPrefix($0) }

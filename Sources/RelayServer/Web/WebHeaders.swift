@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// Puts on every answer what keeps a browser from doing more with it than the web app needs (P3).
+/// Adds the header fields to every answer that limit a browser to the needs of the web app (P3).
 struct WebHeaders: RouterMiddleware {
-    /// Whether people reach the relay by https only, so that their browsers may be told to insist.
+    /// Whether clients reach the relay by https only. Browsers are then told to insist on https.
     let isBehindHTTPS: Bool
 
     func handle(

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import RelayAPI
 
-/// Answers for the web app's files, and in a person's language for paths that are nobody's.
+/// Serves the web app's files, and a page in the person's language for unknown paths.
 struct WebMiddleware: RouterMiddleware {
     /// `nil` for a relay without a web app.
     let bundle: WebBundle?
@@ -24,7 +24,7 @@ struct WebMiddleware: RouterMiddleware {
         return response.status == .notFound && !Self.isOfAPI(request) ? Self.notFound : response
     }
 
-    /// Reads the path as the router does, which passes over empty segments.
+    /// Reads the path as the router does, without empty segments.
     private static func isOfAPI(_ request: Request) -> Bool {
         let first = request.uri.path.split(separator: "/").first
         return first.map { "/\($0)/" } == RelayPath.apiPrefix

@@ -7,39 +7,41 @@ import Crypto
 /// entry = length, 2 bytes | path | length, 4 bytes | bytes
 /// ```
 enum WebTrailer {
-    /// What follows the entries.
+    /// The length of everything behind the entries.
     static let footLength = 32 + 8 + mark.count
     private static let mark = Array("SMWEB001".utf8)
 
-    /// All that is put behind the program.
+    /// The bytes to append to the program.
     ///
-    /// - Parameter contents: Paths of at most 255 bytes, as ``WebBundle`` takes them.
+    /// - Parameter contents: Files by path; paths of at most 255 bytes, as ``WebBundle`` takes
+    ///   them.
     static func encode(_ contents: [String: [UInt8]]) -> [UInt8] {
         var entries: [UInt8] = []
         for (path, bytes) in contents.sorted(by: { $0.key < $1.key }) {
-            entries += bigEndian(path.utf8.count, bytes: 2) + Array(path.utf8)
-            entries += bigEndian(bytes.count, bytes: 4) + bytes
+            entries += bigEndian(UInt16(path.utf8.count)) + Array(path.utf8)
+            entries += bigEndian(UInt32(bytes.count)) + bytes
         }
-        return entries + SHA256.hash(data: entries) + bigEndian(entries.count, bytes: 8) + mark
+        return entries + SHA256.hash(data: entries) + bigEndian(UInt64(entries.count)) + mark
     }
 
-    /// How long the entries are, from the last ``footLength`` bytes of a program.
+    /// The length of the entries, from the last ``footLength`` bytes of a program.
     ///
-    /// - Returns: `nil` when there is no web app.
+    /// - Returns: The length in bytes; `nil` when the program holds no web app.
+    /// - Throws: ``WebBundleError/damaged`` for a length that no web app has.
     static func entriesLength(foot: [UInt8]) throws(WebBundleError) -> Int? {
         guard foot.count == footLength, foot.suffix(mark.count).elementsEqual(mark) else {
             return nil
         }
-        let length = integer(foot[32..<40])
+        let length = number(bigEndian: foot[32..<40])
         guard length <= UInt64(WebBundle.maximumSize + WebBundle.maximumCount * 512) else {
             throw .damaged
         }
         return Int(length)
     }
 
-    /// Reads what ``encode(_:)`` wrote.
+    /// Reads the bytes of ``encode(_:)``.
     ///
-    /// - Throws: ``WebBundleError/damaged`` for anything else.
+    /// - Throws: ``WebBundleError/damaged`` for any other bytes.
     static func decode(
         entries: [UInt8],
         foot: [UInt8]
@@ -63,18 +65,10 @@ enum WebTrailer {
         lengthBytes: Int
     ) throws(WebBundleError) -> ArraySlice<UInt8> {
         guard rest.count >= lengthBytes else { throw .damaged }
-        let length = integer(rest.prefix(lengthBytes))
+        let length = number(bigEndian: rest.prefix(lengthBytes))
         rest = rest.dropFirst(lengthBytes)
         guard length <= UInt64(rest.count) else { throw .damaged }
         defer { rest = rest.dropFirst(Int(length)) }
         return rest.prefix(Int(length))
-    }
-
-    private static func integer(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        bytes.reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    private static func bigEndian(_ value: Int, bytes: Int) -> [UInt8] {
-        (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * (bytes - 1 - $0))) }
     }
 }

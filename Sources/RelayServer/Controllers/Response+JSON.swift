@@ -4,7 +4,7 @@ import OutboxCore
 import RelayAPI
 
 extension Response {
-    /// An answer with a JSON body, which nobody on the way may keep.
+    /// An answer with a JSON body that no cache may keep.
     static func json(
         _ body: [UInt8],
         status: HTTPResponse.Status = .ok,
@@ -34,7 +34,7 @@ extension Response {
         return response
     }
 
-    /// Tells a device its limits and what is left of them
+    /// Adds the fields about a device's limits
     /// (draft-ietf-httpapi-ratelimit-headers-10).
     mutating func describe(_ usages: [LimitUsage]) {
         guard !usages.isEmpty, let policy = HTTPField.Name(RelayHeader.rateLimitPolicy),
@@ -51,7 +51,7 @@ extension Response {
             }.joined(separator: ", ")
     }
 
-    /// Whole seconds, at least one, after which the time has passed.
+    /// The wait in whole seconds, rounded up, at least one.
     private static func seconds(_ wait: Milliseconds) -> Int64 {
         max(1, (wait.count + 999) / 1000)
     }

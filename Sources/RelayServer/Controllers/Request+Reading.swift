@@ -5,7 +5,9 @@ import OutboxCore
 import RelayAPI
 
 extension Request {
-    /// Refuses a body that says of itself that it is too long, before anything is read.
+    /// Refuses a body whose declared length is over the limit, before anything is read.
+    ///
+    /// - Parameter limit: In bytes.
     func checkDeclaredLength(_ limit: Int) throws(Refusal) {
         guard let field = headers[.contentLength] else { return }
         guard let length = Int(field), length >= 0 else { throw .malformedRequest }
@@ -15,8 +17,10 @@ extension Request {
     /// Reads the body and decodes it.
     ///
     /// - Parameters:
-    ///   - limit: In bytes. Nothing beyond is kept.
-    ///   - time: For the whole body, so that a slow sender does not hold a place for ever.
+    ///   - limit: In bytes. Bytes beyond the limit are not kept.
+    ///   - time: The time for the whole body, so that a slow sender does not hold a connection for
+    ///     ever.
+    /// - Throws: ``Refusal``; the connection's own errors.
     func json<Value: Decodable & Sendable>(
         _: Value.Type,
         limit: Int,
@@ -45,7 +49,7 @@ extension Request {
         }
     }
 
-    /// The memo that `POST /v1/send` names.
+    /// The identifier of the memo in `POST /v1/send`.
     func idempotencyKey() throws(Refusal) -> OperationID {
         guard let name = HTTPField.Name(RelayHeader.idempotencyKey) else { throw .internalError }
         let values = headers[values: name]
@@ -53,13 +57,21 @@ extension Request {
         guard values.count == 1, let id = IdempotencyKey.parse(value) else { throw .keyMalformed }
         return id
     }
+}
 
-    /// The token of an `Authorization: Bearer` field.
-    var bearerToken: DeviceToken? {
-        guard let field = headers[.authorization] else { return nil }
-        let parts = field.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= 256
-        else { return nil }
-        return DeviceToken(text: String(parts[1]))
+/// The value of an `Idempotency-Key` field: a UUID of any version, bare as Stripe and Resend send
+/// it, or as the quoted string of draft-ietf-httpapi-idempotency-key-header.
+enum IdempotencyKey {
+    /// - Parameter value: The field's value; white space around it is allowed.
+    /// - Returns: The identifier; `nil` for a value other than one UUID.
+    static func parse(_ value: String) -> OperationID? {
+        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        var text = Array(value.utf8).drop(while: isSpace)
+        while let last = text.last, isSpace(last) { text.removeLast() }
+        let quote = UInt8(ascii: "\"")
+        if text.count >= 2, text.first == quote, text.last == quote {
+            text = text.dropFirst().dropLast()
+        }
+        return OperationID(text: text)
     }
 }
