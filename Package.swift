@@ -91,10 +91,11 @@ let package = Package(
         .target(
             name: "MemoDelivery",
             dependencies: [
-                "Connectivity", "MemoCore", "MemoKit", "OutboxLogging",
+                "Connectivity", "LibC", "MemoCore", "MemoKit", "Outbox", "OutboxCore",
+                "OutboxLogging", "OutboxSQLite", "RelayAPI",
                 .product(name: "Logging", package: "swift-log"),
                 // URLSession on Apple systems, libcurl elsewhere.
-                .target(name: "CurlShims", condition: .when(platforms: [.linux])),
+                .target(name: "Curl", condition: .when(platforms: [.linux])),
                 .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
                 .target(name: "OutboxSecretService", condition: .when(platforms: [.linux])),
             ]
@@ -119,7 +120,7 @@ let package = Package(
         .executableTarget(
             name: "memo-agent",
             dependencies: [
-                "MemoCore", "MemoDelivery", "MemoKit",
+                "LibC", "MemoCore", "MemoDelivery", "MemoKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -136,10 +137,11 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"])]
         ),
         .target(name: "CurlShims", dependencies: ["CLibcurl"]),
+        .target(name: "Curl", dependencies: ["CurlShims"]),
         .target(
             name: "RelayServer",
             dependencies: [
-                "LibC", "CLibcurl", "CurlShims", "DurableFiles", "MemoCore", "Outbox", "OutboxCore",
+                "LibC", "CLibcurl", "Curl", "DurableFiles", "MemoCore", "Outbox", "OutboxCore",
                 "OutboxLogging", "OutboxSQLite", "RelayAPI", "SQLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

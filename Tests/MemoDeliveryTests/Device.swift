@@ -20,7 +20,7 @@ final class Device: Sendable {
         }
     }
 
-    /// An agent within this process that does not linger long.
+    /// An agent within this process. It lingers briefly, so that a test does not wait for its end.
     var agent: Agent { Agent(folder: folder, linger: .milliseconds(100)) }
 
     /// The real agent, as a process of its own.
@@ -47,7 +47,10 @@ final class Device: Sendable {
     }
 }
 
-/// Waits until `condition` holds; `false` when it does not within a minute.
+/// Waits until `condition` holds.
+///
+/// - Returns: `false` after a minute, which only ends a test that would hang: what is waited for
+///   takes milliseconds.
 func eventually(_ condition: () throws -> Bool) async throws -> Bool {
     for _ in 0..<6000 {
         if try condition() { return true }

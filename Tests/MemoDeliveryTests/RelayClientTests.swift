@@ -95,10 +95,18 @@ struct RelayClientTests {
 
     @Test("is given up for now when the relay is silent, or slower than the limit")
     func hanging() async throws {
-        let silent = RelayClient.Limits(idle: .milliseconds(300), total: .seconds(20))
-        #expect(try await outcome(.hang, limits: silent) == .retry("network.timed-out"))
-        let slow = RelayClient.Limits(idle: .seconds(20), total: .milliseconds(300))
-        #expect(try await outcome(.hang, limits: slow) == .retry("network.timed-out"))
+        let silent = RelayClient.Limits(idle: .milliseconds(300), total: .seconds(3600))
+        let slow = RelayClient.Limits(idle: .seconds(3600), total: .milliseconds(300))
+        for limits in [silent, slow] {
+            let server = ScriptedServer(.hang)
+            defer { server.stop() }
+            // A machine so busy that no request is sent within the limit says nothing of it.
+            var outcome = DeliveryMachine.Outcome.done
+            while server.requests.isEmpty {
+                outcome = try await self.outcome(at: server.url, limits: limits)
+            }
+            #expect(outcome == .retry("network.timed-out"))
+        }
     }
 
     @Test("is tried again after a failure of the relay or of a proxy, whatever its page says")
@@ -216,16 +224,16 @@ struct RelayClientTests {
         )
     }
 
-    @Test("ends at once when its task is cancelled")
+    @Test("ends when its task is cancelled, long before its limits", .timeLimit(.minutes(1)))
     func cancelled() async throws {
         let server = ScriptedServer(.hang)
         defer { server.stop() }
-        let task = Task { try await outcome(at: server.url) }
+        // Only the cancellation can end this exchange.
+        let limits = RelayClient.Limits(idle: .seconds(3600), total: .seconds(3600))
+        let task = Task { try await outcome(at: server.url, limits: limits) }
         for await _ in server.arrivals { break }
-        let start = ContinuousClock.now
         task.cancel()
         #expect(try await task.value == .retry("cancelled"))
-        #expect(ContinuousClock.now - start < .seconds(5))
     }
 
     @Test("a memo of several megabytes goes through")

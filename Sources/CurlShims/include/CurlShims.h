@@ -2,7 +2,7 @@
 #define MEMO_CURL_SHIMS_H
 
 // Swift cannot call C functions with variable arguments: one typed function for each kind of
-// argument that the relay passes to libcurl.
+// argument that `Curl` passes to libcurl.
 
 #include <curl/curl.h>
 
@@ -39,6 +39,12 @@ static inline CURLcode memo_curl_set_header(
     CURL *handle, size_t (*callback)(char *, size_t, size_t, void *), void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, callback);
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
+}
+
+static inline CURLcode memo_curl_set_prerequest(
+    CURL *handle, int (*callback)(void *, char *, char *, int, int), void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
+    return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
 }
 
 static inline CURLcode memo_curl_set_progress(

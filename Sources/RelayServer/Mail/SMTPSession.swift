@@ -1,5 +1,5 @@
 import CLibcurl
-import CurlShims
+import Curl
 import OutboxCore
 import Synchronization
 
@@ -35,44 +35,32 @@ final class SMTPSession: Sendable {
 
     /// Runs once.
     func run() -> MailOutcome {
-        guard Self.isCurlReady, let handle = curl_easy_init() else {
+        guard let handle = CurlHandle(), let code = handle.perform(transfer) else {
             return .tryLater("smtp.libcurl")
         }
-        defer { curl_easy_cleanup(handle) }
-        let recipients = curl_slist_append(nil, "<\(mail.recipient)>")
-        defer { curl_slist_free_all(recipients) }
-        guard recipients != nil, configure(handle, recipients: recipients) else {
-            return .tryLater("smtp.libcurl")
-        }
-        let result = withExtendedLifetime(self) { curl_easy_perform(handle) }
         return SMTPResult(
-            curlCode: result,
-            responseCode: memo_curl_response_code(handle),
+            curlCode: code,
+            responseCode: handle.responseCode,
             isHandedOver: isHandedOver.load(ordering: .relaxed),
             isCancelled: isCancelled.load(ordering: .relaxed)
         ).outcome
     }
 
-    private static let isCurlReady = memo_curl_global_init() == CURLE_OK
-
-    private func configure(
-        _ handle: UnsafeMutableRawPointer,
-        recipients: UnsafeMutablePointer<curl_slist>?
-    ) -> Bool {
+    private var transfer: CurlTransfer {
         let scheme = endpoint.security == .implicit ? "smtps" : "smtp"
         let domain = mail.sender.split(separator: "@").last ?? "localhost"
-        var strings: [(CURLoption, String)] = [
+        var transfer = CurlTransfer()
+        transfer.texts = [
             (CURLOPT_URL, "\(scheme)://\(endpoint.host):\(endpoint.port)/\(domain)"),
             (CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
             (CURLOPT_PROXY, ""),
             (CURLOPT_MAIL_FROM, "<\(mail.sender)>"),
         ]
         if let credentials = endpoint.credentials {
-            strings.append((CURLOPT_USERNAME, credentials.user))
-            strings.append((CURLOPT_PASSWORD, credentials.password))
+            transfer.texts.append((CURLOPT_USERNAME, credentials.user))
+            transfer.texts.append((CURLOPT_PASSWORD, credentials.password))
         }
-        let longs: [(CURLoption, Int)] = [
-            (CURLOPT_NOSIGNAL, 1),
+        transfer.numbers = [
             (CURLOPT_UPLOAD, 1),
             (CURLOPT_SASL_IR, 1),
             // Ends the connection, with its QUIT, where ``isToEnd`` is still asked.
@@ -82,13 +70,11 @@ final class SMTPSession: Sendable {
             (CURLOPT_TIMEOUT_MS, Int(endpoint.timeout / .milliseconds(1))),
             (CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, Int(endpoint.responseTimeout / .seconds(1)))),
         ]
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        return strings.allSatisfy { memo_curl_set_string(handle, $0, $1) == CURLE_OK }
-            && longs.allSatisfy { memo_curl_set_long(handle, $0, $1) == CURLE_OK }
-            && memo_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients) == CURLE_OK
-            && memo_curl_set_read(handle, readMessage, context) == CURLE_OK
-            && memo_curl_set_header(handle, noticeAnswer, context) == CURLE_OK
-            && memo_curl_set_progress(handle, checkCancellation, context) == CURLE_OK
+        transfer.lists = [(CURLOPT_MAIL_RCPT, ["<\(mail.recipient)>"])]
+        transfer.provide = { self.read(into: $0) }
+        transfer.noteAnswer = { self.answered() }
+        transfer.shouldStop = { self.isToEnd }
+        return transfer
     }
 
     private var useSSL: Int {
@@ -98,7 +84,7 @@ final class SMTPSession: Sendable {
         }
     }
 
-    fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let start = position.load(ordering: .relaxed)
         let chunk = mail.message[start...].prefix(buffer.count)
         buffer.copyBytes(from: chunk)
@@ -107,50 +93,13 @@ final class SMTPSession: Sendable {
         return chunk.count
     }
 
-    /// The server said something. If that was about the whole message, all that is left is to say
-    /// goodbye.
-    fileprivate func answered() {
+    /// Notes a reply of the server. After the reply to the whole message only QUIT is left.
+    private func answered() {
         if isHandedOver.load(ordering: .relaxed) { endWithin(.seconds(1)) }
     }
 
-    fileprivate var isToEnd: Bool {
+    private var isToEnd: Bool {
         isCancelled.load(ordering: .relaxed) && !isHandedOver.load(ordering: .relaxed)
             || deadline.withLock { $0 <= .now }
     }
-}
-
-private func session(_ context: UnsafeMutableRawPointer?) -> SMTPSession {
-    guard let context else { preconditionFailure("libcurl lost its context") }
-    return Unmanaged<SMTPSession>.fromOpaque(context).takeUnretainedValue()
-}
-
-private func readMessage(
-    _ buffer: UnsafeMutablePointer<CChar>?,
-    _ size: Int,
-    _ count: Int,
-    _ context: UnsafeMutableRawPointer?
-) -> Int {
-    session(context).read(
-        into: UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
-    )
-}
-
-private func noticeAnswer(
-    _: UnsafeMutablePointer<CChar>?,
-    _ size: Int,
-    _ count: Int,
-    _ context: UnsafeMutableRawPointer?
-) -> Int {
-    session(context).answered()
-    return size * count
-}
-
-private func checkCancellation(
-    _ context: UnsafeMutableRawPointer?,
-    _: curl_off_t,
-    _: curl_off_t,
-    _: curl_off_t,
-    _: curl_off_t
-) -> Int32 {
-    session(context).isToEnd ? 1 : 0
 }
