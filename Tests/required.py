@@ -1,4 +1,4 @@
-"""What tests need of the machine they run on."""
+"""Things that a test needs and a machine may lack."""
 import os
 import unittest
 

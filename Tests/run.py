@@ -8,8 +8,8 @@ A target is a folder beside this file, a file in it, or a class or test of a fil
 its own, N of them at once (1 by default). The exit status is 1 where a test failed or a target
 holds no test file.
 
-What a test needs and the machine lacks skips the test, with a sentence. In continuous integration
-(CI=true) the test fails instead: see required.py.
+A test whose program, package, browser or privilege is missing is skipped with a sentence. In
+continuous integration (CI=true) the test fails instead: see required.py.
 """
 import argparse
 import concurrent.futures
@@ -27,7 +27,7 @@ from required import required
 
 TESTS = pathlib.Path(__file__).resolve().parent
 SLOWEST = 10
-#: What a machine may lack: Debian's python3-aiosmtpd, and what web/requirements.txt names.
+#: Packages that a machine may lack: Debian's python3-aiosmtpd, and what web/requirements.txt names.
 PACKAGES = {"aiosmtpd", "axe_playwright_python", "marionette_driver", "playwright", "selenium"}
 
 
@@ -76,7 +76,7 @@ def load(name):
 
 
 def run_file(folder, name, report):
-    """What the process of one file does."""
+    """Runs the tests of one file, in a process of their own, and writes the report."""
     sys.path[:0] = [str(TESTS / folder), str(TESTS), str(TESTS / "EndToEnd")]
     os.chdir(TESTS / folder)
     runner = unittest.TextTestRunner(sys.stdout, verbosity=2, resultclass=TimedResult)
@@ -98,7 +98,10 @@ def files_of(target):
 
 
 def in_own_process(folder, name, is_alone):
-    """What `run_file` reports, after its output was shown: at once where nothing else runs."""
+    """Starts the process of one file and answers its report.
+
+    Its output appears at once where no other file runs beside it, and else when the process ends.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         report = pathlib.Path(scratch, "report")
         process = subprocess.run(

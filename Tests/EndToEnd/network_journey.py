@@ -34,18 +34,20 @@ class Journey(unittest.TestCase):
         self.device.sign_in("owner@example.org", self.relay, lambda: mailed_codes(inbox))
         self.device.wait_for_agents()
 
-    def entry(self):
-        return self.device.json("outbox", "list")[0]
+    def entry_after(self, attempts):
+        entry = self.device.json("outbox", "list")[0]
+        return entry if entry["attempts"] == attempts else None
 
     def test_a_memo_that_waits_for_the_network_leaves_at_once_when_a_link_returns(self):
         self.relay.disconnect()
         self.device.run("waiting")
-        # It waits at least 4 s by itself after the third attempt.
-        wait_until(lambda: self.entry()["attempts"] == 3, "three attempts have failed")
+        # It waits at least 4 s by itself after the third attempt: time for two commands.
+        entry = wait_until(lambda: self.entry_after(3), "three attempts have failed")
+        due = datetime.datetime.fromisoformat(entry["nextEligibleAt"].replace("Z", "+00:00"))
         self.relay.hold()
         self.relay.connect()
-        due = datetime.datetime.fromisoformat(self.entry()["nextEligibleAt"].replace("Z", "+00:00"))
         began = time.time()
+        self.assertEqual(self.relay.deliveries, {}, "nothing may have ended the wait yet")
         ip("link", "set", "near", "up")
         wait_until(lambda: self.relay.deliveries, "it is attempted")
         attempted = time.time()

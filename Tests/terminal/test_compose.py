@@ -199,7 +199,7 @@ class Keeping(MemoTest):
     def ended_by(self, number):
         terminal = self.compose()
         before = termios.tcgetattr(terminal.fd)
-        # Before typing has paused for so long that the draft is saved by itself.
+        # Typing has not paused for long enough that the draft is saved by itself.
         terminal.type("kept", until=b"kept")
         os.kill(terminal.pid, number)
         self.assertEqual(terminal.wait(), -number)
@@ -217,7 +217,7 @@ class Keeping(MemoTest):
 
     def test_a_vanished_terminal_keeps_the_draft(self):
         terminal = self.compose()
-        # Before typing has paused for so long that the draft is saved by itself.
+        # Typing has not paused for long enough that the draft is saved by itself.
         terminal.type("kept", until=b"kept")
         os.close(terminal.fd)
         terminal.fd = os.open("/dev/null", os.O_RDWR)

@@ -85,7 +85,7 @@ class AnHour(WebTest):
         page.waits("return $.notice.textContent === ''", what="the word of the sending has gone")
         for _ in range(11):
             page.page.clock.fast_forward("05:00")
-            # What comes with the time needs the database, and so real time.
+            # A notice that comes too early would need the database, and so real time.
             time.sleep(0.1)
             self.assertEqual(page.text("notice"), "")
         self.passes(

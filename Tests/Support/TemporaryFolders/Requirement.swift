@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a test needs and a machine may lack: root, or a program.
+/// A test's need that a machine may not meet: root, or a program.
 package enum Requirement {
     /// Whether the condition of a test holds, for its trait `.enabled(if:)`.
     ///
