@@ -19,7 +19,7 @@ let package = Package(
             dependencies: ["Kitchen", .product(name: "Store", package: "simple-memo")],
             swiftSettings: strict
         ),
-        // Tickets for a printer that is not always on: how to use Outbox for what is not a memo.
+        // Tickets for a printer that is not always on: Outbox for operations other than memos.
         .executableTarget(
             name: "Tickets",
             dependencies: [
