@@ -29,12 +29,14 @@ let package = Package(
                 .enableExperimentalFeature("Extern"), .treatAllWarnings(as: .error),
             ]
         ),
-        // Writes the texts into files, one for each language, which the build puts beside the module.
+        // Writes the texts into files, one for each language, which the build puts beside the
+        // module.
         .executableTarget(
             name: "WordFiles",
             dependencies: [.product(name: "MemoCore", package: "simple-memo")],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
+        // SeededRandom.swift is a link to the file of OutboxTesting, which would bring BoringSSL along.
         .testTarget(
             name: "WebClientTests",
             dependencies: [
