@@ -163,7 +163,7 @@ let package = Package(
         // Examples.
         // A restaurant's kitchen in the terminal: how to use Store.
         .executableTarget(name: "Kitchen", dependencies: ["Store"], path: "Examples/Kitchen"),
-        // Tickets for a printer that is not always on: how to use Outbox for what is not a memo.
+        // Tickets for a printer that is not always on: Outbox for operations other than memos.
         .executableTarget(
             name: "Tickets",
             dependencies: ["Outbox", "OutboxCore", "OutboxSQLite"],
@@ -173,7 +173,10 @@ let package = Package(
         // Tests.
         .testTarget(name: "KitchenTests", dependencies: ["Kitchen", "Store"]),
         .testTarget(name: "TicketsTests", dependencies: ["Outbox", "Tickets"]),
-        .testTarget(name: "WebClientTests", dependencies: ["MemoCore", "OutboxCore", "WebClient"]),
+        .testTarget(
+            name: "WebClientTests",
+            dependencies: ["MemoCore", "OutboxCore", "OutboxTesting", "WebClient"]
+        ),
         // A folder of a test's own.
         .target(
             name: "TemporaryFolders",

@@ -8,6 +8,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "simple-memo", path: "..")],
     targets: [
+        // SeededRandom.swift is a link to the file of OutboxTesting, which would bring BoringSSL along.
         .executableTarget(
             name: "StoreStress",
             dependencies: [

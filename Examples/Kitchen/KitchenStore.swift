@@ -2,7 +2,7 @@ import Store
 
 typealias KitchenStore = Store<KitchenState>
 
-/// The actions. One that throws leaves the kitchen as it was, whatever it had changed before.
+/// The actions. An action that throws leaves the kitchen as it was.
 extension KitchenStore {
     @discardableResult
     func take(_ dish: String, table: Int) throws(KitchenError) -> EntityID<Order> {

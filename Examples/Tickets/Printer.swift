@@ -5,8 +5,8 @@ import OutboxCore
 /// The kitchen's printer: a device file that is there while the printer is on.
 ///
 /// A printer does not recognise repeats, so delivery is at least once: after a crash between the
-/// last byte and the removal a ticket is printed again. It carries the end of its identifier, by which
-/// the cook sees that.
+/// last byte and the removal a ticket is printed again. It carries the end of its identifier, by
+/// which the cook sees that.
 struct Printer: Sendable {
     let path: String
 

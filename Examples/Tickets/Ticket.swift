@@ -1,4 +1,4 @@
-/// What the waiter wrote, as the kitchen is to read it.
+/// A waiter's note for the kitchen.
 struct Ticket: Codable, Equatable, Sendable {
     /// The longest text that the paper has room for, in bytes.
     static let longestText = 40

@@ -7,7 +7,7 @@ import OutboxSQLite
 ///
 /// A table's tickets are a lane: they come out in the order in which they were taken, one table
 /// never waits for another, and a ticket that cannot be printed holds back its own table until
-/// somebody drops it, since what follows may say "without the onions".
+/// it is dropped, since the next ticket may say "without the onions".
 struct TicketQueue: Sendable {
     private static let kind: OperationKind = "ticket"
     private let outbox: Outbox<SQLiteStorage>
@@ -31,19 +31,19 @@ struct TicketQueue: Sendable {
         )
     }
 
-    /// Prints what there is and what comes, until the task is cancelled.
+    /// Prints queued and new tickets until the task is cancelled.
     func print(on printer: Printer) async throws {
         try await outbox.drain([Self.kind: { await printer.print($0) }])
     }
 
-    /// Tries again at once: somebody has switched the printer on.
+    /// Tries again at once, because the printer is on.
     func printerIsOn() throws {
         try outbox.retryAll()
     }
 
     /// Drops the tickets that can never be printed; their tables go on.
     ///
-    /// - Returns: What was on them.
+    /// - Returns: The dropped tickets.
     func dropRefused() throws -> [Ticket] {
         try outbox.entries(in: .parked).compactMap(\.id).map { id in
             let ticket = try JSONDecoder().decode(

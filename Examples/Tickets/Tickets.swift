@@ -1,8 +1,8 @@
 import Foundation
 import Outbox
 
-/// Reads commands, one a line, until the input ends. What was taken and not printed is still there
-/// the next time.
+/// Reads commands, one a line, until the input ends. Tickets that were taken and not printed are
+/// still there the next time.
 @main struct Tickets {
     static func main() async throws {
         guard CommandLine.arguments.count == 3 else {

@@ -6,7 +6,7 @@ extension App {
     func handle(_ event: Event) {
         switch event {
         case .started(let start): self.start(start)
-        case .answered(let request, let answer): desk.host.answered(request, answer)
+        case .answered(let request, let answer): context.host.answered(request, answer)
         case .clicked(let button): button.row == 0 ? clicked(button.id) : clicked(button)
         case .typed(let id): typed(id)
         case .chosen(let id, let value): chosen(id, value)
@@ -19,8 +19,8 @@ extension App {
         case .navigated(let fragment): show(Screen(fragment: fragment))
         case .synced(let request): synced(request)
         case .shared(let request, let text): shared(request, text)
-        case .updateReady: desk.store.commit { $0.isUpdateReady = true }
-        case .updated: whenKept { self.desk.host.reload() }
+        case .updateReady: context.store.commit { $0.isUpdateReady = true }
+        case .updated: whenKept { self.context.host.reload() }
         case .closed(let id): closed(id)
         }
     }
@@ -41,7 +41,7 @@ extension App {
         case .signOut: signIn.askToSignOut()
         case .wipeAccept: signIn.signOut()
         case .deleteAccept: deleteAccepted()
-        case .wipeCancel, .deleteCancel: desk.store.commit { $0.dialog = nil }
+        case .wipeCancel, .deleteCancel: context.store.commit { $0.dialog = nil }
         case .rate1: rating.rated(1)
         case .rate2: rating.rated(2)
         case .rate3: rating.rated(3)
@@ -89,7 +89,7 @@ extension App {
     }
 
     private func pressed(_ id: Name, _ key: [UInt8], _ value: [UInt8]) {
-        let state = desk.store.state
+        let state = context.store.state
         if key == "Enter", state.screen == .compose, state.dialog == nil {
             id == .memo ? compose.send(value) : compose.send()
         }
@@ -103,43 +103,43 @@ extension App {
     }
 
     private func closed(_ id: Name) {
-        switch (id, desk.store.state.dialog) {
+        switch (id, context.store.state.dialog) {
         case (.rating, .rating): rating.dismissed()
         case (.wipeConfirm, .wipe), (.deleteConfirm, .delete):
-            desk.store.commit { $0.dialog = nil }
+            context.store.commit { $0.dialog = nil }
         default: break
         }
     }
 
     private func deleteAccepted() {
-        guard case .delete(let id, _) = desk.store.state.dialog else { return }
+        guard case .delete(let id, _) = context.store.state.dialog else { return }
         queue.delete(id)
     }
 
     private func noticeAction() {
-        switch desk.store.state.notice?.action {
+        switch context.store.state.notice?.action {
         case .showQueue: go(to: .diagnostics)
         case .signIn: go(to: .settings)
         case nil: break
         }
-        desk.clearNotice()
+        context.clearNotice()
     }
 
     private func retryNow() {
-        outbox.endWaits(for: nil, now: desk.clock.now) {
+        outbox.endWaits(for: nil, now: context.clock.now) {
             self.drain.wake()
             self.queue.read()
         }
     }
 
     private func update() {
-        whenKept { self.desk.host.activateUpdate() }
+        whenKept { self.context.host.activateUpdate() }
     }
 
-    /// The draft first: what the field holds must outlive the page.
+    /// Runs `body` once the field's text is saved as a draft, so that it outlives the page.
     private func whenKept(_ body: @escaping () -> Void) {
         drafts.flush { isKept in
-            isKept ? body() : self.desk.say(.draftNotSaved, tone: .warning)
+            isKept ? body() : self.context.say(.draftNotSaved, tone: .warning)
         }
     }
 
@@ -147,31 +147,31 @@ extension App {
 
     /// Goes to a screen, so that the browser's way back leads out of it.
     private func go(to screen: Screen) {
-        let isBack = desk.store.state.screen > screen
-        desk.host.navigate(to: utf8("/") + screen.fragment, replacing: isBack)
+        let isBack = context.store.state.screen > screen
+        context.host.navigate(to: utf8("/") + screen.fragment, replacing: isBack)
         show(screen)
     }
 
     func show(_ screen: Screen) {
-        let before = desk.store.state.screen
+        let before = context.store.state.screen
         if before != screen {
-            desk.host.beginTransition()
-            desk.store.commit { $0.screen = screen }
+            context.host.beginTransition()
+            context.store.commit { $0.screen = screen }
             if before == .history { history.close() }
         }
         switch screen {
-        case .compose: if before != screen { desk.host.focus(.memo) }
+        case .compose: if before != screen { context.host.focus(.memo) }
         case .history:
             history.open()
             statuses.read()
-            desk.host.focus(Element(.historyTitle))
+            context.host.focus(Element(.historyTitle))
         case .settings:
             signIn.readDevices()
             settings.preview()
-            desk.host.focus(Element(.settingsTitle))
+            context.host.focus(Element(.settingsTitle))
         case .diagnostics:
             queue.read()
-            desk.host.focus(Element(.diagnosticsTitle))
+            context.host.focus(Element(.diagnosticsTitle))
         }
     }
 
@@ -183,9 +183,9 @@ extension App {
         case .drain: drain.wake()
         case .settle: drain.settleDelayed()
         case .ghost: compose.clearLeaving()
-        case .notice: desk.clearNotice()
+        case .notice: context.clearNotice()
         case .warning: waiting.look()
-        case .sync: desk.host.registerSync()
+        case .sync: context.host.registerSync()
         case .rating: rating.quietTimeIsOver()
         case .refresh: statuses.read()
         case .leave: signIn.leave(isTold: false)
@@ -193,18 +193,18 @@ extension App {
     }
 
     private func onlineChanged(_ isOnline: Bool) {
-        desk.store.commit { $0.isOnline = isOnline }
+        context.store.commit { $0.isOnline = isOnline }
         guard isOnline else { return }
         drain.networkReturned()
         drain.wake()
     }
 
     private func visibilityChanged(_ isVisible: Bool, _ hasFocus: Bool) {
-        let state = desk.store.state
+        let state = context.store.state
         // Beside other windows an app that lost the focus is still in sight of its owner.
         let canBeBeside = !(start?.hasTouch ?? false)
         let isCovered = state.settings.hasOverlay && !(isVisible && (hasFocus || canBeBeside))
-        if state.isCovered != isCovered { desk.store.commit { $0.isCovered = isCovered } }
+        if state.isCovered != isCovered { context.store.commit { $0.isCovered = isCovered } }
         if isVisible {
             drain.wake()
             waiting.look()
@@ -212,7 +212,7 @@ extension App {
             drafts.takeShares()
         } else {
             drafts.flush { _ in }
-            if !drain.isEmpty { desk.host.registerSync() }
+            if !drain.isEmpty { context.host.registerSync() }
         }
     }
 
@@ -220,32 +220,33 @@ extension App {
         guard let bell = bytes.first.flatMap({ Bell(rawValue: $0) }) else { return }
         switch bell {
         case .work:
-            // Whoever enqueued may end before it has delivered: every page is to have it on its timer.
+            // The page that enqueued may end before it has delivered: every page sets its timer.
             start?.role == .page ? drain.wake() : drain.rung()
             storedChanged()
         case .change:
             if drain.isEmpty, start?.role == .page { drain.wake() }
             storedChanged()
         case .account: restoreAgain {}
-        case .restart: desk.host.reload()
+        case .restart: context.host.reload()
         }
     }
 
     // MARK: The service worker
 
     private func synced(_ request: UInt32) {
-        desk.whenOpen {
-            // The browser has found a network. The person may have signed in since this worker began.
-            self.syncs.append(request)
+        context.whenOpen {
+            // The browser has found a network. The person may have signed in since this worker
+            // began.
+            self.answerWhenRested(request)
             self.drain.networkReturned()
             self.restoreAgain {}
         }
     }
 
     private func shared(_ request: UInt32, _ text: [UInt8]) {
-        desk.whenOpen {
+        context.whenOpen {
             self.drafts.keepShare(text) { isKept in
-                self.desk.host.finish(request, isDone: isKept)
+                self.context.host.finish(request, isDone: isKept)
             }
         }
     }

@@ -6,8 +6,8 @@ import StoreCore
 ///
 /// It does nothing by itself: no I/O, no clock, no timer. Randomness is the system's.
 public final class App {
-    let desk = Desk()
-    let outbox: OutboxStore
+    let context = AppContext()
+    let outbox: IndexedDBStorage
     let drain: Drain
     let drafts: Drafts
     let compose: Compose
@@ -18,34 +18,35 @@ public final class App {
     let rating: Rating
     let waiting: Waiting
     let statuses: Statuses
-    var views: Views?
-    var start: Start?
-    var isShowing = false
+    private(set) var views: Views?
+    /// The host, once it has started the app.
+    private(set) var start: Start?
+    private var isShowing = false
     private var isRefusalUntold = false
     /// Background syncs that wait for the drain.
-    var syncs: [UInt32] = []
+    private var syncs: [UInt32] = []
 
     public init() {
-        outbox = OutboxStore(host: desk.host, vault: desk.vault)
-        drain = Drain(host: desk.host, outbox: outbox, clock: desk.clock)
-        drafts = Drafts(desk: desk)
-        compose = Compose(desk: desk, drafts: drafts)
-        signIn = SignIn(desk: desk)
-        history = HistoryScreen(desk: desk, compose: compose)
-        queue = QueueScreen(desk: desk)
-        settings = SettingsScreen(desk: desk)
-        rating = Rating(desk: desk)
-        waiting = Waiting(desk: desk)
-        statuses = Statuses(desk: desk)
+        outbox = IndexedDBStorage(host: context.host, vault: context.vault)
+        drain = Drain(host: context.host, outbox: outbox, clock: context.clock)
+        drafts = Drafts(context: context)
+        compose = Compose(context: context, drafts: drafts)
+        signIn = SignIn(context: context)
+        history = HistoryScreen(context: context, compose: compose)
+        queue = QueueScreen(context: context)
+        settings = SettingsScreen(context: context)
+        rating = Rating(context: context)
+        waiting = Waiting(context: context)
+        statuses = Statuses(context: context)
         connect()
     }
 
     /// Handles one event.
     ///
     /// - Parameters:
-    ///   - kind: Which; Web/README.md has the numbers. An unknown one is passed over.
-    ///   - number: What belongs to it.
-    ///   - bytes: What else belongs to it.
+    ///   - kind: The event's number, see Web/README.md. An unknown event is passed over.
+    ///   - number: The event's number argument.
+    ///   - bytes: The event's bytes.
     ///   - wallTime: Milliseconds since 1970.
     ///   - monotonicTime: Milliseconds of a clock that is never set, when the event happened.
     /// - Returns: The commands to execute, in order.
@@ -56,24 +57,24 @@ public final class App {
         wallTime: Double,
         monotonicTime: Double
     ) -> [UInt8] {
-        desk.clock.now = WallTime(millisecondsSinceEpoch: Int64(wallTime))
-        desk.clock.microseconds = Int64(monotonicTime * 1000)
+        context.clock.now = WallTime(millisecondsSinceEpoch: Int64(wallTime))
+        context.clock.microseconds = Int64(monotonicTime * 1000)
         if let event = Event(kind: kind, number: number, bytes: bytes) { handle(event) }
-        return desk.host.take()
+        return context.host.take()
     }
 
     private func connect() {
-        let store = desk.store
+        let store = context.store
         drain.token = { store.state.account.token }
         drain.isReady = {
-            guard case .ready = self.desk.vault.condition, !self.signIn.isLeaving else {
+            guard case .ready = self.context.vault.condition, !self.signIn.isLeaving else {
                 return false
             }
             return store.state.account != .unknown
         }
         drain.refused = { self.signIn.refused($0) }
         drain.stored = { transition in
-            self.desk.host.ring(.change)
+            self.context.host.ring(.change)
             if case .remove = transition { self.statuses.sent() }
             self.storedChanged()
         }
@@ -83,32 +84,33 @@ public final class App {
             store.commit { $0.isRelayReached = isReached }
         }
         compose.enqueued = {
-            self.desk.host.ring(.work)
-            self.desk.host.setTimer(.sync, Self.syncDelay)
+            self.context.host.ring(.work)
+            self.context.host.setTimer(.sync, Self.syncDelay)
             self.drain.wake()
             self.waiting.look()
             self.rating.sent()
-            self.desk.keepOpenly(.timings, store.state.timings.encoded())
+            self.context.keepOpenly(.timings, store.state.timings.encoded())
             self.askForPersistence()
         }
         signIn.signedIn = { self.deliver() }
         signIn.outdated = { self.restoreAgain {} }
         statuses.refused = { self.signIn.refused($0) }
         statuses.changed = {
-            self.desk.host.ring(.change)
+            self.context.host.ring(.change)
             self.storedChanged()
         }
         queue.requeued = { self.drain.wake() }
         queue.deleted = { self.storedChanged() }
     }
 
-    /// Attempts what is due, with what waits for somebody to sign in once somebody has.
+    /// Attempts the due operations. Operations that wait for a sign-in become due if the person is
+    /// signed in.
     func deliver() {
-        guard desk.store.state.account.token != nil else { return drain.wake() }
+        guard context.store.state.account.token != nil else { return drain.wake() }
         outbox.requeueParked(for: .unauthorized) { self.drain.wake() }
     }
 
-    /// What is shown of stored things may be out of date.
+    /// Updates the screens that show stored records.
     func storedChanged() {
         guard start?.role == .page else { return }
         history.changed()
@@ -122,21 +124,26 @@ public final class App {
     /// How long a page tries by itself before it asks the browser to go on without it.
     static let syncDelay: Int64 = 1000
 
+    /// Answers a background sync when the drain rests.
+    func answerWhenRested(_ sync: UInt32) {
+        syncs.append(sync)
+    }
+
     private func rested() {
-        if drain.isEmpty { desk.host.setTimer(.sync, nil) }
-        for sync in syncs { desk.host.finish(sync, isDone: drain.isEmpty) }
+        if drain.isEmpty { context.host.setTimer(.sync, nil) }
+        for sync in syncs { context.host.finish(sync, isDone: drain.isEmpty) }
         syncs.removeAll()
     }
 
-    /// Once something is worth keeping. A refusal is told with the first memo or, where that one
-    /// brought something more urgent to say, with the next.
+    /// Asks the browser for persistent storage, once there is a memo to keep. A refusal is shown
+    /// with the first memo or, where a more urgent notice is shown, with the next.
     private func askForPersistence() {
         tellRefusal()
-        guard !desk.store.state.hasAskedForPersistence else { return }
-        desk.store.commit { $0.hasAskedForPersistence = true }
-        desk.host.persist { answer in
+        guard !context.store.state.hasAskedForPersistence else { return }
+        context.store.commit { $0.hasAskedForPersistence = true }
+        context.host.persist { answer in
             guard case .done(var reader) = answer, reader.number() == 0,
-                self.desk.store.state.timings.sendToReset.count == 1
+                self.context.store.state.timings.sendToReset.count == 1
             else { return }
             self.isRefusalUntold = true
             self.tellRefusal()
@@ -144,8 +151,149 @@ public final class App {
     }
 
     private func tellRefusal() {
-        guard isRefusalUntold, desk.store.state.notice?.tone == .info else { return }
+        guard isRefusalUntold, context.store.state.notice?.tone == .info else { return }
         isRefusalUntold = false
-        desk.say(.persistenceRefused)
+        context.say(.persistenceRefused)
+    }
+
+    // MARK: Starting
+
+    /// How many drafts of pages that ended are looked at.
+    private static let draftsLooked: UInt32 = 8
+
+    func start(_ start: Start) {
+        self.start = start
+        if start.isOnline { drain.networkReturned() }
+        context.device = start.device
+        if start.role == .page { startPage(start) }
+        context.host.setNames()
+        context.host.openDatabase("memo", version: 1, holding: Records.all)
+        guard start.hasCrypto else {
+            context.vault.close(.insecure)
+            return opened(nil)
+        }
+        var read = Transaction()
+        read.readKeys()
+        for records in [Records.outbox, .history, .drafts, .shares] { read.count(in: records) }
+        for thing in Thing.sealed + Thing.open { read.get(thing.key, from: .things) }
+        read.find(
+            in: .drafts,
+            by: .head,
+            descending: true,
+            limit: Self.draftsLooked,
+            bodies: true
+        )
+        context.host.perform(read, .read) { answer in
+            switch answer {
+            case .done(var reader):
+                let found = Findings(&reader)
+                let things = (5...6).reduce(0) { $0 + found[$1].count }
+                let records = (1...4).reduce(things) { $0 + found.count($1) }
+                self.context.vault.open(keys: found[0].map { $0.key }, hasRecords: records > 0) {
+                    self.opened(found)
+                }
+            case .failed(let name):
+                let failure = StorageFailure(name)
+                self.context.vault.close(failure == .failed ? .unavailable : failure)
+                self.opened(nil)
+            }
+        }
+    }
+
+    private func startPage(_ start: Start) {
+        let preferred = start.languages.split(separator: 0x2C).map { Array($0) }
+        let screen = Screen(fragment: start.fragment)
+        context.store.commit { state in
+            state.systemLanguage = Language(preferring: preferred)
+            state.shownLanguage = state.systemLanguage
+            state.isOnline = start.isOnline
+            state.screen = screen
+            if start.isFocused {
+                state.timings.add(Int64(start.timeToText) * 1000, to: .timeToText)
+            }
+        }
+        if start.query == "?signed-out=untold" { context.say(.signOutUntold, tone: .warning) }
+        if start.query == "?share=missed" { context.say(.shareMissed, tone: .warning) }
+        if !start.query.isEmpty {
+            context.host.navigate(to: utf8("/") + screen.fragment, replacing: true)
+        }
+    }
+
+    /// The database has answered.
+    private func opened(_ found: Findings?) {
+        context.opened()
+        if case .closed(let failure) = context.vault.condition, start?.role == .page {
+            context.say(failure.text, tone: .error)
+        }
+        guard let found else {
+            context.store.commit { $0.account = .signedOut }
+            return showPage()
+        }
+        if start?.role == .page {
+            // Text that was typed before the script listened is in no draft yet.
+            context.host.readValue(of: .memo) { if !$0.isEmpty { self.drafts.typed() } }
+            drafts.restore(found[10][...])
+            drafts.takeShares()
+            restoreOpenly(found)
+        }
+        restoreSealed(found[5].first, found[6].first)
+    }
+
+    private func restoreOpenly(_ found: Findings) {
+        if let timings = found[7].first {
+            context.store.commit { state in
+                let now = state.timings
+                state.timings = Timings(decoding: timings.body)
+                for time in now.timeToText { state.timings.add(time, to: .timeToText) }
+            }
+        }
+    }
+
+    /// Reads account and settings, and begins.
+    private func restoreSealed(_ account: Record?, _ settings: Record?) {
+        var sealed: [(place: SealedPlace, bytes: [UInt8])] = []
+        let accountPlace = account.flatMap { Thing.account.place(of: $0) }
+        let settingsPlace = settings.flatMap { Thing.settings.place(of: $0) }
+        if let account, let accountPlace { sealed.append((accountPlace, account.body)) }
+        if let settings, let settingsPlace { sealed.append((settingsPlace, settings.body)) }
+        context.vault.open(sealed) { opened in
+            self.signIn.restore(account, accountPlace == nil ? nil : opened[0].bytes)
+            self.settings.restore(settingsPlace == nil ? nil : opened[opened.count - 1].bytes)
+            self.begin()
+        }
+    }
+
+    private func begin() {
+        deliver()
+        isShowing ? settings.showLanguage {} : showPage()
+    }
+
+    /// The language is known: everything gets its words.
+    private func showPage() {
+        guard start?.role == .page else { return }
+        isShowing = true
+        settings.showLanguage {
+            self.views = Views(host: self.context.host, store: self.context.store)
+            self.context.store.commit { $0.isShown = true }
+            self.context.host.registerWorker()
+            self.waiting.look()
+            self.statuses.read()
+            self.show(self.context.store.state.screen)
+        }
+    }
+
+    /// Account or settings are others: another page, or the person there, changed them.
+    func restoreAgain(_ then: @escaping () -> Void) {
+        var read = Transaction()
+        for thing in Thing.sealed { read.get(thing.key, from: .things) }
+        context.host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer else {
+                self.drain.wake()
+                return then()
+            }
+            let found = Findings(&reader)
+            self.restoreSealed(found[0].first, found[1].first)
+            then()
+        }
     }
 }

@@ -2,13 +2,13 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// What all parts of the app work with.
-final class Desk {
+/// The host, clock, vault and store that all parts of the app use.
+final class AppContext {
     let host: Host
     let clock: Clock
     let vault: Vault
     let store: AppStore
-    /// What this device is called in a list of devices.
+    /// The name of this device in a list of devices.
     var device: [UInt8] = []
     private var isOpen = false
     private var waiting: [() -> Void] = []
@@ -32,7 +32,7 @@ final class Desk {
         for body in bodies { body() }
     }
 
-    /// Says something below the field. Information goes by itself.
+    /// Shows a notice below the field. Information disappears by itself.
     func say(
         _ text: AppText,
         _ values: [[UInt8]] = [],
@@ -54,7 +54,7 @@ final class Desk {
 
     /// Seals and stores a thing.
     ///
-    /// - Parameter then: Gets why it was not stored.
+    /// - Parameter then: Gets the reason for a failure; `nil` when the thing is stored.
     func keep(
         _ thing: Thing,
         _ bytes: [UInt8],
@@ -75,7 +75,7 @@ final class Desk {
         }
     }
 
-    /// Stores a thing that tells nothing about anybody: numbers and times of this app.
+    /// Stores a thing without personal data: numbers and times of this app.
     func keepOpenly(_ thing: Thing, _ bytes: [UInt8]) {
         guard case .ready = vault.condition else { return }
         put(thing, [0], bytes, .relaxed) { _ in }
@@ -100,7 +100,7 @@ final class Desk {
 }
 
 extension StorageFailure {
-    /// What a person is told whose memo stays in the field.
+    /// The text for a person whose memo stays in the field.
     var text: AppText {
         switch self {
         case .full: .storageFull
@@ -111,5 +111,18 @@ extension StorageFailure {
         case .failed: .memoNotStored
         case .unavailable: .storageUnavailable
         }
+    }
+}
+
+/// The moment of the event that is being handled, and randomness.
+final class Clock {
+    /// The wall clock, for stored times.
+    var now = WallTime(millisecondsSinceEpoch: 0)
+    /// Microseconds of a clock that is never set, for measurements.
+    var microseconds: Int64 = 0
+
+    func jitter() -> UInt32 {
+        var random = SystemRandomNumberGenerator()
+        return random.next()
     }
 }

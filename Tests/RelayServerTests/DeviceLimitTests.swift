@@ -123,7 +123,8 @@ struct DeviceLimitTests {
         for _ in 0..<3 { #expect(try await send(relay, token).status == .accepted) }
         fixture.clock.advance(.seconds(-6 * 3600))
         for _ in 0..<2 { #expect(try await send(relay, token).status == .accepted) }
-        // The day's are used up. Thirty hours would be the wait for what seems to come later.
+        // The day's memos are used up. The wait would be thirty hours if memos with later times
+        // counted.
         let refused = try await send(relay, token)
         #expect(refused.status == .tooManyRequests)
         #expect(refused.headers[.retryAfter] == "86400")

@@ -21,7 +21,7 @@ struct OriginTests {
         [try #require(HTTPField.Name("Sec-Fetch-Site")): site]
     }
 
-    /// The answer to somebody who asks for a code.
+    /// The answer to a request for a code.
     private func ask(
         _ headers: HTTPFields,
         path: String = RelayPath.verifications

@@ -70,7 +70,7 @@ final class RelayFixture: Sendable {
         )
     }
 
-    /// Delivers what is queued, and comes back when nothing is left.
+    /// Delivers queued mails until the queue is idle.
     func deliver(_ relay: Relay<SQLiteRelayStore>) async throws {
         try await relay.store.outbox.drain(
             relay.delivery(by: transport).handlers,

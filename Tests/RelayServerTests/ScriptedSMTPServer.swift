@@ -2,16 +2,16 @@ import Dispatch
 import LibC
 import Synchronization
 
-/// A mail server on a real socket that misbehaves as told.
+/// A mail server on a real socket that misbehaves by a script.
 final class ScriptedSMTPServer: Sendable {
     /// How to behave where it matters.
     struct Script: Sendable {
         var greeting = "220 test"
         /// Answers to commands, by their first word; `250 ok` for others.
         var answers: [String: String] = [:]
-        /// What the `EHLO` answer offers.
+        /// The extensions in the answer to `EHLO`.
         var extensions: [String] = []
-        /// What comes after the final dot.
+        /// The behaviour after the final dot.
         var end = End.answer("250 taken")
         /// A command at which the connection is cut without an answer.
         var cutAt: String?

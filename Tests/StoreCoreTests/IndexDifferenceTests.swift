@@ -89,7 +89,7 @@ struct IndexDifferenceTests {
 }
 
 extension IndexSlice {
-    /// Identifiers with what they are ordered by.
+    /// Identifiers with their keys.
     fileprivate var entries: [(id: EntityID<E>, rank: Int)] {
         indices.map { position in
             let entry = tree.entry(at: origin + position)

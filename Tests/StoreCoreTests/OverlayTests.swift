@@ -13,7 +13,7 @@ struct OverlayTests {
         let amount: Int
 
         func apply(to base: inout [Int: Int]) throws(Missing) {
-            // What it does before it finds out must not be seen.
+            // A change before the error must not show.
             base[-1, default: 0] += 1
             guard let old = base[key] else { throw Missing() }
             base[key] = old + amount

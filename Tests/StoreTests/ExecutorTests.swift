@@ -85,6 +85,7 @@ struct ExecutorTests {
         isOpen.signal()
         done.wait()
         let told = seen.elements
+        // The first delivery, whenever its job begins, and one for everything behind it.
         #expect(told.count <= 2)
         #expect(told.first?.previous == nil)
         for (earlier, later) in zip(told, told.dropFirst()) {

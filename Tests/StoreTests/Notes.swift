@@ -42,7 +42,7 @@ struct Notes: Sendable {
 
 struct Refusal: Error, Equatable {}
 
-/// What handlers were called with, in order.
+/// The arguments of a handler's calls, in order.
 final class Record<Element: Sendable>: Sendable {
     private let kept = Mutex<[Element]>([])
 

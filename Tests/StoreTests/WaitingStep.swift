@@ -2,9 +2,9 @@
     import Foundation
     import Synchronization
 
-    /// Work that is to wait for another thread, which can see that it does, by what the system says
-    /// of the thread: no time has to pass, and a thread that merely has not had its turn is not
-    /// taken for one that waits.
+    /// Work that should wait for another thread. The other thread sees the wait in the system's
+    /// state of the working thread: no time has to pass, and a thread that has not had its turn yet
+    /// does not count as waiting.
     final class WaitingStep: Sendable {
         private let thread = Mutex<String?>(nil)
         private let isOver = Atomic(false)
@@ -28,8 +28,8 @@
             }
         }
 
-        /// [proc_pid_stat(5)](https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html): the state
-        /// is the letter after the name, which stands in parentheses.
+        /// [proc_pid_stat(5)](https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html): the
+        /// state is the letter after the name, which stands in parentheses.
         private var isAsleep: Bool {
             guard let path = thread.withLock({ $0 }), let file = fopen("/proc/\(path)/stat", "r")
             else { return false }

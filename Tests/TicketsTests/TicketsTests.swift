@@ -4,6 +4,7 @@ import Testing
 
 @testable import Tickets
 
+// The time limit ends a test that hangs; no test comes near it.
 @Suite(.timeLimit(.minutes(10))) final class TicketsTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/tickets-\(UUID())"
     private var paper: String { folder + "/printer" }
@@ -14,7 +15,7 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// What is printed, without the ends of identifiers.
+    /// The printed lines, without the ends of identifiers.
     private func printed() throws -> [String] {
         guard FileManager.default.fileExists(atPath: paper) else { return [] }
         return try String(contentsOfFile: paper, encoding: .utf8).split(separator: "\n").map {

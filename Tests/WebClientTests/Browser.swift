@@ -1,14 +1,16 @@
 import OutboxCore
+import OutboxTesting
 
 @testable import WebClient
 
-/// A browser in memory: what all pages and workers of one person share. It survives them.
+/// A browser in memory: the state that all pages and workers of one person share, and that survives
+/// them.
 final class Browser {
     typealias Rows = [[UInt8]: Record]
 
     var stores: [[UInt8]: Rows] = [:]
     var keys: [[UInt8]] = []
-    /// Who holds a lock, and who waits for it with which request.
+    /// The holder of a lock, and the requests that wait for it.
     var locks: [[UInt8]: (holder: Page, waiting: [(page: Page, request: UInt32)])] = [:]
     var pages: [Page] = []
     var isOnline = true
@@ -16,9 +18,9 @@ final class Browser {
     var writeFailure: String?
     /// The name of the error that reading ends with.
     var readFailure: String?
-    /// What is stored is there for good.
+    /// Whether the browser grants persistent storage.
     var isPersistent = true
-    /// No page has the key just now, though records are sealed under it.
+    /// Whether the key is missing for now, though records are sealed under it.
     var isKeyAway = false
     let relay = Relay()
     /// The wall clock, which can be set, and a clock that cannot.
@@ -48,7 +50,7 @@ final class Browser {
         return page
     }
 
-    /// The page ends between two steps: nothing of it remains but what is stored.
+    /// Ends the page between two steps: only stored records remain.
     func kill(_ page: Page) {
         page.isDead = true
         pages.removeAll { $0 === page }
@@ -80,7 +82,7 @@ final class Browser {
         let busy = pages.filter { !$0.work.isEmpty }
         guard let page = busy.randomElement(using: &random) else { return }
         page.work.removeFirst()()
-        // What the host answers within the same task: nobody types in between.
+        // The host answers within the same task: no key is pressed in between.
         while page.atOnce > 0 {
             page.atOnce -= 1
             page.work.removeFirst()()
@@ -214,21 +216,4 @@ final class Relay {
 
 extension String {
     var bytes: [UInt8] { Array(utf8) }
-}
-
-/// A generator whose whole sequence follows from its seed (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
 }

@@ -84,7 +84,7 @@ import Testing
             for text in ["one", "two"] {
                 page.type(text)
                 byKeys ? page.pressEnter() : page.click(.send)
-                // The page hears of it at once, whatever else is on its way.
+                // The page is notified at once, before other events on their way.
                 page.work.insert(page.work.removeLast(), at: 0)
                 for _ in 0...moment { browser.step() }
             }

@@ -10,7 +10,7 @@ final class Page {
     let browser: Browser
     let app = App()
     var isDead = false
-    /// What is going to happen, in order.
+    /// The events to come, in order.
     var work: [() -> Void] = []
     /// How many of these, from the first, happen within the task that is running.
     var atOnce = 0
@@ -46,7 +46,7 @@ final class Page {
         tell(1, number: 1 | 2 | (hasCrypto ? 4 : 0) | 8 | 64, writer.bytes)
     }
 
-    // MARK: What a person does and sees
+    // MARK: The person
 
     var memo: String {
         get { String(decoding: values[.memo] ?? [], as: UTF8.self) }

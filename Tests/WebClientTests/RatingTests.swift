@@ -1,5 +1,6 @@
 import MemoCore
 import OutboxCore
+import OutboxTesting
 import Testing
 
 @testable import WebClient

@@ -262,7 +262,7 @@ import Testing
 }
 
 extension Browser {
-    /// What the history says, the earliest first.
+    /// The statuses in the history, the earliest first.
     var statuses: [String] {
         rows(.history).sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
             String(decoding: HistoryHead(decoding: $0.value.head)!.status.name, as: UTF8.self)

@@ -26,7 +26,7 @@ public func alternate(_ contenders: [Contender], samples: Int, rounds: [Int]) ->
     return results
 }
 
-/// Makes the compiler compute `value` although nobody uses it.
+/// Makes the compiler compute a `value` that is not used.
 @inline(never)
 @_optimize(none)
 public func consume<T>(_ value: T) {}

@@ -30,7 +30,7 @@ public struct Samples {
 /// `value` with two decimals.
 public func formatted(_ value: Double) -> String { String(format: "%.2f", value) }
 
-/// What `body` takes, in seconds of the monotonic clock.
+/// The duration of `body`, in seconds of the monotonic clock.
 public func seconds(of body: () throws -> Void) rethrows -> Double {
     let start = ContinuousClock.now
     try body()

@@ -39,7 +39,7 @@ struct Backlog {
         }
     }
 
-    /// Seconds for one look-up of what a drain would attempt next.
+    /// Seconds for one look-up of a drain's next operations.
     func secondsOfNext() throws -> Double {
         try seconds {
             let found = try outbox.storage.eligible(at: Self.now, limit: 3)

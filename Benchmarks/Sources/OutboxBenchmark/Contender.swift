@@ -11,7 +11,7 @@ protocol Contender {
     func drain(_ count: Int) async throws
 }
 
-/// What every contender takes.
+/// The payload that every contender stores.
 let payload = (0..<1024).map { _ in UInt8.random(in: 0...255) }
 
 /// Does what the lines of standard input say, `enqueue COUNT`, `fill COUNT` or `drain COUNT`, and
@@ -48,7 +48,7 @@ func report(_ answer: some Encodable) throws {
 
 /// Lets `strace` see where one operation ends, if the environment asks for that.
 ///
-/// What was synced between two marks was synced on behalf of the operation between them.
+/// Syncs between two marks belong to the operation between them.
 enum Mark: String {
     case enqueued = "@enqueued\n"
     case handled = "@handled\n"

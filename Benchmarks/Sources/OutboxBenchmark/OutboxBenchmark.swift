@@ -1,7 +1,7 @@
 import OutboxFiles
 import OutboxSQLite
 
-/// Measures the outbox. `Benchmarks/outbox/run.py` says what is compared with what.
+/// Measures the outbox. `Benchmarks/outbox/run.py` names the comparisons.
 @main struct OutboxBenchmark {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()

@@ -9,7 +9,7 @@ struct Counter: Sendable, Equatable {
     var title = "a title that is longer than fifteen bytes"
 }
 
-/// A commit that nobody subscribed to.
+/// A commit without subscribers.
 func commitContenders() -> [Contender] {
     let store = Store(Counter())
     let lock = Locked(Counter())

@@ -1,6 +1,6 @@
 import Measurement
 
-/// Compares `Store` with what it replaces.
+/// Compares `Store` with the libraries that it replaces.
 ///
 /// - `StoreBenchmark SAMPLES`: all figures.
 /// - `StoreBenchmark count GROUP INDEX ROUNDS`: one contender, `ROUNDS` times, for a tool that

@@ -3,9 +3,9 @@ import OpenCombine
 import Store
 import StoreCore
 
-/// A commit that concerns one of many subscribers, each of which follows one ticket.
+/// A commit that concerns one of many subscribers. Each subscriber follows one ticket.
 ///
-/// The peers keep their tickets in the same table, so that what differs is the telling alone.
+/// The peers keep their tickets in the same table, so that only the notification differs.
 func wakeContenders(subscribers count: Int) -> [Contender] {
     let office = BoxOffice(Ticket.all(count))
     let ids = Ticket.all(count).map(\.id)

@@ -7,7 +7,7 @@ import CLibFuzzer
 enum Fuzzer {
     static func main() {
         var count = CommandLine.argc
-        // libFuzzer passes over what begins with two hyphens.
+        // libFuzzer ignores arguments that begin with two hyphens.
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? =
             CommandLine.unsafeArgv
         _ = LLVMFuzzerRunDriver(&count, &arguments) { start, count in

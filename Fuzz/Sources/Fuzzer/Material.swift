@@ -1,4 +1,4 @@
-/// What a valid value is made from: the fuzzer's input, taken bit by bit. Zeros when it is used up.
+/// The material for a valid value: the fuzzer's input, then zeros.
 struct Material {
     private var rest: ArraySlice<UInt8>
 
@@ -31,6 +31,6 @@ struct Material {
         integer(UInt8.self) % 2 == 0 ? nil : name(longest: longest)
     }
 
-    /// Whatever is left.
+    /// The rest of the input.
     mutating func remainder() -> [UInt8] { bytes(rest.count) }
 }

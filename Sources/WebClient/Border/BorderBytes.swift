@@ -1,5 +1,5 @@
-/// Writes what crosses the border: numbers as four little-endian bytes, fractions as eight, bytes
-/// and text preceded by their length.
+/// Writes the bytes that cross the border: numbers as four little-endian bytes, fractions as eight,
+/// bytes and text preceded by their length.
 struct BorderWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -40,8 +40,8 @@ struct BorderWriter {
     }
 }
 
-/// Reads what the host wrote. The host is ours: what it writes is well formed, and reading past the
-/// end gives zeros and nothing.
+/// Reads the bytes of the host. The host is a part of this project, so its bytes are well formed;
+/// reading past the end gives zeros and empty blocks.
 struct BorderReader {
     private let bytes: [UInt8]
     private var position = 0

@@ -1,4 +1,4 @@
-/// What the host tells. The numbers are those of Web/README.md.
+/// An event from the host. Web/README.md has the numbers.
 enum Event {
     /// The host is there: as a page, or as a service worker.
     case started(Start)
@@ -10,13 +10,13 @@ enum Event {
     case typed(Name)
     /// A choice was made: the value of a select, `on` or nothing of a switch, or a field left.
     case chosen(Name, value: [UInt8])
-    /// Escape, or `Enter` with Control or Command, was pressed in an element. With `Enter` goes what
-    /// the element holds.
+    /// Escape, or `Enter` with Control or Command, was pressed in an element. `Enter` brings the
+    /// element's value.
     case pressed(Name, key: [UInt8], value: [UInt8])
     case timerFired(Timer)
     case onlineChanged(Bool)
     case visibilityChanged(isVisible: Bool, hasFocus: Bool)
-    /// Another page, or the service worker, rang the bell.
+    /// Another page, or the service worker, sent a ``Bell``.
     case rung([UInt8])
     /// The browser went back or forward, to this fragment.
     case navigated(fragment: [UInt8])
@@ -28,7 +28,7 @@ enum Event {
     case updateReady
     /// A newer build has taken over.
     case updated
-    /// A dialog was closed by whatever means.
+    /// A dialog was closed, by a button or otherwise.
     case closed(Name)
 
     init?(kind: UInt32, number: UInt32, bytes: [UInt8]) {
@@ -58,7 +58,7 @@ enum Event {
     }
 }
 
-/// What the host is and can.
+/// The role and the abilities of the host.
 struct Start {
     enum Role: Hashable {
         case page, worker
@@ -82,7 +82,7 @@ struct Start {
     let isFocused: Bool
     /// Milliseconds from the navigation to a field that takes typing.
     let timeToText: UInt32
-    /// What the device is called in a list of devices.
+    /// The name of the device in a list of devices.
     let device: [UInt8]
 
     init(flags: UInt32, _ reader: inout BorderReader) {
@@ -102,7 +102,7 @@ struct Start {
     }
 }
 
-/// The answer to a request: what was asked for, or the name of an error, never its text.
+/// The answer to a request: the result, or the name of an error, never its text.
 enum Answer {
     case done(BorderReader)
     case failed([UInt8])

@@ -164,7 +164,8 @@ extension Host {
         commands.byte(isChecked ? 1 : 0)
     }
 
-    /// Changes the page's address; `replacing` the present entry of the browser's history or after it.
+    /// Changes the page's address; `replacing` the present entry of the browser's history or after
+    /// it.
     func navigate(to place: [UInt8], replacing: Bool) {
         commands.byte(15)
         commands.block(place)
@@ -177,7 +178,7 @@ extension Host {
         commands.block(address)
     }
 
-    /// What else is commanded for this event becomes visible in one transition.
+    /// Makes all commands of this event visible in one transition.
     func beginTransition() {
         hasTransition = true
     }
@@ -186,19 +187,19 @@ extension Host {
 // MARK: The device
 
 extension Host {
-    /// Fires once after `milliseconds`, instead of what was set before; `nil` for never.
+    /// Sets the timer to fire once after `milliseconds`; `nil` stops it.
     func setTimer(_ timer: Timer, _ milliseconds: Int64?) {
         commands.byte(30)
         commands.number(timer.rawValue)
         commands.fraction(Double(milliseconds ?? -1))
     }
 
-    func openDatabase(_ name: StaticString, version: UInt32, stores: [Records]) {
+    func openDatabase(_ name: StaticString, version: UInt32, holding records: [Records]) {
         commands.byte(31)
         commands.block(name)
         commands.number(version)
-        commands.number(UInt32(stores.count))
-        for store in stores { commands.block(store.name) }
+        commands.number(UInt32(records.count))
+        for kind in records { commands.block(kind.name) }
     }
 
     /// Performs steps all together or not at all. The answer comes when they are complete, which
@@ -215,8 +216,8 @@ extension Host {
     /// Like ``perform(_:_:_:)``, for steps that find nothing; then empties a field and gives it the
     /// focus, if `text` is all that it holds.
     ///
-    /// - Parameter then: Gets, before any other event, 1 where the field was emptied, else 0 and what
-    ///   it holds.
+    /// - Parameter then: Gets, before any other event, 1 if the field was emptied, else 0 and the
+    ///   field's text.
     func perform(
         _ transaction: Transaction,
         _ durability: Durability,
@@ -269,10 +270,10 @@ extension Host {
         commands.block(request.body)
     }
 
-    /// Takes a lock that one page or worker at a time can hold, and that its end frees.
+    /// Takes a lock that one page or worker at a time can hold. The end of the holder frees it.
     ///
-    /// - Parameter ifAvailable: Fails when another one holds it, and goes on to for two seconds: one
-    ///   that has just died may still seem to.
+    /// - Parameter ifAvailable: Whether to fail when another page holds the lock for two more
+    ///   seconds, instead of waiting: a page that has just died may still seem to hold it.
     func takeLock(
         _ name: [UInt8],
         ifAvailable: Bool,
@@ -323,7 +324,7 @@ extension Host {
         commands.block(line)
     }
 
-    /// Asks that what is stored is not thrown away when space runs short.
+    /// Asks the browser not to delete stored records when space runs short.
     func persist(_ then: @escaping (Answer) -> Void) { request(42, then) }
 
     func reload() { commands.byte(43) }
@@ -339,13 +340,13 @@ extension Host {
     func registerWorker() { commands.byte(46) }
 }
 
-/// What the bell says.
+/// A message to the other pages and the service worker.
 enum Bell: UInt8 {
     /// Something was enqueued or made eligible.
     case work = 1
-    /// Stored things have changed: look again at what is shown.
+    /// Stored records have changed: read again the records on the screen.
     case change
-    /// Account or settings are others.
+    /// Account or settings have changed.
     case account
     /// Everything was wiped.
     case restart

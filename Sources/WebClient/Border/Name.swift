@@ -1,7 +1,7 @@
-/// Everything on the page that has a name: an id, a part of a row, a template, an attribute, a class.
+/// The names on the page: of elements, parts of rows, templates, attributes and classes.
 ///
-/// Names cross the border as numbers. The host learns them at the start, see ``all``; the tests hold
-/// the two in step.
+/// Names cross the border as numbers. The host learns them at the start, see ``all``; the tests
+/// hold the two in step.
 enum Name: UInt8, CaseIterable {
     case none
     // The page itself.
@@ -17,7 +17,7 @@ enum Name: UInt8, CaseIterable {
     // Diagnostics.
     case diagnostics, diagnosticsTitle, diagnosticsBack, queueList, queueRow, queueEmpty, retryNow
     case timeToText, sendToReset
-    // Questions, and what covers everything.
+    // Questions, and the overlay over everything.
     case rating, rate1, rate2, rate3, rate4, rate5, ratingDismiss
     case wipeConfirm, wipeUnsent, wipeAccept, wipeCancel
     case deleteConfirm, deleteText, deleteAccept, deleteCancel, overlay

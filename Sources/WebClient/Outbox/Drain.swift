@@ -4,9 +4,9 @@ import OutboxCore
 /// Runs a ``DeliveryMachine`` over the browser's database, while this page or worker holds the lock
 /// of the drainer.
 ///
-/// Every page and the service worker have one. Whoever has something to do asks for the lock; it is
-/// given up as soon as nothing is in flight. What waits for later is on the timer of every page, and
-/// the first to ask attempts it.
+/// Every page and the service worker have a drain. A drain with due operations asks for the lock,
+/// and gives it up as soon as nothing is in flight. Every page sets a timer for the next due time;
+/// the first page to ask for the lock attempts the operation.
 final class Drain {
     private static let lock = utf8("drain")
 
@@ -15,7 +15,7 @@ final class Drain {
     }
 
     private let host: Host
-    private let outbox: OutboxStore
+    private let outbox: IndexedDBStorage
     private let clock: Clock
     private var machine = DeliveryMachine(policy: .device)
     private var role = Role.none
@@ -27,20 +27,20 @@ final class Drain {
     /// Nothing is queued, as far as the last look-up saw.
     private(set) var isEmpty = false
 
-    /// The token to send with; `nil` when nobody is signed in.
+    /// The token of the signed-in account; `nil` without one.
     var token: () -> [UInt8]? = { nil }
-    /// Whether payloads can be opened, and it is known whether somebody is signed in.
+    /// Whether payloads can be opened and the account is known.
     var isReady: () -> Bool = { false }
     /// Called when the relay does not know this token.
     var refused: (_ token: [UInt8]) -> Void = { _ in }
-    /// Called after something was stored about an operation.
+    /// Called after a transition of an operation was stored.
     var stored: (DeliveryMachine.Transition) -> Void = { _ in }
     /// Called when nothing is left to attempt now.
     var rested: () -> Void = {}
     /// Called with whether the relay could be reached.
     var reached: (Bool) -> Void = { _ in }
 
-    init(host: Host, outbox: OutboxStore, clock: Clock) {
+    init(host: Host, outbox: IndexedDBStorage, clock: Clock) {
         self.host = host
         self.outbox = outbox
         self.clock = clock
@@ -70,8 +70,8 @@ final class Drain {
         if role == .held { load(machine.woken()) }
     }
 
-    /// The network is back, or may be: what waited because of it is eligible when the drain is woken
-    /// next.
+    /// The network is, or may be, back: operations that wait for it become eligible when the drain
+    /// is woken next.
     func networkReturned() {
         networkHasReturned = true
     }
@@ -171,18 +171,5 @@ final class Drain {
             guard case .settling(let transition) = machine.flight(of: id)?.phase else { continue }
             settle(id, transition)
         }
-    }
-}
-
-/// The moment of the event that is being handled, and randomness.
-final class Clock {
-    /// The wall clock: for what is stored.
-    var now = WallTime(millisecondsSinceEpoch: 0)
-    /// Microseconds of a clock that is never set: for what is measured.
-    var microseconds: Int64 = 0
-
-    func jitter() -> UInt32 {
-        var random = SystemRandomNumberGenerator()
-        return random.next()
     }
 }

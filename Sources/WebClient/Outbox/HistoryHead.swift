@@ -1,7 +1,7 @@
 import MemoCore
 import OutboxCore
 
-/// The changing part of a history entry: what became of the memo.
+/// The changing part of a history entry: the memo's status.
 ///
 /// `version | length of the name | name | reason`
 struct HistoryHead {

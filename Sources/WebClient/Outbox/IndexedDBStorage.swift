@@ -1,26 +1,26 @@
 import MemoCore
 import OutboxCore
 
-/// The queue in the browser's database.
+/// The outbox's storage in the browser's IndexedDB.
 ///
-/// Reading and changing need no lock: every change is one transaction that does nothing to an
-/// operation that is gone. Only attempting needs the role of the drainer, see ``Drain``.
-struct OutboxStore {
+/// Reading and changing need no lock: every change is one transaction that does nothing to a
+/// removed operation. Only attempting needs the role of the drainer, see ``Drain``.
+struct IndexedDBStorage {
     let host: Host
     let vault: Vault
 
-    /// Eligible operations that are not in flight, with their payloads, and when the next one is
-    /// due.
+    /// Eligible operations that are not in flight, with their payloads, and the due time of the
+    /// next operation.
     struct Eligible {
         var operations: [(envelope: Envelope, payload: [UInt8])] = []
         var nextEligibleAt: WallTime?
     }
 
-    /// How many waits are looked at for one that no policy writes.
+    /// The number of waits that are checked for one longer than the policy allows.
     private static let looked: UInt32 = 32
 
-    /// Looks operations up. Entries that cannot be read are put into quarantine and read past; waits
-    /// that the clock's being set back made too long are cut.
+    /// Looks operations up. Entries that cannot be read are put into quarantine. Waits that became
+    /// too long because the clock was set back are cut.
     ///
     /// - Parameter then: Gets `nil` when the database could not be read.
     func eligible(
@@ -72,7 +72,7 @@ struct OutboxStore {
                 }
                 if ready.count < limit, !inFlight.contains(envelope.id) { ready.append(envelope) }
             }
-            // What was mended changes the answer: look again.
+            // The changes affect the answer: look again.
             if mend.count > 0 {
                 return host.perform(mend, .relaxed) { answer in
                     guard answer.isDone else { return then(nil) }
@@ -103,7 +103,7 @@ struct OutboxStore {
         host.perform(read, .read) { answer in
             guard case .done(var reader) = answer else { return then(nil) }
             let found = Findings(&reader)
-            // One that is gone meanwhile was deleted by a person.
+            // A person may have deleted an operation meanwhile.
             let records = envelopes.indices.compactMap { index in
                 found[index].first.map { (envelope: envelopes[index], record: $0) }
             }
@@ -165,10 +165,10 @@ struct OutboxStore {
         transaction.setHead(quarantined, of: key, in: .outbox, ifStill: head)
     }
 
-    /// Writes what became of an attempt, and what the history is to say of it, together.
+    /// Stores the outcome of an attempt and the memo's status in one transaction.
     ///
-    /// Removal need not be durable at once: one that a power cut undoes is a repetition, which the
-    /// relay recognises.
+    /// Removal need not be durable at once: a power cut that undoes it causes a repetition, which
+    /// the relay recognises.
     func settle(
         _ id: OperationID,
         _ transition: DeliveryMachine.Transition,
@@ -204,7 +204,7 @@ struct OutboxStore {
         host.perform(write, .relaxed) { then($0.isDone) }
     }
 
-    /// Ends the waits of queued operations that wait for `cause`; for `nil`, of all.
+    /// Ends the waits of queued operations that wait for `cause`; for `nil`, all waits.
     func endWaits(for cause: WaitCause?, now: WallTime, _ then: @escaping () -> Void) {
         let (_, end) = OperationHead.bounds(of: .queued)
         change(from: OperationHead.queued(from: now), to: end, then) { head in
@@ -214,7 +214,7 @@ struct OutboxStore {
         }
     }
 
-    /// Brings back operations that were parked for `reason`.
+    /// Requeues the operations that were parked for `reason`.
     func requeueParked(for reason: ReasonCode, _ then: @escaping () -> Void) {
         let (start, end) = OperationHead.bounds(of: .parked)
         change(from: start, to: end, then) { head in

@@ -1,13 +1,13 @@
 import OutboxCore
 
-/// The changing part of a stored operation. Ordered by its bytes: state, then when it is due, then
-/// identifier, so that the next eligible operation is the first of its index, whatever the length
-/// of the queue.
+/// The changing part of a stored operation. Its bytes order operations by state, then by due time,
+/// then by identifier, so that the next eligible operation is the first of its index, however long
+/// the queue is.
 enum OperationHead {
     case queued(Envelope)
-    /// Out of the queue until a person, or a new sign-in, brings it back.
+    /// Not attempted until a person, or a new sign-in, requeues it.
     case parked(Envelope)
-    /// Bytes that cannot be read, kept as they are.
+    /// An operation whose bytes cannot be read. They are kept.
     case quarantined(reason: ReasonCode, head: [UInt8])
 
     /// The first byte.

@@ -2,11 +2,11 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// Sending what the field holds.
+/// Sends the text of the field.
 final class Compose {
     /// The longest memo, in bytes of UTF-8.
     static let longest = 1 << 20
-    /// How much of what left is seen leaving.
+    /// The length of the text that is seen leaving the field.
     private static let ghostLength = 2000
     private static let ghostTime: Int64 = 250
     /// For subjects that show no day.
@@ -14,33 +14,33 @@ final class Compose {
     /// Microseconds in which resending again is taken for a double click.
     private static let doubleClick: Int64 = 1_000_000
 
-    private let desk: Desk
+    private let context: AppContext
     private let drafts: Drafts
     private var isSending = false
-    /// What was asked for and is not being stored yet.
+    /// The requests to send that are not being stored yet.
     private var presses: [Press] = []
     private var resentAt: Int64?
 
     /// Called when a memo is stored.
     var enqueued: () -> Void = {}
 
-    init(desk: Desk, drafts: Drafts) {
-        self.desk = desk
+    init(context: AppContext, drafts: Drafts) {
+        self.context = context
         self.drafts = drafts
     }
 
-    /// Seals what the field holds, stores it in one transaction with its history entry and without
-    /// the draft, and clears the field when that is on the disk. Until then, and whenever it fails,
-    /// the text stays. What is asked for meanwhile is sent next: what stood in the field then, besides
-    /// what is leaving it.
+    /// Seals the field's text, stores it in one transaction with its history entry and without the
+    /// draft, and clears the field once the transaction is on the disk. Until then, and after any
+    /// failure, the text stays. A request to send during that time is performed next, with the text
+    /// that the field held then besides the leaving text.
     ///
-    /// - Parameter text: What the field holds, where that is known; otherwise it is read.
+    /// - Parameter text: The field's text; `nil` if it must be read.
     func send(_ text: [UInt8]? = nil) {
-        let time = desk.clock.microseconds
+        let time = context.clock.microseconds
         if let text { return pressed(text, at: time) }
         // At once, while the browser still counts this as the person's doing: the keyboard stays.
-        desk.host.focus(.memo)
-        desk.host.readValue(of: .memo) { self.pressed($0, at: time) }
+        context.host.focus(.memo)
+        context.host.readValue(of: .memo) { self.pressed($0, at: time) }
     }
 
     private func pressed(_ text: [UInt8], at time: Int64) {
@@ -53,13 +53,13 @@ final class Compose {
         isSending = !presses.isEmpty
         guard isSending else { return }
         let press = presses.removeFirst()
-        desk.whenOpen {
+        context.whenOpen {
             guard !self.isBlank(press.text) else { return self.sendNext() }
             self.prepare(press.text) { prepared in
                 guard case .done(var write) = prepared else { return self.failed(prepared) }
                 press.spent.delete(in: &write)
                 self.drafts.hold()
-                self.desk.host.perform(write, .strict, thenTaking: press.text, from: .memo) {
+                self.context.host.perform(write, .strict, thenTaking: press.text, from: .memo) {
                     switch $0 {
                     case .done(var reader): self.stored(press, &reader)
                     case .failed(let name): self.failed(.failed(StorageFailure(name).text))
@@ -78,44 +78,44 @@ final class Compose {
 
     /// Sends a text that was sent before once more, as a memo of its own.
     func resend(_ text: [UInt8]) {
-        let now = desk.clock.microseconds
+        let now = context.clock.microseconds
         if let resentAt, now - resentAt < Self.doubleClick { return }
         resentAt = now
         prepare(text) { prepared in
             guard case .done(let write) = prepared else { return self.say(prepared) }
-            self.desk.host.perform(write, .strict) { answer in
+            self.context.host.perform(write, .strict) { answer in
                 if case .failed(let name) = answer {
                     return self.say(.failed(StorageFailure(name).text))
                 }
-                self.desk.say(.resent)
+                self.context.say(.resent)
                 self.enqueued()
             }
         }
     }
 
     private enum Prepared {
-        /// What is to be stored.
+        /// The transaction to perform.
         case done(Transaction)
         /// Why nothing can be.
         case failed(AppText)
     }
 
     private func say(_ prepared: Prepared) {
-        if case .failed(let failure) = prepared { desk.say(failure, tone: .error) }
+        if case .failed(let failure) = prepared { context.say(failure, tone: .error) }
     }
 
     /// Seals a memo, twice: for the relay and for the history.
     private func prepare(_ text: [UInt8], _ then: @escaping (Prepared) -> Void) {
-        let settings = desk.store.state.settings
+        let settings = context.store.state.settings
         let mailed = settings.mailed(text)
         guard mailed.count <= Self.longest else { return then(.failed(.memoTooLong)) }
-        let now = desk.clock.now
+        let now = context.clock.now
         let id = OperationID.make(at: now)
         subject(of: text, id) { subject in
             let body = JSON.object([("subject", .string(subject)), ("text", .string(mailed))])
             let memo = SealedPlace(id: id, kind: .memo, createdAt: now)
             let history = SealedPlace(id: id, kind: .history, createdAt: now)
-            self.desk.vault.seal([
+            self.context.vault.seal([
                 PlainRecord(place: memo, bytes: body.encoded()),
                 PlainRecord(place: history, bytes: text),
             ]) { sealed in
@@ -148,14 +148,14 @@ final class Compose {
         var rest: [UInt8] = []
         if answer.number() == 0 {
             rest = press.rest(of: answer.block())
-            desk.host.setValue(rest, of: .memo)
-            desk.host.focus(.memo)
+            context.host.setValue(rest, of: .memo)
+            context.host.focus(.memo)
         }
         for index in presses.indices { presses[index].text = press.rest(of: presses[index].text) }
         showLeaving(press.text)
         drafts.sent(press.spent, rest: rest)
-        let taken = desk.clock.microseconds - press.time
-        desk.store.commit { state in
+        let taken = context.clock.microseconds - press.time
+        context.store.commit { state in
             state.timings.add(taken, to: .sendToReset)
             state.notice =
                 state.account == .signedOut
@@ -167,15 +167,15 @@ final class Compose {
     }
 
     private func showLeaving(_ text: [UInt8]) {
-        desk.host.setText(start(of: text, longest: Self.ghostLength), of: Element(.ghost))
-        desk.host.setClass(.isLeaving, true, of: Element(.ghost))
-        desk.host.setTimer(.ghost, Self.ghostTime)
+        context.host.setText(start(of: text, longest: Self.ghostLength), of: Element(.ghost))
+        context.host.setClass(.isLeaving, true, of: Element(.ghost))
+        context.host.setTimer(.ghost, Self.ghostTime)
     }
 
-    /// What left is gone.
+    /// Removes the text that was seen leaving.
     func clearLeaving() {
-        desk.host.setClass(.isLeaving, false, of: Element(.ghost))
-        desk.host.setText([], of: Element(.ghost))
+        context.host.setClass(.isLeaving, false, of: Element(.ghost))
+        context.host.setText([], of: Element(.ghost))
     }
 
     // MARK: Subject
@@ -185,16 +185,16 @@ final class Compose {
         return SubjectRule().subject(of: text, day: Self.anyDay, id: id) { [$0.count] }.isEmpty
     }
 
-    /// Asks the browser for what only it knows, where the rule needs it: the local day, and where
+    /// Asks the browser for facts that the rule needs and only it knows: the local day, and where
     /// characters end.
     private func subject(
         of text: [UInt8],
         _ id: OperationID,
         _ then: @escaping ([UInt8]) -> Void
     ) {
-        let rule = desk.store.state.settings.subjectRule
+        let rule = context.store.state.settings.subjectRule
         guard rule.template.showsDay else { return subject(of: text, id, rule, Self.anyDay, then) }
-        desk.host.readDay { self.subject(of: text, id, rule, $0, then) }
+        context.host.readDay { self.subject(of: text, id, rule, $0, then) }
     }
 
     private func subject(
@@ -210,7 +210,7 @@ final class Compose {
             return [$0.count]
         }
         guard let line else { return then(subject) }
-        desk.host.readCharacterEnds(of: line) { ends in
+        context.host.readCharacterEnds(of: line) { ends in
             then(rule.subject(of: text, day: day, id: id) { _ in ends })
         }
     }
@@ -224,7 +224,7 @@ private struct Press {
     /// The drafts of the text.
     let spent: SpentDrafts
 
-    /// What a field keeps of its value when this has left it.
+    /// The part of a field's value that stays when this text has left.
     func rest(of value: [UInt8]) -> [UInt8] {
         value == text ? [] : Remainder.of(value, sent: text)
     }

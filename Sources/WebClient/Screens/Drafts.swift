@@ -8,7 +8,7 @@ final class Drafts {
     private static let delay: Int64 = 150
     private static let shareLock = utf8("share")
 
-    private let desk: Desk
+    private let context: AppContext
     /// The draft that this page holds the lock of; other pages have their own.
     private var current: OperationID?
     private var isSaving = false
@@ -16,17 +16,17 @@ final class Drafts {
     private var hasChanged = false
     private var hasFailed = false
     private var flushing: [(Bool) -> Void] = []
-    /// Counts what makes a save under way worthless.
+    /// Counts the events that make a save under way obsolete.
     private var generation = 0
-    /// The memo in the field is being stored: nothing is to be written after that.
+    /// Whether the memo in the field is being stored: no draft may be written after that.
     private var isHeld = false
     /// Shared texts that are in the field and not yet in this page's stored draft.
     private var takenShares: [[UInt8]] = []
     /// Drafts of ended pages, likewise.
     private var takenDrafts: [[UInt8]] = []
 
-    init(desk: Desk) {
-        self.desk = desk
+    init(context: AppContext) {
+        self.context = context
     }
 
     // MARK: Saving
@@ -36,10 +36,10 @@ final class Drafts {
         hasChanged = true
         guard !isSaving, !isTimerSet else { return }
         isTimerSet = true
-        desk.host.setTimer(.draft, Self.delay)
+        context.host.setTimer(.draft, Self.delay)
     }
 
-    /// The page may be about to end: saves now what is not saved.
+    /// Saves the field at once, because the page may be about to end.
     ///
     /// - Parameter then: Gets whether the text in the field outlives the page.
     func flush(_ then: @escaping (Bool) -> Void) {
@@ -48,27 +48,27 @@ final class Drafts {
         save()
     }
 
-    /// Saves what the field holds.
+    /// Saves the field's text.
     func save() {
         isTimerSet = false
         guard !isSaving, !isHeld else { return }
         isSaving = true
         hasChanged = false
-        desk.whenOpen {
-            self.desk.host.readValue(of: .memo) { self.store($0) }
+        context.whenOpen {
+            self.context.host.readValue(of: .memo) { self.store($0) }
         }
     }
 
     private func store(_ text: [UInt8]) {
-        let (generation, now) = (generation, desk.clock.now)
+        let (generation, now) = (generation, context.clock.now)
         let id = currentID()
         let spent = claim()
         guard !text.isEmpty else {
             return perform(spent.deletion, spent) { _ in self.saved(true) }
         }
         let place = SealedPlace(id: id, kind: .draft, createdAt: now)
-        desk.vault.seal([PlainRecord(place: place, bytes: text)]) { sealed in
-            // What was sent meanwhile must not come back as a draft.
+        context.vault.seal([PlainRecord(place: place, bytes: text)]) { sealed in
+            // A memo that was sent meanwhile must not come back as a draft.
             guard generation == self.generation else { return self.saved(true) }
             guard case .done(let bodies) = sealed else { return self.saved(false) }
             // Its own record is deleted and put again.
@@ -83,7 +83,7 @@ final class Drafts {
         _ spent: SpentDrafts,
         _ then: @escaping (Bool) -> Void
     ) {
-        desk.host.perform(write, .relaxed) { answer in
+        context.host.perform(write, .relaxed) { answer in
             if answer.isDone { self.forget(spent) }
             then(answer.isDone)
         }
@@ -92,14 +92,14 @@ final class Drafts {
     private func saved(_ isDone: Bool) {
         isSaving = false
         // Why a memo was not sent is more urgent.
-        if !isDone, !hasFailed, desk.store.state.notice?.tone != .error {
-            desk.say(.draftNotSaved, tone: .warning)
+        if !isDone, !hasFailed, context.store.state.notice?.tone != .error {
+            context.say(.draftNotSaved, tone: .warning)
         }
         hasFailed = !isDone
         if !isHeld { goOn() }
     }
 
-    /// Saves again what has changed meanwhile; else tells those who wait.
+    /// Saves again if the field has changed meanwhile; else answers the callers of ``flush(_:)``.
     private func goOn() {
         if hasChanged { return flushing.isEmpty ? typed() : save() }
         let bodies = flushing
@@ -109,13 +109,13 @@ final class Drafts {
 
     private func currentID() -> OperationID {
         if let current { return current }
-        let id = OperationID.make(at: desk.clock.now)
+        let id = OperationID.make(at: context.clock.now)
         current = id
-        desk.host.takeLock(Self.lock(of: id), ifAvailable: true) { _ in }
+        context.host.takeLock(Self.lock(of: id), ifAvailable: true) { _ in }
         return id
     }
 
-    /// All records that hold what is in the field just now.
+    /// All records that hold parts of the field's text.
     func claim() -> SpentDrafts {
         var drafts = takenDrafts
         drafts.append(currentID().bytes)
@@ -127,13 +127,13 @@ final class Drafts {
         takenDrafts.removeAll { spent.drafts.contains($0) }
         guard !spent.shares.isEmpty else { return }
         takenShares.removeAll { spent.shares.contains($0) }
-        if takenShares.isEmpty { desk.host.freeLock(Self.shareLock) }
+        if takenShares.isEmpty { context.host.freeLock(Self.shareLock) }
     }
 
     // MARK: Sending
 
-    /// The memo is stored now, without its drafts: a save under way is not to be completed any more,
-    /// and none is to begin.
+    /// The memo is stored now, without its drafts: a save under way is not to be completed any
+    /// more, and none is to begin.
     func hold() {
         isHeld = true
         generation += 1
@@ -146,7 +146,7 @@ final class Drafts {
         if !isSaving { goOn() }
     }
 
-    /// The memo was stored, and `rest` is what was typed meanwhile.
+    /// The memo was stored, and `rest` was typed meanwhile.
     func sent(_ spent: SpentDrafts, rest: [UInt8]) {
         forget(spent)
         isHeld = false
@@ -165,12 +165,12 @@ final class Drafts {
         let rest = records.dropFirst()
         guard let id = OperationID(bytes: record.key), let time = WallTime(ordered: record.head)
         else { return restore(rest) }
-        desk.host.takeLock(Self.lock(of: id), ifAvailable: true) { answer in
+        context.host.takeLock(Self.lock(of: id), ifAvailable: true) { answer in
             guard answer.isDone else { return self.restore(rest) }
             let place = SealedPlace(id: id, kind: .draft, createdAt: time)
-            self.desk.vault.open([(place: place, bytes: record.body)]) { opened in
+            self.context.vault.open([(place: place, bytes: record.body)]) { opened in
                 guard let text = opened[0].bytes else {
-                    self.desk.host.freeLock(Self.lock(of: id))
+                    self.context.host.freeLock(Self.lock(of: id))
                     return self.restore(rest)
                 }
                 self.append(text) { isMerged in
@@ -185,12 +185,13 @@ final class Drafts {
         }
     }
 
-    /// Puts a text into the field. What was typed before stays where it is, with the caret.
+    /// Puts a text into the field, behind the typed text. The caret stays.
     ///
-    /// - Parameter then: Called at once when it is there, with whether something else is, too.
+    /// - Parameter then: Called once the text is in the field, with whether there is other text
+    ///   too.
     private func append(_ text: [UInt8], _ then: @escaping (_ isMerged: Bool) -> Void) {
-        desk.host.readValue(of: .memo) { typed in
-            self.desk.host.setValue(
+        context.host.readValue(of: .memo) { typed in
+            self.context.host.setValue(
                 typed.isEmpty ? text : typed + utf8("\n\n") + text,
                 of: .memo,
                 keepsCaret: !typed.isEmpty
@@ -201,13 +202,13 @@ final class Drafts {
 
     // MARK: Shared texts
 
-    /// Takes what other apps shared into the field, one page at a time.
+    /// Takes the texts that other apps shared into the field, one page at a time.
     func takeShares() {
-        desk.host.takeLock(Self.shareLock, ifAvailable: true) { answer in
+        context.host.takeLock(Self.shareLock, ifAvailable: true) { answer in
             guard answer.isDone else { return }
             var read = Transaction()
             read.find(in: .shares, by: .key, limit: 16, bodies: true)
-            self.desk.host.perform(read, .read) { answer in
+            self.context.host.perform(read, .read) { answer in
                 guard case .done(var reader) = answer else { return self.noShares() }
                 let records = Findings(&reader)[0]
                 guard !records.isEmpty else { return self.noShares() }
@@ -217,7 +218,7 @@ final class Drafts {
     }
 
     private func noShares() {
-        if takenShares.isEmpty { desk.host.freeLock(Self.shareLock) }
+        if takenShares.isEmpty { context.host.freeLock(Self.shareLock) }
     }
 
     private func take(_ records: [Record]) {
@@ -230,7 +231,7 @@ final class Drafts {
             sealed.append((SealedPlace(id: id, kind: .draft, createdAt: time), record.body))
             keys.append(record.key)
         }
-        desk.vault.open(sealed) { opened in
+        context.vault.open(sealed) { opened in
             var text: [UInt8] = []
             var taken: [[UInt8]] = []
             for index in keys.indices {
@@ -250,19 +251,20 @@ final class Drafts {
     /// Keeps a shared text until a page takes it.
     func keepShare(_ text: [UInt8], _ then: @escaping (Bool) -> Void) {
         guard !text.isEmpty else { return then(true) }
-        let now = desk.clock.now
+        let now = context.clock.now
         let id = OperationID.make(at: now)
         let place = SealedPlace(id: id, kind: .draft, createdAt: now)
-        desk.vault.seal([PlainRecord(place: place, bytes: text)]) { sealed in
+        context.vault.seal([PlainRecord(place: place, bytes: text)]) { sealed in
             guard case .done(let bodies) = sealed else { return then(false) }
             var write = Transaction()
             write.put(Record(key: id.bytes, head: now.ordered, body: bodies[0]), in: .shares)
-            self.desk.host.perform(write, .strict) { then($0.isDone) }
+            self.context.host.perform(write, .strict) { then($0.isDone) }
         }
     }
 }
 
-/// Records whose text is in the field: to be deleted as soon as it is stored otherwise.
+/// The records whose text is in the field. They are deleted with the transaction that stores the
+/// text elsewhere.
 struct SpentDrafts {
     let drafts: [[UInt8]]
     let shares: [[UInt8]]

@@ -2,30 +2,30 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// The memos that were sent from here, by identifier, a page at a time.
+/// The memos that were sent from this browser, by identifier, a page at a time.
 final class HistoryScreen {
     private static let page: UInt32 = 50
 
-    private let desk: Desk
+    private let context: AppContext
     private let compose: Compose
     private var lastRow: UInt32 = 0
     private var isReading = false
     private var isStale = false
 
-    init(desk: Desk, compose: Compose) {
-        self.desk = desk
+    init(context: AppContext, compose: Compose) {
+        self.context = context
         self.compose = compose
     }
 
-    /// Reads the latest page, or again what is shown.
+    /// Reads the latest page, or the shown entries again.
     func open() {
-        let shown = UInt32(desk.store.state.history.count)
+        let shown = UInt32(context.store.state.history.count)
         read(before: [], limit: max(Self.page, shown))
     }
 
-    /// Forgets what was read: nothing of it is needed while typing.
+    /// Forgets the entries, which are not needed while typing.
     func close() {
-        desk.store.commit { state in
+        context.store.commit { state in
             state.history.removeAll()
             state.historyOrder.removeAll()
             state.historyState = HistoryState()
@@ -33,13 +33,13 @@ final class HistoryScreen {
     }
 
     func showMore() {
-        guard let oldest = desk.store.state.historyOrder.last else { return open() }
+        guard let oldest = context.store.state.historyOrder.last else { return open() }
         read(before: oldest.rawValue.bytes, limit: Self.page)
     }
 
-    /// Something was stored: reads again if the screen is open.
+    /// Reads again after a change of stored records, if the screen is open.
     func changed() {
-        guard desk.store.state.screen == .history else { return }
+        guard context.store.state.screen == .history else { return }
         guard isReading else { return open() }
         isStale = true
     }
@@ -56,10 +56,10 @@ final class HistoryScreen {
             limit: limit + 1,
             bodies: true
         )
-        desk.host.perform(read, .read) { answer in
+        context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer else {
                 self.isReading = false
-                return self.desk.say(.storageUnavailable, tone: .error)
+                return self.context.say(.storageUnavailable, tone: .error)
             }
             let records = Findings(&reader)[0]
             let hasMore = records.count > Int(limit)
@@ -81,9 +81,9 @@ final class HistoryScreen {
                 bytes: found.record.body
             )
         }
-        desk.vault.open(sealed) { opened in
+        context.vault.open(sealed) { opened in
             self.isReading = false
-            self.desk.store.commit { state in
+            self.context.store.commit { state in
                 guard state.screen == .history else { return }
                 var table = isStart ? HistoryTable() : state.history
                 if isStart { state.historyOrder.removeAll() }
@@ -118,33 +118,33 @@ final class HistoryScreen {
     // MARK: Rows
 
     private func entry(in row: UInt32) -> HistoryEntry? {
-        for entry in desk.store.state.history where entry.row == row { return entry }
+        for entry in context.store.state.history where entry.row == row { return entry }
         return nil
     }
 
     func copy(_ row: UInt32) {
-        guard let text = entry(in: row)?.text else { return desk.say(.copyFailed, tone: .error) }
-        desk.host.copy(text) { answer in
-            answer.isDone ? self.desk.say(.copied) : self.desk.say(.copyFailed, tone: .error)
+        guard let text = entry(in: row)?.text else { return context.say(.copyFailed, tone: .error) }
+        context.host.copy(text) { answer in
+            answer.isDone ? self.context.say(.copied) : self.context.say(.copyFailed, tone: .error)
         }
     }
 
     func resend(_ row: UInt32) {
         guard let text = entry(in: row)?.text else {
-            return desk.say(.memoUnreadable, tone: .error)
+            return context.say(.memoUnreadable, tone: .error)
         }
         compose.resend(text)
     }
 
-    /// Asks first.
+    /// Asks for confirmation.
     func askToDelete(_ row: UInt32) {
         guard let entry = entry(in: row) else { return }
         let id = entry.id.rawValue
-        desk.store.commit { $0.dialog = .delete(id, isQueued: entry.status == .queued) }
+        context.store.commit { $0.dialog = .delete(id, isQueued: entry.status == .queued) }
     }
 }
 
 extension OperationID {
-    /// When it was made, to the millisecond: what its history entry is bound to.
+    /// The time when the identifier was made, in milliseconds. The history entry is bound to it.
     var time: WallTime { WallTime(millisecondsSinceEpoch: Int64(high >> 16)) }
 }

@@ -2,33 +2,33 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// What is in the outbox, for the diagnostics, and deleting memos from outbox and history.
+/// The outbox on the diagnostics screen, and the deletion of memos from outbox and history.
 final class QueueScreen {
     /// How many are listed.
     private static let listed: UInt32 = 100
 
-    private let desk: Desk
+    private let context: AppContext
     /// Called after something was made eligible.
     var requeued: () -> Void = {}
     /// Called after something was deleted.
     var deleted: () -> Void = {}
 
-    init(desk: Desk) {
-        self.desk = desk
+    init(context: AppContext) {
+        self.context = context
     }
 
     func read() {
-        guard desk.store.state.screen == .diagnostics else { return }
+        guard context.store.state.screen == .diagnostics else { return }
         var read = Transaction()
         read.find(in: .outbox, by: .head, limit: Self.listed, bodies: false)
-        desk.host.perform(read, .read) { answer in
+        context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer else { return }
             let entries = Findings(&reader)[0].map { QueueEntry($0) }
-            self.desk.store.commit { $0.queue = entries }
+            self.context.store.commit { $0.queue = entries }
         }
     }
 
-    /// Makes one entry eligible at once, whatever its state.
+    /// Makes one entry eligible at once, in any state.
     func retry(_ entry: QueueEntry) {
         change(entry.key) { head in
             switch head {
@@ -45,7 +45,7 @@ final class QueueScreen {
         var read = Transaction()
         read.get(key, from: .outbox)
         read.get(key, from: .history)
-        desk.host.perform(read, .read) { answer in
+        context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer else { return }
             let found = Findings(&reader)
             guard let record = found[0].first,
@@ -61,7 +61,7 @@ final class QueueScreen {
                     ifStill: entry.head
                 )
             }
-            self.desk.host.perform(write, .relaxed) { _ in
+            self.context.host.perform(write, .relaxed) { _ in
                 self.requeued()
                 self.read()
             }
@@ -71,22 +71,22 @@ final class QueueScreen {
     /// Asks first.
     func askToDelete(_ entry: QueueEntry) {
         guard let id = OperationID(bytes: entry.key) else { return }
-        desk.store.commit { $0.dialog = .delete(id, isQueued: true) }
+        context.store.commit { $0.dialog = .delete(id, isQueued: true) }
     }
 
     /// Deletes a memo: from the outbox, so that it is never sent, and from where the person saw it.
     func delete(_ id: OperationID) {
         var write = Transaction()
         write.delete(id.bytes, from: .outbox)
-        if desk.store.state.screen == .history {
+        if context.store.state.screen == .history {
             write.delete(id.bytes, from: .history)
         } else {
             write.setHead(HistoryHead(.deleted).encoded(), of: id.bytes, in: .history)
         }
-        desk.store.commit { $0.dialog = nil }
-        desk.host.perform(write, .strict) { answer in
-            guard answer.isDone else { return self.desk.say(.memoNotStored, tone: .error) }
-            self.desk.host.ring(.change)
+        context.store.commit { $0.dialog = nil }
+        context.host.perform(write, .strict) { answer in
+            guard answer.isDone else { return self.context.say(.memoNotStored, tone: .error) }
+            self.context.host.ring(.change)
             self.deleted()
         }
     }

@@ -2,11 +2,11 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// Asks for a rating, now and then, when nobody is typing.
+/// Asks for a rating, now and then, while the person is not typing.
 ///
-/// What counts is a memo that the relay has taken. It leaves a mark, in the transaction that takes
-/// it off the outbox: whoever delivers it, and whoever ends then, it is counted once. The marks are
-/// added up when it is time to ask, by one page at a time.
+/// Memos count once the relay has accepted them. The transaction that removes a memo from the
+/// outbox leaves a mark, so that every memo counts once, whichever page delivers it. One page at a
+/// time adds up the marks when it is time to ask.
 final class Rating {
     /// How long the field has to be left alone after a memo was sent.
     private static let quiet: Int64 = 2000
@@ -14,34 +14,34 @@ final class Rating {
     /// How many marks are added up at once.
     private static let marksAtOnce: UInt32 = 1000
     private static let lock = utf8("rating")
-    /// Begins the keys of marks, in the store of things; the key after all of them.
+    /// The beginning of the marks' keys in ``Records/things``, and the key after all of them.
     private static let (firstKey, endKey): ([UInt8], [UInt8]) = ([6], [7])
 
-    private let desk: Desk
+    private let context: AppContext
     private var hasAnswered = false
-    /// Somebody has sent here and was not asked since.
+    /// Whether a memo was sent here since the last question.
     private var isExpected = false
     /// Nothing was typed since the time to ask had come.
     private var isQuiet = false
 
-    init(desk: Desk) {
-        self.desk = desk
+    init(context: AppContext) {
+        self.context = context
     }
 
-    /// What a memo leaves that is off the outbox.
+    /// The mark of a memo that has left the outbox.
     static func mark(of id: OperationID) -> Record {
         Record(key: firstKey + id.bytes, head: [0], body: [])
     }
 
-    /// Adds up what was sent, lets `body` change the rule, and stores both. Nothing has changed
-    /// where that fails.
+    /// Adds up the sent memos, lets `body` change the rule, and stores both. A failure changes
+    /// nothing.
     ///
     /// - Parameter then: Called when it is stored.
     private func change(
         _ body: @escaping (inout RatingRecord) -> Void,
         _ then: @escaping () -> Void
     ) {
-        let host = desk.host
+        let host = context.host
         host.takeLock(Self.lock, ifAvailable: false) { lock in
             guard lock.isDone else { return }
             var read = Transaction()
@@ -79,65 +79,65 @@ final class Rating {
     /// A memo was sent from here.
     func sent() {
         isExpected = true
-        desk.host.setTimer(.rating, Self.quiet)
+        context.host.setTimer(.rating, Self.quiet)
     }
 
-    /// What was sent may have been taken by the relay.
+    /// The relay may have accepted a sent memo.
     func storedChanged() {
-        if isExpected { desk.host.setTimer(.rating, Self.quiet) }
+        if isExpected { context.host.setTimer(.rating, Self.quiet) }
     }
 
     /// The field was used: not now.
     func typed() {
         isQuiet = false
-        if isExpected { desk.host.setTimer(.rating, nil) }
+        if isExpected { context.host.setTimer(.rating, nil) }
     }
 
     func quietTimeIsOver() {
         if hasAnswered { return close() }
         guard isExpected, isComposing else { return }
         isQuiet = true
-        desk.host.readValue(of: .memo) { text in
+        context.host.readValue(of: .memo) { text in
             if text.isEmpty { self.askIfDue() }
         }
     }
 
     private var isComposing: Bool {
-        desk.store.state.screen == .compose && desk.store.state.dialog == nil
+        context.store.state.screen == .compose && context.store.state.dialog == nil
     }
 
     private func askIfDue() {
         var isAsking = false
         change { record in
-            let now = self.desk.clock.now
+            let now = self.context.clock.now
             isAsking =
                 self.isQuiet && self.isComposing && record.rule.isDue(sent: record.sent, now: now)
             if isAsking { record.rule.shown(sent: record.sent, now: now) }
         } _: {
             guard isAsking else { return }
             self.isExpected = false
-            self.desk.store.commit { $0.dialog = .rating }
+            self.context.store.commit { $0.dialog = .rating }
         }
     }
 
     func rated(_ stars: Int) {
         guard !hasAnswered else { return }
         hasAnswered = true
-        desk.host.setAttribute(.dataStars, to: decimal(Int64(stars)), of: Element(.rating))
+        context.host.setAttribute(.dataStars, to: decimal(Int64(stars)), of: Element(.rating))
         switch RatingRule.answer(to: stars) {
         case .review:
-            desk.host.open("/review")
+            context.host.open("/review")
             close()
         case .thanks:
-            desk.host.setAttribute(.dataState, to: utf8("thanks"), of: Element(.rating))
-            desk.host.setTimer(.rating, Self.thanksTime)
+            context.host.setAttribute(.dataState, to: utf8("thanks"), of: Element(.rating))
+            context.host.setTimer(.rating, Self.thanksTime)
         }
     }
 
     func dismissed() {
         if !hasAnswered {
             change {
-                $0.rule.dismissed(now: self.desk.clock.now)
+                $0.rule.dismissed(now: self.context.clock.now)
             } _: {
             }
         }
@@ -146,20 +146,20 @@ final class Rating {
 
     private func close() {
         hasAnswered = false
-        desk.store.commit { $0.dialog = nil }
-        desk.host.removeAttribute(.dataStars, of: Element(.rating))
-        desk.host.setAttribute(.dataState, to: utf8("ask"), of: Element(.rating))
-        desk.host.focus(.memo)
+        context.store.commit { $0.dialog = nil }
+        context.host.removeAttribute(.dataStars, of: Element(.rating))
+        context.host.setAttribute(.dataState, to: utf8("ask"), of: Element(.rating))
+        context.host.focus(.memo)
     }
 }
 
-/// What is stored about asking: numbers and times, which tell nothing about anybody.
+/// The stored record about asking: numbers and times without personal data.
 private struct RatingRecord: Hashable {
-    /// How many memos were ever sent from this device.
+    /// The number of memos that were ever sent from this device.
     var sent: Int64 = 0
     var rule = RatingRule()
 
-    /// What was stored; as on a new device for what cannot be read.
+    /// Reads the stored record. A record that cannot be read counts as that of a new device.
     init(decoding bytes: [UInt8]) {
         guard let json = JSON(decoding: bytes) else { return }
         func time(_ name: StaticString) -> WallTime? {

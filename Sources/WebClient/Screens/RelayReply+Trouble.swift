@@ -2,7 +2,7 @@ import MemoCore
 import OutboxCore
 
 extension RelayReply {
-    /// What a person is told of an answer that is no success.
+    /// The notice for an answer that is not a success.
     func trouble(now: WallTime) -> Notice {
         guard let problem else {
             return Notice(text: status >= 500 ? .relayFailed : .notARelay, tone: .error)

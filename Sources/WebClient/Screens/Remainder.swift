@@ -1,7 +1,7 @@
-/// What a field keeps when `sent` has left and the person has typed on meanwhile.
+/// The text that stays in a field after its memo was sent while the person typed on.
 enum Remainder {
-    /// What was put into the field since it held `sent`: `current` without what both begin with and
-    /// without what both end with.
+    /// The text that was put into the field since it held `sent`: `current` without the common
+    /// beginning and the common end.
     ///
     /// - Complexity: O(length).
     static func of(_ current: [UInt8], sent: [UInt8]) -> [UInt8] {

@@ -1,7 +1,7 @@
 import OutboxCore
 
-/// A list on the page whose rows have identities: rows come and go one by one, so that the others
-/// keep what the person did with them.
+/// A list on the page whose rows have identities: rows come and go one by one, so that the other
+/// rows keep focus and selection.
 struct RowList {
     let list: Name
     let template: Name
@@ -13,7 +13,8 @@ struct RowList {
         self.template = template
     }
 
-    /// Removes and adds rows until `ids` are shown, in their order. Rows that stay keep their order.
+    /// Removes and adds rows until `ids` are shown, in their order. Rows that stay keep their
+    /// order.
     ///
     /// - Returns: The row of each.
     mutating func show(_ ids: [[UInt8]], on host: Host) -> [UInt32] {

@@ -2,17 +2,17 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// What the person chooses. A change is stored at once.
+/// The settings screen. A change is stored at once.
 final class SettingsScreen {
-    private let desk: Desk
+    private let context: AppContext
 
-    init(desk: Desk) {
-        self.desk = desk
+    init(context: AppContext) {
+        self.context = context
     }
 
     func restore(_ bytes: [UInt8]?) {
         guard let bytes else { return }
-        desk.store.commit { $0.settings = Settings(decoding: bytes) }
+        context.store.commit { $0.settings = Settings(decoding: bytes) }
     }
 
     func chose(language tag: [UInt8]) {
@@ -22,13 +22,13 @@ final class SettingsScreen {
 
     /// Loads the texts of the language that is wanted, and shows them all at once.
     func showLanguage(_ then: @escaping () -> Void) {
-        let language = desk.store.state.language
-        desk.host.loadWords(language) { answer in
+        let language = context.store.state.language
+        context.host.loadWords(language) { answer in
             if answer.isDone {
-                if self.desk.store.state.isShown { self.desk.host.beginTransition() }
-                self.desk.store.commit { $0.shownLanguage = language }
+                if self.context.store.state.isShown { self.context.host.beginTransition() }
+                self.context.store.commit { $0.shownLanguage = language }
             } else {
-                self.desk.say(.relayUnreachable, tone: .error)
+                self.context.say(.relayUnreachable, tone: .error)
             }
             then()
         }
@@ -43,7 +43,7 @@ final class SettingsScreen {
         do throws(SubjectTemplateError) {
             _ = try SubjectTemplate(source)
         } catch {
-            return desk.say(error.text, tone: .error)
+            return context.say(error.text, tone: .error)
         }
         change { $0.subject = source }
     }
@@ -53,13 +53,14 @@ final class SettingsScreen {
             let signature = try Signature(text)
             change { $0.signature = signature.text }
         } catch {
-            desk.say(error.text, tone: .error)
+            context.say(error.text, tone: .error)
         }
     }
 
-    /// Shows the subject that the present draft would get under the template as it is being written.
+    /// Shows the subject that the present draft would get under the template as it is being
+    /// written.
     func preview() {
-        let host = desk.host
+        let host = context.host
         host.readValue(of: .memo) { memo in
             host.readValue(of: Element(.subjectTemplate)) { source in
                 host.readDay { day in
@@ -70,7 +71,7 @@ final class SettingsScreen {
                     let subject = SubjectRule(template: template).subject(
                         of: memo,
                         day: day,
-                        id: OperationID.make(at: self.desk.clock.now)
+                        id: OperationID.make(at: self.context.clock.now)
                     ) { [$0.count] }
                     subject.isEmpty
                         ? host.setText([], of: preview)
@@ -81,14 +82,14 @@ final class SettingsScreen {
     }
 
     private func change(_ body: (inout Settings) -> Void) {
-        var settings = desk.store.state.settings
+        var settings = context.store.state.settings
         body(&settings)
-        guard settings != desk.store.state.settings else { return }
-        desk.store.commit { $0.settings = settings }
-        desk.keep(.settings, settings.encoded(), .strict) { failure in
-            guard failure == nil else { return self.desk.say(.settingsNotSaved, tone: .error) }
-            self.desk.say(.settingsSaved)
-            self.desk.host.ring(.account)
+        guard settings != context.store.state.settings else { return }
+        context.store.commit { $0.settings = settings }
+        context.keep(.settings, settings.encoded(), .strict) { failure in
+            guard failure == nil else { return self.context.say(.settingsNotSaved, tone: .error) }
+            self.context.say(.settingsSaved)
+            self.context.host.ring(.account)
         }
     }
 }

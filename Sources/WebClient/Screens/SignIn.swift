@@ -10,41 +10,41 @@ final class SignIn {
     /// The head of an account that the relay has refused: as if there were none.
     private static let refusedHead: [UInt8] = [0]
 
-    private let desk: Desk
+    private let context: AppContext
     private var isAsking = false
     /// Everything on this device is being deleted: nothing is to be attempted any more.
     private(set) var isLeaving = false
 
-    /// Called when somebody has signed in, or could not be signed out.
+    /// Called after a sign-in, and after a sign-out that failed.
     var signedIn: () -> Void = {}
-    /// Called when another account is stored than the one that is shown.
+    /// Called when the stored account is not the shown account.
     var outdated: () -> Void = {}
 
-    init(desk: Desk) {
-        self.desk = desk
+    init(context: AppContext) {
+        self.context = context
     }
 
     // MARK: Signing in
 
     func askCode() {
         // Over plain http nothing is asked for that could not be kept either.
-        if case .closed(let failure) = desk.vault.condition {
-            return desk.say(failure.text, tone: .error)
+        if case .closed(let failure) = context.vault.condition {
+            return context.say(failure.text, tone: .error)
         }
-        desk.host.readValue(of: Element(.address)) { address in
+        context.host.readValue(of: Element(.address)) { address in
             let address = trimmed(address)
             guard !address.isEmpty, !self.isAsking else { return }
             self.isAsking = true
-            let language = utf8(self.desk.store.state.language.tag)
-            self.desk.host.exchange(
+            let language = utf8(self.context.store.state.language.tag)
+            self.context.host.exchange(
                 .askCode(address: address, language: language)
             ) { answer in
                 self.isAsking = false
                 guard self.success(of: answer) != nil else { return }
-                self.desk.store.commit { $0.account = .codeAsked(address: address) }
-                self.desk.host.setValue([], of: Element(.code))
-                self.desk.host.focus(Element(.code))
-                self.desk.say(.codeSent)
+                self.context.store.commit { $0.account = .codeAsked(address: address) }
+                self.context.host.setValue([], of: Element(.code))
+                self.context.host.focus(Element(.code))
+                self.context.say(.codeSent)
             }
         }
     }
@@ -59,23 +59,23 @@ final class SignIn {
     func confirm() {
         readCode { code in
             guard code.count == Self.digits else {
-                return self.desk.say(.codeInvalid, tone: .error)
+                return self.context.say(.codeInvalid, tone: .error)
             }
             self.confirm(code)
         }
     }
 
     private func readCode(_ then: @escaping ([UInt8]) -> Void) {
-        desk.host.readValue(of: Element(.code)) { text in
+        context.host.readValue(of: Element(.code)) { text in
             then(text.filter { (0x30...0x39).contains($0) })
         }
     }
 
     private func confirm(_ code: [UInt8]) {
-        guard case .codeAsked(let address) = desk.store.state.account, !isAsking else { return }
+        guard case .codeAsked(let address) = context.store.state.account, !isAsking else { return }
         isAsking = true
-        desk.host.exchange(
-            .confirm(address: address, code: code, device: desk.device)
+        context.host.exchange(
+            .confirm(address: address, code: code, device: context.device)
         ) { answer in
             self.isAsking = false
             guard let json = self.success(of: answer) else {
@@ -83,7 +83,7 @@ final class SignIn {
                 return self.readCode { if $0 != code, $0.count == Self.digits { self.confirm($0) } }
             }
             guard let token = json["token"]?.string else {
-                return self.desk.say(.notARelay, tone: .error)
+                return self.context.say(.notARelay, tone: .error)
             }
             self.keep(address, token)
         }
@@ -91,22 +91,22 @@ final class SignIn {
 
     private func keep(_ address: [UInt8], _ token: [UInt8]) {
         let body = JSON.object([("address", .string(address)), ("token", .string(token))])
-        desk.keep(.account, body.encoded(), .strict) { failure in
-            if let failure { return self.desk.say(failure.text, tone: .error) }
-            self.desk.store.commit { $0.account = .signedIn(address: address, token: token) }
-            self.desk.say(.signedIn)
-            self.desk.host.ring(.account)
+        context.keep(.account, body.encoded(), .strict) { failure in
+            if let failure { return self.context.say(failure.text, tone: .error) }
+            self.context.store.commit { $0.account = .signedIn(address: address, token: token) }
+            self.context.say(.signedIn)
+            self.context.host.ring(.account)
             self.signedIn()
             self.readDevices()
         }
     }
 
-    /// What was stored; `nil` for nothing.
+    /// The stored account; `nil` for none.
     func restore(_ record: Record?, _ bytes: [UInt8]?) {
-        desk.store.commit { state in
+        context.store.commit { state in
             if let account = Self.account(bytes) {
                 state.account = account
-            } else if case .closed(.keyMissing) = desk.vault.condition {
+            } else if case .closed(.keyMissing) = context.vault.condition {
                 // Deleting everything is the only way on, and has to be offered.
                 state.account = .unreadable
             } else if let record, record.head != Self.refusedHead {
@@ -129,16 +129,16 @@ final class SignIn {
     /// The relay does not know this token any more: sign in again, unless somebody has done so
     /// meanwhile, here or on another page.
     func refused(_ token: [UInt8]) {
-        guard desk.store.state.account.token == token else {
-            return desk.store.state.account.token == nil ? () : signedIn()
+        guard context.store.state.account.token == token else {
+            return context.store.state.account.token == nil ? () : signedIn()
         }
         var read = Transaction()
         read.get(Thing.account.key, from: .things)
-        desk.host.perform(read, .read) { answer in
+        context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer, let record = Findings(&reader)[0].first,
                 let place = Thing.account.place(of: record)
             else { return self.outdated() }
-            self.desk.vault.open([(place: place, bytes: record.body)]) { opened in
+            self.context.vault.open([(place: place, bytes: record.body)]) { opened in
                 guard let stored = Self.account(opened[0].bytes), stored.token == token else {
                     return self.outdated()
                 }
@@ -155,13 +155,14 @@ final class SignIn {
             in: .things,
             ifStill: record.head
         )
-        desk.host.perform(write, .relaxed) { _ in self.desk.host.ring(.account) }
-        guard desk.store.state.account == account, case .signedIn(let address, _) = account else {
+        context.host.perform(write, .relaxed) { _ in self.context.host.ring(.account) }
+        guard context.store.state.account == account, case .signedIn(let address, _) = account
+        else {
             return
         }
-        desk.store.commit { $0.account = .signedOut }
-        desk.host.setValue(address, of: Element(.address))
-        desk.say(.tokenRevoked, tone: .warning, action: .signIn)
+        context.store.commit { $0.account = .signedOut }
+        context.host.setValue(address, of: Element(.address))
+        context.say(.tokenRevoked, tone: .warning, action: .signIn)
     }
 
     // MARK: Signing out
@@ -170,10 +171,10 @@ final class SignIn {
     func askToSignOut() {
         var count = Transaction()
         count.count(in: .outbox)
-        desk.host.perform(count, .read) { answer in
+        context.host.perform(count, .read) { answer in
             var unsent = 0
             if case .done(var reader) = answer { unsent = Findings(&reader).count(0) }
-            self.desk.store.commit { $0.dialog = .wipe(unsent: unsent) }
+            self.context.store.commit { $0.dialog = .wipe(unsent: unsent) }
         }
     }
 
@@ -181,24 +182,24 @@ final class SignIn {
     func signOut() {
         guard !isLeaving else { return }
         isLeaving = true
-        let token = desk.store.state.account.token
+        let token = context.store.state.account.token
         var write = Transaction()
         for records in Records.all { write.clear(records) }
         write.clearKeys()
-        desk.host.perform(write, .strict) { answer in
+        context.host.perform(write, .strict) { answer in
             guard answer.isDone else {
                 self.isLeaving = false
-                self.desk.store.commit { $0.dialog = nil }
-                self.desk.say(.settingsNotSaved, tone: .error)
+                self.context.store.commit { $0.dialog = nil }
+                self.context.say(.settingsNotSaved, tone: .error)
                 return self.signedIn()
             }
             // The key is gone from the database: nothing may be sealed with the host's copy of it.
-            self.desk.vault.close(.failed)
-            self.desk.host.setValue([], of: .memo)
-            self.desk.host.ring(.restart)
+            self.context.vault.close(.failed)
+            self.context.host.setValue([], of: .memo)
+            self.context.host.ring(.restart)
             guard let token else { return self.leave(isTold: true) }
-            self.desk.host.setTimer(.leave, Self.longestTelling)
-            self.desk.host.exchange(.signOut(token: token)) { answer in
+            self.context.host.setTimer(.leave, Self.longestTelling)
+            self.context.host.exchange(.signOut(token: token)) { answer in
                 guard case .done(var reader) = answer else { return self.leave(isTold: false) }
                 let reply = RelayReply(&reader)
                 self.leave(isTold: reply.status == 204 || reply.refusesToken)
@@ -207,20 +208,20 @@ final class SignIn {
     }
 
     func leave(isTold: Bool) {
-        desk.host.navigate(
+        context.host.navigate(
             to: isTold ? utf8("/") : utf8("/?signed-out=untold"),
             replacing: true
         )
-        desk.host.reload()
+        context.host.reload()
     }
 
     // MARK: Devices
 
     func readDevices() {
-        guard let token = desk.store.state.account.token else {
-            return desk.store.commit { $0.devices = [] }
+        guard let token = context.store.state.account.token else {
+            return context.store.commit { $0.devices = [] }
         }
-        desk.host.exchange(.devices(token: token)) { answer in
+        context.host.exchange(.devices(token: token)) { answer in
             guard case .done(var reader) = answer,
                 let list = RelayReply(&reader).success?["devices"]?.array
             else { return }
@@ -233,34 +234,34 @@ final class SignIn {
                     isCurrent: device["current"]?.bool ?? false
                 )
             }
-            self.desk.store.commit { $0.devices = devices }
+            self.context.store.commit { $0.devices = devices }
         }
     }
 
     /// Has the relay forget another device.
     func revoke(_ device: Device) {
-        guard let token = desk.store.state.account.token else { return }
-        desk.host.exchange(.revoke(device.id, token: token)) { answer in
+        guard let token = context.store.state.account.token else { return }
+        context.host.exchange(.revoke(device.id, token: token)) { answer in
             guard case .done(var reader) = answer else {
-                return self.desk.say(.relayUnreachable, tone: .error)
+                return self.context.say(.relayUnreachable, tone: .error)
             }
             let reply = RelayReply(&reader)
             guard reply.status == 204 || reply.status == 404 else {
-                return self.desk.say(reply.trouble(now: self.desk.clock.now))
+                return self.context.say(reply.trouble(now: self.context.clock.now))
             }
             self.readDevices()
         }
     }
 
-    /// The answer's JSON; else says what went wrong.
+    /// The answer's JSON; `nil` after a notice of the failure.
     private func success(of answer: Answer) -> JSON? {
         guard case .done(var reader) = answer else {
-            desk.say(.relayUnreachable, tone: .error)
+            context.say(.relayUnreachable, tone: .error)
             return nil
         }
         let reply = RelayReply(&reader)
         if let success = reply.success { return success }
-        desk.say(reply.trouble(now: desk.clock.now))
+        context.say(reply.trouble(now: context.clock.now))
         return nil
     }
 }

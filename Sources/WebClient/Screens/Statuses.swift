@@ -2,7 +2,7 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// Follows what became of sent memos, by the relay's cursor. The history's statuses and the cursor
+/// Follows the statuses of sent memos, by the relay's cursor. The history's statuses and the cursor
 /// are stored together, so that no change is missed and none is taken twice.
 final class Statuses {
     /// While the history is in sight.
@@ -10,7 +10,7 @@ final class Statuses {
     /// After a memo was handed over: mail takes a moment.
     private static let afterSending: Int64 = 5000
 
-    private let desk: Desk
+    private let context: AppContext
     private var isReading = false
 
     /// Called when statuses were stored.
@@ -18,23 +18,23 @@ final class Statuses {
     /// Called when the relay does not know this token.
     var refused: (_ token: [UInt8]) -> Void = { _ in }
 
-    init(desk: Desk) {
-        self.desk = desk
+    init(context: AppContext) {
+        self.context = context
     }
 
     /// A memo was handed over.
     func sent() {
-        desk.host.setTimer(.refresh, Self.afterSending)
+        context.host.setTimer(.refresh, Self.afterSending)
     }
 
-    /// Asks for what has changed; again and again while the history is in sight.
+    /// Asks for changes, and repeats this while the history is in sight.
     func read() {
-        guard !isReading, let token = desk.store.state.account.token else { return }
+        guard !isReading, let token = context.store.state.account.token else { return }
         isReading = true
         // Anew each time: another page may have read further.
         var read = Transaction()
         read.get(Thing.cursor.key, from: .things)
-        desk.host.perform(read, .read) { answer in
+        context.host.perform(read, .read) { answer in
             var cursor: [UInt8] = []
             if case .done(var reader) = answer {
                 cursor = Findings(&reader)[0].first?.body ?? []
@@ -44,7 +44,7 @@ final class Statuses {
     }
 
     private func exchange(_ token: [UInt8], after cursor: [UInt8]) {
-        desk.host.exchange(.changes(after: cursor, token: token)) { answer in
+        context.host.exchange(.changes(after: cursor, token: token)) { answer in
             guard case .done(var reader) = answer else { return self.rest() }
             let reply = RelayReply(&reader)
             if reply.refusesToken { self.refused(token) }
@@ -69,7 +69,7 @@ final class Statuses {
             write.setHead(HistoryHead(status).encoded(), of: id.bytes, in: .history)
         }
         write.put(Record(key: Thing.cursor.key, head: [0], body: cursor), in: .things)
-        desk.host.perform(write, .relaxed) { answer in
+        context.host.perform(write, .relaxed) { answer in
             guard answer.isDone else { return self.rest() }
             if !changes.isEmpty { self.changed() }
             then()
@@ -78,6 +78,6 @@ final class Statuses {
 
     private func rest() {
         isReading = false
-        if desk.store.state.screen == .history { desk.host.setTimer(.refresh, Self.pause) }
+        if context.store.state.screen == .history { context.host.setTimer(.refresh, Self.pause) }
     }
 }

@@ -2,7 +2,7 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// Shows the state on the page, touching only what a commit changed.
+/// Shows the state on the page, updating only the parts that a commit changed.
 final class Views {
     /// How long information stays. Warnings and errors stay until something else is said.
     private static let noticeTime: Int64 = 5000
@@ -214,7 +214,7 @@ extension Dialog {
 }
 
 extension QueueEntry {
-    /// What state it is in, and why.
+    /// The operation's state and its reason.
     var texts: (state: AppText, reason: AppText?) {
         switch state {
         case .queued: (.statusQueued, reason.map { AppText(reason: $0, isParked: false) })

@@ -2,29 +2,29 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// The one warning, when something has waited for an hour.
+/// The warning about a memo that has waited for an hour.
 final class Waiting {
-    private let desk: Desk
+    private let context: AppContext
     private var rule = WaitingRule()
 
-    init(desk: Desk) {
-        self.desk = desk
+    init(context: AppContext) {
+        self.context = context
     }
 
-    /// Looks at the oldest operation, whatever its state.
+    /// Looks at the oldest operation, in any state.
     func look() {
         var read = Transaction()
         read.find(in: .outbox, by: .key, limit: 1, bodies: false)
-        desk.host.perform(read, .read) { answer in
+        context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer else { return }
             let oldest = Findings(&reader)[0].first.flatMap { OperationID(bytes: $0.key)?.time }
-            let now = self.desk.clock.now
+            let now = self.context.clock.now
             if self.rule.looked(oldest: oldest, now: now) {
-                self.desk.say(.waitingLong, tone: .warning, action: .showQueue)
-            } else if oldest == nil, self.desk.store.state.notice?.text == .waitingLong {
-                self.desk.clearNotice()
+                self.context.say(.waitingLong, tone: .warning, action: .showQueue)
+            } else if oldest == nil, self.context.store.state.notice?.text == .waitingLong {
+                self.context.clearNotice()
             }
-            self.desk.host.setTimer(
+            self.context.host.setTimer(
                 .warning,
                 self.rule.nextLook(oldest: oldest, now: now)?.count
             )

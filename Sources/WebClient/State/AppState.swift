@@ -2,16 +2,16 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// The store of the page: views read it through `Changes` and touch only what a commit changed.
+/// The store of the page. Views read it through `Changes` and update only the changed parts.
 typealias AppStore = LocalStore<AppState>
 
 /// All that the page shows.
 struct AppState {
-    /// What the browser prefers.
+    /// The language that the browser prefers.
     var systemLanguage = Language.english
     /// The page has its words.
     var isShown = false
-    /// Whose texts are on the page.
+    /// The language of the texts on the page.
     var shownLanguage = Language.english
     var settings = Settings()
     var screen = Screen.compose
@@ -28,7 +28,7 @@ struct AppState {
     var hasAskedForPersistence = false
 
     var history = HistoryTable()
-    /// The latest first.
+    /// The identifiers of `history`, the latest first.
     var historyOrder: [EntityID<HistoryEntry>] = []
     var historyState = HistoryState()
     var queue: [QueueEntry] = []
@@ -53,7 +53,7 @@ enum Screen: UInt8, Hashable, Comparable {
 
     static func < (left: Screen, right: Screen) -> Bool { left.rawValue < right.rawValue }
 
-    /// What is behind the address of the page.
+    /// The fragment of the page's address.
     var fragment: [UInt8] { self == .compose ? [] : [0x23] + utf8(name) }
 
     init(fragment: [UInt8]) {
@@ -76,11 +76,11 @@ enum Dialog: Hashable {
     case delete(OperationID, isQueued: Bool)
 }
 
-/// Who is signed in.
+/// The account of this browser.
 enum Account: Hashable {
     /// Not read yet.
     case unknown
-    /// Something is stored that cannot be read: all that can be done is to sign out.
+    /// The stored account cannot be read: the person can only sign out.
     case unreadable
     case signedOut
     /// A code was mailed to this address.
@@ -92,7 +92,7 @@ enum Account: Hashable {
     }
 }
 
-/// The one line that is said, and spoken, below the field.
+/// The line of text below the field, which screen readers speak.
 struct Notice: Hashable {
     enum Tone: UInt8, Hashable {
         case info, warning, error
@@ -106,7 +106,7 @@ struct Notice: Hashable {
         }
     }
 
-    /// What can be done about it with one touch.
+    /// The action behind the notice's button.
     enum Action: UInt8, Hashable {
         case showQueue, signIn
 
@@ -124,9 +124,9 @@ struct Notice: Hashable {
     var action: Action?
 }
 
-/// What the person has chosen.
+/// The person's settings.
 struct Settings: Hashable {
-    /// `nil` for the browser's.
+    /// The chosen language; `nil` for the browser's.
     var language: Language?
     var subject: [UInt8] = []
     var signature: [UInt8] = []

@@ -2,27 +2,27 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// A memo that was sent from here, as far as it is on the page.
+/// An entry of the history on the page.
 struct HistoryEntry: Entity {
     let id: EntityID<HistoryEntry>
     typealias RawID = OperationID
 
-    /// The row that shows it.
+    /// The number of the entry's row.
     let row: UInt32
     var status: HistoryStatus
-    /// The memo; `nil` when it does not open under the present key. It is kept as it is.
+    /// The memo; `nil` when the record does not open under the present key. The record is kept.
     let text: [UInt8]?
 }
 
 typealias HistoryTable = EntityTable<HistoryEntry, NoIndexes<HistoryEntry>>
 
-/// How much of the history is on the page.
+/// The extent of the history on the page.
 struct HistoryState: Hashable {
     var isLoaded = false
     var hasMore = false
 }
 
-/// An operation, for the diagnostics.
+/// An operation on the diagnostics screen.
 struct QueueEntry: Hashable {
     enum State: Hashable {
         case queued
@@ -33,7 +33,7 @@ struct QueueEntry: Hashable {
     let key: [UInt8]
     let state: State
     var reason: ReasonCode?
-    /// When it was enqueued, by its identifier.
+    /// The time in the operation's identifier.
     let createdAt: WallTime
     var attempts: UInt32 = 0
     var nextAttemptAt: WallTime?

@@ -1,7 +1,7 @@
 import MemoCore
 
 extension Settings {
-    /// Reads settings as they are stored; what is missing or unknown is as if never chosen.
+    /// Reads stored settings. A missing or unknown setting gets its default.
     init(decoding bytes: [UInt8]) {
         guard let json = JSON(decoding: bytes) else { return }
         language = json["language"]?.string.flatMap { Language(tag: $0) }
@@ -19,13 +19,13 @@ extension Settings {
         ]).encoded()
     }
 
-    /// The subject's rule. A template that does not read, from a newer build, counts as none.
+    /// The subject's rule. The template of a newer build that cannot be read counts as none.
     var subjectRule: SubjectRule {
         guard let template = try? SubjectTemplate(subject) else { return SubjectRule() }
         return SubjectRule(template: template)
     }
 
-    /// What is mailed: the memo with the signature below it.
+    /// The mail's text: the memo with the signature below it.
     func mailed(_ memo: [UInt8]) -> [UInt8] {
         guard let signature = try? Signature(signature) else { return memo }
         return signature.appended(to: memo)

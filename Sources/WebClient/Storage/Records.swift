@@ -1,7 +1,7 @@
 import OutboxCore
 
-/// A store of records. Each has a key, a head by which it is ordered and which may change, and a
-/// body, which is sealed and never changes.
+/// The kinds of records, each in an object store of IndexedDB. A record has a key, a head by which
+/// it is ordered and which may change, and a body, which is sealed and never changes.
 enum Records {
     /// Operations. Key: the identifier. Head: ``OperationHead``. Body: the sealed payload.
     case outbox
@@ -57,8 +57,8 @@ struct Transaction {
         steps.block(key)
     }
 
-    /// Changes the head of a record, if it is still there, and still is `expected` where that is
-    /// not empty.
+    /// Changes the head of a record, if the record is still there and its head still is `expected`.
+    /// An empty `expected` stands for any head.
     mutating func setHead(
         _ head: [UInt8],
         of key: [UInt8],
@@ -76,7 +76,7 @@ struct Transaction {
         steps.block(key)
     }
 
-    /// Finds records from `lower` up to, not including, `upper`; nothing for no bound.
+    /// Finds records from `lower` up to, not including, `upper`. An empty bound is no bound.
     mutating func find(
         in records: Records,
         by order: Order,
@@ -122,7 +122,7 @@ struct Transaction {
     }
 }
 
-/// What the steps of a transaction found, in their order.
+/// The findings of a transaction's steps, in their order.
 struct Findings {
     private var steps: [(count: UInt32, records: [Record])] = []
 

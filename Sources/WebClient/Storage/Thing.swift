@@ -1,7 +1,7 @@
 import OutboxCore
 
-/// Things of which there is one, in the store of that name. Key: a byte. Head of a sealed one: an
-/// identifier and a time, to which the body is bound.
+/// A record of ``Records/things``, one of each. Key: a byte. Head of a sealed thing: an identifier
+/// and a time that the body is bound to.
 enum Thing: UInt8 {
     case account = 1
     case settings
@@ -25,7 +25,7 @@ enum Thing: UInt8 {
 
     var key: [UInt8] { [rawValue] }
 
-    /// What a sealed record is bound to; `nil` for a damaged one.
+    /// The place that a sealed record is bound to; `nil` for a damaged record.
     func place(of record: Record) -> SealedPlace? {
         guard record.head.count == 24, let id = OperationID(bytes: record.head[..<16]),
             let createdAt = WallTime(ordered: record.head[16...])

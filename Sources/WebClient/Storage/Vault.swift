@@ -17,10 +17,10 @@ final class Vault {
         self.host = host
     }
 
-    /// Decides about the key from what is stored.
+    /// Chooses the key from the stored keys, or makes one.
     ///
-    /// A key is made only while nothing was ever sealed. Where sealed records are left without
-    /// their key, waiting is all that is done: a new key would make them unreadable for ever.
+    /// A key is made only while there are no sealed records. Sealed records without their key wait:
+    /// a new key would make them unreadable for ever.
     func open(keys: [[UInt8]], hasRecords: Bool, _ then: @escaping () -> Void) {
         if let key = keys.last, let id = KeyID(bytes: key) {
             condition = .ready(id)
@@ -118,7 +118,7 @@ final class Vault {
     }
 }
 
-/// What a sealed record is bound to.
+/// The identifier, kind and time that a sealed record is bound to.
 struct SealedPlace {
     let id: OperationID
     let kind: OperationKind
@@ -129,12 +129,12 @@ struct SealedPlace {
     }
 }
 
-/// What became of opening a record.
+/// The outcome of opening a record.
 enum Opened {
     case done([UInt8])
-    /// No waiting will make it readable.
+    /// The record will never become readable.
     case unreadable
-    /// The key is not there just now.
+    /// The key is missing for now.
     case notNow
 
     var bytes: [UInt8]? {
@@ -152,13 +152,13 @@ enum StorageResult<Value> {
     case failed(StorageFailure)
 }
 
-/// Why something could not be sealed or stored.
+/// The reason why a record could not be sealed or stored.
 enum StorageFailure: Hashable {
-    /// The device, or what the browser grants to this site, is full.
+    /// The device, or the browser's quota for this site, is full.
     case full
     /// The page did not come over https, so the browser gives it no cipher.
     case insecure
-    /// Sealed records are there and their key is not.
+    /// The key of stored records is missing.
     case keyMissing
     /// A newer build has written the database.
     case tooNew

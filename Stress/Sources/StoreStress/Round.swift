@@ -3,8 +3,8 @@ import Foundation
 import Store
 import StoreCore
 
-/// Two stores, of which the second follows the first, some watchers that stay, and threads that do
-/// random things: commit, fail to commit, subscribe and cancel, read, derive, loop.
+/// Two stores, the second of which follows the first, watchers for the whole round, and threads
+/// that do random things: commit, fail to commit, subscribe and cancel, read, derive, loop.
 final class Round: Sendable {
     private let seed: UInt64
     private let threads: Int
@@ -48,6 +48,7 @@ final class Round: Sendable {
         group.wait()
         conclude(staying)
         loop.cancel()
+        // A loop ends at once; 20 seconds pass only for a loop that hangs.
         if loopHasEnded.wait(timeout: .now() + .seconds(20)) == .timedOut {
             report("a loop did not end with its task")
         }
@@ -82,7 +83,7 @@ final class Round: Sendable {
         if follower.state != expected { report("the following store stopped at \(follower.state)") }
         if both.value != expected * 3 { report("a combination is out of date") }
         if staying[0].0.version != UInt64(expected) { report("the last update was not told") }
-        // What is told on a queue is told soon.
+        // A queue delivers soon; 20 seconds pass only for an update that never comes.
         for (watcher, _) in staying.dropFirst() {
             let deadline = ContinuousClock.now + .seconds(20)
             while watcher.version != UInt64(expected) {
@@ -102,7 +103,7 @@ final class Round: Sendable {
     }
 
     private func work(_ index: Int) {
-        var random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(index))
+        var random = SeededRandom(seed: seed &* 1_000 &+ UInt64(index))
         var held: [(Watcher, Subscription)] = []
         for _ in 0..<steps {
             switch Int.random(in: 0..<10, using: &random) {
@@ -124,14 +125,14 @@ final class Round: Sendable {
         for (watcher, subscription) in held { end(watcher, subscription) }
     }
 
-    private func commit(_ random: inout SeededGenerator) {
+    private func commit(_ random: inout SeededRandom) {
         let amount = Int.random(in: 1...3, using: &random)
         let cell = Int.random(in: 0..<World.size, using: &random)
         store.commit { $0.add(amount, to: cell) }
         counted.withLock { $0.commits += 1 }
     }
 
-    private func fail(_ random: inout SeededGenerator) {
+    private func fail(_ random: inout SeededRandom) {
         let cell = Int.random(in: 0..<World.size, using: &random)
         do {
             try store.commit { world throws(Refusal) in
@@ -142,7 +143,7 @@ final class Round: Sendable {
         } catch {}
     }
 
-    private func subscribe(_ random: inout SeededGenerator) -> (Watcher, Subscription) {
+    private func subscribe(_ random: inout SeededRandom) -> (Watcher, Subscription) {
         let watcher = Watcher(report: report)
         let cell = EntityID<Cell>(Int.random(in: 0..<World.size, using: &random))
         counted.withLock { $0.subscriptions += 1 }

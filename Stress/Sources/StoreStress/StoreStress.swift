@@ -4,9 +4,9 @@ import Foundation
 ///
 ///     StoreStress [--seconds N] [--seed N] [--threads N]
 ///
-/// The first round uses the given seed, the following ones the numbers after it. A violation ends the
-/// program with status 1 and names the seed. A seed fixes what every thread does; when it does it is up
-/// to the system, so that a seed is run many times to find the same violation again.
+/// The first round uses the given seed, the following ones the numbers after it. A violation ends
+/// the program with status 1 and names the seed. A seed fixes what every thread does; when it does
+/// it is up to the system, so that a seed is run many times to find the same violation again.
 @main
 struct StoreStress {
     static func main() {
@@ -41,7 +41,7 @@ struct StoreStress {
     }
 }
 
-/// What was done, to show that something was.
+/// Counts of the work done, to show that there was some.
 struct Tally: CustomStringConvertible {
     var commits = 0
     var deliveries = 0
@@ -55,22 +55,5 @@ struct Tally: CustomStringConvertible {
 
     var description: String {
         "\(commits) commits, \(subscriptions) subscriptions, \(deliveries) deliveries"
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -2,7 +2,7 @@ import Store
 import StoreCore
 import Synchronization
 
-/// Checks what one subscription is told.
+/// Checks the deliveries of one subscription.
 final class Watcher: Sendable {
     private struct Seen: Sendable {
         var version: UInt64?
@@ -30,7 +30,7 @@ final class Watcher: Sendable {
         seen.withLock { $0.isOver = true }
     }
 
-    /// - Parameter isMerged: whether deliveries may stand for several commits.
+    /// - Parameter isMerged: Whether deliveries may stand for several commits.
     func see(_ changes: Changes<World>, isMerged: Bool) {
         alone {
             if !changes.current.isWhole { report("a state was seen in the middle of a commit") }

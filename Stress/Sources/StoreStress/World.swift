@@ -21,7 +21,8 @@ struct CellIndexes: EntityIndexes, Sendable {
     }
 }
 
-/// What the threads change. Every commit keeps `sum` what the cells add up to, and counts itself.
+/// The state that the threads change. Every commit keeps `sum` equal to the sum of the cells, and
+/// counts itself.
 struct World: Sendable {
     static let size = 16
 

@@ -37,7 +37,7 @@ func recordRoundTrip() -> Int32 {
     }
 }
 
-/// What is authenticated with a record: the input is the id's 16 bytes and then the kind.
+/// The associated data of a record: the input is the id's 16 bytes and then the kind.
 @_expose(wasm, "associated_data")
 @_cdecl("associated_data")
 func associatedData(_ keyID: UInt64, _ createdAt: Int64) -> Int32 {

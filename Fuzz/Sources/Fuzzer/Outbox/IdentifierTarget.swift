@@ -19,7 +19,7 @@ func fuzzIdentifier(_ input: [UInt8]) {
     agree("version 7", fromBytes.isVersion7, input[6] / 16 == 7 && input[8] / 64 == 2)
 }
 
-/// The 32 digits, if that is what stands there in groups of 8, 4, 4, 4 and 12.
+/// The 32 digits of a text in groups of 8, 4, 4, 4 and 12; `nil` for any other text.
 private func hexadecimalDigits(ofIdentifier text: [UInt8]) -> String? {
     let groups = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     let digits = Array("0123456789abcdefABCDEF".utf8)

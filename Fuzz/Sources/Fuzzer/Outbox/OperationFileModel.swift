@@ -27,7 +27,7 @@ struct OperationFileModel: Equatable {
             ? file : nil
     }
 
-    /// The parts, if their lengths add up to the file's, whatever the check says.
+    /// The parts, if their lengths add up to the file's, even if the check is wrong.
     static func salvaging(_ bytes: [UInt8]) -> OperationFileModel? {
         guard bytes.count >= 6 + 22, bytes.prefix(4).elementsEqual("SMF1".utf8) else { return nil }
         let head = Int(number(bytes[4..<6]))
@@ -48,7 +48,7 @@ struct OperationFileModel: Equatable {
         )
     }
 
-    /// Writes what was read, but for a reason that this build does not know.
+    /// Writes the parts that were read, except a reason that this build does not know.
     func written() -> [UInt8] {
         var head = [state] + bigEndian(waitEpoch, bytes: 4)
         head += bigEndian(UInt64(envelope.count), bytes: 4)

@@ -30,7 +30,7 @@ func fuzzOperationFile(_ input: [UInt8]) {
     agree("a new file", FileRecord(decoding: new.encoded()).map(view), view(new))
 }
 
-/// What a second reader finds of the lane number that this build writes.
+/// The lane number of this build, as a second reader finds it.
 private func laneNumbered(_ model: OperationFileModel) -> UInt64? {
     let file = FileRecord(
         envelope: model.envelope,
@@ -61,7 +61,7 @@ private func compareReaders(of bytes: [UInt8]) {
     )
 }
 
-/// A queue is read by the beginnings of its files: that must tell what the whole file does.
+/// A queue is read by the beginnings of its files: a beginning must say the same as the whole file.
 private func compareHeads(of bytes: [UInt8], isFile: Bool) {
     let whole = FileLayout(bytes, fileLength: bytes.count)
     let head = Array(bytes.prefix(FileLayout.prefixLength))
@@ -74,7 +74,7 @@ private func compareHeads(of bytes: [UInt8], isFile: Bool) {
     agree("a file by its head", layout.isIntact(in: withoutRecord) && isKnown, isFile)
 }
 
-/// What both tell of a file.
+/// The findings of both readers about a file.
 private struct View: Equatable {
     var state: UInt8
     var waitEpoch: UInt64

@@ -23,7 +23,7 @@ struct SealedRecordModel: Equatable {
         )
     }
 
-    /// What the bytes hold under the operation's identity, or why they tell nothing.
+    /// The payload of the bytes under the operation's identity, or the reason why there is none.
     static func opening(
         _ bytes: [UInt8],
         _ identity: OperationIdentity,
@@ -48,7 +48,7 @@ struct SealedRecordModel: Equatable {
     }
 }
 
-/// What a sealed record is bound to.
+/// The identity that a sealed record is bound to.
 struct OperationIdentity {
     var id: [UInt8]
     var kind: [UInt8]

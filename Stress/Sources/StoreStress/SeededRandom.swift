@@ -1,0 +1,1 @@
+../../../Sources/OutboxTesting/SeededRandom.swift
