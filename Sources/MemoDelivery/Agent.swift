@@ -91,24 +91,24 @@ public struct Agent: Sendable {
     }
 
     private func serve(_ box: MemoBox) async throws(MemoError) {
-        let visitors = Visitors()
+        let ring = RingFlag()
         let bell = try BellPipe(folder: folder) {
-            visitors.rang()
+            ring.raise()
             box.outbox.wake()
         }
-        let failure = await drain(box, visitors)
+        let failure = await drain(box, ring)
         await bell.close()
         if let failure { throw failure }
     }
 
-    private func drain(_ box: MemoBox, _ visitors: Visitors) async -> MemoError? {
+    private func drain(_ box: MemoBox, _ ring: RingFlag) async -> MemoError? {
         let delivery = Delivery(box: box, client: client)
         let network = Task { await NetworkReturn.watch { box.outbox.networkReturned() } }
         defer { network.cancel() }
         do {
             repeat {
                 try await box.outbox.drain([.memo: { await delivery.deliver($0) }], until: .idle)
-            } while await visitors.next(within: linger)
+            } while await ring.wait(within: linger)
             return nil
         } catch {
             return MemoError(error, folder: folder)

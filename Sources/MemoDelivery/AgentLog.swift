@@ -1,6 +1,12 @@
-import Foundation
+import LibC
 public import Logging
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A log in one file of mode 0600 that never grows far beyond a limit.
 ///

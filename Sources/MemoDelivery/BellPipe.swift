@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import LibC
 import MemoKit
 
 /// The agent's end of the bell: a named pipe, held open for reading for as long as this lives.
@@ -23,7 +23,7 @@ final class BellPipe: Sendable {
         guard descriptor >= 0 else { throw .folderUnusable(folder.path, code: errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
-            Foundation.close(descriptor)
+            LibC.close(descriptor)
             throw .folderUnusable(folder.path, code: EEXIST)
         }
         source = DispatchSource.makeReadSource(
@@ -44,7 +44,7 @@ final class BellPipe: Sendable {
         let descriptor = descriptor
         await withCheckedContinuation { closed in
             source.setCancelHandler {
-                Foundation.close(descriptor)
+                LibC.close(descriptor)
                 closed.resume()
             }
             source.cancel()

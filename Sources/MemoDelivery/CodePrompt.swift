@@ -1,4 +1,4 @@
-import Foundation
+import LibC
 public import MemoCore
 import MemoKit
 
@@ -7,9 +7,9 @@ import MemoKit
 public enum CodePrompt {
     /// - Parameter complaint: Why the code before was not right.
     /// - Returns: `nil` when there is nobody to answer.
-    public static func ask(after complaint: Login.Complaint?, in language: Language) -> String? {
-        if let complaint { say(complaint.sentence(in: language) + "\n") }
-        say(language.string(.codePrompt) + " ")
+    public static func ask(after complaint: SignIn.Complaint?, in language: Language) -> String? {
+        if let complaint { StandardError.write(complaint.sentence(in: language) + "\n") }
+        StandardError.write(language.string(.codePrompt) + " ")
         if let line = line(from: STDIN_FILENO) { return line }
         // The person who would answer is the one who sees the question.
         guard isatty(STDERR_FILENO) == 1 else { return nil }
@@ -17,10 +17,6 @@ public enum CodePrompt {
         guard terminal >= 0 else { return nil }
         defer { close(terminal) }
         return line(from: terminal)
-    }
-
-    private static func say(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
     }
 
     /// Byte by byte, so that nothing behind the line is taken. Bounded.

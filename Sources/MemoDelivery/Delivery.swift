@@ -1,3 +1,4 @@
+import Connectivity
 import MemoCore
 import MemoKit
 import Outbox
@@ -50,6 +51,21 @@ struct Delivery: Sendable {
             return reply.outcome(for: operation.id, now: OutboxClock.system.wallTime())
         } catch {
             return error.outcome
+        }
+    }
+}
+
+/// Tells when the network may have come back.
+///
+/// It never tells that the relay answers: only an attempt does.
+enum NetworkReturn {
+    /// Calls `returned` each time there is a way into a network that was not there before. Runs
+    /// until the task is cancelled.
+    static func watch(_ returned: @Sendable () -> Void) async {
+        var arrivals = 0
+        for await state in NetworkMonitor() where state.arrivals > arrivals {
+            arrivals = state.arrivals
+            returned()
         }
     }
 }

@@ -1,5 +1,5 @@
 #if os(Linux)
-    import Foundation
+    import LibC
     import MemoKit
     import Outbox
     import OutboxSecretService

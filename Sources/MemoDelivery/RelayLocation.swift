@@ -1,7 +1,13 @@
-import Foundation
+import LibC
 public import MemoCore
 public import MemoKit
 import RelayAPI
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Where a relay is: a URL that a token may be sent to.
 ///

@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import LibC
 
 /// Runs `work`, and cancels it when the process is asked to end (SIGTERM, SIGINT, SIGHUP).
 ///

@@ -1,4 +1,5 @@
 @preconcurrency import LibC
+import MemoCore
 
 /// The program that delivers, `memo-agent`, and how it is started.
 public enum AgentProgram {
@@ -15,6 +16,19 @@ public enum AgentProgram {
         let onPath = path.split(separator: ":").filter { $0.utf8.first == 0x2F }
         let beside = besideThisExecutable().map { [$0] } ?? []
         return (beside + onPath.map { $0 + "/memo-agent" }).first(where: isProgram)
+    }
+
+    /// Becomes the program of ``located()``: it takes this process's place. Where that cannot be,
+    /// says so and ends the process.
+    ///
+    /// - Parameter arguments: The program's arguments, without its name.
+    public static func become(_ arguments: [String]) -> Never {
+        let argv = (["memo-agent"] + arguments).map { strdup($0) } + [nil]
+        errno = ENOENT
+        if let program = located() { execv(program, argv) }
+        let reason = systemMessage(errno)
+        StandardError.complain(Language.ofThisProcess.string(.agentMissing, reason))
+        Ending.exit(.unavailable)
     }
 
     private static func isProgram(_ path: String) -> Bool {

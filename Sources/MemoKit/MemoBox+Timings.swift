@@ -1,9 +1,22 @@
 public import MemoCore
 import Outbox
-import OutboxCore
+public import OutboxCore
 import OutboxSQLite
 import SQLite
 import Synchronization
+
+/// One measurement.
+public struct Timing: Hashable, Sendable {
+    public let kind: TimingKind
+    public let at: WallTime
+    public let microseconds: Int64
+
+    public init(kind: TimingKind, at: WallTime, microseconds: Int64) {
+        self.kind = kind
+        self.at = at
+        self.microseconds = microseconds
+    }
+}
 
 extension MemoBox {
     /// Notes a measurement; it is written with the next memo, or by ``flushTimings()``.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import MemoCore
 import MemoKit
 
@@ -36,14 +35,11 @@ struct Report {
     }
 
     private func tell(_ words: String) {
-        FileHandle.standardError.write(Data("memo: \(words)\n".utf8))
+        StandardError.complain(words)
     }
 
     private func printObject(_ object: [String: String]) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if let line = try? encoder.encode(object) {
-            FileHandle.standardOutput.write(line + Data("\n".utf8))
-        }
+        let members = object.sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value)) }
+        StandardOutput.write(JSON.object(members).line)
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import LibC
 import MemoCore
 import MemoDelivery
 import MemoKit

@@ -139,8 +139,8 @@ struct OutboxCommand: ParsableCommand {
             let item = try box.outboxItem(argument: id)
             let entry = try box.export(item)
             let fields: [(String, JSON)] = [
-                ("format", .integer(1)),
-                ("number", .integer(item.number)),
+                ("format", .number(1)),
+                ("number", .number(item.number)),
                 ("id", .optional(item.id?.description)),
                 ("state", .string(item.state.rawValue)),
                 ("reason", .optional(item.reason)),
@@ -181,11 +181,11 @@ extension OutboxItem {
     fileprivate var fields: [(String, JSON)] {
         [
             ("id", .optional(id?.description)),
-            ("number", .integer(number)),
+            ("number", .number(number)),
             ("kind", .optional(kind?.description)),
             ("state", .string(state.rawValue)),
             ("createdAt", .optional(createdAt.map(Dates.utc))),
-            ("attempts", .integer(Int64(attempts))),
+            ("attempts", .number(Int64(attempts))),
             ("nextEligibleAt", .optional(nextEligibleAt.map(Dates.utc))),
             ("reason", .optional(reason)),
         ]

@@ -100,22 +100,22 @@ public struct Diagnosis {
         var members: [(String, JSON)] = [
             ("folder", .string(folder.path)),
             ("key", .string(key.rawValue)),
-            ("account", .boolean(hasAccount)),
+            ("account", .bool(hasAccount)),
             ("problem", .optional(problem?.description)),
             ("outbox", .object(OutboxState.fields(of: outbox))),
-            ("agentErrors", .array(agentErrors.map(JSON.string))),
+            ("agentErrors", .array(agentErrors.map { JSON.string($0) })),
         ]
         for timing in timings {
             members.append(
                 (
                     timing.name,
                     .object([
-                        ("budgetMicroseconds", .integer(timing.kind.budget.count * 1000)),
+                        ("budgetMicroseconds", .number(timing.kind.budget.count * 1000)),
                         (
                             "medianMicroseconds",
-                            TimingSummary(timing.recent).map { .integer($0.median) } ?? .null
+                            TimingSummary(timing.recent).map { .number($0.median) } ?? .null
                         ),
-                        ("recentMicroseconds", .array(timing.recent.map(JSON.integer))),
+                        ("recentMicroseconds", .array(timing.recent.map(JSON.number))),
                     ])
                 )
             )

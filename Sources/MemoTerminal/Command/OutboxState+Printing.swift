@@ -24,11 +24,11 @@ extension OutboxState {
             ("parked", number(state?.parked)),
             ("quarantined", number(state?.quarantined)),
             ("oldestAgeSeconds", number(state?.oldestAge.map { Int($0.count / 1000) })),
-            ("needsAttention", state.map { .boolean($0.needsAttention) } ?? .null),
+            ("needsAttention", state.map { .bool($0.needsAttention) } ?? .null),
         ]
     }
 
     private static func number(_ number: Int?) -> JSON {
-        number.map { .integer(Int64($0)) } ?? .null
+        number.map { .number(Int64($0)) } ?? .null
     }
 }

@@ -62,13 +62,7 @@ public enum StandardInput {
         var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 16))
         while bytes.count < limit {
             let wanted = min(chunk.count, limit - bytes.count)
-            #if canImport(Darwin)
-                let count = Darwin.read(descriptor, &chunk, wanted)
-            #elseif canImport(Musl)
-                let count = Musl.read(descriptor, &chunk, wanted)
-            #else
-                let count = Glibc.read(descriptor, &chunk, wanted)
-            #endif
+            let count = LibC.read(descriptor, &chunk, wanted)
             if count == 0 { break }
             if count > 0 {
                 bytes += chunk[..<count]

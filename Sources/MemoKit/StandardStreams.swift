@@ -1,6 +1,5 @@
 import LibC
 import MemoCore
-public import MemoKit
 
 /// Standard output, for what was asked for.
 public enum StandardOutput {
@@ -51,7 +50,7 @@ private func writeAll(_ text: String, to descriptor: Int32) {
 }
 
 /// Writes all of `bytes`, waiting where the other side is slow. Gives up, silently, once it is gone.
-func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
+package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
         let count = write(

@@ -1,4 +1,5 @@
 import LibC
+import MemoCore
 public import OutboxCore
 
 /// Moments, as people and programs read them.
@@ -39,5 +40,19 @@ public enum Dates {
     private static func padded(_ number: some BinaryInteger, to width: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}
+
+extension CalendarDay {
+    /// The day of a moment in the person's time zone.
+    init(local time: WallTime) {
+        var fields = tm()
+        var seconds = time_t(time.millisecondsSinceEpoch / 1000)
+        localtime_r(&seconds, &fields)
+        self.init(
+            year: Int(fields.tm_year) + 1900,
+            month: Int(fields.tm_mon) + 1,
+            day: Int(fields.tm_mday)
+        )
     }
 }
