@@ -1,15 +1,16 @@
 public import OutboxCore
 
-/// A day of the person's own calendar, which the face reads off the device's clock and time zone.
+/// A day in the person's time zone. The terminal or the web app takes the day from the device's
+/// clock.
 public struct CalendarDay: Hashable, Sendable {
-    /// Of the Gregorian calendar.
+    /// The year of the Gregorian calendar.
     public var year: Int
-    /// 1 to 12.
+    /// The month, from 1 to 12.
     public var month: Int
-    /// 1 to 31.
+    /// The day of the month, from 1 to 31.
     public var day: Int
 
-    /// A day; whether there is such a day is the caller's to know.
+    /// Makes a day from its parts. Does not check whether the calendar has that day.
     public init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month
@@ -18,7 +19,7 @@ public struct CalendarDay: Hashable, Sendable {
 
     static let textLength = 10
 
-    /// As `2026-11-21`, in ASCII, which every language reads the same.
+    /// The day as `2026-11-21`, in ASCII. Every language writes the day in this form.
     public var text: [UInt8] {
         padded(year, to: 4) + [0x2D] + padded(month, to: 2) + [0x2D] + padded(day, to: 2)
     }
@@ -30,7 +31,7 @@ public struct CalendarDay: Hashable, Sendable {
 }
 
 extension WallTime {
-    /// A moment by its date and time of day in UTC, in the Gregorian calendar.
+    /// Makes a moment from its date and time of day in UTC, in the Gregorian calendar.
     ///
     /// - Parameters:
     ///   - year: 1970 to 9999.

@@ -2,11 +2,17 @@
 ///
 /// Numbers are whole: neither the relay nor the programs of the device write others.
 public indirect enum JSON: Sendable {
+    /// The literal `null`.
     case null
+    /// The literal `true` or `false`.
     case bool(Bool)
+    /// A whole number.
     case number(Int64)
+    /// A text, as UTF-8.
     case string([UInt8])
+    /// The elements of an array, in their order.
     case array([JSON])
+    /// The members of an object, in their order. The names are UTF-8.
     case object([(name: [UInt8], value: JSON)])
 
     /// Reads one value that fills `bytes`.

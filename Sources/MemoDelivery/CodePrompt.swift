@@ -2,11 +2,15 @@ import LibC
 public import MemoCore
 import MemoKit
 
-/// Asks for the mailed code: a line on standard input, or on the terminal when standard input has
-/// nothing more to say.
+/// Asks for the mailed code. Reads a line of standard input, or of the terminal when standard input
+/// has ended.
 public enum CodePrompt {
-    /// - Parameter complaint: Why the code before was not right.
-    /// - Returns: `nil` when there is nobody to answer.
+    /// Asks once.
+    ///
+    /// - Parameters:
+    ///   - complaint: The complaint about the former code; `nil` at the first question.
+    ///   - language: The language of the question.
+    /// - Returns: The line; `nil` when standard input has ended and there is no terminal.
     public static func ask(after complaint: SignIn.Complaint?, in language: Language) -> String? {
         if let complaint { StandardError.write(complaint.sentence(in: language) + "\n") }
         StandardError.write(language.string(.codePrompt) + " ")

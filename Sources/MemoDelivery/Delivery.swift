@@ -5,13 +5,13 @@ import Outbox
 import OutboxCore
 import RelayAPI
 
-/// Hands memos to the relay and keeps the history true.
+/// Hands memos to the relay, and records the outcome in the history.
 struct Delivery: Sendable {
     let box: MemoBox
     let client: RelayClient
 
-    /// One attempt. Ends `.done` only when the relay says that it holds this very memo, and only
-    /// after the history says so, too.
+    /// Makes one attempt. The outcome is `.done` only when the relay says that it holds this very
+    /// memo, and the history says so as well.
     func deliver(_ operation: OutboxOperation) async -> DeliveryMachine.Outcome {
         let outcome = await attempt(operation)
         do {
@@ -55,9 +55,9 @@ struct Delivery: Sendable {
     }
 }
 
-/// Tells when the network may have come back.
+/// Notices that the network may have come back.
 ///
-/// It never tells that the relay answers: only an attempt does.
+/// Whether the relay answers, only an attempt shows.
 enum NetworkReturn {
     /// Calls `returned` each time there is a way into a network that was not there before. Runs
     /// until the task is cancelled.

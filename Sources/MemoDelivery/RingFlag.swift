@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Remembers that the bell rang until somebody has looked.
+/// Remembers that the bell rang, until ``wait(within:)`` has returned.
 final class RingFlag: Sendable {
     private struct State {
         var hasRung = false
@@ -17,7 +17,7 @@ final class RingFlag: Sendable {
         waiter?.resume(returning: true)
     }
 
-    /// Waits for a ring that was not looked at yet.
+    /// Waits for a ring since the last wait.
     ///
     /// - Returns: `false` when none came in time, or the task was cancelled.
     func wait(within patience: Duration) async -> Bool {

@@ -7,23 +7,23 @@ import RelayAPI
 
 /// Signs this device in and out: asks the relay, and keeps the answer.
 public struct SignIn: Sendable {
-    /// Why nobody was signed in.
+    /// The reason for which signing in, or signing out, failed.
     public enum Failure: ExplainedError, Hashable, Sendable {
         case relay(TokenClient.Failure)
         case device(MemoError)
-        /// No code was given.
+        /// The person gave no code.
         case noCode
     }
 
-    /// Why a code was not right.
+    /// The reason for which a code is asked for again.
     public enum Complaint: Hashable, Sendable {
-        /// It has not six digits. The relay was not asked.
+        /// The code has not six digits. The relay was not asked.
         case notSixDigits
-        /// The relay says that it is wrong, expired or used up.
+        /// The relay says that the code is wrong, expired or used up.
         case rejected
     }
 
-    /// The relay burns a code after so many wrong tries.
+    /// The number of wrong tries after which the relay rejects a code for good.
     public static let maximumTries = 5
 
     private let box: MemoBox
@@ -34,15 +34,16 @@ public struct SignIn: Sendable {
         self.client = client
     }
 
-    /// Has a code mailed to `address`, asks for it, and keeps the token that it is traded for.
+    /// Has the relay mail a code to `address`, asks for the code, trades it for a token, and stores
+    /// the token.
     ///
-    /// Memos that were parked because nobody was signed in are queued again, and an agent is called.
+    /// Queues the memos again that were parked because nobody was signed in, and calls an agent.
     ///
     /// - Parameters:
     ///   - language: The language of the mail.
-    ///   - askCode: Called with the reason why the code before was not right, first with `nil`.
-    ///     Answers `nil` to give up.
-    /// - Throws: ``Failure``. Whoever was signed in before still is.
+    ///   - askCode: Asks the person for the code. Called first with `nil`, then with the complaint
+    ///     about the former code. `nil` gives up.
+    /// - Throws: ``Failure``; the former account stays signed in.
     public func signIn(
         _ address: String,
         at relay: RelayLocation,
@@ -61,7 +62,7 @@ public struct SignIn: Sendable {
         do {
             try box.setAccount(account)
         } catch {
-            // A token that nobody has is of use to nobody.
+            // Nobody has this token: the relay should not keep it valid.
             _ = await revoke(account)
             throw .device(error)
         }
@@ -73,7 +74,7 @@ public struct SignIn: Sendable {
         }
     }
 
-    /// Has the relay revoke this device's token, and forgets the account. History stays.
+    /// Has the relay revoke this device's token, and deletes the account. The history stays.
     ///
     /// - Returns: Whether the relay confirmed; if not, the token is still valid at the relay.
     /// - Throws: ``MemoKit/MemoError/noAccount`` and others, inside ``Failure/device(_:)``.

@@ -12,13 +12,13 @@ public struct TokenClient: Sendable {
         case unreachable
         /// The relay's certificate is not to be trusted.
         case untrusted
-        /// What answers there is not a relay: a captive portal, perhaps.
+        /// The answer is not from a relay, but perhaps from a captive portal.
         case notARelay
-        /// The address is not one that mail can be sent to.
+        /// Mail cannot be sent to the address.
         case invalidAddress
         /// The code is wrong, expired or used up.
         case codeRejected
-        /// The relay asks to wait, for so many seconds if it says.
+        /// The relay asks to wait. The number of seconds is `nil` where the relay names none.
         case tooManyRequests(seconds: Int64?)
         /// The relay failed, with this status.
         case relayFailed(status: Int)
@@ -32,8 +32,8 @@ public struct TokenClient: Sendable {
         self.client = client
     }
 
-    /// Has the relay mail a code to `address`. The relay answers the same whether or not it knows
-    /// the address.
+    /// Has the relay mail a code to `address`. The relay's answer does not tell whether the relay
+    /// knows the address.
     ///
     /// - Parameter language: The language of the mail.
     /// - Throws: ``Failure``.
@@ -50,7 +50,7 @@ public struct TokenClient: Sendable {
 
     /// Trades the mailed code for this device's token.
     ///
-    /// - Parameter device: What the person calls this device; shown in the list of devices.
+    /// - Parameter device: The device's name, for the list of devices.
     /// - Throws: ``Failure``; ``Failure/codeRejected`` for a code that is wrong, expired or
     ///   used up.
     public func confirm(
@@ -66,7 +66,7 @@ public struct TokenClient: Sendable {
         return grant.token
     }
 
-    /// Has the relay forget `token`.
+    /// Has the relay revoke `token`.
     ///
     /// A token that the relay does not know, or knows as revoked, counts as revoked.
     ///

@@ -2,9 +2,9 @@ import LibC
 import MemoCore
 public import OutboxCore
 
-/// Moments, as people and programs read them.
+/// Moments as text, for people and for programs.
 public enum Dates {
-    /// RFC 3339 in UTC, with milliseconds: `2026-11-21T14:02:33.120Z`.
+    /// The moment by RFC 3339 in UTC, with milliseconds: `2026-11-21T14:02:33.120Z`.
     public static func utc(_ time: WallTime) -> String {
         let fields = broken(time) { gmtime_r($0, $1) }
         let milliseconds = ((time.millisecondsSinceEpoch % 1000) + 1000) % 1000
@@ -12,7 +12,7 @@ public enum Dates {
             + ".\(padded(milliseconds, to: 3))Z"
     }
 
-    /// In the person's time zone, to the minute: `2026-11-21 14:02`.
+    /// The moment in the person's time zone, to the minute: `2026-11-21 14:02`.
     public static func local(_ time: WallTime) -> String {
         let fields = broken(time) { localtime_r($0, $1) }
         return "\(date(fields)) \(clock(fields))"

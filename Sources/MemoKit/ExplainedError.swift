@@ -1,12 +1,12 @@
 public import MemoCore
 
-/// An error that a person is told of, in their language.
+/// An error with a sentence for a person, in the person's language.
 public protocol ExplainedError: Error, CustomStringConvertible {
-    /// What happened, whether the memo is safe, what to do: in a sentence or two, without what the
-    /// person wrote, an address, a token or a code.
+    /// A sentence or two that say what failed, whether the memo is safe, and what to do. Never the
+    /// person's text, an address, a token or a code.
     func sentence(in language: Language) -> String
 
-    /// How a process ends that met this error.
+    /// The exit status of a process that ends because of this error.
     var exitStatus: ExitStatus { get }
 }
 
@@ -15,15 +15,16 @@ extension ExplainedError {
     public var description: String { sentence(in: .english) }
 }
 
-/// How `memo` and `memo-agent` end, after `sysexits.h`.
+/// The exit statuses of `memo` and `memo-agent`, after `sysexits.h`.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
-    /// Done. For sending: the memo is durably stored, whether or not it has left already.
+    /// Success. After sending: the memo is durably stored, whether or not it has left.
     case success = 0
     /// The command line was not understood.
     case usage = 64
     /// The memo, code, address or identifier given cannot be accepted.
     case badInput = 65
-    /// The relay cannot be reached or does not answer as one; nobody is signed in; no agent.
+    /// The relay cannot be reached, or does not answer as a relay; nobody is signed in; there is no
+    /// agent.
     case unavailable = 69
     /// The product itself failed.
     case internalError = 70
@@ -31,8 +32,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case cannotCreate = 73
     /// The disk is full, or the database failed.
     case ioError = 74
-    /// Another process is in the way, or the relay asks to wait: the same again may succeed later.
+    /// Another process holds a lock, or the relay asks to wait: the same command may succeed later.
     case temporaryFailure = 75
-    /// The key, or the relay, does not let us.
+    /// The key cannot be used, or the relay refuses the device.
     case noPermission = 77
 }

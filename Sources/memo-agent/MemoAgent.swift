@@ -1,8 +1,8 @@
 import ArgumentParser
 import MemoDelivery
 
-/// Delivers memos, and signs in and out: all of Simple Memo that uses the network. People meet it
-/// as `memo agent`, `memo login` and `memo logout`.
+/// Delivers memos, and signs in and out: the part of Simple Memo that uses the network. A person
+/// calls it by `memo agent`, `memo login` and `memo logout`.
 @main
 struct MemoAgent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import ArgumentParser
 import MemoCore
 import MemoKit
 
-/// Says how a command went: to a person on standard error, to a script on standard output.
+/// Reports a command's result: to a person on standard error, to a script on standard output.
 struct Report {
     let json: Bool
 
@@ -16,14 +16,14 @@ struct Report {
         if json { printObject(result) } else { tell(words(language)) }
     }
 
-    /// Says what went wrong: to the person in their language, to a script in English.
+    /// Reports a failure: to the person in their language, to a script in English.
     ///
-    /// - Returns: What to throw to end the process.
+    /// - Returns: The error that ends the process.
     func failure(_ error: some ExplainedError) -> ExitCode {
         failure(error.sentence(in: language), error.description, error.exitStatus)
     }
 
-    /// As ``failure(_:)``, for what is a failure without an error.
+    /// Reports a failure that is not an error, as ``failure(_:)`` does.
     func failure(_ text: CommandText, _ status: ExitStatus) -> ExitCode {
         failure(language.string(text), Language.english.string(text), status)
     }

@@ -86,7 +86,7 @@ struct OutboxCommand: ParsableCommand {
         func run() throws {
             let box = try MemoBox(folder: .current())
             box.summonAgentForRest()
-            // Fails here, and not in silence, where the outbox cannot be read at all.
+            // An outbox that cannot be read fails here, and not in silence.
             _ = try box.outboxState()
             let (isJSON, language) = (json, Language.ofThisProcess)
             Task {
@@ -167,7 +167,7 @@ struct OutboxCommand: ParsableCommand {
 }
 
 extension MemoBox {
-    /// The entry that a person means: by its identifier, or by `entry:` and its number.
+    /// The entry of an identifier, or of `entry:` and a number.
     fileprivate func outboxItem(argument: String) throws -> OutboxItem {
         if argument.hasPrefix("entry:"), let number = Int64(argument.dropFirst("entry:".count)) {
             return try outboxItem(number: number)

@@ -1,16 +1,17 @@
 import Outbox
 
-/// A keychain or keyring, as far as a data folder needs one.
+/// The part of a keychain or keyring that a data folder needs.
 protocol Keyring: Sendable {
     /// The item with this name.
     func item(_ name: String, access: KeyringAccess) -> any RemovableKeyPlace
 }
 
-/// How much somebody wants what a keyring has.
+/// The reason for asking a keyring.
 enum KeyringAccess: Sendable {
-    /// Another place will do: nobody is asked, and waiting is short.
+    /// Another place will do: nobody is asked to unlock the keyring, and the wait is short.
     case tentative
-    /// The key is there, and nowhere else: a person at the terminal may be asked to unlock it.
+    /// The key is in the keyring and nowhere else: a person at the terminal may be asked to unlock
+    /// the keyring.
     case needed
 }
 
