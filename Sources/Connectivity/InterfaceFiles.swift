@@ -1,7 +1,7 @@
 #if os(Linux)
     import LibC
 
-    /// What sysfs tells of an interface.
+    /// The files of sysfs about an interface.
     ///
     /// - SeeAlso: [sysfs-class-net](https://docs.kernel.org/admin-guide/abi-testing.html)
     struct InterfaceFiles: Sendable {
@@ -32,7 +32,8 @@
             access("\(folder)/\(path)", F_OK) == 0
         }
 
-        /// The first 4096 bytes without the last line end; nothing when it cannot be read.
+        /// The first 4096 bytes of a file without the last line end; empty when the file cannot be
+        /// read.
         private func text(_ path: String) -> String {
             let descriptor = open("\(folder)/\(path)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { return "" }

@@ -38,7 +38,7 @@
             return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
         }
 
-        /// - Returns: What is there from `offset` on; nothing beyond the end.
+        /// - Returns: The bytes from `offset` on; empty beyond the end.
         func dropping(_ offset: Int) -> NetlinkBytes {
             NetlinkBytes(bytes: bytes.dropFirst(Swift.max(offset, 0)))
         }

@@ -1,9 +1,10 @@
 #if os(Linux)
-    /// What is asked of the kernel, and what its answers mean. A pure value: no socket, no clock.
+    /// The requests to the kernel, and the meaning of the answers. A pure value without a socket
+    /// and without a clock.
     ///
-    /// An event is only a hint: after it the three tables are read anew. Events do not tell all (a
-    /// link that goes down takes its routes along in silence), and one that was lost to an overrun
-    /// needs no other treatment.
+    /// An event is only a hint: the session reads the three tables anew after each event. Events do
+    /// not report every change (a link that goes down takes its routes along in silence), and an
+    /// event that is lost to an overrun needs no special treatment.
     ///
     /// 1. At most one table is being read.
     /// 2. An event during the reading is not lost: it is read again.
@@ -16,7 +17,7 @@
         }
 
         private static let tables = [Netlink.getLink, Netlink.getAddress, Netlink.getRoute]
-        /// So many readings in a row may be thrown away because something changed meanwhile.
+        /// The most readings in a row that are thrown away because a table changed meanwhile.
         private static let patience = 4
 
         private let port: UInt32
@@ -32,7 +33,7 @@
             self.port = port
         }
 
-        /// The session begins, or events were lost.
+        /// Notes that the session begins, or that events were lost.
         mutating func overran() -> [Action] {
             guard reading == nil else {
                 // An answer is never lost to an overrun, and the kernel gives one at a time.
@@ -45,7 +46,7 @@
             return [request()]
         }
 
-        /// The kernel does not answer as it should.
+        /// Notes that the kernel did not answer as expected.
         mutating func failed() -> [Action] {
             reading = nil
             isStale = false

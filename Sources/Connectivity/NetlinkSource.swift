@@ -3,7 +3,7 @@
     import LibC
     import Synchronization
 
-    /// A socket of rtnetlink, read on a serial queue whenever the kernel has something to say.
+    /// A socket of rtnetlink, read on a serial queue whenever the kernel has sent a message.
     final class NetlinkSource: Sendable {
         private struct State {
             var session: NetlinkSession
@@ -12,7 +12,8 @@
             var buffer = [UInt8](repeating: 0, count: 65536)
         }
 
-        /// So much is read before others may use the queue, and before a cancellation is seen.
+        /// The most bytes that are read before the queue runs other work, and before a cancellation
+        /// is seen.
         private static let datagramsAtOnce = 256
 
         private let descriptor: Int32

@@ -2,8 +2,8 @@
     import Network
 #endif
 
-/// The states of this machine's connection: the current one first, then each that differs from
-/// the one before.
+/// The states of this machine's connection: the current state first, then each state that differs
+/// from the one before.
 ///
 /// ```swift
 /// for await state in NetworkMonitor() {
@@ -11,16 +11,17 @@
 /// }
 /// ```
 ///
-/// Driven by the system's events (rtnetlink on Linux, `NWPathMonitor` on Apple systems), it costs
-/// nothing between them. Each iteration has one descriptor on Linux and no thread of its own;
-/// both the iteration and the descriptor end when its task is cancelled or its iterator goes.
+/// The system's events (rtnetlink on Linux, `NWPathMonitor` on Apple systems) drive the monitor,
+/// which costs nothing between two events. On Linux an iteration has one descriptor and no thread
+/// of its own; the iteration ends, and the descriptor is closed, when the task is cancelled or the
+/// iterator is dropped.
 ///
 /// A slow consumer misses states in between and gets the newest; ``NetworkState/arrivals`` counts
-/// what it missed. What comes and goes within the microseconds of one look at the tables is not
-/// seen.
+/// the arrivals that the consumer missed. A change that comes and goes within the microseconds of
+/// one reading of the kernel's tables is not seen.
 ///
-/// Where the system does not say (no netlink, as in some sandboxes), the state is connected, of
-/// unknown type, and stays so: nothing waits for news that never come. Read ``NetworkState`` for
+/// Where the system tells nothing (no netlink, as in some sandboxes), the state is "connected, of
+/// unknown type" for ever, so that nothing waits for events that never come. ``NetworkState`` says
 /// what "connected" does not mean.
 ///
 /// - SeeAlso: [rtnetlink(7)](https://man7.org/linux/man-pages/man7/rtnetlink.7.html)
@@ -28,20 +29,20 @@ public struct NetworkMonitor: AsyncSequence, Sendable {
     public typealias Element = NetworkState
     public typealias Failure = Never
 
-    /// A sequence that listens once it is iterated.
+    /// Makes a sequence. Only an iteration listens to the system.
     public init() {}
 
-    /// Starts to listen.
+    /// Starts to listen to the system's events.
     public func makeAsyncIterator() -> Iterator { Iterator() }
 
     #if canImport(Network)
-        /// One who listens.
+        /// Iterates over the states of the connection.
         public struct Iterator: AsyncIteratorProtocol {
             private var paths = NWPathMonitor().makeAsyncIterator()
             private var history = NetworkHistory()
             private var last: NetworkState?
 
-            /// - Returns: `nil` once the task is cancelled.
+            /// Waits for the next state; `nil` when the task is cancelled.
             public mutating func next() async -> NetworkState? {
                 while let path = await paths.next() {
                     let state = history.observe(NetworkObservation(path))
@@ -54,12 +55,12 @@ public struct NetworkMonitor: AsyncSequence, Sendable {
             }
         }
     #elseif os(Linux)
-        /// One who listens.
+        /// Iterates over the states of the connection.
         public struct Iterator: AsyncIteratorProtocol {
             private var states = NetlinkSource.states().makeAsyncIterator()
             private var last: NetworkState?
 
-            /// - Returns: `nil` once the task is cancelled.
+            /// Waits for the next state; `nil` when the task is cancelled.
             public mutating func next() async -> NetworkState? {
                 while let state = await states.next() {
                     if state != last {

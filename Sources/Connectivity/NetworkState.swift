@@ -1,4 +1,4 @@
-/// What the interface is over which traffic leaves by default.
+/// The kind of the interface over which traffic leaves by default.
 public enum ConnectionType: String, Hashable, Sendable, CaseIterable {
     /// A wireless local network.
     case wifi
@@ -6,25 +6,26 @@ public enum ConnectionType: String, Hashable, Sendable, CaseIterable {
     case cellular
     /// A cable, or what the system presents like one: a bridge, a bond, a virtual machine's card.
     case ethernet
-    /// No connection, a tunnel, or something that cannot be told.
+    /// There is no connection, the interface is a tunnel, or the system does not tell its kind.
     case unknown
 }
 
-/// How this machine is connected.
+/// The connection of this machine.
 ///
 /// "Connected" never means that a server answers, nor that the network behind the first router
-/// works: only an attempt tells. Use it to try again sooner, never to refuse to try.
+/// works: only an attempt shows that. Use the state to try again sooner, never to refuse an
+/// attempt.
 public struct NetworkState: Hashable, Sendable {
     /// Whether a default route leads over an interface that is up and has an address. Loopback
     /// alone is not a connection. `true` where the system does not say.
     public let isConnected: Bool
 
-    /// Of the default route that the system prefers.
+    /// The kind of the interface of the preferred default route.
     public let connectionType: ConnectionType
 
-    /// How often, since the monitor's first state, a way into a network appeared that was not
-    /// there before. It also grows when one network replaces another without a gap, and for a
-    /// network without a default route; `isConnected` shows neither.
+    /// The number of routes into a network that appeared since the monitor's first state. The
+    /// number grows also when one network replaces another without a gap, and for a network without
+    /// a default route; `isConnected` shows neither.
     public let arrivals: Int
 }
 

@@ -24,15 +24,15 @@
             var link: Int32
         }
 
-        /// Of links, addresses and routes each. A machine with more is a router; what is beyond
-        /// is left out, default routes last.
+        /// The most links, addresses and routes each. A machine with more is a router: further
+        /// entries are left out, default routes last.
         private static let limit = 4096
 
         private var links: [Int32: Link] = [:]
         private var addresses: Set<Address> = []
         private var metrics: [NetworkWay: UInt32] = [:]
 
-        /// Takes in one entry of a table; anything else is left out.
+        /// Adds one entry of a table. Ignores any other message.
         mutating func add(_ message: NetlinkMessage) {
             switch message.type {
             case Netlink.newLink: addLink(message.body)
@@ -102,7 +102,8 @@
         /// AF_INET, AF_INET6.
         private static func isInternet(_ family: UInt8) -> Bool { family == 2 || family == 10 }
 
-        /// fe80::/10 and 169.254.0.0/16, which any link has by itself.
+        /// The networks fe80::/10 and 169.254.0.0/16, in which every link has an address of its
+        /// own.
         private static func isLinkLocal(_ address: [UInt8]) -> Bool {
             address.count == 4 && address[0] == 169 && address[1] == 254
                 || address.count == 16 && address[0] == 0xfe && address[1] & 0xc0 == 0x80

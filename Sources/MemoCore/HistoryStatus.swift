@@ -1,24 +1,24 @@
 public import OutboxCore
 
-/// What became of a memo, as far as the device knows.
+/// The last known state of a memo on its way to the inbox.
 public enum HistoryStatus: Hashable, Sendable {
-    /// In the outbox: stored, not yet taken by the relay.
+    /// The outbox holds the memo; the relay has not accepted the memo yet.
     case queued
-    /// The relay holds it durably.
+    /// The relay has stored the memo durably.
     case sent
-    /// The mail server took it.
+    /// The mail server accepted the mail.
     case delivered
-    /// The mail server refused it for good.
+    /// The mail server refused the mail for good.
     case bounced(ReasonCode)
-    /// It could not be delivered in the days that the relay tries.
+    /// The relay could not deliver the mail in the days for which the relay tries.
     case expired(ReasonCode)
-    /// Refused by the relay for good. A memo that it did not take waits in the outbox for a person;
-    /// one that it took and then could no longer read, whose reason begins with `quarantine.`, is
-    /// lost there and left only in the history.
+    /// The relay refused the memo for good. A memo that the relay did not accept waits in the
+    /// outbox for a person. A reason that begins with `quarantine.` means that the relay accepted
+    /// the memo and then could not read its own copy: only the history has that memo.
     case refused(ReasonCode)
     /// A person deleted it from the outbox before it was sent.
     case deleted
-    /// A status that a newer build wrote, by its name.
+    /// A status that a newer build wrote; the value is the status's name.
     case unknown([UInt8])
 
     /// A stable name, for storage and for scripts: `queued`, `sent`, `delivered`, `bounced`,
@@ -36,7 +36,7 @@ public enum HistoryStatus: Hashable, Sendable {
         }
     }
 
-    /// Why the memo did not arrive.
+    /// The reason for which the memo did not arrive.
     public var reason: ReasonCode? {
         switch self {
         case .bounced(let reason), .expired(let reason), .refused(let reason): reason
@@ -44,7 +44,7 @@ public enum HistoryStatus: Hashable, Sendable {
         }
     }
 
-    /// The status with this stored ``name``, and the relay's words for it: its `accepted` is
+    /// Makes the status of a stored ``name``, or of the relay's name: the relay's `accepted` is
     /// ``sent``.
     public init(name: some Collection<UInt8>, reason: ReasonCode? = nil) {
         let reason = reason ?? ReasonCode(utf8: [])

@@ -1,11 +1,13 @@
 extension Language {
-    /// The language of a BCP 47 tag such as `pt-BR`, or of a POSIX locale such as `ja_JP.UTF-8`.
+    /// Finds the language of a BCP 47 tag such as `pt-BR`, or of a POSIX locale such as
+    /// `ja_JP.UTF-8`.
     ///
     /// The region does not matter, except that Traditional Chinese (`zh-Hant`, `zh-TW`, `zh-HK`,
     /// `zh-MO`) is not Simplified Chinese.
     ///
     /// - Parameter tag: ASCII, in upper or lower case.
-    /// - Returns: `nil` for a language that the faces do not speak, and for `C` and `POSIX`.
+    /// - Returns: `nil` for a language that terminal and web app do not speak, and for `C` and
+    ///   `POSIX`.
     /// - Complexity: O(length).
     public init?(tag: some Sequence<UInt8>) {
         var parts: [[UInt8]] = [[]]
@@ -25,9 +27,9 @@ extension Language {
         return nil
     }
 
-    /// The first language of a list of wishes that the faces speak, else English.
+    /// Chooses the first language of a list that terminal and web app speak, else English.
     ///
-    /// - Parameter tags: BCP 47 tags, the dearest first, as a browser lists them.
+    /// - Parameter tags: BCP 47 tags, the preferred one first, as a browser lists them.
     public init(preferring tags: some Sequence<[UInt8]>) {
         for tag in tags {
             if let language = Language(tag: tag) {
@@ -38,7 +40,7 @@ extension Language {
         self = .english
     }
 
-    /// The language that a POSIX environment asks for, else English.
+    /// Chooses the language that a POSIX environment asks for, else English.
     ///
     /// The first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set and not empty decides
     /// ([POSIX, section 8.2](https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html)).

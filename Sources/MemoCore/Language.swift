@@ -27,7 +27,7 @@ public enum Language: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What its speakers call it: how a list of languages shows it.
+    /// The language's name in the language itself, for a list of languages.
     public var ownName: StaticString {
         switch self {
         case .japanese: "日本語"
@@ -43,6 +43,6 @@ public enum Language: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether it is written from right to left: `dir="rtl"`.
+    /// Whether the language is written from right to left: `dir="rtl"`.
     public var isRightToLeft: Bool { self == .arabic }
 }

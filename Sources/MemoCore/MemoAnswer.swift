@@ -1,6 +1,6 @@
 public import OutboxCore
 
-/// A problem that the relay states, with a code that this build knows.
+/// A problem that the relay reports, with a code that this build knows.
 public struct RelayProblem: Hashable, Sendable {
     /// The problem's `code`, as docs/wire-format.md lists it.
     public let code: [UInt8]
@@ -20,11 +20,12 @@ public struct RelayProblem: Hashable, Sendable {
         self.isRetryable = isRetryable
     }
 
-    /// The token is not, or no longer, valid.
+    /// Whether the problem says that the token is not valid, or not valid any more.
     public var refusesToken: Bool { code == "unauthorized" || code == "token-revoked" }
 }
 
-/// What an answer to a memo's PUT says. Each face reads it from HTTP in its own way.
+/// The parts of an answer to a memo's PUT that decide the outcome. Terminal and web app each read
+/// the parts from HTTP.
 public struct MemoAnswer: Hashable, Sendable {
     /// The HTTP status.
     public var status: Int
@@ -33,10 +34,10 @@ public struct MemoAnswer: Hashable, Sendable {
     public var held: [UInt8]?
     /// The problem that the relay states; `nil` for an answer that is not the relay's own.
     public var problem: RelayProblem?
-    /// How long the answer asks to wait; see ``RetryAfter``.
+    /// The wait that the answer asks for; see ``RetryAfter``.
     public var wait: Milliseconds?
 
-    /// An answer of that status that says no more than it is given.
+    /// Makes an answer. The answer says nothing beside the given parts.
     public init(
         status: Int,
         held: [UInt8]? = nil,
@@ -49,10 +50,11 @@ public struct MemoAnswer: Hashable, Sendable {
         self.wait = wait
     }
 
-    /// What this answer means for the memo's operation.
+    /// The outcome of the attempt that got this answer.
     ///
-    /// Only the relay itself can say that a memo is taken or refused for good, and it says so in its
-    /// own formats. Whatever else answers, with whatever status, is weather: tried again.
+    /// Only the relay can accept a memo, or refuse a memo for good, and does both in its own
+    /// formats. Every other answer, whatever its status, leads to another attempt: a proxy or a
+    /// captive portal may have sent it.
     public func outcome(for id: OperationID) -> DeliveryMachine.Outcome {
         if let held { return held == id.text ? .done : .retry(.notOurAnswer) }
         switch status {
@@ -78,9 +80,9 @@ public struct MemoAnswer: Hashable, Sendable {
 }
 
 extension ReasonCode {
-    /// The token is not, or no longer, valid: sign in again.
+    /// The token is not valid, or not valid any more: sign in again.
     public static let unauthorized: ReasonCode = "unauthorized"
-    /// Something answered that is not the relay.
+    /// The answer is not from the relay.
     public static let notOurAnswer: ReasonCode = "relay.not-our-answer"
 
     static func relay(status: Int) -> ReasonCode {

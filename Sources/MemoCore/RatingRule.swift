@@ -3,25 +3,25 @@ public import OutboxCore
 /// When the person is asked for a rating: after every hundred sent memos, at least 14 days apart,
 /// and not within 30 days of a dismissal.
 ///
-/// A value to be persisted. Time and numbers come in as arguments.
+/// A pure value, which the caller stores. Times and numbers are arguments.
 public struct RatingRule: Hashable, Sendable {
-    /// How many memos have to be sent between two showings.
+    /// The number of memos between two questions.
     public static let memosBetween: Int64 = 100
-    /// How far apart two showings are at least.
+    /// The shortest time between two questions.
     public static let pause = Milliseconds.seconds(14 * 86_400)
-    /// How long a dismissal holds.
+    /// The shortest time between a dismissal and the next question.
     public static let pauseAfterDismissal = Milliseconds.seconds(30 * 86_400)
 
-    /// How many memos had been sent when it was last shown.
+    /// The number of sent memos at the last question.
     public private(set) var sentAtShowing: Int64
-    /// When it was last shown; `nil` before the first time.
+    /// The time of the last question; `nil` before the first one.
     public private(set) var shownAt: WallTime?
-    /// When the person last did not want to answer; `nil` if never.
+    /// The time of the last dismissal; `nil` for none.
     public private(set) var dismissedAt: WallTime?
 
-    /// The rule as it was persisted; without arguments, as on a new device.
+    /// Makes a rule from its stored parts; without arguments, the rule of a new device.
     ///
-    /// - Parameter sentAtShowing: A negative number, which nobody has sent, counts as none.
+    /// - Parameter sentAtShowing: A negative number counts as 0.
     public init(
         sentAtShowing: Int64 = 0,
         shownAt: WallTime? = nil,
@@ -32,11 +32,11 @@ public struct RatingRule: Hashable, Sendable {
         self.dismissedAt = dismissedAt
     }
 
-    /// What a rating leads to.
+    /// The app's reaction to a rating.
     public enum Answer: Hashable, Sendable {
         /// Open the review page.
         case review
-        /// A quiet thank-you.
+        /// Thank the person, and open nothing.
         case thanks
     }
 
@@ -57,18 +57,18 @@ public struct RatingRule: Hashable, Sendable {
         return true
     }
 
-    /// The question is on the screen.
+    /// Notes that the question is on the screen.
     public mutating func shown(sent: Int64, now: WallTime) {
         sentAtShowing = sent
         shownAt = now
     }
 
-    /// The person did not want to answer.
+    /// Notes that the person dismissed the question.
     public mutating func dismissed(now: WallTime) {
         dismissedAt = now
     }
 
-    /// What `stars`, from 1 to 5, lead to.
+    /// The app's reaction to `stars`, from 1 to 5.
     public static func answer(to stars: Int) -> Answer {
         precondition((1...5).contains(stars))
         return stars == 5 ? .review : .thanks

@@ -1,15 +1,15 @@
 public import OutboxCore
 
-/// The `Retry-After` field: how long a server asks to wait
-/// ([RFC 9110, section 10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
+/// The `Retry-After` field: the wait that a server asks for ([RFC 9110, section
+/// 10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
 public enum RetryAfter {
     /// Reads the field's value: whole seconds, or a date.
     ///
     /// - Parameters:
-    ///   - value: Without white space around it.
+    ///   - value: The field's value, without white space around it.
     ///   - date: The value of the same answer's `Date` field, empty for none. A wait until a date
     ///     counts from it, so that a wrong clock on this device does not matter.
-    ///   - now: Counts where there is no readable `date`.
+    ///   - now: The device's time, used where `date` cannot be read.
     /// - Returns: At least 0; a number too large to hold counts as the largest, which the retry
     ///   policy caps. `nil` for rubbish: signs, fractions, words, days that do not exist.
     public static func parse(_ value: [UInt8], date: [UInt8], now: WallTime) -> Milliseconds? {
@@ -72,7 +72,7 @@ public enum HTTPDate {
         return value
     }
 
-    /// 0 for what is the name of no month.
+    /// The number of a month; 0 for another text.
     private static func month(_ text: [UInt8], at place: Int) -> Int64 {
         let names = StaticString("JanFebMarAprMayJunJulAugSepOctNovDec").bytes
         for month in 0..<12

@@ -1,9 +1,9 @@
-/// What a person wants below each memo.
+/// A text that stands below each memo.
 public struct Signature: Hashable, Sendable {
     /// The longest signature, in bytes of UTF-8.
     public static let maximumLength = 2000
 
-    /// UTF-8; empty for none.
+    /// The signature as UTF-8; empty for no signature.
     public let text: [UInt8]
 
     /// No signature.
@@ -13,8 +13,8 @@ public struct Signature: Hashable, Sendable {
         self.text = text
     }
 
-    /// Takes a text as a signature: white space at its end and NUL characters, which mail cannot
-    /// carry, are left out.
+    /// Makes a signature from a text. Leaves out white space at the text's end, and NUL characters,
+    /// which mail cannot carry.
     ///
     /// - Parameter text: UTF-8.
     /// - Throws: ``SignatureTooLong``.
@@ -48,6 +48,6 @@ public struct SignatureTooLong: Error, Hashable, Sendable {
     /// The error. It says no more than its type.
     public init() {}
 
-    /// What happened and what to do about it.
+    /// The sentence that a person reads.
     public var text: AppText { .signatureTooLong }
 }

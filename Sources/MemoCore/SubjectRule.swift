@@ -19,10 +19,10 @@ public struct SubjectRule: Sendable {
     /// The three bytes of an ellipsis.
     private static let ellipsis: [UInt8] = [0xE2, 0x80, 0xA6]
 
-    /// What the subjects are made of.
+    /// The template of the subjects.
     public let template: SubjectTemplate
 
-    /// The rule of one template.
+    /// Makes the rule of one template.
     public init(template: SubjectTemplate = .standard) {
         self.template = template
     }
@@ -173,7 +173,7 @@ public struct SubjectRule: Sendable {
 
 #if !hasFeature(Embedded)
     extension SubjectRule {
-        /// The subject of a memo, its characters being Swift's.
+        /// The subject of a memo. Swift's `Character` decides where a line may be cut.
         public func subject(of text: String, day: CalendarDay, id: OperationID) -> String {
             let bytes = subject(of: text.utf8, day: day, id: id) { line in
                 let string = String(decoding: line, as: UTF8.self)

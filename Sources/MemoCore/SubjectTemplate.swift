@@ -1,4 +1,4 @@
-/// What a person wants the subjects of their mails to look like.
+/// The form of the subjects that a person has chosen.
 ///
 /// The syntax, all of it:
 ///
@@ -83,10 +83,10 @@ public struct SubjectTemplate: Hashable, Sendable {
         else { throw .tooLong }
     }
 
-    /// Whether a subject shows the day: otherwise nobody has to find out which it is.
+    /// Whether a subject shows the day. Where it does not, the caller may pass any day.
     public var showsDay: Bool { parts.contains(.date) }
 
-    /// How much of a subject is not the line.
+    /// The length of a subject without the line.
     var fixed: (scalars: Int, bytes: Int) {
         var fixed = (scalars: 0, bytes: 0)
         for part in parts {
@@ -114,7 +114,7 @@ public struct SubjectTemplate: Hashable, Sendable {
     }
 }
 
-/// Why a text is no ``SubjectTemplate``.
+/// The reason for which a text is not a ``SubjectTemplate``.
 public enum SubjectTemplateError: Error, Hashable, Sendable {
     /// There are braces around something else than `line`, `date` or `id`, or `{line}` twice.
     case placeholder
@@ -123,7 +123,7 @@ public enum SubjectTemplateError: Error, Hashable, Sendable {
     /// It is too long, or leaves too little room for the line.
     case tooLong
 
-    /// What happened and what to do about it.
+    /// The sentence that a person reads.
     public var text: AppText {
         switch self {
         case .placeholder: .templatePlaceholder

@@ -1,13 +1,13 @@
 public import OutboxCore
 
-/// What the product measures of itself.
+/// A time that the product measures of itself.
 public enum TimingKind: Int64, Hashable, Sendable, CaseIterable {
     /// From the start to a text field that takes typing.
     case timeToText = 1
     /// From sending to an empty field that takes typing.
     case sendToReset = 2
 
-    /// What a measurement is not to exceed.
+    /// The longest time that a measurement should show.
     public var budget: Milliseconds {
         switch self {
         case .timeToText: Milliseconds(500)
@@ -18,11 +18,11 @@ public enum TimingKind: Int64, Hashable, Sendable, CaseIterable {
 
 /// Measurements of one kind, summed up for a person.
 public struct TimingSummary: Hashable, Sendable {
-    /// The middle one, the upper of two; in microseconds.
+    /// The median, in microseconds; of an even number, the upper one of the two in the middle.
     public let median: Int64
-    /// The latest one, in microseconds.
+    /// The latest measurement, in microseconds.
     public let latest: Int64
-    /// How many measurements there are, at least one.
+    /// The number of measurements, at least 1.
     public let count: Int
 
     /// - Parameter microseconds: The measurements, the latest first.

@@ -1,20 +1,20 @@
 public import OutboxCore
 
-/// When the person is told that something has not left: once, after it has waited for an hour.
+/// Decides when a person is warned that a memo has not left: once, after an hour.
 ///
-/// Until then the outbox is invisible. The warning goes when nothing is that late any more, and
-/// comes back only for something that becomes late afterwards.
+/// The warning ends when no entry is late any more, and comes back only for an entry that becomes
+/// late afterwards.
 public struct WaitingRule: Hashable, Sendable {
-    /// How long something waits before anybody is told.
+    /// The age at which an entry is late.
     public static let patience = Milliseconds.seconds(3600)
 
-    /// Whether the warning was given, and what it was about is still waiting.
+    /// Whether the warning was given, and a late entry still waits.
     public private(set) var hasWarned = false
 
-    /// The rule before anything was looked at.
+    /// Makes the rule of an outbox at which nobody has looked yet.
     public init() {}
 
-    /// Whether something that waits since `start` is late at `now`. A start in the future, after
+    /// Whether an entry that waits since `start` is late at `now`. A `start` in the future, after
     /// the clock was set back, is not late.
     public static func isLate(since start: WallTime, now: WallTime) -> Bool {
         now.since(start) >= patience
@@ -22,7 +22,7 @@ public struct WaitingRule: Hashable, Sendable {
 
     /// Looks at the outbox.
     ///
-    /// - Parameter oldest: Since when the oldest entry waits; `nil` for an empty outbox.
+    /// - Parameter oldest: The creation of the oldest entry; `nil` for an empty outbox.
     /// - Returns: Whether to warn now.
     public mutating func looked(oldest: WallTime?, now: WallTime) -> Bool {
         guard let oldest, Self.isLate(since: oldest, now: now) else {

@@ -5,19 +5,20 @@ import OutboxCore
 import OutboxLogging
 import OutboxSQLite
 
-/// The process that delivers: one per data folder, started on demand, gone when nothing is left.
+/// The process that delivers: one for each data folder, started on demand, ended when nothing is
+/// left.
 ///
-/// Its life: take the role, or ring whoever has it; open the bell; deliver until nothing is queued,
-/// not even for later; linger; close the bell; look once more, because somebody may have stored a
-/// memo and heard the bell just before; end.
+/// A run takes the lock, or wakes the agent that holds the lock; opens the bell; delivers until
+/// nothing is queued, not even for later; lingers; closes the bell; looks once more, because a
+/// sender may have stored a memo and rung just before; and ends.
 public struct Agent: Sendable {
-    /// How a run ended.
+    /// The end of a run.
     public enum End: String, Hashable, Sendable {
-        /// Nothing is left that will be attempted.
+        /// No operation is left that will be attempted.
         case idle
-        /// The task was cancelled. What was not delivered stays.
+        /// The task was cancelled. Undelivered memos stay in the outbox.
         case stopped
-        /// Another agent runs, and was told.
+        /// Another agent runs, and was woken.
         case otherRuns = "other-runs"
         /// Nobody is signed in.
         case noAccount = "no-account"
@@ -30,8 +31,8 @@ public struct Agent: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - linger: How long to wait for more before ending.
-    ///   - patience: How long to wait for another agent that neither answers nor ends.
+    ///   - linger: The wait for more memos before the run ends.
+    ///   - patience: The longest wait for another agent that neither answers nor ends.
     public init(
         folder: DataFolder,
         client: RelayClient = RelayClient(),
@@ -84,31 +85,31 @@ public struct Agent: Sendable {
                 throw MemoError(error, folder: folder)
             }
             if Bell.ring(folder.bell) { return nil }
-            // Its holder is about to open the bell, or to end.
+            // The lock's holder is about to open the bell, or to end.
             try? await Task.sleep(for: .milliseconds(10))
         }
         return nil
     }
 
     private func serve(_ box: MemoBox) async throws(MemoError) {
-        let visitors = Visitors()
+        let ring = RingFlag()
         let bell = try BellPipe(folder: folder) {
-            visitors.rang()
+            ring.raise()
             box.outbox.wake()
         }
-        let failure = await drain(box, visitors)
+        let failure = await drain(box, ring)
         await bell.close()
         if let failure { throw failure }
     }
 
-    private func drain(_ box: MemoBox, _ visitors: Visitors) async -> MemoError? {
+    private func drain(_ box: MemoBox, _ ring: RingFlag) async -> MemoError? {
         let delivery = Delivery(box: box, client: client)
         let network = Task { await NetworkReturn.watch { box.outbox.networkReturned() } }
         defer { network.cancel() }
         do {
             repeat {
                 try await box.outbox.drain([.memo: { await delivery.deliver($0) }], until: .idle)
-            } while await visitors.next(within: linger)
+            } while await ring.wait(within: linger)
             return nil
         } catch {
             return MemoError(error, folder: folder)

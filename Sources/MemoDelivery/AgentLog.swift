@@ -1,10 +1,16 @@
-import Foundation
+import LibC
 public import Logging
 import Synchronization
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A log in one file of mode 0600 that never grows far beyond a limit.
 ///
-/// Beginning anew discards the old lines: it is for finding out why something waits now. It holds
+/// A log beyond the limit is emptied: it serves to find out why a memo waits. A line holds
 /// identifiers, kinds, states and types of errors, never content.
 public struct AgentLog: LogHandler {
     public static let maximumLength: Int64 = 1 << 20
@@ -14,7 +20,8 @@ public struct AgentLog: LogHandler {
     private let label: String
     private let file: LogFile
 
-    /// - Parameter path: The file; made if need be. A log that cannot be written is silent.
+    /// - Parameter path: The log's file, which is made where it is missing. Failures to write are
+    ///   ignored.
     public init(label: String, path: String, maximumLength: Int64 = Self.maximumLength) {
         self.label = label
         file = LogFile(path: path, maximumLength: maximumLength)

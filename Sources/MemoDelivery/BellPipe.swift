@@ -1,18 +1,18 @@
 import Dispatch
-import Foundation
+import LibC
 import MemoKit
 
-/// The agent's end of the bell: a named pipe, held open for reading for as long as this lives.
+/// The agent's end of the bell: a named pipe, open for reading until ``close()``.
 ///
-/// While it is open, senders hear that somebody listens; see ``MemoKit/Bell``.
+/// While the pipe is open, ``MemoKit/Bell/ring(_:)`` returns `true`.
 final class BellPipe: Sendable {
     /// Safe to use from any thread, as all of Dispatch is.
     nonisolated(unsafe) private let source: any DispatchSourceRead
     private let descriptor: Int32
 
-    /// Makes the pipe if need be and opens it.
+    /// Opens the pipe, and makes it where it is missing.
     ///
-    /// - Parameter rung: Called after each ring, or once for several.
+    /// - Parameter rung: Called after each byte, or once for several.
     /// - Throws: ``MemoError`` when the pipe can neither be made nor opened.
     init(folder: DataFolder, rung: @escaping @Sendable () -> Void) throws(MemoError) {
         if mkfifo(folder.bell, 0o600) != 0, errno != EEXIST {
@@ -23,7 +23,7 @@ final class BellPipe: Sendable {
         guard descriptor >= 0 else { throw .folderUnusable(folder.path, code: errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
-            Foundation.close(descriptor)
+            LibC.close(descriptor)
             throw .folderUnusable(folder.path, code: EEXIST)
         }
         source = DispatchSource.makeReadSource(
@@ -39,12 +39,12 @@ final class BellPipe: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Closes the pipe. On return no ring is heard any more.
+    /// Closes the pipe. After the return `rung` is not called any more.
     func close() async {
         let descriptor = descriptor
         await withCheckedContinuation { closed in
             source.setCancelHandler {
-                Foundation.close(descriptor)
+                LibC.close(descriptor)
                 closed.resume()
             }
             source.cancel()

@@ -1,15 +1,19 @@
-import Foundation
+import LibC
 public import MemoCore
 import MemoKit
 
-/// Asks for the mailed code: a line on standard input, or on the terminal when standard input has
-/// nothing more to say.
+/// Asks for the mailed code. Reads a line of standard input, or of the terminal when standard input
+/// has ended.
 public enum CodePrompt {
-    /// - Parameter complaint: Why the code before was not right.
-    /// - Returns: `nil` when there is nobody to answer.
-    public static func ask(after complaint: Login.Complaint?, in language: Language) -> String? {
-        if let complaint { say(complaint.sentence(in: language) + "\n") }
-        say(language.string(.codePrompt) + " ")
+    /// Asks once.
+    ///
+    /// - Parameters:
+    ///   - complaint: The complaint about the former code; `nil` at the first question.
+    ///   - language: The language of the question.
+    /// - Returns: The line; `nil` when standard input has ended and there is no terminal.
+    public static func ask(after complaint: SignIn.Complaint?, in language: Language) -> String? {
+        if let complaint { StandardError.write(complaint.sentence(in: language) + "\n") }
+        StandardError.write(language.string(.codePrompt) + " ")
         if let line = line(from: STDIN_FILENO) { return line }
         // The person who would answer is the one who sees the question.
         guard isatty(STDERR_FILENO) == 1 else { return nil }
@@ -17,10 +21,6 @@ public enum CodePrompt {
         guard terminal >= 0 else { return nil }
         defer { close(terminal) }
         return line(from: terminal)
-    }
-
-    private static func say(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
     }
 
     /// Byte by byte, so that nothing behind the line is taken. Bounded.

@@ -1,16 +1,17 @@
+import Connectivity
 import MemoCore
 import MemoKit
 import Outbox
 import OutboxCore
 import RelayAPI
 
-/// Hands memos to the relay and keeps the history true.
+/// Hands memos to the relay, and records the outcome in the history.
 struct Delivery: Sendable {
     let box: MemoBox
     let client: RelayClient
 
-    /// One attempt. Ends `.done` only when the relay says that it holds this very memo, and only
-    /// after the history says so, too.
+    /// Makes one attempt. The outcome is `.done` only when the relay says that it holds this very
+    /// memo, and the history says so as well.
     func deliver(_ operation: OutboxOperation) async -> DeliveryMachine.Outcome {
         let outcome = await attempt(operation)
         do {
@@ -50,6 +51,21 @@ struct Delivery: Sendable {
             return reply.outcome(for: operation.id, now: OutboxClock.system.wallTime())
         } catch {
             return error.outcome
+        }
+    }
+}
+
+/// Notices that the network may have come back.
+///
+/// Whether the relay answers, only an attempt shows.
+enum NetworkReturn {
+    /// Calls `returned` each time there is a way into a network that was not there before. Runs
+    /// until the task is cancelled.
+    static func watch(_ returned: @Sendable () -> Void) async {
+        var arrivals = 0
+        for await state in NetworkMonitor() where state.arrivals > arrivals {
+            arrivals = state.arrivals
+            returned()
         }
     }
 }

@@ -1,5 +1,5 @@
 #if os(Linux)
-    import Foundation
+    import LibC
     import MemoKit
     import Outbox
     import OutboxSecretService
@@ -8,7 +8,7 @@
     public enum KeyringService {
         /// Reads a question from a socket, and answers on it.
         ///
-        /// - Returns: `false` when there was nobody who asked.
+        /// - Returns: `false` when the socket brought no question.
         public static func answer(on socket: Int32) -> Bool {
             var status = stat()
             guard fstat(socket, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK,

@@ -1,14 +1,14 @@
 import RelayAPI
 
-/// Speaks HTTP with a relay and keeps nothing: no cookies, no cache, no credentials (P2).
+/// A client of a relay's HTTP interface. Keeps no cookies, no cache and no credentials (P2).
 ///
-/// Redirects are not followed: they would carry the token, or a memo, to somewhere else.
+/// Does not follow redirects: a redirect would carry the token, or a memo, to another server.
 public final class RelayClient: Sendable {
-    /// How long and how much an exchange may be.
+    /// The limits of an exchange.
     public struct Limits: Hashable, Sendable {
-        /// The longest silence, to the second.
+        /// The longest time without a byte, to the second.
         public var idle: Duration
-        /// The longest exchange altogether.
+        /// The longest time from the start to the end of an exchange.
         public var total: Duration
         /// The longest answer, in bytes.
         public var answerLength: Int

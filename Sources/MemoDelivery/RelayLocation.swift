@@ -1,9 +1,15 @@
-import Foundation
+import LibC
 public import MemoCore
 public import MemoKit
 import RelayAPI
 
-/// Where a relay is: a URL that a token may be sent to.
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The URL of a relay, to which a token may be sent.
 ///
 /// `https`, or `http` to this very machine: a token never travels unencrypted (P2).
 public struct RelayLocation: Hashable, Sendable {
@@ -15,7 +21,7 @@ public struct RelayLocation: Hashable, Sendable {
 
     /// - Throws: ``RelayLocationError``. URLs with a user, a query or a fragment are refused too.
     public init(_ text: String) throws(RelayLocationError) {
-        // What two parsers might read differently is not worth a token.
+        // A token is not sent to a URL that two parsers may read differently.
         guard text.utf8.count <= 2048, text.utf8.allSatisfy(Self.isPlain),
             let parts = URLComponents(string: text),
             let scheme = parts.scheme?.lowercased(), let host = parts.host,
@@ -42,11 +48,11 @@ public struct RelayLocation: Hashable, Sendable {
     }
 }
 
-/// Why a URL cannot be a relay's.
+/// The reason for which a text is not a relay's URL.
 public enum RelayLocationError: ExplainedError, Hashable, Sendable {
-    /// Not an `https` or `http` URL of a host.
+    /// The text is not an `https` or `http` URL of a host.
     case notAURL
-    /// Plain `http` to another machine.
+    /// The URL is plain `http` to another machine.
     case unencrypted
 }
 
@@ -62,7 +68,7 @@ extension RelayLocationError {
 }
 
 extension RelayLocation {
-    /// What the environment's `MEMO_RELAY` says, else the relay's default place on this machine.
+    /// The value of `MEMO_RELAY`, else the default URL of a relay on this machine.
     public static var configured: String {
         let chosen = getenv("MEMO_RELAY").map { String(cString: $0) } ?? ""
         return chosen.isEmpty ? "http://127.0.0.1:8080" : chosen

@@ -3,7 +3,7 @@ package import OutboxCore
 import RelayAPI
 
 extension RelayReply {
-    /// What this answer to a memo's PUT means for its operation.
+    /// The outcome of an attempt whose PUT got this answer.
     package func outcome(for id: OperationID, now: WallTime) -> DeliveryMachine.Outcome {
         MemoAnswer(
             status: status,
@@ -13,7 +13,7 @@ extension RelayReply {
         ).outcome(for: id)
     }
 
-    /// How long the answer asks to wait.
+    /// The wait that the answer asks for.
     func wait(now: WallTime) -> Milliseconds? {
         retryAfter.flatMap {
             RetryAfter.parse(Array($0.utf8), date: Array((date ?? "").utf8), now: now)
@@ -29,7 +29,7 @@ extension RelayProblem {
 }
 
 extension RelayFailure {
-    /// What having no answer means for an operation.
+    /// The outcome of an attempt without an answer.
     package var outcome: DeliveryMachine.Outcome {
         switch self {
         case .unreachable: .retryOnNetwork("network.unreachable")

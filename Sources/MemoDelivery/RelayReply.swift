@@ -1,7 +1,7 @@
 import MemoCore
 import RelayAPI
 
-/// An answer that arrived whole: from the relay, or from whatever sits in between.
+/// An answer that arrived whole, from the relay or from a server in between.
 package struct RelayReply: Hashable, Sendable {
     package var status: Int
     /// Media type in lower case, without parameters.
@@ -42,17 +42,18 @@ package struct RelayReply: Hashable, Sendable {
     }
 }
 
-/// Why there is no answer.
+/// The reason for which there is no answer.
 package enum RelayFailure: Error, Hashable, Sendable {
-    /// No connection: no network, no such host, nobody listening. Nothing was sent.
+    /// There is no connection: no network, no such host, or no server on the port. Nothing was
+    /// sent.
     case unreachable
-    /// Too slow. The relay may or may not have the request.
+    /// A limit of time is over. The relay may or may not have the request.
     case timedOut
     /// The connection broke. The relay may or may not have the request.
     case connectionLost
-    /// The certificate is not to be trusted.
+    /// The server's certificate is not trusted.
     case untrusted
-    /// More than the largest answer that a relay gives.
+    /// The answer is longer than a relay's longest.
     case answerTooLong
     /// The task was cancelled.
     case cancelled

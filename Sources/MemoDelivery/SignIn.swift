@@ -1,144 +1,171 @@
+import LibC
 public import MemoCore
 public import MemoKit
 import Outbox
 import OutboxCore
 import RelayAPI
 
-/// Signing a device in and out at a relay.
+/// Signs this device in and out: asks the relay, and keeps the answer.
 public struct SignIn: Sendable {
-    private let client: RelayClient
-    private let relay: RelayLocation
+    /// The reason for which signing in, or signing out, failed.
+    public enum Failure: ExplainedError, Hashable, Sendable {
+        case relay(TokenClient.Failure)
+        case device(MemoError)
+        /// The person gave no code.
+        case noCode
+    }
 
-    public init(relay: RelayLocation, client: RelayClient = RelayClient()) {
-        self.relay = relay
+    /// The reason for which a code is asked for again.
+    public enum Complaint: Hashable, Sendable {
+        /// The code has not six digits. The relay was not asked.
+        case notSixDigits
+        /// The relay says that the code is wrong, expired or used up.
+        case rejected
+    }
+
+    /// The number of wrong tries after which the relay rejects a code for good.
+    public static let maximumTries = 5
+
+    private let box: MemoBox
+    private let client: RelayClient
+
+    public init(box: MemoBox, client: RelayClient = RelayClient()) {
+        self.box = box
         self.client = client
     }
 
-    /// Has the relay mail a code to `address`. The relay answers the same whether or not it knows
-    /// the address.
+    /// Has the relay mail a code to `address`, asks for the code, trades it for a token, and stores
+    /// the token.
     ///
-    /// - Parameter language: The language of the mail.
-    /// - Throws: ``SignInError``.
-    public func requestCode(
-        for address: String,
-        in language: Language
-    ) async throws(SignInError) {
-        let request = VerificationRequest(address: address, language: language.tag.description)
-        let reply = try await post(RelayPath.verifications, request)
-        guard reply.success(VerificationAcceptance.self) != nil else {
-            throw SignInError(reply)
-        }
-    }
-
-    /// Trades the mailed code for this device's token.
+    /// Queues the memos again that were parked because nobody was signed in, and calls an agent.
     ///
-    /// - Parameter device: What the person calls this device; shown in the list of devices.
-    /// - Throws: ``SignInError``; ``SignInError/codeRejected`` for a code that is wrong, expired or
-    ///   used up.
-    public func confirm(
-        _ code: String,
-        for address: String,
-        device: String
-    ) async throws(SignInError) -> String {
-        let request = ConfirmationRequest(address: address, code: code, device: device)
-        let reply = try await post(RelayPath.confirmations, request)
-        guard let grant = reply.success(TokenGrant.self), Self.isUsable(grant.token) else {
-            throw SignInError(reply)
-        }
-        return grant.token
-    }
-
-    /// Has the relay forget `token`.
-    ///
-    /// A token that the relay does not know, or knows as revoked, counts as revoked.
-    ///
-    /// - Throws: ``SignInError``; the token may still be valid.
-    public func revoke(_ token: String) async throws(SignInError) {
-        let reply = try await exchange("DELETE", RelayPath.currentDevice, token: token, body: nil)
-        if reply.status == 204 || (reply.status == 401 && reply.problem != nil) { return }
-        throw SignInError(reply)
-    }
-
-    private func post(
-        _ path: String,
-        _ body: some Encodable
-    ) async throws(SignInError) -> RelayReply {
-        guard let body = try? RelayJSON.encode(body) else { throw .notARelay }
-        return try await exchange("POST", path, token: nil, body: body)
-    }
-
-    private func exchange(
-        _ method: String,
-        _ path: String,
-        token: String?,
-        body: [UInt8]?
-    ) async throws(SignInError) -> RelayReply {
+    /// - Parameters:
+    ///   - language: The language of the mail.
+    ///   - askCode: Asks the person for the code. Called first with `nil`, then with the complaint
+    ///     about the former code. `nil` gives up.
+    /// - Throws: ``Failure``; the former account stays signed in.
+    public func signIn(
+        _ address: String,
+        at relay: RelayLocation,
+        in language: Language,
+        askCode: (Complaint?) async -> String?
+    ) async throws(Failure) {
+        let tokens = TokenClient(relay: relay, client: client)
         do {
-            return try await client.exchange(method, path, at: relay, token: token, body: body)
+            try await tokens.requestCode(for: address, in: language)
         } catch {
-            switch error {
-            case .unreachable, .timedOut, .connectionLost, .cancelled: throw .unreachable
-            case .untrusted: throw .untrusted
-            case .answerTooLong: throw .notARelay
+            throw .relay(error)
+        }
+        let token = try await confirm(address, tokens, askCode)
+        let account = Account(relay: relay.text, address: address, token: token)
+        let former = try? box.account()
+        do {
+            try box.setAccount(account)
+        } catch {
+            // Nobody has this token: the relay should not keep it valid.
+            _ = await revoke(account)
+            throw .device(error)
+        }
+        if let former { _ = await revoke(former) }
+        do {
+            try resume()
+        } catch {
+            throw .device(error)
+        }
+    }
+
+    /// Has the relay revoke this device's token, and deletes the account. The history stays.
+    ///
+    /// - Returns: Whether the relay confirmed; if not, the token is still valid at the relay.
+    /// - Throws: ``MemoKit/MemoError/noAccount`` and others, inside ``Failure/device(_:)``.
+    public func signOut() async throws(Failure) -> Bool {
+        do throws(MemoError) {
+            guard try box.hasAccount() else { throw MemoError.noAccount }
+            // An account that does not open can still be forgotten.
+            let account = try? box.account()
+            var isRevoked = false
+            if let account { isRevoked = await revoke(account) }
+            try box.removeAccount()
+            return isRevoked
+        } catch {
+            throw .device(error)
+        }
+    }
+
+    private func confirm(
+        _ address: String,
+        _ tokens: TokenClient,
+        _ askCode: (Complaint?) async -> String?
+    ) async throws(Failure) -> String {
+        var complaint: Complaint?
+        var tries = 0
+        while true {
+            guard let line = await askCode(complaint) else { throw .noCode }
+            let code = String(line.filter { !$0.isWhitespace && $0 != "-" })
+            guard code.utf8.count == RelayLimits.codeLength,
+                code.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            else {
+                complaint = .notSixDigits
+                continue
+            }
+            do {
+                return try await tokens.confirm(code, for: address, device: Self.deviceName)
+            } catch {
+                tries += 1
+                guard error == .codeRejected, tries < Self.maximumTries else {
+                    throw .relay(error)
+                }
+                complaint = .rejected
             }
         }
     }
 
-    /// A token goes into a header field.
-    private static func isUsable(_ token: String) -> Bool {
-        (1...4096).contains(token.utf8.count)
-            && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    private func revoke(_ account: Account) async -> Bool {
+        guard let relay = try? RelayLocation(account.relay) else { return false }
+        return (try? await TokenClient(relay: relay, client: client).revoke(account.token)) != nil
     }
-}
 
-/// Why signing in or out did not work.
-public enum SignInError: ExplainedError, Hashable, Sendable {
-    /// The relay cannot be reached.
-    case unreachable
-    /// The relay's certificate is not to be trusted.
-    case untrusted
-    /// What answers there is not a relay: a captive portal, perhaps.
-    case notARelay
-    /// The address is not one that mail can be sent to.
-    case invalidAddress
-    /// The code is wrong, expired or used up.
-    case codeRejected
-    /// The relay asks to wait, for so many seconds if it says.
-    case tooManyRequests(seconds: Int64?)
-    /// The relay failed, with this status.
-    case relayFailed(status: Int)
-
-    init(_ reply: RelayReply) {
-        let wait = reply.wait(now: OutboxClock.system.wallTime())
-        switch (reply.status, reply.problem?.code) {
-        case (_, .invalidAddress?): self = .invalidAddress
-        case (_, .codeRejected?): self = .codeRejected
-        case (429, _), (503, _): self = .tooManyRequests(seconds: wait.map { $0.count / 1000 })
-        case (500..., _), (_, .some): self = .relayFailed(status: reply.status)
-        default: self = .notARelay
+    private func resume() throws(MemoError) {
+        do {
+            try box.outbox.retryParked(reason: .unauthorized)
+        } catch {
+            throw MemoError(error, folder: box.folder)
         }
+        if try box.outboxState().pending > 0 { try box.summonAgent() }
+    }
+
+    /// The name under which the relay lists this device.
+    private static var deviceName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "device" }
+        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return bytes.isEmpty ? "device" : String(decoding: bytes, as: UTF8.self)
     }
 }
 
-extension SignInError {
+extension SignIn.Failure {
     public func sentence(in language: Language) -> String {
         switch self {
-        case .unreachable: language.string(CommandText.relayUnreachable)
-        case .untrusted: language.string(.relayUntrusted)
-        case .notARelay: language.string(CommandText.notARelay)
-        case .invalidAddress: language.string(.addressInvalid)
-        case .codeRejected: language.string(CommandText.codeRejected)
-        case .tooManyRequests(let seconds?): language.string(.tooManyRequests, "\(seconds)")
-        case .tooManyRequests(nil): language.string(.tooManyRequestsLater)
-        case .relayFailed(let status): language.string(CommandText.relayFailed, "\(status)")
+        case .relay(let error): error.sentence(in: language)
+        case .device(let error): error.sentence(in: language)
+        case .noCode: language.string(.noCode)
         }
     }
 
     public var exitStatus: ExitStatus {
         switch self {
-        case .invalidAddress, .codeRejected: .badInput
-        case .tooManyRequests: .temporaryFailure
-        case .unreachable, .untrusted, .notARelay, .relayFailed: .unavailable
+        case .relay(let error): error.exitStatus
+        case .device(let error): error.exitStatus
+        case .noCode: .badInput
+        }
+    }
+}
+
+extension SignIn.Complaint {
+    func sentence(in language: Language) -> String {
+        switch self {
+        case .notSixDigits: language.string(.codeInvalid)
+        case .rejected: language.string(CommandText.codeRejected)
         }
     }
 }

@@ -1,9 +1,9 @@
 import Dispatch
-import Foundation
+import LibC
 
-/// Runs `work`, and cancels it when the process is asked to end (SIGTERM, SIGINT, SIGHUP).
+/// Runs `work`, and cancels `work` on SIGTERM, SIGINT or SIGHUP.
 ///
-/// The process then ends by itself once `work` has settled what was under way.
+/// Returns when `work` has returned, so that an attempt under way can end in order.
 public func untilTerminated<Result: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () async throws(Failure) -> Result
 ) async throws(Failure) -> Result {

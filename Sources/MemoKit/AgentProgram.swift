@@ -1,20 +1,34 @@
 @preconcurrency import LibC
+import MemoCore
 
-/// The program that delivers, `memo-agent`, and how it is started.
+/// The program that delivers: `memo-agent`.
 public enum AgentProgram {
-    /// `memo-agent` in the folder of the running executable, links resolved.
+    /// The path of `memo-agent` in the folder of the running executable, links resolved.
     public static func besideThisExecutable() -> String? {
         guard let own = ownPath(), let slash = own.lastIndex(of: "/") else { return nil }
         return own[...slash] + "memo-agent"
     }
 
-    /// `memo-agent` beside the running executable, else the first one on the search path; `nil` when
-    /// there is none. Folders that are not absolute are passed over.
+    /// The path of `memo-agent` beside the running executable, else the path of the first one on
+    /// `PATH`; `nil` for none. Passes over relative folders of `PATH`.
     public static func located() -> String? {
         let path = getenv("PATH").map { String(cString: $0) } ?? ""
         let onPath = path.split(separator: ":").filter { $0.utf8.first == 0x2F }
         let beside = besideThisExecutable().map { [$0] } ?? []
         return (beside + onPath.map { $0 + "/memo-agent" }).first(where: isProgram)
+    }
+
+    /// Replaces this process by the program of ``located()``. Where that fails, prints the reason
+    /// and ends the process.
+    ///
+    /// - Parameter arguments: The program's arguments, without its name.
+    public static func become(_ arguments: [String]) -> Never {
+        let argv = (["memo-agent"] + arguments).map { strdup($0) } + [nil]
+        errno = ENOENT
+        if let program = located() { execv(program, argv) }
+        let reason = systemMessage(errno)
+        StandardError.complain(Language.ofThisProcess.string(.agentMissing, reason))
+        Ending.exit(.unavailable)
     }
 
     private static func isProgram(_ path: String) -> Bool {

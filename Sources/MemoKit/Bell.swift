@@ -1,12 +1,12 @@
 import LibC
 
-/// Calls a running agent: a byte through a named pipe that only an agent holds open for reading.
+/// Wakes a running agent by a byte in a named pipe, which only an agent holds open for reading.
 ///
-/// A missed ring costs a delay, never a memo: what to deliver is in the database.
+/// A missed call costs a delay, never a memo: the memos are in the database.
 public enum Bell {
-    /// Rings.
+    /// Wakes the agent.
     ///
-    /// - Returns: Whether an agent holds the other end. `false` also when there is no pipe yet.
+    /// - Returns: Whether an agent holds the pipe open. `false` also when there is no pipe yet.
     public static func ring(_ path: String) -> Bool {
         // Without a reader, opening a pipe for writing without waiting fails:
         // https://pubs.opengroup.org/onlinepubs/9799919799/functions/open.html (ENXIO)

@@ -4,8 +4,8 @@ public import MemoCore
 extension DataFolder {
     /// The language that the person chose for this device; `nil` for the environment's.
     ///
-    /// It is in a small file of its own rather than in the database: it is no secret, it is needed
-    /// before the first word is shown, and it has to be there when the database is not.
+    /// A small file holds the language, and not the database: the language is no secret, and a
+    /// program needs it before the first word, also where the database does not open.
     public var chosenLanguage: Language? {
         let descriptor = open(languageFile, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -17,10 +17,10 @@ extension DataFolder {
         }
     }
 
-    /// Has all programs of this folder speak `language` from their next start on.
+    /// Sets the language that all programs of this folder speak from their next start on.
     ///
-    /// - Parameter language: `nil` for the environment's.
-    /// - Throws: ``MemoError``, as ``create()``; the choice is as it was.
+    /// - Parameter language: The language; `nil` for the environment's.
+    /// - Throws: ``MemoError``, as ``create()``; the former choice stays.
     public func chooseLanguage(_ language: Language?) throws(MemoError) {
         guard let language else {
             guard unlink(languageFile) == 0 || errno == ENOENT else {
@@ -59,5 +59,24 @@ extension Language {
         Language { name in
             getenv(name.description).map { Array(String(cString: $0).utf8) }
         }
+    }
+}
+
+extension Language {
+    /// The text in this language, with the values in the places of `{1}`, `{2}` …
+    public func string(_ text: AppText, _ values: String...) -> String {
+        Self.string(self.text(text), values)
+    }
+
+    /// The text in this language, with the values in the places of `{1}`, `{2}` …
+    public func string(_ text: CommandText, _ values: String...) -> String {
+        Self.string(self.text(text), values)
+    }
+
+    /// A terminal shows what it is given in the order in which it is given, more often than not:
+    /// values are not isolated by invisible characters, which some would draw.
+    private static func string(_ text: StaticString, _ values: [String]) -> String {
+        if values.isEmpty { return text.description }
+        return String(decoding: text.filled(with: values.map { Array($0.utf8) }), as: UTF8.self)
     }
 }

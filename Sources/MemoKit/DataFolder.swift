@@ -1,14 +1,14 @@
 import LibC
 
-/// The one folder that holds everything of one person on one device.
+/// The folder that holds all data of one person on one device.
 ///
-/// Nothing in it is readable without the key: memo text, the draft, the history and the account are
-/// sealed before they are written. The folder itself is of mode 0700.
+/// Memo text, the draft, the history and the account are sealed before they are written: nobody
+/// reads them without the key. The folder's mode is 0700.
 public struct DataFolder: Hashable, Sendable {
     /// The absolute path, without a trailing slash.
     public let path: String
 
-    /// A folder at `path`; a relative one counts from the working folder.
+    /// Names a folder. A relative `path` starts at the working folder.
     public init(path: String) {
         var path = path
         if !path.utf8.starts(with: "/".utf8), let working = getcwd(nil, 0) {
@@ -19,7 +19,7 @@ public struct DataFolder: Hashable, Sendable {
         self.path = path
     }
 
-    /// The folder that the environment asks for: `MEMO_HOME`, else the platform's place for
+    /// Names the folder that the environment asks for: `MEMO_HOME`, else the platform's place for
     /// application data.
     ///
     /// - Parameter variable: Looks up one environment variable.
@@ -60,15 +60,15 @@ public struct DataFolder: Hashable, Sendable {
 
     /// The SQLite database.
     public var database: String { path + "/memo.sqlite" }
-    /// The sealing key, of mode 0600.
+    /// The file of the sealing key, of mode 0600.
     public var key: String { path + "/key" }
-    /// Locked by the one agent that delivers.
+    /// The file that the delivering agent locks.
     public var agentLock: String { path + "/agent.lock" }
-    /// Locked, a byte each, by the composers that own a draft.
+    /// The file in which each composer locks the byte of its draft.
     public var draftLock: String { path + "/draft.lock" }
     /// The named pipe on which a sender calls the agent.
     public var bell: String { path + "/bell" }
-    /// What the agent did, without content.
+    /// The agent's log, without content.
     public var log: String { path + "/agent.log" }
 
     /// Makes the folder, and the folders above it, where they are missing.

@@ -1,10 +1,10 @@
 import LibC
 import Synchronization
 
-/// Which drafts are being written right now, over all processes.
+/// The locks of the drafts that running processes are writing.
 ///
-/// Each draft has a number and its composer locks the byte of that number in one file. The system
-/// frees the byte when the composer dies, which is what makes its draft an interrupted one.
+/// Each draft has a number, and its composer locks the byte of that number in one file. The system
+/// unlocks the byte when the composer ends: its draft is then an interrupted one.
 final class DraftLock: Sendable {
     private let descriptor: Int32
 

@@ -2,6 +2,30 @@ import OutboxCore
 import OutboxSQLite
 import SQLite
 
+/// The account of this device: the relay, the person's verified address, and the device's token.
+///
+/// Sealed at rest. The token can send mail to its owner and to nobody else.
+public struct Account: Hashable, Sendable {
+    /// The relay's base URL, such as `https://relay.example.org`.
+    public var relay: String
+    /// The verified address.
+    public var address: String
+    /// The device token. Never printed, logged or put on a command line.
+    public var token: String
+
+    public init(relay: String, address: String, token: String) {
+        self.relay = relay
+        self.address = address
+        self.token = token
+    }
+}
+
+extension Account: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Names the type only, so that an account in a log line gives nothing away.
+    public var description: String { "Account" }
+    public var debugDescription: String { "Account" }
+}
+
 extension MemoBox {
     private static let accountDocument = SealedDocument<StoredAccount>(
         table: "memo_account",
@@ -9,7 +33,7 @@ extension MemoBox {
         damaged: .accountDamaged
     )
 
-    /// Who is signed in; `nil` for nobody.
+    /// The account that is signed in; `nil` for none.
     ///
     /// - Throws: ``MemoError/wrongKey(_:)`` when the account was sealed with another key than the
     ///   present one; ``MemoError/accountDamaged`` when no key will open it.
@@ -18,7 +42,7 @@ extension MemoBox {
         return Account(relay: stored.relay, address: stored.address, token: stored.token)
     }
 
-    /// Whether somebody is signed in. Needs no key.
+    /// Whether an account is signed in. Needs no key.
     public func hasAccount() throws(MemoError) -> Bool {
         try translatingErrors {
             try storage.read { connection in
@@ -27,7 +51,7 @@ extension MemoBox {
         }
     }
 
-    /// Signs in, in place of whoever was.
+    /// Stores the account, sealed, in place of the former one.
     public func setAccount(_ account: Account) throws(MemoError) {
         let stored = StoredAccount(
             relay: account.relay,
@@ -37,7 +61,7 @@ extension MemoBox {
         try Self.accountDocument.store(stored, in: self)
     }
 
-    /// Forgets the account. History, draft and outbox stay.
+    /// Deletes the account. History, draft and outbox stay.
     public func removeAccount() throws(MemoError) {
         try translatingErrors {
             try storage.write { connection in

@@ -11,10 +11,10 @@ struct Composing: Sendable {
 }
 
 extension MemoBox {
-    /// The text of the most recent interrupted compose, which becomes this box's draft.
+    /// Takes over the draft of the most recent interrupted compose, and returns its text.
     ///
-    /// A draft that another running process is writing is not taken. One that does not open under
-    /// the present key is passed over and kept as it is.
+    /// Leaves alone a draft that another running process is writing. Passes over a draft that does
+    /// not open under the present key, and keeps that draft unchanged.
     ///
     /// - Returns: `nil` when there is none.
     /// - Throws: ``MemoError``; a key that cannot be read now is an error.

@@ -1,8 +1,28 @@
-package import MemoCore
+public import MemoCore
 import Outbox
 public import OutboxCore
 import OutboxSQLite
 import SQLite
+
+/// A memo that was sent from this device, and its status.
+public struct HistoryEntry: Sendable {
+    /// The memo's identifier, in the outbox and at the relay too.
+    public let id: OperationID
+    /// The time of sending, by the device's clock.
+    public let createdAt: WallTime
+    /// The last status that this device knows.
+    public let status: HistoryStatus
+    /// The memo; `nil` when the entry does not open under the present key. The entry is kept
+    /// unchanged.
+    public let text: String?
+
+    /// The memo in one short line, by the rule of subjects; `nil` when it does not open.
+    public var title: String? {
+        text.map {
+            SubjectRule().subject(of: $0, day: CalendarDay(local: createdAt), id: id)
+        }
+    }
+}
 
 extension MemoBox {
     /// The memos sent from this device, the latest first.
@@ -41,7 +61,7 @@ extension MemoBox {
         }
     }
 
-    /// Records what became of a memo. One that is not in the history is not an error.
+    /// Records a memo's status. A memo that is not in the history is not an error.
     package func setStatus(_ status: HistoryStatus, of id: OperationID) throws(MemoError) {
         try translatingErrors {
             try storage.write { try Self.setStatus(status, of: id, in: $0) }

@@ -4,15 +4,15 @@ import OutboxSQLite
 import SQLite
 
 extension MemoBox {
-    /// Moves the key to another place, or finishes a move that was cut short. A folder that has no
-    /// key yet gets its first one there.
+    /// Moves the key to another place, or finishes a move that was interrupted. A folder without a
+    /// key gets its first key there.
     ///
-    /// Killed at any moment, the key is where ``DataFolder/keyHome`` says. Other processes go on with
-    /// the key that they have.
+    /// A process that is killed at any moment leaves the key in the place that
+    /// ``DataFolder/keyHome`` names. Other processes go on with the key that they have read.
     ///
-    /// - Throws: ``MemoError/keyringLocked``, ``MemoError/keyringUnreachable`` and others: the key is
-    ///   where it was. ``MemoError/keyCopyLeft`` when it is in the file, and the keyring's copy could
-    ///   not be removed.
+    /// - Throws: ``MemoError/keyringLocked``, ``MemoError/keyringUnreachable`` and others: the key
+    ///   stays in its place. ``MemoError/keyCopyLeft``: the key is in the file, and the keyring's
+    ///   copy could not be removed.
     public func moveKey(to home: KeyHome) throws(MemoError) {
         try translatingErrors {
             do {
@@ -38,12 +38,12 @@ extension MemoBox {
         }
     }
 
-    /// Seals everything that is stored again, under a new key: memos on their way, history, drafts,
-    /// account and settings. Then the old key is removed, unless something still needs it: another
-    /// program that runs and has read it, or an entry that cannot be read.
+    /// Seals all stored data again under a new key: queued memos, history, drafts, account and
+    /// settings. Then removes the old key, unless a running program has read the old key, or an
+    /// entry cannot be read.
     ///
-    /// Killed at any moment, everything stays readable; calling it again does the rest. Other
-    /// programs may go on meanwhile.
+    /// A process that is killed at any moment leaves all data readable, and another call finishes
+    /// the rotation. Other programs may use the folder meanwhile.
     ///
     /// - Throws: ``MemoError``; what is stored is as readable as before.
     public func rotateKey() throws(MemoError) -> KeyRotation {
@@ -60,10 +60,10 @@ extension MemoBox {
     }
 }
 
-/// What a change of the key came to.
+/// The result of a rotation.
 public struct KeyRotation: Hashable, Sendable {
-    /// How many stored entries were sealed again.
+    /// The number of stored entries that were sealed again.
     public let resealed: Int
-    /// Whether no key but the new one is left.
+    /// Whether the new key is the only one.
     public let isOldKeyGone: Bool
 }

@@ -5,8 +5,38 @@ import OutboxSQLite
 import RelayAPI
 import SQLite
 
+/// The bookkeeping of an outbox entry, without the memo.
+public struct OutboxItem: Sendable {
+    /// The state of an entry.
+    public enum State: String, Hashable, Sendable {
+        /// The agent will attempt the entry.
+        case queued
+        /// The relay refused the entry for good, or no handler knows its kind: a person decides.
+        case parked
+        /// The entry's bytes cannot be read, and are kept unchanged.
+        case quarantined
+    }
+
+    /// The memo's identifier; `nil` where the bookkeeping cannot be read.
+    public let id: OperationID?
+    /// The entry's number in the storage, which names an entry without a readable identifier.
+    public let number: Int64
+    /// The kind, such as `memo`; `nil` where the bookkeeping cannot be read.
+    public let kind: OperationKind?
+    public let state: State
+    public let createdAt: WallTime?
+    /// The number of failed attempts.
+    public let attempts: UInt32
+    /// The earliest moment of the next attempt; `nil` for an entry that is eligible now, or waits
+    /// for a person.
+    public let nextEligibleAt: WallTime?
+    /// The type of the last failure, or the reason for parking or quarantine.
+    public let reason: String?
+}
+
 extension MemoBox {
-    /// Entries of the outbox, the oldest first: what is queued, then what is parked or quarantined.
+    /// Entries of the outbox, the oldest first: the queued ones, then the parked ones, then the
+    /// quarantined ones.
     ///
     /// - Parameter limit: The most entries of each state.
     public func outboxItems(limit: Int = 100) throws(MemoError) -> [OutboxItem] {
@@ -24,8 +54,8 @@ extension MemoBox {
         try translatingErrors { OutboxItem(try entry(id)) }
     }
 
-    /// The bookkeeping of the entry with this number in the store, which an entry has even when its
-    /// identifier cannot be read.
+    /// The bookkeeping of the entry with this number in the storage. An entry whose identifier
+    /// cannot be read has a number, too.
     ///
     /// - Throws: ``MemoError/unknownOperation`` when it is not, or no longer, in the outbox.
     public func outboxItem(number: Int64) throws(MemoError) -> OutboxItem {
@@ -40,23 +70,23 @@ extension MemoBox {
         }
     }
 
-    /// How the outbox is doing now.
+    /// The outbox's numbers.
     ///
     /// - Complexity: O(entries).
     public func outboxState() throws(MemoError) -> OutboxState {
         try translatingErrors { try outbox.state(patience: WaitingRule.patience) }
     }
 
-    /// How the outbox is doing: now, and after each change, the agent's too.
+    /// The outbox's numbers: the present ones, then those after each change, by whichever process.
     public func outboxStates() -> some AsyncSequence<OutboxState, Never> {
         outbox.states(patience: WaitingRule.patience, recheck: .seconds(1))
     }
 
-    /// What is damaged beyond single entries, so that memos may be missing or never be sent.
+    /// Damage beyond single entries, by which memos may be missing, or may never be sent.
     ///
-    /// - Parameter limit: How many bytes of sealed memos may be looked through: where the outbox
-    ///   holds more, and with 0, only what was noticed before is told.
-    /// - Throws: ``MemoError``, when it cannot be looked.
+    /// - Parameter limit: The most bytes of sealed memos to look through. With 0, and for an outbox
+    ///   that holds more, the answer is the damage that was noticed before.
+    /// - Throws: ``MemoError`` when the database cannot be read.
     public func damage(checkingUpTo limit: Int = .max) throws(MemoError) -> [MemoError] {
         try translatingErrors {
             try outbox.damage(checkingUpTo: limit).map { damage in
@@ -68,8 +98,8 @@ extension MemoBox {
         }
     }
 
-    /// The stored bytes of an entry, as they are, for a person who takes a copy of what cannot be
-    /// read. What was sealed stays sealed.
+    /// The stored bytes of an entry, unchanged, so that a person can copy an entry that cannot be
+    /// read. Sealed bytes stay sealed.
     ///
     /// - Throws: ``MemoError/unknownOperation`` when it is not, or no longer, in the outbox.
     public func export(_ item: OutboxItem) throws(MemoError) -> StoredEntry {
@@ -81,8 +111,8 @@ extension MemoBox {
         }
     }
 
-    /// Whether something has waited so long that the person should know. A failure to look is not
-    /// worth a word of its own.
+    /// Whether an entry has waited so long that the person should know. `false` also when the
+    /// database cannot be read.
     public func isAnythingLate() -> Bool {
         let oldest = (try? outboxState())?.oldestCreatedAt
         var rule = WaitingRule()
@@ -111,7 +141,7 @@ extension MemoBox {
         try outboxText(outboxItem(id))
     }
 
-    /// Makes an entry eligible at once, a parked one too; its history entry says so in the same
+    /// Makes an entry eligible at once, a parked one too, and updates its history entry in the same
     /// transaction. Call ``summonAgent()`` afterwards.
     ///
     /// - Throws: ``MemoError/unknownOperation``; ``MemoError/wrongKey(_:)`` or
@@ -145,7 +175,7 @@ extension MemoBox {
         try retry(outboxItem(id))
     }
 
-    /// Makes every queued and parked entry eligible at once, and the history say so in the same
+    /// Makes every queued and parked entry eligible at once, and updates the history in the same
     /// transaction. Call ``summonAgent()`` afterwards.
     public func retryAll() throws(MemoError) {
         try translatingErrors {
@@ -162,9 +192,9 @@ extension MemoBox {
         }
     }
 
-    /// Deletes an entry for good; its history entry stays, as deleted, from the same instant on.
+    /// Deletes an entry for good. The same transaction marks its history entry as deleted.
     ///
-    /// An attempt that is under way is not recalled: its memo may still arrive.
+    /// Does not recall an attempt that is under way: the memo may still arrive.
     ///
     /// - Throws: ``MemoError/unknownOperation`` when it is not, or no longer, in the outbox.
     public func delete(_ item: OutboxItem) throws(MemoError) {
@@ -186,7 +216,7 @@ extension MemoBox {
         }
     }
 
-    /// Deletes an entry for good; its history entry stays, as deleted.
+    /// Deletes an entry for good. The same transaction marks its history entry as deleted.
     ///
     /// - Throws: ``MemoError/unknownOperation`` when it is not, or no longer, in the outbox.
     public func delete(_ id: OperationID) throws(MemoError) {

@@ -8,7 +8,7 @@ extension MemoBox {
         damaged: .settingsDamaged
     )
 
-    /// What the person has set; the standard settings where nothing is stored.
+    /// The person's settings; the standard settings where none are stored.
     ///
     /// - Throws: ``MemoError/wrongKey(_:)`` when they were sealed with another key than the present
     ///   one; ``MemoError/settingsDamaged`` when no key will open them.
@@ -24,8 +24,8 @@ extension MemoBox {
         return settings
     }
 
-    /// The settings that a memo is sent with: the standard ones where the stored ones do not open,
-    /// which ``settings()`` tells. A memo matters more than its subject.
+    /// The settings for sending: the standard ones where the stored ones do not open.
+    /// ``settings()`` throws then; a memo matters more than its subject.
     func settingsForSending() throws(MemoError) -> MemoSettings {
         do {
             return try settings()
@@ -34,7 +34,7 @@ extension MemoBox {
         }
     }
 
-    /// Stores settings, sealed, in place of those before.
+    /// Stores settings, sealed, in place of the former ones.
     public func setSettings(_ settings: MemoSettings) throws(MemoError) {
         let signature = String(decoding: settings.signature.text, as: UTF8.self)
         let stored = StoredSettings(

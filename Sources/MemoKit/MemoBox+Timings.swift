@@ -1,12 +1,25 @@
 public import MemoCore
 import Outbox
-import OutboxCore
+public import OutboxCore
 import OutboxSQLite
 import SQLite
 import Synchronization
 
+/// One measurement.
+public struct Timing: Hashable, Sendable {
+    public let kind: TimingKind
+    public let at: WallTime
+    public let microseconds: Int64
+
+    public init(kind: TimingKind, at: WallTime, microseconds: Int64) {
+        self.kind = kind
+        self.at = at
+        self.microseconds = microseconds
+    }
+}
+
 extension MemoBox {
-    /// Notes a measurement; it is written with the next memo, or by ``flushTimings()``.
+    /// Notes a measurement. The next ``send(_:)``, or ``flushTimings()``, writes the measurement.
     public func recordTiming(_ kind: TimingKind, microseconds: Int64) {
         let timing = Timing(
             kind: kind,
@@ -16,7 +29,7 @@ extension MemoBox {
         pendingTimings.withLock { $0.append(timing) }
     }
 
-    /// Writes noted measurements. Call at the end of a compose, after the last memo.
+    /// Writes the noted measurements. Call this at the end of a compose, after the last memo.
     ///
     /// - Throws: ``MemoError``; the measurements are kept for another try.
     public func flushTimings() throws(MemoError) {

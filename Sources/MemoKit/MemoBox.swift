@@ -28,12 +28,13 @@ public final class MemoBox: Sendable {
     let composing = Mutex<Composing?>(nil)
     let pendingTimings = Mutex<[Timing]>([])
 
-    /// Opens, and makes where missing, the folder and the database. The key is first read, or made,
-    /// by the first thing that is sealed or opened: where ``DataFolder/keyHome`` says; a new one
-    /// where `MEMO_KEY_STORE` says, else in the keyring if that is open, else in a file.
+    /// Opens the folder and the database, and makes what is missing. The first sealing or opening
+    /// reads the key from the place that ``DataFolder/keyHome`` names, or makes the first key: in
+    /// the place that `MEMO_KEY_STORE` names, else in the keyring if the keyring is open, else in a
+    /// file.
     ///
     /// - Parameters:
-    ///   - folder: Where everything is.
+    ///   - folder: The folder of the person's data.
     ///   - agent: The program that delivers; `nil` for ``AgentProgram/located()``.
     ///   - log: Called for every transition of the outbox; see ``Outbox/OutboxEvent``.
     /// - Throws: ``MemoError``.
@@ -81,7 +82,7 @@ public final class MemoBox: Sendable {
         }
     }
 
-    /// Stores a memo for delivery. On return it is durable and no longer needed by the caller.
+    /// Stores a memo for delivery. On return the memo is durable, and the caller may forget it.
     ///
     /// One transaction writes the operation, its history entry and the timings that were recorded
     /// before, and removes this box's draft.
@@ -120,7 +121,7 @@ public final class MemoBox: Sendable {
         }
     }
 
-    /// What the relay is asked for: the memo with the person's signature, and its subject.
+    /// The request to the relay: the memo with the person's signature, and the subject.
     private func request(
         for text: String,
         id: OperationID,
@@ -137,9 +138,9 @@ public final class MemoBox: Sendable {
         return MemoRequest(text: body, subject: subject.isEmpty ? nil : subject)
     }
 
-    /// Has what is stored delivered: rings the agent, or starts one when none runs.
+    /// Calls the running agent, or starts one, so that the stored memos are delivered.
     ///
-    /// - Returns: ``Summons/noAccount`` when nobody is signed in: nothing was started.
+    /// - Returns: ``Summons/noAccount`` when nobody is signed in; no agent was started then.
     /// - Throws: ``MemoError/agentNotStarted(code:)``. What is stored stays stored.
     @discardableResult
     public func summonAgent() throws(MemoError) -> Summons {
@@ -149,7 +150,7 @@ public final class MemoBox: Sendable {
         return .started
     }
 
-    /// Has what an earlier agent left undelivered delivered, where somebody is signed in.
+    /// Calls or starts an agent where somebody is signed in and the outbox has memos to deliver.
     ///
     /// A failure costs time, not a memo: the next send calls again.
     public func summonAgentForRest() {
@@ -173,7 +174,7 @@ public final class MemoBox: Sendable {
     }
 }
 
-/// What came of calling the agent.
+/// The result of calling the agent.
 public enum Summons: Hashable, Sendable {
     /// A running agent heard the bell.
     case heard

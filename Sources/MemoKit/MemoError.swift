@@ -1,9 +1,9 @@
 import LibC
 public import MemoCore
 
-/// Why the device could not do what was asked.
+/// A failure on the device.
 ///
-/// Each case carries where to look, never what the person wrote: an error is safe to print and log.
+/// A case carries paths and codes, never the person's text: an error is safe to print and log.
 public enum MemoError: ExplainedError, Hashable, Sendable {
     /// The memo is empty or only white space.
     case emptyMemo
@@ -11,7 +11,8 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
     case notUTF8
     /// The memo holds a NUL character, which mail cannot carry.
     case containsNUL
-    /// The memo is longer than `limit` bytes of UTF-8: what a signature takes is not in it.
+    /// The memo is longer than `limit` bytes of UTF-8; the signature's bytes are already subtracted
+    /// from `limit`.
     case tooLong(limit: Int)
 
     /// The environment names no folder to keep memos in.
@@ -25,7 +26,7 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
 
     /// The key file exists and cannot be read.
     case keyUnreadable(String)
-    /// The key file may be read by others.
+    /// Other users may read the key file.
     case keyPermissions(String)
     /// The key file does not hold a key.
     case keyDamaged(String)
@@ -39,7 +40,7 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
     case keyringUnreachable
     /// The keyring does not have the key that data was sealed with.
     case keyringItemMissing
-    /// There is no such place for the key here; the name is what was asked for.
+    /// This system has no place for keys of the given name.
     case keyStoreUnknown(String)
     /// The key was moved into its file; its copy in the keyring could not be removed.
     case keyCopyLeft
@@ -67,11 +68,11 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
     case settingsDamaged
     /// A text is no template for subjects.
     case badTemplate(SubjectTemplateError)
-    /// There is no such language; the tag is what was asked for.
+    /// There is no language of the given tag.
     case unknownLanguage(String)
     /// A signature is longer than ``MemoCore/Signature/maximumLength``.
     case signatureTooLong
-    /// Another process has the role of delivering, and does not answer.
+    /// Another process holds the agent's lock, and does not answer.
     case agentSilent
     /// Nobody is signed in.
     case noAccount

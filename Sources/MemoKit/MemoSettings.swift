@@ -1,18 +1,18 @@
 public import MemoCore
 
-/// What a person has set for the mails of their memos.
+/// A person's settings for the mails of their memos.
 public struct MemoSettings: Hashable, Sendable {
-    /// How subjects are made.
+    /// The template of the subjects.
     public private(set) var subjectTemplate = SubjectTemplate.standard
     /// The template as the person wrote it; `nil` for the standard one.
     public private(set) var templateSource: String?
-    /// What stands below each memo.
+    /// The text below each memo.
     public private(set) var signature = Signature.none
 
     /// The standard settings.
     public init() {}
 
-    /// Sets the template; an empty one is the standard one.
+    /// Sets the template. An empty text stands for the standard template.
     ///
     /// - Throws: ``MemoError/badTemplate(_:)``; the settings are as they were.
     public mutating func setSubjectTemplate(_ source: String) throws(MemoError) {
@@ -24,7 +24,7 @@ public struct MemoSettings: Hashable, Sendable {
         templateSource = subjectTemplate == .standard ? nil : source
     }
 
-    /// Sets the signature; an empty one is none.
+    /// Sets the signature. An empty text stands for no signature.
     ///
     /// - Throws: ``MemoError/signatureTooLong``; the settings are as they were.
     public mutating func setSignature(_ text: String) throws(MemoError) {

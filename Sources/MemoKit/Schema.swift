@@ -6,7 +6,8 @@ import SQLite
 enum Schema {
     private static let version: Int64 = 2
 
-    /// Makes or updates the tables where need be. Reads one number when there is nothing to do.
+    /// Makes or updates the tables where necessary. Reads only one number when there is nothing to
+    /// do.
     ///
     /// - Throws: ``MemoError/databaseTooNew(_:)``, or the storage's errors.
     static func prepare(_ storage: SQLiteStorage, folder: DataFolder) throws {

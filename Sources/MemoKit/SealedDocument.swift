@@ -4,11 +4,11 @@ import OutboxSQLite
 import RelayAPI
 import SQLite
 
-/// A value that a box has one of, at most: sealed, in a table of its own.
+/// A sealed value in a table of its own, which a box has at most once.
 struct SealedDocument<Value: Codable> {
     let table: String
     let kind: OperationKind
-    /// What a value that no key will open is called.
+    /// The error for a value that no key opens.
     let damaged: MemoError
 
     /// The value; `nil` when there is none.
@@ -42,7 +42,7 @@ struct SealedDocument<Value: Codable> {
         }
     }
 
-    /// Stores the value in place of the one before.
+    /// Stores the value in place of the former one.
     func store(_ value: Value, in box: MemoBox) throws(MemoError) {
         try box.translatingErrors {
             let sealed = try SealedBytes(

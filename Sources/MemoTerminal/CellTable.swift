@@ -25,7 +25,7 @@ struct CellTable {
     /// Whether new stand-ins are about to run out.
     var isNearlyFull: Bool { narrowCount > 20_000 || wideCount > 20_000 }
 
-    /// The cells for `scalars`. Allocates only for what needs a stand-in.
+    /// The cells for `scalars`. Adds a stand-in only where one is needed.
     mutating func encode(_ scalars: some Sequence<UInt32>) -> [Cell] {
         var result: [Cell] = []
         var cluster: [UInt32] = []
@@ -55,7 +55,8 @@ struct CellTable {
         return result
     }
 
-    /// What is drawn for a stand-in; `nil` for a character that is none.
+    /// The characters that stand on the screen for a stand-in; `nil` for a character that is not a
+    /// stand-in.
     func drawn(_ scalar: UInt32) -> [UInt32]? {
         guard Self.narrow.contains(scalar) || Self.wide.contains(scalar) else { return nil }
         return clusters[Cell(bitPattern: scalar)]?.filter { !Self.isHidden($0) }

@@ -1,5 +1,6 @@
 import EditLine
 import LibC
+import MemoKit
 
 /// The terminal while a memo is composed: libedit's line, and single lines shown above it.
 ///

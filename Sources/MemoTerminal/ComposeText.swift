@@ -8,8 +8,8 @@ import EditLine
 ///
 /// Invariant: the memo is `above`, then the line's characters, then `below` backwards.
 struct ComposeText {
-    /// The longest text that can be composed, in characters. Far above what can be sent, so that
-    /// nobody loses a text by having pasted too much.
+    /// The longest text that can be composed, in characters. Far longer than a memo, so that
+    /// pasting too much loses no text.
     static let maximumLength = 4 << 20
     /// The most cells in a window: stand-ins never run out within one.
     private static let maximumWindow = 16_000

@@ -1,8 +1,35 @@
 import EditLine
 import LibC
-public import MemoCore
+import MemoCore
 public import MemoKit
 import OutboxCore
+
+/// Composing as a whole command.
+public enum Compose {
+    /// Composes on the terminal.
+    ///
+    /// - Parameter clock: Knows when the process started.
+    /// - Returns: How the command ends. A signal ends the process right here.
+    public static func run(clock: TerminalClock) -> ExitStatus {
+        // Output that goes elsewhere is no reason not to write: the other end may be a terminal.
+        guard let output = [STDOUT_FILENO, STDERR_FILENO].first(where: { isatty($0) != 0 }) else {
+            StandardError.complain(Language.ofThisProcess.string(.needsTerminal))
+            return .usage
+        }
+        let composer = Composer(output: output, clock: clock) { () throws(MemoError) in
+            try MemoBox(folder: DataFolder.current())
+        }
+        switch composer.run() {
+        case .left: return composer.loss?.exitStatus ?? .success
+        case .terminalLost:
+            guard let loss = composer.loss else { return .success }
+            // Standard error may be elsewhere.
+            StandardError.complain(Composer.lossNotice(loss, in: .ofThisProcess))
+            return loss.exitStatus
+        case .signal(let number): ComposerSignals.die(of: number)
+        }
+    }
+}
 
 /// Writes memos in a terminal: one text, Ctrl-D sends it and empties the field for the next.
 ///
@@ -12,9 +39,9 @@ import OutboxCore
 /// is shown.
 ///
 /// Not thread-safe; one composer per process, because it owns the terminal and the signals.
-public final class Composer {
+final class Composer {
     /// How a compose ended.
-    public enum End: Equatable, Sendable {
+    enum End: Equatable, Sendable {
         /// The person left.
         case left
         /// The terminal went away.
@@ -24,7 +51,7 @@ public final class Composer {
     }
 
     /// Why the text is lost, once the compose has ended; `nil` when nothing is lost.
-    public private(set) var loss: MemoError?
+    private(set) var loss: MemoError?
 
     private let output: Int32
     private let openBox: () throws(MemoError) -> MemoBox
@@ -52,7 +79,7 @@ public final class Composer {
     ///   - language: The language of hints and errors.
     ///   - openBox: Opens the box. Called once the field takes typing, again at the next send if it
     ///     failed.
-    public init(
+    init(
         output: Int32,
         clock: TerminalClock,
         language: Language = .ofThisProcess,
@@ -65,7 +92,7 @@ public final class Composer {
     }
 
     /// Composes until the person leaves. Runs once.
-    public func run() -> End {
+    func run() -> End {
         _ = editline_use_utf8()
         input = ComposeInput(terminal: STDIN_FILENO)
         guard let screen = ComposeScreen(input: STDIN_FILENO, output: output, hooks: hooks) else {

@@ -1,4 +1,4 @@
-/// What the composer itself does, beside libedit's own editing.
+/// The commands of the composer, beside libedit's own editing.
 enum ComposerCommand: Int32, CaseIterable {
     case insert, send, leave, suspend, settle
     case left, right, up, down, lineStart, lineEnd, textStart, textEnd, pageUp, pageDown
@@ -27,7 +27,7 @@ enum ComposerCommand: Int32, CaseIterable {
     private static let wordLeft: [Int32] = [0x1B, 0x62]
     private static let wordRight: [Int32] = [0x1B, 0x66]
 
-    /// What xterm, tmux, screen, the Linux console and rxvt send.
+    /// The sequences of xterm, tmux, screen, the Linux console and rxvt.
     private static let sequences: [String: [Int32]] = [
         "[A": [up.key], "OA": [up.key], "[B": [down.key], "OB": [down.key],
         "[C": [right.key], "OC": [right.key], "[D": [left.key], "OD": [left.key],

@@ -4,7 +4,7 @@ import Synchronization
 /// The signals that concern a composer, as bytes in a pipe, so that waiting for a key and waiting
 /// for a signal is one wait.
 enum ComposerSignals {
-    /// End the composer; the draft is kept.
+    /// The signals that end the composer. The draft is kept.
     static let ending = [SIGHUP, SIGTERM, SIGINT, SIGQUIT]
 
     private static let writeEnd = Atomic<Int32>(-1)
@@ -28,7 +28,7 @@ enum ComposerSignals {
                 action.__sigaction_handler.sa_handler = note
             #endif
             action.sa_flags = SA_RESTART
-            // Somebody who had a signal ignored (nohup) wants it ignored.
+            // A signal that the parent process has ignored (nohup) stays ignored.
             var before = sigaction()
             sigaction(number, &action, &before)
             if isIgnored(before) { sigaction(number, &before, nil) }
@@ -36,7 +36,7 @@ enum ComposerSignals {
         return ends[0]
     }
 
-    /// Ends the process the way the signal would have, for the sake of whoever waits for it.
+    /// Ends the process by the signal, so that the parent process learns the reason.
     static func die(of number: Int32) -> Never {
         signal(number, SIG_DFL)
         raise(number)

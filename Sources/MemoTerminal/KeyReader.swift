@@ -1,4 +1,4 @@
-/// Splits what a terminal sends into keys: text, control characters, key sequences, pastes.
+/// Splits the bytes of a terminal into keys: text, control characters, key sequences, pastes.
 ///
 /// Pure: bytes go in by ``append(_:)``, keys come out of ``next()``.
 struct KeyReader {
@@ -22,10 +22,11 @@ struct KeyReader {
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
     private static let escape: UInt8 = 0x1B
 
-    /// How long the rest of a key that has begun may take, in milliseconds, before it is given up.
+    /// The longest wait for the rest of a key that has begun, in milliseconds.
     ///
-    /// `nil` when none has begun, and for a paste or a character, which take as long as they take. An
-    /// escape alone may be a person's; where more has come, a line may be slow.
+    /// `nil` when no key has begun, and for a paste or a character, which have no limit. The wait
+    /// is short after an escape alone, which may be the person's own key, and longer after more
+    /// bytes, because a line may be slow.
     var patience: Int32? {
         guard searched == nil, start < bytes.count, bytes[start] == Self.escape else { return nil }
         return bytes.count == start + 1 ? 50 : 500
@@ -63,7 +64,7 @@ struct KeyReader {
         }
     }
 
-    /// Gives up on a key whose rest did not come within ``patience``: it does nothing.
+    /// Drops a key whose rest did not come within ``patience``.
     mutating func abandon() {
         guard patience != nil else { return }
         start = bytes.count

@@ -1,9 +1,9 @@
 /// A memo on its way to its owner's inbox. It names no recipient: the token does.
 public struct MemoRequest: Codable, Hashable, Sendable {
-    /// What the person wrote: not empty, at most ``RelayLimits/textLength`` bytes. Delivered as it
-    /// is, to the byte.
+    /// The memo: not empty, at most ``RelayLimits/textLength`` bytes of UTF-8. The relay delivers
+    /// the text unchanged, to the byte.
     public var text: String
-    /// The mail's subject. Without one, the memo's first line is used.
+    /// The mail's subject; `nil` for the memo's first line.
     public var subject: String?
 
     public init(text: String, subject: String? = nil) {
@@ -12,11 +12,12 @@ public struct MemoRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// The relay holds the memo durably and will deliver it. The device may forget it.
+/// The answer to a memo that the relay has stored durably and will deliver. The device may forget
+/// the memo.
 public struct MemoAcceptance: Codable, Hashable, Sendable {
     /// The memo's UUID in canonical lower-case form.
     public var id: String
-    /// Always ``DeliveryStatus/accepted``, in a replay too.
+    /// Always ``DeliveryStatus/accepted``, also in an answer to a repeated request.
     public var status: DeliveryStatus
 
     public init(id: String, status: DeliveryStatus) {
@@ -25,12 +26,12 @@ public struct MemoAcceptance: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of a memo.
+/// The status of one memo.
 public struct MemoStatus: Codable, Hashable, Sendable {
     /// The memo's UUID in canonical lower-case form.
     public var id: String
     public var status: DeliveryStatus
-    /// A short stable code such as `smtp.550`, once something went wrong.
+    /// A short stable code such as `smtp.550`; `nil` while nothing went wrong.
     public var reason: String?
 
     public init(id: String, status: DeliveryStatus, reason: String? = nil) {
@@ -40,18 +41,19 @@ public struct MemoStatus: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of a person's memos, whichever device sent them: one page of it.
+/// One page of the changes of a person's memos, of all the person's devices.
 ///
-/// A memo is named once, by its latest change, and comes again on a later page when it changes
-/// again. Following the cursors misses no change.
+/// A page names a memo once, by the memo's latest change; a later page names the memo again after
+/// another change. A client that follows the cursors misses no change.
 public struct MemoChanges: Codable, Hashable, Sendable {
-    /// The earliest change first; at most ``RelayLimits/changesPage``.
+    /// The changes, the earliest first; at most ``RelayLimits/changesPage``.
     public var changes: [MemoStatus]
-    /// Asks for what comes after these. Opaque, and good for as long as the relay keeps its data.
+    /// The opaque cursor that asks for the changes after these. Valid for as long as the relay
+    /// keeps its data.
     public var cursor: String
-    /// Whether there is another page already.
+    /// Whether there are more changes already.
     public var more: Bool
-    /// The relay does not know the cursor that it was given, and began anew: with the oldest.
+    /// Whether the relay did not know the request's cursor, and began with the oldest change.
     public var restarted: Bool
 
     public init(changes: [MemoStatus], cursor: String, more: Bool, restarted: Bool) {
@@ -62,7 +64,8 @@ public struct MemoChanges: Codable, Hashable, Sendable {
     }
 }
 
-/// Where a memo is. A string that can grow: a device keeps what it does not know.
+/// The status of a memo at the relay. Later versions may add values: a device keeps a value that it
+/// does not know.
 public struct DeliveryStatus: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: String
 
@@ -70,14 +73,14 @@ public struct DeliveryStatus: RawRepresentable, Codable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The relay holds it and goes on trying.
+    /// The relay holds the memo and goes on trying.
     public static let accepted = DeliveryStatus(rawValue: "accepted")
-    /// The mail server took it.
+    /// The mail server accepted the mail.
     public static let delivered = DeliveryStatus(rawValue: "delivered")
-    /// The mail server refused it for good.
+    /// The mail server refused the mail for good.
     public static let bounced = DeliveryStatus(rawValue: "bounced")
-    /// It could not be delivered in five days.
+    /// The relay could not deliver the mail in five days.
     public static let expired = DeliveryStatus(rawValue: "expired")
-    /// The relay itself refused it for good.
+    /// The relay refused the memo for good.
     public static let refused = DeliveryStatus(rawValue: "refused")
 }

@@ -1,17 +1,17 @@
 /// The body of every answer that is not a success
 /// ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)). It never quotes the request.
 public struct Problem: Codable, Hashable, Sendable {
-    /// A URI that names the type of problem; `about:blank` when ``code`` says all there is.
+    /// A URI that names the type of problem; `about:blank` when ``code`` says everything.
     public var type: String
     /// A short English sentence for a person, the same for every problem of this code.
     public var title: String
     /// The HTTP status.
     public var status: Int
-    /// For a program. Stable.
+    /// The stable name of the problem, for a program.
     public var code: ProblemCode
     /// Whether the same request may succeed later.
     public var retryable: Bool
-    /// The names of the limits that are used up, of a ``ProblemCode/quotaExceeded``.
+    /// The names of the limits that are used up; only with ``ProblemCode/quotaExceeded``.
     public var violatedPolicies: [String]?
 
     private enum CodingKeys: String, CodingKey {
@@ -36,7 +36,7 @@ public struct Problem: Codable, Hashable, Sendable {
     }
 }
 
-/// Names a ``Problem`` for a program. A string that can grow.
+/// The name of a ``Problem``, for a program. Later versions may add names.
 public struct ProblemCode: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: String
 
@@ -46,7 +46,7 @@ public struct ProblemCode: RawRepresentable, Codable, Hashable, Sendable {
 
     /// 400: the body is not the JSON that this request takes.
     public static let malformedBody = ProblemCode(rawValue: "malformed-body")
-    /// 400: the address is not one that mail can be sent to.
+    /// 400: mail cannot be sent to the address.
     public static let invalidAddress = ProblemCode(rawValue: "invalid-address")
     /// 400: the memo has no text.
     public static let emptyMemo = ProblemCode(rawValue: "empty-memo")
@@ -54,7 +54,7 @@ public struct ProblemCode: RawRepresentable, Codable, Hashable, Sendable {
     public static let idempotencyKeyMissing = ProblemCode(rawValue: "idempotency-key-missing")
     /// 400: an `Idempotency-Key`, or a memo's path, that is not a UUID.
     public static let idempotencyKeyMalformed = ProblemCode(rawValue: "idempotency-key-malformed")
-    /// 401: no token, or one that was never valid.
+    /// 401: the request has no token, or a token that was never valid.
     public static let unauthorized = ProblemCode(rawValue: "unauthorized")
     /// 401: the token was revoked. Sign in again.
     public static let tokenRevoked = ProblemCode(rawValue: "token-revoked")
@@ -62,7 +62,7 @@ public struct ProblemCode: RawRepresentable, Codable, Hashable, Sendable {
     public static let codeRejected = ProblemCode(rawValue: "code-rejected")
     /// 403: another site's page asked for something that only the relay's own may ask for.
     public static let crossOrigin = ProblemCode(rawValue: "cross-origin")
-    /// 404: nothing is here.
+    /// 404: there is no such resource.
     public static let notFound = ProblemCode(rawValue: "not-found")
     /// 408: the request took too long to arrive.
     public static let tooSlow = ProblemCode(rawValue: "too-slow")

@@ -4,12 +4,13 @@
     import Foundation
 #endif
 
-/// Bytes are not the JSON of the type asked for. It says no more: the bytes may be a person's own.
+/// The bytes are not the JSON of the expected type. The error carries nothing of the bytes, which
+/// may be a person's text.
 public struct MalformedJSON: Error, Hashable, Sendable {
     public init() {}
 }
 
-/// The one JSON coding of both ends.
+/// The coding of the wire types as JSON, for both ends.
 public enum RelayJSON {
     /// The JSON of `value`, its keys in alphabetical order, so that equal values have equal bytes.
     ///
@@ -24,7 +25,7 @@ public enum RelayJSON {
         }
     }
 
-    /// Reads a value. Members that the type does not know are passed over.
+    /// Reads a value. Ignores members that the type does not have.
     ///
     /// - Throws: ``MalformedJSON`` also for bytes that are not UTF-8.
     /// - Complexity: O(size).

@@ -1,6 +1,6 @@
 public import OutboxCore
 
-/// Where the relay's resources are, for both ends.
+/// The paths of the relay's resources, for both ends.
 public enum RelayPath {
     /// `POST` a ``VerificationRequest``: asks for a code by mail.
     public static let verifications = "/v1/verifications"
@@ -13,18 +13,19 @@ public enum RelayPath {
     public static let currentDevice = "/v1/devices/current"
     /// `PUT` a ``MemoRequest`` to a memo's own path below this one, or `GET` its ``MemoStatus``.
     public static let memos = "/v1/memos"
-    /// `GET` ``MemoChanges``; with `?after=` and the cursor of the last ones, what came since.
+    /// `GET` ``MemoChanges``; with `?after=` and a cursor, the changes after that cursor.
     public static let memoChanges = "/v1/memos/changes"
     /// `POST` a ``MemoRequest`` with a ``RelayHeader/idempotencyKey``.
     public static let send = "/v1/send"
-    /// `POST`: where a browser brings what another app shares. The web app's service worker answers
-    /// there; the relay only when there is none yet, by sending the browser to ``shareMissed``.
+    /// `POST`: takes a text that another app shares with the web app. The web app's service worker
+    /// answers. Without a service worker the relay answers, and sends the browser to
+    /// ``shareMissed``.
     public static let share = "/share"
     /// Opens the web app, which says that the shared text has to be shared again.
     public static let shareMissed = "/?share=missed"
-    /// `GET`: sends the browser to the page where the app is reviewed, or else to the app.
+    /// `GET`: sends the browser to the page on which people review the app, or else to the app.
     public static let review = "/review"
-    /// What all paths of the API begin with.
+    /// The prefix of all paths of the API.
     public static let apiPrefix = "/v1/"
     /// `GET`: 200 while the relay serves.
     public static let health = "/healthz"
@@ -42,10 +43,10 @@ public enum RelayHeader {
     public static let idempotencyKey = "idempotency-key"
     /// `true` on an answer that repeats an earlier one byte for byte.
     public static let idempotentReplayed = "idempotent-replayed"
-    /// The limits that a device has (draft-ietf-httpapi-ratelimit-headers-10), on the answer to a
-    /// memo that counted against them, or that they refused.
+    /// The limits of a device (draft-ietf-httpapi-ratelimit-headers-10), on the answer to a memo
+    /// that counted against the limits, or that a limit refused.
     public static let rateLimitPolicy = "ratelimit-policy"
-    /// What is left of them.
+    /// The rest of the limits.
     public static let rateLimit = "ratelimit"
     /// Seconds to wait, on 409, 429 and 503.
     public static let retryAfter = "retry-after"
@@ -76,8 +77,18 @@ public enum RelayLimits {
     /// The longest mail address, in bytes
     /// ([RFC 5321, section 4.5.3.1.3](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.3)).
     public static let addressLength = 254
-    /// The longest name of a device, in bytes of UTF-8. A longer one is cut.
+    /// The longest name of a device, in bytes of UTF-8. The relay cuts a longer name.
     public static let deviceNameLength = 100
     /// The digits of a verification code.
     public static let codeLength = 6
+}
+
+extension StringProtocol {
+    /// Whether this host of a URL, a name or an address, is this machine itself.
+    package var isLoopbackHost: Bool {
+        if ["localhost", "::1", "[::1]"].contains(lowercased()) { return true }
+        let numbers = split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127"
+            && numbers.allSatisfy { UInt8($0) != nil && $0.utf8.first != 0x2B }
+    }
 }

@@ -3,8 +3,8 @@
 public struct VerificationRequest: Codable, Hashable, Sendable {
     /// An ASCII address such as `somebody@example.org`.
     public var address: String
-    /// The language of the mail, a BCP 47 tag such as `pt-BR`. English without one, or when the
-    /// relay does not speak it. Not kept.
+    /// The language of the mail, a BCP 47 tag such as `pt-BR`. The mail is in English without a
+    /// tag, and for a language that the relay does not have. The relay does not store the tag.
     public var language: String?
 
     public init(address: String, language: String? = nil) {
@@ -13,7 +13,8 @@ public struct VerificationRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer to a ``VerificationRequest``: nothing, so that it tells nothing.
+/// The answer to a ``VerificationRequest``. It has no members, so that it tells nothing about the
+/// address.
 public struct VerificationAcceptance: Codable, Hashable, Sendable {
     public init() {}
 }
@@ -24,7 +25,7 @@ public struct ConfirmationRequest: Codable, Hashable, Sendable {
     public var address: String
     /// Six ASCII digits.
     public var code: String
-    /// What the person calls this device; shown in the list of devices.
+    /// The device's name, for the list of devices.
     public var device: String
 
     public init(address: String, code: String, device: String) {
@@ -34,9 +35,9 @@ public struct ConfirmationRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// A device's right to mail its owner, and nobody else.
+/// A device's right to send mail to its owner, and to nobody else.
 public struct TokenGrant: Codable, Hashable, Sendable {
-    /// Opaque. The relay keeps a hash only, so it cannot be asked for again.
+    /// The opaque token. The relay stores only a hash, and cannot repeat the token.
     public var token: String
 
     public init(token: String) {
@@ -46,12 +47,12 @@ public struct TokenGrant: Codable, Hashable, Sendable {
 
 /// One device that holds a token.
 public struct Device: Codable, Hashable, Sendable {
-    /// Opaque; names the device in ``RelayPath/devices`` and nowhere else.
+    /// An opaque identifier, used in ``RelayPath/devices`` and nowhere else.
     public var id: String
     public var name: String
     /// When the token was granted: milliseconds since 1970-01-01T00:00:00Z.
     public var createdAt: Int64
-    /// Whether this is the device that asks.
+    /// Whether this device sent the request.
     public var current: Bool
 
     public init(id: String, name: String, createdAt: Int64, current: Bool) {

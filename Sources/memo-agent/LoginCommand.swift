@@ -26,8 +26,8 @@ struct LoginCommand: AsyncParsableCommand {
         let report = Report(json: json)
         do {
             let location = try RelayLocation(relay ?? RelayLocation.configured)
-            let login = Login(box: try MemoBox(folder: .current()))
-            try await login.signIn(address, at: location, in: .ofThisProcess) { complaint in
+            let signIn = SignIn(box: try MemoBox(folder: .current()))
+            try await signIn.signIn(address, at: location, in: .ofThisProcess) { complaint in
                 CodePrompt.ask(after: complaint, in: .ofThisProcess)
             }
             report.success(["status": "signed-in", "relay": location.text]) {
@@ -52,7 +52,7 @@ struct LogoutCommand: AsyncParsableCommand {
     mutating func run() async throws {
         let report = Report(json: json)
         do {
-            let isRevoked = try await Login(box: try MemoBox(folder: .current())).signOut()
+            let isRevoked = try await SignIn(box: try MemoBox(folder: .current())).signOut()
             guard isRevoked else {
                 throw report.failure(CommandText.signedOutUntold, .unavailable)
             }

@@ -1,7 +1,8 @@
 import ArgumentParser
+import MemoDelivery
 
-/// Delivers memos, and signs in and out: all of Simple Memo that uses the network. People meet it
-/// as `memo agent`, `memo login` and `memo logout`.
+/// Delivers memos, and signs in and out: the part of Simple Memo that uses the network. A person
+/// calls it by `memo agent`, `memo login` and `memo logout`.
 @main
 struct MemoAgent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,3 +17,18 @@ struct MemoAgent: AsyncParsableCommand {
         private static let keyring: [any ParsableCommand.Type] = []
     #endif
 }
+
+#if os(Linux)
+    struct KeyringCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "keyring",
+            abstract: "Answer one question of memo about the key in the person's keyring.",
+            discussion: "Standard input is a socket of the program that asks.",
+            shouldDisplay: false
+        )
+
+        func run() throws {
+            guard KeyringService.answer(on: 0) else { throw ExitCode(64) }
+        }
+    }
+#endif

@@ -1,9 +1,8 @@
 import ArgumentParser
-import Foundation
 import MemoCore
 import MemoKit
 
-/// Says how a command went: to a person on standard error, to a script on standard output.
+/// Reports a command's result: to a person on standard error, to a script on standard output.
 struct Report {
     let json: Bool
 
@@ -17,14 +16,14 @@ struct Report {
         if json { printObject(result) } else { tell(words(language)) }
     }
 
-    /// Says what went wrong: to the person in their language, to a script in English.
+    /// Reports a failure: to the person in their language, to a script in English.
     ///
-    /// - Returns: What to throw to end the process.
+    /// - Returns: The error that ends the process.
     func failure(_ error: some ExplainedError) -> ExitCode {
         failure(error.sentence(in: language), error.description, error.exitStatus)
     }
 
-    /// As ``failure(_:)``, for what is a failure without an error.
+    /// Reports a failure that is not an error, as ``failure(_:)`` does.
     func failure(_ text: CommandText, _ status: ExitStatus) -> ExitCode {
         failure(language.string(text), Language.english.string(text), status)
     }
@@ -36,14 +35,11 @@ struct Report {
     }
 
     private func tell(_ words: String) {
-        FileHandle.standardError.write(Data("memo: \(words)\n".utf8))
+        StandardError.complain(words)
     }
 
     private func printObject(_ object: [String: String]) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if let line = try? encoder.encode(object) {
-            FileHandle.standardOutput.write(line + Data("\n".utf8))
-        }
+        let members = object.sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value)) }
+        StandardOutput.write(JSON.object(members).line)
     }
 }

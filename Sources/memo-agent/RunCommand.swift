@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import LibC
 import MemoCore
 import MemoDelivery
 import MemoKit
@@ -21,7 +21,7 @@ struct RunCommand: AsyncParsableCommand {
         let report = Report(json: json)
         do {
             let agent = Agent(folder: try DataFolder.current())
-            // Wherever the sender was, the agent does not keep that folder busy.
+            // The agent does not keep the sender's working folder busy.
             _ = chdir("/")
             let end = try await untilTerminated { () async throws(MemoError) in
                 try await agent.run()

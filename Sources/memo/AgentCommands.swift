@@ -1,5 +1,5 @@
 import ArgumentParser
-import MemoTerminal
+import MemoKit
 
 struct LoginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,7 +10,7 @@ struct LoginCommand: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: "The address, and --relay URL.")
     var arguments: [String] = []
 
-    func run() { AgentExecutable.run(["login"] + arguments) }
+    func run() { AgentProgram.become(["login"] + arguments) }
 }
 
 struct LogoutCommand: ParsableCommand {
@@ -22,7 +22,7 @@ struct LogoutCommand: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: .hidden)
     var arguments: [String] = []
 
-    func run() { AgentExecutable.run(["logout"] + arguments) }
+    func run() { AgentProgram.become(["logout"] + arguments) }
 }
 
 struct AgentCommand: ParsableCommand {
@@ -34,5 +34,5 @@ struct AgentCommand: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: .hidden)
     var arguments: [String] = []
 
-    func run() { AgentExecutable.run(["run"] + arguments) }
+    func run() { AgentProgram.become(["run"] + arguments) }
 }

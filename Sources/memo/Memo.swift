@@ -3,7 +3,7 @@ import MemoCore
 import MemoKit
 import MemoTerminal
 
-/// The command. Argument parsing and nothing else.
+/// The command `memo`, which parses arguments and does nothing else.
 @main
 struct Memo: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,7 +42,7 @@ struct Memo: ParsableCommand {
 
     static func main() {
         let clock = TerminalClock()
-        // The way that has to be quick: no arguments, a terminal. No parser is built.
+        // Composing has to start quickly: without arguments, on a terminal, no parser is built.
         if CommandLine.argc == 1, StandardInput.isTerminal {
             Ending.exit(Compose.run(clock: clock))
         }

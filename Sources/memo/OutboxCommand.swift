@@ -86,7 +86,7 @@ struct OutboxCommand: ParsableCommand {
         func run() throws {
             let box = try MemoBox(folder: .current())
             box.summonAgentForRest()
-            // Fails here, and not in silence, where the outbox cannot be read at all.
+            // An outbox that cannot be read fails here, and not in silence.
             _ = try box.outboxState()
             let (isJSON, language) = (json, Language.ofThisProcess)
             Task {
@@ -139,8 +139,8 @@ struct OutboxCommand: ParsableCommand {
             let item = try box.outboxItem(argument: id)
             let entry = try box.export(item)
             let fields: [(String, JSON)] = [
-                ("format", .integer(1)),
-                ("number", .integer(item.number)),
+                ("format", .number(1)),
+                ("number", .number(item.number)),
                 ("id", .optional(item.id?.description)),
                 ("state", .string(item.state.rawValue)),
                 ("reason", .optional(item.reason)),
@@ -167,7 +167,7 @@ struct OutboxCommand: ParsableCommand {
 }
 
 extension MemoBox {
-    /// The entry that a person means: by its identifier, or by `entry:` and its number.
+    /// The entry of an identifier, or of `entry:` and a number.
     fileprivate func outboxItem(argument: String) throws -> OutboxItem {
         if argument.hasPrefix("entry:"), let number = Int64(argument.dropFirst("entry:".count)) {
             return try outboxItem(number: number)
@@ -181,11 +181,11 @@ extension OutboxItem {
     fileprivate var fields: [(String, JSON)] {
         [
             ("id", .optional(id?.description)),
-            ("number", .integer(number)),
+            ("number", .number(number)),
             ("kind", .optional(kind?.description)),
             ("state", .string(state.rawValue)),
             ("createdAt", .optional(createdAt.map(Dates.utc))),
-            ("attempts", .integer(Int64(attempts))),
+            ("attempts", .number(Int64(attempts))),
             ("nextEligibleAt", .optional(nextEligibleAt.map(Dates.utc))),
             ("reason", .optional(reason)),
         ]

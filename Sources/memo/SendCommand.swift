@@ -6,7 +6,7 @@ import OutboxCore
 
 struct SendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        // A name that nobody begins a memo with: it is reached as the default.
+        // No memo begins with this name; the default subcommand needs none.
         commandName: "send-memo",
         abstract: "Send a memo.",
         shouldDisplay: false

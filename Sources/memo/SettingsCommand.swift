@@ -54,7 +54,8 @@ struct SettingsCommand: ParsableCommand {
             && !rotateKey
         let settings = isLanguageAll ? nil : try settings(in: MemoBox(folder: folder))
         if let choice { try folder.chooseLanguage(choice) }
-        // Each by itself: who has read a key keeps others from removing it.
+        // Each change opens a box of its own: a box that has read a key keeps the key from being
+        // removed.
         if rotateKey { try Self.report(MemoBox(folder: folder).rotateKey()) }
         if let home { try MemoBox(folder: folder).moveKey(to: home) }
         let language = folder.chosenLanguage
@@ -65,7 +66,7 @@ struct SettingsCommand: ParsableCommand {
         )
     }
 
-    /// The settings, once they are as the command line asks for.
+    /// The settings, after the changes of the command line.
     private func settings(in box: MemoBox) throws -> MemoSettings {
         guard subjectTemplate != nil || signature != nil else { return try box.settings() }
         var settings = MemoSettings()

@@ -1,4 +1,5 @@
 import LibC
+import MemoCore
 import MemoKit
 import OutboxCore
 import Testing
@@ -39,7 +40,7 @@ struct CommandTests {
     func json() {
         let value = JSON.object([
             ("a\"b", .string("\\\u{1B}\n\u{7F}ü")),
-            ("c", .array([.null, .boolean(true), .integer(-1)])),
+            ("c", .array([.null, .bool(true), .number(-1)])),
         ])
         #expect(value.line == #"{"a\"b":"\\\u001b\n\u007fü","c":[null,true,-1]}"# + "\n")
     }

@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 import OutboxTesting
 import Testing

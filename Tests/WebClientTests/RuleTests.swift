@@ -29,32 +29,6 @@ import Testing
         #expect(Remainder.of(current.bytes, sent: sent.bytes) == rest.bytes)
     }
 
-    @Test("JSON is read back as it was written")
-    func json() throws {
-        let text = "\u{0}\u{1F}\"\\\n\u{7F}é漢😀".bytes
-        let value = JSON.object([
-            ("a", .array([.number(-12), .bool(true), .null])), ("b", .string(text)),
-        ])
-        let read = try #require(JSON(decoding: value.encoded()))
-        #expect(read["b"]?.string == text)
-        #expect(read["a"]?.array?.first?.number == -12)
-        #expect(
-            JSON(decoding: "{\"a\":\"\\ud83d\\ude00\\u00e9\"}".bytes)?["a"]?.string == "😀é".bytes
-        )
-    }
-
-    @Test(
-        "what is no JSON is not read",
-        arguments: [
-            "", "{", "{\"a\"}", "[1,]", "\"\\ud800\"", "\"\u{1}\"", "nul", "1 2", "{\"a\":1,}",
-            "01x",
-            "[[[[[[[[[[1]]]]]]]]]]",
-        ]
-    )
-    func noJSON(text: String) {
-        #expect(JSON(decoding: text.bytes) == nil)
-    }
-
     @Test("a head is read back as it was written, and what is damaged is not read")
     func heads() {
         let now = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)

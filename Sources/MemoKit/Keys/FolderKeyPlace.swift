@@ -1,15 +1,15 @@
 import Outbox
 
-/// The key ring of a data folder, wherever that is: in the key file if there is one, else where the
-/// marker says.
+/// The key ring of a data folder: in the key file if there is one, else in the place that the
+/// marker names.
 ///
-/// A move writes the new place whole before it gives up the old one, and what decides between them
-/// is one step: that the key file appears, or that it goes. Killed at any moment, the key is where
-/// the folder says.
+/// A move writes the new place whole before it gives up the old one. One step decides between the
+/// two: the key file appears, or disappears. A process that is killed at any moment leaves the key
+/// in the place that the folder names.
 struct FolderKeyPlace: KeyPlace {
     let folder: DataFolder
     let keyring: any Keyring
-    /// Where the first key is to be kept; `nil` for the keyring if it is open, else the file.
+    /// The place for the first key; `nil` for the keyring if the keyring is open, else the file.
     let preference: KeyHome?
 
     private var file: KeyFile { KeyFile(path: folder.key) }
@@ -77,7 +77,7 @@ struct FolderKeyPlace: KeyPlace {
 
     private func moveToFile(_ bytes: [UInt8]) throws(KeyStoreError) {
         if try file.read() == nil { _ = try file.add(bytes) }
-        // The file counts now; the copy goes before what names it.
+        // The file counts from here on. The copy is removed before the marker that names the copy.
         guard let marker = try KeyMarker(in: folder) else { return }
         try item(marker).remove()
         try KeyMarker.remove(in: folder)
@@ -91,7 +91,7 @@ struct FolderKeyPlace: KeyPlace {
         try marker.write(in: folder)
         if try !item.add(bytes) { try item.replace(with: bytes) }
         guard try item.read() == bytes else { throw .withheld(.failed) }
-        // The keyring's counts as soon as the file is gone.
+        // The keyring's key counts as soon as the file is gone.
         try file.remove()
     }
 }

@@ -1,15 +1,15 @@
 import LibC
 
-/// Where the key of a data folder is kept. The raw value is the name that a person types.
+/// The place of a data folder's key. The raw value is the name that a person types.
 public enum KeyHome: String, Hashable, Sendable {
-    /// In a file of mode 0600 in the data folder.
+    /// A file of mode 0600 in the data folder.
     case file
-    /// In the Keychain of an Apple system.
+    /// The Keychain of an Apple system.
     case keychain
-    /// In the Secret Service of a Linux desktop, such as GNOME Keyring or KWallet.
+    /// The Secret Service of a Linux desktop, such as GNOME Keyring or KWallet.
     case secretService = "secret-service"
 
-    /// Those that this system has.
+    /// The places that this system has.
     public static var offered: [KeyHome] { [.file, keyring] }
 
     #if canImport(Security)
@@ -18,9 +18,9 @@ public enum KeyHome: String, Hashable, Sendable {
         static let keyring = KeyHome.secretService
     #endif
 
-    /// The one with this name.
+    /// Finds the place of a name.
     ///
-    /// - Throws: ``MemoError/keyStoreUnknown(_:)``.
+    /// - Throws: ``MemoError/keyStoreUnknown(_:)`` for a name without a place on this system.
     public init(name: String) throws(MemoError) {
         guard let home = KeyHome(rawValue: name), Self.offered.contains(home) else {
             throw .keyStoreUnknown(name)
@@ -31,7 +31,7 @@ public enum KeyHome: String, Hashable, Sendable {
     /// Where the environment, `MEMO_KEY_STORE`, wants the key of a new folder to be kept; `nil` for
     /// the keyring if it is open, else the file.
     ///
-    /// - Throws: ``MemoError/keyStoreUnknown(_:)``.
+    /// - Throws: ``MemoError/keyStoreUnknown(_:)`` for a name without a place on this system.
     static func ofEnvironment() throws(MemoError) -> KeyHome? {
         guard let value = getenv("MEMO_KEY_STORE"), value.pointee != 0 else { return nil }
         return try KeyHome(name: String(cString: value))

@@ -1,8 +1,8 @@
 import LibC
 import Outbox
 
-/// What a data folder whose key is in a keyring says about it: a small file with the keyring's kind
-/// and the name of the item. Where there is a key file as well, that one counts.
+/// A small file that names the keyring and the item of a data folder's key. Where there is a key
+/// file as well, the key file counts.
 struct KeyMarker: Hashable {
     /// Room for more than there is; a longer file is not a marker.
     private static let maximumLength = 256
@@ -52,10 +52,10 @@ struct KeyMarker: Hashable {
 extension DataFolder {
     var keyMarker: String { path + "/key-place" }
 
-    /// The file that is the key, or says where it is.
+    /// The key file, or the marker that names the keyring's item.
     var keyLocation: String { keyHome == KeyHome.keyring ? keyMarker : key }
 
-    /// Where the key is kept; `nil` before there is one, and when that cannot be told.
+    /// The key's place; `nil` before there is a key, and when the marker cannot be read.
     public var keyHome: KeyHome? {
         var status = stat()
         if lstat(key, &status) == 0 { return .file }

@@ -1,7 +1,7 @@
 package import Outbox
 
-/// What `memo` asks of the process that talks to the keyring, and what that one answers: a length of
-/// four bytes and the fields one after the other, over a pair of sockets that nobody else has.
+/// A question of `memo` to the process that talks to the keyring. On the socket pair between the
+/// two, a length of four bytes precedes the fields.
 package struct KeyringRequest: Hashable, Sendable {
     package enum Operation: UInt8, Sendable {
         case read = 1
@@ -19,7 +19,7 @@ package struct KeyringRequest: Hashable, Sendable {
     package let patienceMilliseconds: UInt32
     /// The item's name, at most 255 bytes.
     package let item: [UInt8]
-    /// What to store.
+    /// The value to store.
     package let value: [UInt8]
 
     init(
@@ -36,7 +36,7 @@ package struct KeyringRequest: Hashable, Sendable {
         self.value = value
     }
 
-    /// - Parameter bytes: Without the length in front.
+    /// - Parameter bytes: The message without its length.
     package init?(decoding bytes: [UInt8]) {
         guard bytes.count >= 7, let operation = Operation(rawValue: bytes[0]), bytes[1] < 2,
             bytes.count >= 7 + Int(bytes[6])
@@ -55,17 +55,18 @@ package struct KeyringRequest: Hashable, Sendable {
     }
 }
 
-/// See ``KeyringRequest``.
+/// The answer to a ``KeyringRequest``.
 package enum KeyringAnswer: Hashable, Sendable {
-    /// Done; the value for `read`, else nothing.
+    /// The operation succeeded. The bytes are the value for `read`, else empty.
     case done([UInt8])
-    /// `read` and `replace`: there is none. `add`: there is one already.
+    /// The keyring is unchanged: for `read` and `replace` there is no item, for `add` there is one
+    /// already.
     case unchanged
     /// The item does not hold what was stored.
     case malformed
     case refused(KeyRefusal)
 
-    /// - Parameter bytes: Without the length in front.
+    /// - Parameter bytes: The message without its length.
     package init?(decoding bytes: [UInt8]) {
         switch (bytes.first, bytes.count) {
         case (0?, _): self = .done(Array(bytes.dropFirst()))

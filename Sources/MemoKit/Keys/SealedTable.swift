@@ -5,7 +5,7 @@ import SQLite
 
 /// A table of this product whose rows are ``SealedBytes``, as ``Schema`` makes it.
 struct SealedTable {
-    /// Every one there is: what is missing here would be lost with the next key.
+    /// All sealed tables. A table that is missing here would be lost with the next key.
     static let all = [
         SealedTable(name: "memo_history", kind: .history),
         SealedTable(name: "memo_draft", kind: .draft),
@@ -18,10 +18,10 @@ struct SealedTable {
     let name: String
     let kind: OperationKind
 
-    /// Seals every row again that is under another key than the current one. A row that cannot be
-    /// read stays as it is.
+    /// Seals every row again that is not sealed under the current key. A row that cannot be read
+    /// stays unchanged.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of rows.
     func reseal(in box: MemoBox) throws -> Int {
         var resealed = 0
         var last = Int64.min

@@ -4,9 +4,9 @@ public import MemoKit
 import Outbox
 import OutboxCore
 
-/// How a device is doing, without anything that was written and without an address.
+/// The state of a device, without any memo and without an address.
 public struct Diagnosis {
-    /// The first thing that is wrong, if anything is.
+    /// The first problem; `nil` for none.
     public private(set) var problem: MemoError?
     private let folder: DataFolder
     private let key: KeyState
@@ -18,7 +18,7 @@ public struct Diagnosis {
         ("sendToReset", .sendToReset, .sendToReset, []),
     ]
 
-    /// What can be said of the key without opening it.
+    /// The state of the key, found without opening the key.
     private enum KeyState: String {
         case present, keyring, missing, permissions, unreadable
 
@@ -33,8 +33,8 @@ public struct Diagnosis {
         }
     }
 
-    /// Looks, and changes nothing but to make an empty folder and database where there is none, and
-    /// to call the agent where something is queued.
+    /// Reads the state of a device. Makes an empty folder and database where there is none, calls
+    /// the agent where memos are queued, and changes nothing else.
     public init(of folder: DataFolder) {
         self.folder = folder
         key = Self.keyState(folder)
@@ -57,7 +57,7 @@ public struct Diagnosis {
         }
     }
 
-    /// For a person.
+    /// The diagnosis as a table for a person.
     public func text(in language: Language) -> String {
         let none = language.string(.none)
         var table = Table()
@@ -95,27 +95,27 @@ public struct Diagnosis {
         String(decoding: TimingSummary.milliseconds(microseconds), as: UTF8.self)
     }
 
-    /// For a program.
+    /// The diagnosis for a program.
     public var json: JSON {
         var members: [(String, JSON)] = [
             ("folder", .string(folder.path)),
             ("key", .string(key.rawValue)),
-            ("account", .boolean(hasAccount)),
+            ("account", .bool(hasAccount)),
             ("problem", .optional(problem?.description)),
             ("outbox", .object(OutboxState.fields(of: outbox))),
-            ("agentErrors", .array(agentErrors.map(JSON.string))),
+            ("agentErrors", .array(agentErrors.map { JSON.string($0) })),
         ]
         for timing in timings {
             members.append(
                 (
                     timing.name,
                     .object([
-                        ("budgetMicroseconds", .integer(timing.kind.budget.count * 1000)),
+                        ("budgetMicroseconds", .number(timing.kind.budget.count * 1000)),
                         (
                             "medianMicroseconds",
-                            TimingSummary(timing.recent).map { .integer($0.median) } ?? .null
+                            TimingSummary(timing.recent).map { .number($0.median) } ?? .null
                         ),
-                        ("recentMicroseconds", .array(timing.recent.map(JSON.integer))),
+                        ("recentMicroseconds", .array(timing.recent.map(JSON.number))),
                     ])
                 )
             )

@@ -4,7 +4,7 @@ public import Outbox
 import OutboxCore
 
 extension OutboxState {
-    /// For a person, on one line.
+    /// The numbers on one line, for a person.
     public func text(in language: Language) -> String {
         var parts = [
             language.string(AppText.queued, "\(pending + inFlight)"),
@@ -17,18 +17,18 @@ extension OutboxState {
         return parts.joined(separator: "  ")
     }
 
-    /// For a program; of an outbox that cannot be read, the same members without values.
+    /// The numbers for a program. An outbox that cannot be read has the same members, all null.
     public static func fields(of state: OutboxState?) -> [(String, JSON)] {
         [
             ("queued", number(state.map { $0.pending + $0.inFlight })),
             ("parked", number(state?.parked)),
             ("quarantined", number(state?.quarantined)),
             ("oldestAgeSeconds", number(state?.oldestAge.map { Int($0.count / 1000) })),
-            ("needsAttention", state.map { .boolean($0.needsAttention) } ?? .null),
+            ("needsAttention", state.map { .bool($0.needsAttention) } ?? .null),
         ]
     }
 
     private static func number(_ number: Int?) -> JSON {
-        number.map { .integer(Int64($0)) } ?? .null
+        number.map { .number(Int64($0)) } ?? .null
     }
 }

@@ -2,7 +2,7 @@ import LibC
 public import MemoCore
 public import MemoKit
 
-/// Why standard input is no text, where ``MemoKit/MemoError`` has no place to say it exactly.
+/// A failure to read standard input as text.
 public enum InputError: ExplainedError, Hashable {
     /// The first byte that is not UTF-8, counted from 0.
     case notUTF8(offset: Int)
@@ -19,11 +19,11 @@ public enum InputError: ExplainedError, Hashable {
     public var exitStatus: ExitStatus { .badInput }
 }
 
-/// Standard input, as a text of the person's.
+/// Standard input as text.
 public enum StandardInput {
     public static var isTerminal: Bool { isatty(STDIN_FILENO) != 0 }
 
-    /// Reads all of it, less one newline at its end.
+    /// Reads standard input to its end, and leaves out one newline at the end.
     ///
     /// Holds at most one byte more than a memo may have.
     ///
@@ -33,7 +33,7 @@ public enum StandardInput {
         return try text(of: STDIN_FILENO, limit: limit, tooLong: .tooLong(limit: limit))
     }
 
-    /// Reads all of it as a signature, less one newline at its end.
+    /// Reads a signature from standard input, and leaves out one newline at the end.
     ///
     /// Holds at most one byte more than a signature may have.
     ///
@@ -62,13 +62,7 @@ public enum StandardInput {
         var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 16))
         while bytes.count < limit {
             let wanted = min(chunk.count, limit - bytes.count)
-            #if canImport(Darwin)
-                let count = Darwin.read(descriptor, &chunk, wanted)
-            #elseif canImport(Musl)
-                let count = Musl.read(descriptor, &chunk, wanted)
-            #else
-                let count = Glibc.read(descriptor, &chunk, wanted)
-            #endif
+            let count = LibC.read(descriptor, &chunk, wanted)
             if count == 0 { break }
             if count > 0 {
                 bytes += chunk[..<count]

@@ -1,6 +1,7 @@
 import EditLine
 
-/// Lines of a label and a value, the values below each other whatever the script of the labels.
+/// Lines of a label and a value. The values stand below each other whatever the script of the
+/// labels.
 public struct Table {
     private var rows: [(label: String, value: String)] = []
 
@@ -21,7 +22,7 @@ public struct Table {
         }.joined()
     }
 
-    /// How many columns of a terminal a text without controls takes.
+    /// The columns of a terminal that a text without controls takes.
     static func columns(of text: String) -> Int {
         text.unicodeScalars.reduce(0) { columns, scalar in
             let cell = Cell(bitPattern: scalar.value)

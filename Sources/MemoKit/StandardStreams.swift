@@ -1,14 +1,13 @@
 import LibC
 import MemoCore
-public import MemoKit
 
-/// Standard output, for what was asked for.
+/// Standard output, for a command's result.
 public enum StandardOutput {
-    /// Writes all of it. When nobody reads any more, the process ends as it would by the signal.
+    /// Writes the whole text. SIGPIPE ends the process when nobody reads any more.
     public static func write(_ text: String) { writeAll(text, to: STDOUT_FILENO) }
 
-    /// `text` as it is when a program reads it; without control characters for a terminal, which
-    /// would obey them.
+    /// The text for standard output: unchanged for a program, without control characters for a
+    /// terminal, which would obey them.
     public static func printable(_ text: String) -> String {
         guard isatty(STDOUT_FILENO) != 0 else { return text }
         var printable = String.UnicodeScalarView()
@@ -22,21 +21,21 @@ public enum StandardOutput {
     }
 }
 
-/// Standard error, for what the person should know beside the result.
+/// Standard error, for messages to the person beside the result.
 public enum StandardError {
     public static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
 
     public static func write(_ text: String) { writeAll(text, to: STDERR_FILENO) }
 
-    /// Says what is wrong, on a line of its own.
+    /// Writes a line that says what is wrong.
     public static func complain(_ message: String) { write("memo: \(message)\n") }
 }
 
-/// How the command ends.
+/// Ends the process.
 public enum Ending {
     public static func exit(_ status: ExitStatus) -> Never { sysexit(status.rawValue) }
 
-    /// Says what is wrong, in the person's language, and ends.
+    /// Writes the error's sentence in the person's language, and ends the process.
     public static func fail(_ error: some ExplainedError) -> Never {
         StandardError.complain(error.sentence(in: .ofThisProcess))
         exit(error.exitStatus)
@@ -50,8 +49,8 @@ private func writeAll(_ text: String, to descriptor: Int32) {
     text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
 }
 
-/// Writes all of `bytes`, waiting where the other side is slow. Gives up, silently, once it is gone.
-func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
+/// Writes all of `bytes`, and waits for a slow reader. Gives up in silence when the reader is gone.
+package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
         let count = write(

@@ -8,7 +8,7 @@ import Testing
 @testable import MemoDelivery
 
 @Suite("Signing in and out")
-struct LoginTests {
+struct SignInTests {
     /// A relay that knows one code.
     private static func relay(requests status: String = "202 Accepted") -> ScriptedServer {
         ScriptedServer(
@@ -28,17 +28,17 @@ struct LoginTests {
         _ device: Device,
         _ server: ScriptedServer,
         codes: String?...
-    ) async -> Login.Failure? {
+    ) async -> SignIn.Failure? {
         var codes = codes
         do {
-            try await Login(box: device.box).signIn(
+            try await SignIn(box: device.box).signIn(
                 "a@b.example",
                 at: RelayLocation(server.url),
                 in: .english
             ) { _ in codes.isEmpty ? nil : codes.removeFirst() }
             return nil
         } catch {
-            return error as? Login.Failure
+            return error as? SignIn.Failure
         }
     }
 
@@ -59,7 +59,7 @@ struct LoginTests {
         let server = Self.relay()
         defer { server.stop() }
         let device = try Device(signedInAt: nil)
-        try await Login(box: device.box).signIn(
+        try await SignIn(box: device.box).signIn(
             "a@b.example",
             at: RelayLocation(server.url),
             in: language
@@ -71,7 +71,7 @@ struct LoginTests {
 
     @Test("every failure has a sentence of its own in every language")
     func sentences() {
-        let errors: [Login.Failure] = [
+        let errors: [SignIn.Failure] = [
             .relay(.unreachable), .relay(.untrusted), .relay(.notARelay), .relay(.invalidAddress),
             .relay(.codeRejected), .relay(.tooManyRequests(seconds: 60)),
             .relay(.tooManyRequests(seconds: nil)), .relay(.relayFailed(status: 500)),
@@ -149,12 +149,12 @@ struct LoginTests {
         defer { server.stop() }
         let device = try Device(signedInAt: server.url)
         try device.box.send("memo")
-        #expect(try await Login(box: device.box).signOut())
+        #expect(try await SignIn(box: device.box).signOut())
         #expect(server.requests.map(\.head).first?.hasPrefix("DELETE /v1/devices/current") == true)
         #expect(try !device.box.hasAccount())
         #expect(try device.box.history().map(\.text) == ["memo"])
-        await #expect(throws: Login.Failure.device(.noAccount)) {
-            try await Login(box: device.box).signOut()
+        await #expect(throws: SignIn.Failure.device(.noAccount)) {
+            try await SignIn(box: device.box).signOut()
         }
     }
 
@@ -165,10 +165,10 @@ struct LoginTests {
         let device = try Device(signedInAt: server.url)
         #expect(chmod(device.folder.key, 0o644) == 0)
         // One that has not read the key yet.
-        let login = Login(box: try MemoBox(folder: device.folder))
+        let signIn = SignIn(box: try MemoBox(folder: device.folder))
         let relay = try RelayLocation(server.url)
-        await #expect(throws: Login.Failure.device(.keyPermissions(device.folder.key))) {
-            try await login.signIn("a@b.example", at: relay, in: .english) { _ in "123456" }
+        await #expect(throws: SignIn.Failure.device(.keyPermissions(device.folder.key))) {
+            try await signIn.signIn("a@b.example", at: relay, in: .english) { _ in "123456" }
         }
         let last = try #require(server.requests.last)
         #expect(last.head.hasPrefix("DELETE /v1/devices/current"))
@@ -180,7 +180,7 @@ struct LoginTests {
         let server = Self.relay()
         server.stop()
         let device = try Device(signedInAt: server.url)
-        #expect(try await !Login(box: device.box).signOut())
+        #expect(try await !SignIn(box: device.box).signOut())
         #expect(try !device.box.hasAccount())
     }
 }

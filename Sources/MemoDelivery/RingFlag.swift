@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Remembers that the bell rang until somebody has looked.
-final class Visitors: Sendable {
+/// Remembers that the bell rang, until ``wait(within:)`` has returned.
+final class RingFlag: Sendable {
     private struct State {
         var hasRung = false
         var waiter: CheckedContinuation<Bool, Never>?
@@ -9,7 +9,7 @@ final class Visitors: Sendable {
 
     private let state = Mutex(State())
 
-    func rang() {
+    func raise() {
         let waiter = state.withLock { state in
             state.hasRung = state.waiter == nil
             return state.waiter.take()
@@ -17,10 +17,10 @@ final class Visitors: Sendable {
         waiter?.resume(returning: true)
     }
 
-    /// Waits for a ring that was not looked at yet.
+    /// Waits for a ring since the last wait.
     ///
     /// - Returns: `false` when none came in time, or the task was cancelled.
-    func next(within patience: Duration) async -> Bool {
+    func wait(within patience: Duration) async -> Bool {
         let timeout = Task {
             try await Task.sleep(for: patience)
             giveUp()

@@ -1,48 +1,67 @@
-import MemoCore
-
-/// A JSON value whose text is UTF-8 bytes. Numbers are whole: the relay writes no others.
-indirect enum JSON {
+/// A JSON value ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)) whose texts are UTF-8 bytes.
+///
+/// Numbers are whole: neither the relay nor the programs of the device write others.
+public indirect enum JSON: Sendable {
+    /// The literal `null`.
     case null
+    /// The literal `true` or `false`.
     case bool(Bool)
+    /// A whole number.
     case number(Int64)
+    /// A text, as UTF-8.
     case string([UInt8])
+    /// The elements of an array, in their order.
     case array([JSON])
+    /// The members of an object, in their order. The names are UTF-8.
     case object([(name: [UInt8], value: JSON)])
 
-    /// Reads one value that fills `bytes`; `nil` for anything malformed or nested too deeply.
-    init?(decoding bytes: [UInt8]) {
+    /// Reads one value that fills `bytes`.
+    ///
+    /// - Returns: `nil` for bytes that are malformed, or nested more than eight deep.
+    /// - Complexity: O(`bytes`).
+    public init?(decoding bytes: [UInt8]) {
         var reader = JSONReader(bytes)
         guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }
         self = value
     }
 
-    subscript(name: StaticString) -> JSON? {
+    /// The member of this name; `nil` when there is none, or when the value is not an object.
+    ///
+    /// - Complexity: O(members).
+    public subscript(name: StaticString) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name == name }?.value
     }
 
-    var string: [UInt8]? {
+    /// The UTF-8 of a text; `nil` for another value.
+    public var string: [UInt8]? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    var number: Int64? {
+    /// The number; `nil` for another value.
+    public var number: Int64? {
         if case .number(let number) = self { number } else { nil }
     }
 
-    var bool: Bool? {
+    /// The Boolean; `nil` for another value.
+    public var bool: Bool? {
         if case .bool(let bool) = self { bool } else { nil }
     }
 
-    var array: [JSON]? {
+    /// The elements; `nil` for another value.
+    public var array: [JSON]? {
         if case .array(let values) = self { values } else { nil }
     }
 
-    /// Members in the order of the array: the caller keeps them alphabetical.
-    static func object(_ members: [(StaticString, JSON)]) -> JSON {
-        .object(members.map { (utf8($0.0), $0.1) })
+    /// An object whose members are written in the order of the array.
+    public static func object(_ members: [(StaticString, JSON)]) -> JSON {
+        .object(members.map { ($0.0.bytes, $0.1) })
     }
 
-    func encoded() -> [UInt8] {
+    /// The value as JSON, without white space between its parts.
+    ///
+    /// - Complexity: O(size).
+    public func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return bytes
@@ -50,8 +69,8 @@ indirect enum JSON {
 
     private func write(to bytes: inout [UInt8]) {
         switch self {
-        case .null: bytes += utf8("null")
-        case .bool(let bool): bytes += utf8(bool ? "true" : "false")
+        case .null: bytes += StaticString("null").bytes
+        case .bool(let bool): bytes += (bool ? StaticString("true") : "false").bytes
         case .number(let number): bytes += decimal(number)
         case .string(let text): Self.write(text, to: &bytes)
         case .array(let values):
@@ -126,7 +145,7 @@ private struct JSONReader {
     }
 
     private mutating func take(_ word: StaticString) -> Bool {
-        let word = utf8(word)
+        let word = word.bytes
         guard bytes[position...].starts(with: word) else { return false }
         position += word.count
         return true

@@ -1,9 +1,10 @@
 import LibC
+import MemoCore
 public import OutboxCore
 
-/// Moments, as people and programs read them.
+/// Moments as text, for people and for programs.
 public enum Dates {
-    /// RFC 3339 in UTC, with milliseconds: `2026-11-21T14:02:33.120Z`.
+    /// The moment by RFC 3339 in UTC, with milliseconds: `2026-11-21T14:02:33.120Z`.
     public static func utc(_ time: WallTime) -> String {
         let fields = broken(time) { gmtime_r($0, $1) }
         let milliseconds = ((time.millisecondsSinceEpoch % 1000) + 1000) % 1000
@@ -11,7 +12,7 @@ public enum Dates {
             + ".\(padded(milliseconds, to: 3))Z"
     }
 
-    /// In the person's time zone, to the minute: `2026-11-21 14:02`.
+    /// The moment in the person's time zone, to the minute: `2026-11-21 14:02`.
     public static func local(_ time: WallTime) -> String {
         let fields = broken(time) { localtime_r($0, $1) }
         return "\(date(fields)) \(clock(fields))"
@@ -39,5 +40,19 @@ public enum Dates {
     private static func padded(_ number: some BinaryInteger, to width: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}
+
+extension CalendarDay {
+    /// The day of a moment in the person's time zone.
+    init(local time: WallTime) {
+        var fields = tm()
+        var seconds = time_t(time.millisecondsSinceEpoch / 1000)
+        localtime_r(&seconds, &fields)
+        self.init(
+            year: Int(fields.tm_year) + 1900,
+            month: Int(fields.tm_mon) + 1,
+            day: Int(fields.tm_mday)
+        )
     }
 }
