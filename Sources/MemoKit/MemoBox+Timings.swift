@@ -18,6 +18,23 @@ public struct Timing: Hashable, Sendable {
     }
 }
 
+/// Measurements that are not written yet. Safe to use from any thread.
+final class PendingTimings: Sendable {
+    private let timings = Mutex<[Timing]>([])
+
+    /// The measurements, the earliest first.
+    var all: [Timing] { timings.withLock { $0 } }
+
+    func append(_ timing: Timing) {
+        timings.withLock { $0.append(timing) }
+    }
+
+    /// Forgets the earliest measurements, which have been written.
+    func removeFirst(_ count: Int) {
+        timings.withLock { $0.removeFirst(count) }
+    }
+}
+
 extension MemoBox {
     /// Notes a measurement. The next ``send(_:)``, or ``flushTimings()``, writes the measurement.
     public func recordTiming(_ kind: TimingKind, microseconds: Int64) {
@@ -26,19 +43,19 @@ extension MemoBox {
             at: OutboxClock.system.wallTime(),
             microseconds: microseconds
         )
-        pendingTimings.withLock { $0.append(timing) }
+        pendingTimings.append(timing)
     }
 
     /// Writes the noted measurements. Call this at the end of a compose, after the last memo.
     ///
     /// - Throws: ``MemoError``; the measurements are kept for another try.
     public func flushTimings() throws(MemoError) {
-        let timings = pendingTimings.withLock { $0 }
+        let timings = pendingTimings.all
         guard !timings.isEmpty else { return }
         try translatingErrors {
             try storage.write { try Self.insert(timings, in: $0) }
         }
-        pendingTimings.withLock { $0.removeFirst(timings.count) }
+        pendingTimings.removeFirst(timings.count)
     }
 
     /// Recent measurements, the latest first.

@@ -4,7 +4,6 @@ public import OutboxCore
 public import OutboxSQLite
 import RelayAPI
 import SQLite
-import Synchronization
 
 /// Everything one person's device knows: sending, the draft, the history, the account, the outbox.
 ///
@@ -25,8 +24,8 @@ public final class MemoBox: Sendable {
     let storage: SQLiteStorage
     let keys: KeyRingStore<FolderKeyPlace>
     let agent: String?
-    let composing = Mutex<Composing?>(nil)
-    let pendingTimings = Mutex<[Timing]>([])
+    let ownDraft: BoxDraft
+    let pendingTimings = PendingTimings()
 
     /// Opens the folder and the database, and makes what is missing. The first sealing or opening
     /// reads the key from the place that ``DataFolder/keyHome`` names, or makes the first key: in
@@ -71,6 +70,7 @@ public final class MemoBox: Sendable {
             let storage = try SQLiteStorage(path: folder.database)
             try Schema.prepare(storage, folder: folder)
             self.storage = storage
+            ownDraft = BoxDraft(folder: folder, storage: storage)
             outbox = Outbox(
                 storage: storage,
                 keys: keys,
@@ -107,16 +107,16 @@ public final class MemoBox: Sendable {
                 createdAt: operation.envelope.createdAt,
                 with: outbox.sealer
             )
-            let draft = composing.withLock { $0?.number }
-            let timings = pendingTimings.withLock { $0 }
+            let draft = ownDraft.number
+            let timings = pendingTimings.all
             try storage.write { connection in
                 try storage.insert(operation, in: connection)
                 try Self.insertHistory(history, in: connection)
-                if let draft { try Self.deleteDraft(draft, in: connection) }
+                if let draft { try BoxDraft.delete(draft, in: connection) }
                 try Self.insert(timings, in: connection)
             }
             outbox.inserted(operation)
-            pendingTimings.withLock { $0.removeFirst(timings.count) }
+            pendingTimings.removeFirst(timings.count)
             return operation.envelope.id
         }
     }

@@ -170,6 +170,17 @@ struct AgentTests {
         #expect(try device.box.outboxItem(id).state == .queued)
     }
 
+    #if os(Linux)
+        @Test("needs no more of Foundation than its essentials: the rest is 40 MB of tables")
+        func foundation() throws {
+            let path = try #require(AgentProgram.besideThisExecutable())
+            let program = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+            for library in ["libFoundation.so", "libFoundationInternationalization.so"] {
+                #expect(program.range(of: Data(library.utf8)) == nil, "\(library)")
+            }
+        }
+    #endif
+
     @Test("leaves no memo, address or token readable, in no file and not in its log")
     func canary() async throws {
         let server = ScriptedServer(

@@ -178,13 +178,13 @@ extension AppText {
 }
 
 extension AppText {
-    /// The sentence that says why an operation has not left, and what becomes of it.
+    /// Chooses the sentence that says why an operation has not left, and what happens next. `{1}` in
+    /// ``reasonRefused`` is the reason code.
     ///
-    /// - Parameter reason: The last error of a queued operation, or why it is parked. The types of
-    ///   error are those of the faces' deliveries; for one that this build does not know the
-    ///   sentence is the general one of its state.
-    /// - Parameter isParked: Whether it waits for a person rather than for a retry.
-    /// - Returns: `{1}` in ``reasonRefused`` is the reason code itself.
+    /// - Parameters:
+    ///   - reason: The last error of a queued operation, or the reason for parking. A code that this
+    ///     build does not know gets the general sentence of the operation's state.
+    ///   - isParked: Whether the operation waits for a person rather than for another attempt.
     public init(reason: ReasonCode, isParked: Bool) {
         let code = reason.utf8
         if code.isEqual(to: "unauthorized") {

@@ -1,0 +1,149 @@
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import SQLite
+import Synchronization
+
+/// The draft of one box: a row of its table, and the lock that keeps other composers off the row.
+///
+/// Safe to use from any thread.
+final class BoxDraft: Sendable {
+    private struct Claim: Sendable {
+        let lock: DraftLock
+        let number: Int64
+    }
+
+    private let folder: DataFolder
+    private let storage: SQLiteStorage
+    private let claim = Mutex<Claim?>(nil)
+
+    /// A box's draft, before one is claimed.
+    init(folder: DataFolder, storage: SQLiteStorage) {
+        self.folder = folder
+        self.storage = storage
+    }
+
+    /// The draft's number; `nil` before one is claimed.
+    var number: Int64? { claim.withLock { $0?.number } }
+
+    /// The text of the claimed draft; before one is claimed, claims the most recent draft that no
+    /// running composer has.
+    ///
+    /// - Returns: `nil` when there is none.
+    func text(with sealer: Sealer) throws -> String? {
+        try claim.withLock { claim in
+            if let number = claim?.number {
+                return try stored(number)?.openedText(as: .draft, with: sealer)
+            }
+            let numbers = try storage.read { connection in
+                try connection.query(
+                    "SELECT number FROM memo_draft ORDER BY created_at DESC LIMIT 32",
+                    row: { $0.integer(0) }
+                )
+            }
+            guard !numbers.isEmpty else { return nil }
+            let lock = try DraftLock(folder: folder)
+            for number in numbers where lock.take(number) {
+                // Read under the claim: its last composer may have sent it a moment ago.
+                let text = try stored(number)?.openedText(as: .draft, with: sealer)
+                guard let text else { continue }
+                claim = Claim(lock: lock, number: number)
+                return text
+            }
+            return nil
+        }
+    }
+
+    /// Stores a text in place of the former one, under a new number where none is claimed.
+    func save(_ sealed: SealedBytes) throws {
+        let number = try claim.withLock { claim in
+            let held = try claim ?? newClaim()
+            claim = held
+            return held.number
+        }
+        let columns = sealed.columns
+        try storage.write { connection in
+            _ = try connection.run(
+                "INSERT OR REPLACE INTO memo_draft VALUES (?, ?, ?, ?)",
+                .integer(number),
+                columns.id,
+                columns.createdAt,
+                columns.record
+            )
+        }
+    }
+
+    /// Deletes the draft of a number, as part of a transaction.
+    static func delete(_ number: Int64, in connection: Connection) throws {
+        try connection.run("DELETE FROM memo_draft WHERE number = ?", .integer(number))
+    }
+
+    private func stored(_ number: Int64) throws -> SealedBytes? {
+        try storage.read { connection in
+            let found = try connection.first(
+                "SELECT id, created_at, sealed FROM memo_draft WHERE number = ?",
+                .integer(number),
+                row: { SealedBytes($0, from: 0) }
+            )
+            return found ?? nil
+        }
+    }
+
+    /// Claims a number under which nothing is stored.
+    private func newClaim() throws -> Claim {
+        let lock = try DraftLock(folder: folder)
+        var number: Int64 = 1
+        while true {
+            if lock.take(number), try isFree(number) { return Claim(lock: lock, number: number) }
+            number += 1
+        }
+    }
+
+    private func isFree(_ number: Int64) throws -> Bool {
+        try storage.read { connection in
+            let found = try connection.first(
+                "SELECT 1 FROM memo_draft WHERE number = ?",
+                .integer(number),
+                row: { $0.integer(0) }
+            )
+            return found == nil
+        }
+    }
+}
+
+extension MemoBox {
+    /// Takes over the draft of the most recent interrupted compose, and returns its text.
+    ///
+    /// Leaves alone a draft that another running process is writing. Passes over a draft that does
+    /// not open under the present key, and keeps that draft unchanged.
+    ///
+    /// - Returns: `nil` when there is none.
+    /// - Throws: ``MemoError``; a key that cannot be read now is an error.
+    public func draft() throws(MemoError) -> String? {
+        try translatingErrors { try ownDraft.text(with: outbox.sealer) }
+    }
+
+    /// Replaces this box's draft, sealed and durable. An empty text discards the draft.
+    ///
+    /// Waits for the disk: call it when typing pauses rather than at each key.
+    ///
+    /// - Throws: ``MemoError``; the stored draft is as before.
+    public func saveDraft(_ text: String) throws(MemoError) {
+        guard !text.isEmpty else { return try discardDraft() }
+        try translatingErrors {
+            try ownDraft.save(
+                SealedBytes(sealing: Array(text.utf8), kind: .draft, with: outbox.sealer)
+            )
+        }
+    }
+
+    /// Deletes this box's draft. The drafts of other composers stay.
+    ///
+    /// - Throws: ``MemoError``; a box without a draft is not an error.
+    public func discardDraft() throws(MemoError) {
+        guard let number = ownDraft.number else { return }
+        try translatingErrors {
+            try storage.write { try BoxDraft.delete(number, in: $0) }
+        }
+    }
+}
