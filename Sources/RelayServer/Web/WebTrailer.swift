@@ -1,4 +1,5 @@
 import Crypto
+import OutboxCore
 
 /// The web app behind the end of a program's own file, where the system's loader does not look.
 ///
@@ -17,10 +18,14 @@ enum WebTrailer {
     static func encode(_ contents: [String: [UInt8]]) -> [UInt8] {
         var entries: [UInt8] = []
         for (path, bytes) in contents.sorted(by: { $0.key < $1.key }) {
-            entries += bigEndian(path.utf8.count, bytes: 2) + Array(path.utf8)
-            entries += bigEndian(bytes.count, bytes: 4) + bytes
+            entries.appendBigEndian(UInt16(path.utf8.count))
+            entries += path.utf8
+            entries.appendBigEndian(UInt32(bytes.count))
+            entries += bytes
         }
-        return entries + SHA256.hash(data: entries) + bigEndian(entries.count, bytes: 8) + mark
+        var trailer = entries + SHA256.hash(data: entries)
+        trailer.appendBigEndian(UInt64(entries.count))
+        return trailer + mark
     }
 
     /// How long the entries are, from the last ``footLength`` bytes of a program.
@@ -72,9 +77,5 @@ enum WebTrailer {
 
     private static func integer(_ bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    private static func bigEndian(_ value: Int, bytes: Int) -> [UInt8] {
-        (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * (bytes - 1 - $0))) }
     }
 }
