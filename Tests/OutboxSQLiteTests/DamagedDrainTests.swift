@@ -140,6 +140,7 @@ import Testing
                         if event.change == .damaged { result.drain.isTold = true }
                     }
                 )
+                defer { outbox.storage.close() }
                 try await outbox.drain(
                     [
                         "note": { operation in
