@@ -44,10 +44,31 @@ public final class SQLiteStorage: OutboxStorage {
     ///     before it durable, as does whatever else is written. Everything else is durable on
     ///     return.
     /// - Throws: ``/Outbox/StorageError``.
-    public init(path: String, maximumUnsyncedRemovals: Int = 31) throws {
+    public convenience init(path: String, maximumUnsyncedRemovals: Int = 31) throws {
+        try self.init(
+            path: path,
+            maximumUnsyncedRemovals: maximumUnsyncedRemovals,
+            busyTimeoutMilliseconds: 10_000
+        )
+    }
+
+    /// - Parameter busyTimeoutMilliseconds: How long a call waits for another process's transaction.
+    package init(
+        path: String,
+        maximumUnsyncedRemovals: Int = 31,
+        busyTimeoutMilliseconds: Int32
+    ) throws {
         self.path = path
         self.maximumUnsyncedRemovals = maximumUnsyncedRemovals
-        guarded = try Mutex(Guarded(connection: Self.translating { try Self.open(path) }))
+        let connection = try Self.translating {
+            let connection = try Connection(
+                path: path,
+                busyTimeoutMilliseconds: busyTimeoutMilliseconds
+            )
+            try Schema.prepare(connection)
+            return connection
+        }
+        guarded = Mutex(Guarded(connection: connection))
     }
 
     /// Runs `body` in one durable transaction: when this returns, all of it is on the disk; when it
@@ -115,12 +136,6 @@ public final class SQLiteStorage: OutboxStorage {
             }
         }
         return try result!.get()
-    }
-
-    private static func open(_ path: String) throws -> Connection {
-        let connection = try Connection(path: path)
-        try Schema.prepare(connection)
-        return connection
     }
 
     @discardableResult

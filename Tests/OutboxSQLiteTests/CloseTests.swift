@@ -5,9 +5,10 @@
     import OutboxTesting
     import TemporaryFolders
     import Testing
+    import WatchedFiles
 
     /// What an app that moves, replaces or deletes its storage relies on.
-    @Suite(.timeLimit(.minutes(10))) struct CloseTests {
+    @Suite(.timeLimit(.minutes(60))) struct CloseTests {
         private let keys = MemoryKeyStore(keys: [.random()])
 
         @Test("once closed, no thread has a file of the database open, whatever it did before")

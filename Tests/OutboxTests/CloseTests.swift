@@ -4,7 +4,7 @@ import OutboxTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CloseTests {
+@Suite(.timeLimit(.minutes(60))) struct CloseTests {
     private let fixture = OutboxFixture()
 
     private func enqueue(_ count: Int) throws -> [OperationID] {
