@@ -236,13 +236,18 @@ let package = Package(
         ),
         // Sees what SQLite asks of its files.
         .target(name: "WatchedVFS", dependencies: ["CSQLite"], path: "Tests/Support/WatchedVFS"),
+        .target(
+            name: "WatchedFiles",
+            dependencies: ["OutboxTesting", "TemporaryFolders", "WatchedVFS"],
+            path: "Tests/Support/WatchedFiles"
+        ),
         // Devices, network, relay, provider and inbox in one process: scripts/simulate runs it, too.
         .target(
             name: "OutboxSimulation",
             dependencies: [
-                "LibC", "MemoDelivery", "Outbox", "OutboxCore", "OutboxFiles", "OutboxTesting",
-                "RelayAPI",
-                "RelayServer", .product(name: "Logging", package: "swift-log"),
+                "CSQLite", "LibC", "MemoDelivery", "Outbox", "OutboxCore", "OutboxFiles",
+                "OutboxSQLite", "OutboxTesting", "RelayAPI", "RelayServer", "WatchedFiles",
+                .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Support/OutboxSimulation"
         ),
@@ -265,7 +270,7 @@ let package = Package(
             name: "OutboxSQLiteTests",
             dependencies: [
                 "CSQLite", "Outbox", "OutboxCore", "OutboxLedger", "OutboxSQLite",
-                "OutboxTesting", "SQLite", "TemporaryFolders", "WatchedVFS",
+                "OutboxTesting", "SQLite", "TemporaryFolders", "WatchedFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Golden"]

@@ -64,6 +64,7 @@ public struct Agent: Sendable {
         } while try await isMoreToDo(box)
         // The next sender then finds a short log. A failure costs time, not data.
         try? box.outbox.storage.checkpoint()
+        await box.outbox.close()
         let end = Task.isCancelled ? End.stopped : .idle
         logger.info("ended", metadata: ["end": "\(end.rawValue)"])
         return end

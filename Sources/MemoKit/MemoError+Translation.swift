@@ -27,7 +27,7 @@ extension MemoError {
         case .cannotOpen: self = Self.cannotOpen(folder)
         case .corrupt: self = .databaseDamaged(folder.database)
         case .busy: self = .busy
-        case .duplicate: self = .storage(code: -1)
+        case .duplicate, .closed: self = .storage(code: -1)
         case .failed(let code): self = .storage(code: code)
         }
     }

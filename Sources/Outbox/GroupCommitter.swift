@@ -20,32 +20,61 @@ final class GroupCommitter<Storage: OutboxStorage>: Sendable {
     private struct Gathered: Sendable {
         var waiters: [Waiter] = []
         var isCommitting = false
+        var isClosed = false
+        /// Callers of ``close()``, while a transaction is being written.
+        var closers: [CheckedContinuation<Void, Never>] = []
+
+        /// What to commit next; when there is nothing, the closers, for whom this is the end.
+        mutating func next(
+            _ maximum: Int
+        ) -> (batch: [Waiter], closers: [CheckedContinuation<Void, Never>]) {
+            let batch = Array(waiters.prefix(maximum))
+            waiters.removeFirst(batch.count)
+            isCommitting = !batch.isEmpty
+            guard batch.isEmpty else { return (batch, []) }
+            defer { closers = [] }
+            return ([], closers)
+        }
     }
 
     init(storage: Storage) {
         self.storage = storage
     }
 
+    /// - Throws: What ``OutboxStorage/insert(_:)`` throws; ``StorageError/closed`` after ``close()``.
     func insert(_ operation: SealedOperation) async throws {
         try await withCheckedThrowingContinuation { continuation in
             let waiter = Waiter(operation: operation, continuation: continuation)
-            let isFirst = gathered.withLock { gathered in
+            let isFirst: Bool? = gathered.withLock { gathered in
+                guard !gathered.isClosed else { return nil }
                 gathered.waiters.append(waiter)
                 defer { gathered.isCommitting = true }
                 return !gathered.isCommitting
             }
-            if isFirst { queue.async { self.commitGathered() } }
+            switch isFirst {
+            case true?: queue.async { self.commitGathered() }
+            case false?: break
+            case nil: continuation.resume(throwing: StorageError.closed)
+            }
+        }
+    }
+
+    /// Refuses later callers, and waits until the callers before are answered.
+    func close() async {
+        await withCheckedContinuation { closer in
+            let isIdle = gathered.withLock { gathered in
+                gathered.isClosed = true
+                if gathered.isCommitting { gathered.closers.append(closer) }
+                return !gathered.isCommitting
+            }
+            if isIdle { closer.resume() }
         }
     }
 
     private func commitGathered() {
         while true {
-            let batch: [Waiter] = gathered.withLock { gathered in
-                let batch = Array(gathered.waiters.prefix(maximumBatch))
-                gathered.waiters.removeFirst(batch.count)
-                gathered.isCommitting = !batch.isEmpty
-                return batch
-            }
+            let (batch, closers) = gathered.withLock { gathered in gathered.next(maximumBatch) }
+            for closer in closers { closer.resume() }
             guard !batch.isEmpty else { return }
             commit(batch)
         }

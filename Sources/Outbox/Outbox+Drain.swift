@@ -17,17 +17,28 @@ extension Outbox {
     /// and queued again by a drain that has one.
     ///
     /// - Throws: ``OutboxError/drainedElsewhere`` at once while another drain of the same storage
-    ///   is alive, in any process; ``StorageError`` when the role could not be claimed. Failures
-    ///   while draining are not thrown: they are logged and tried again.
+    ///   is alive, in any process; ``StorageError`` when the role could not be claimed;
+    ///   ``StorageError/closed`` after ``close()``, and when another object closes the storage of a
+    ///   running drain. Other failures while draining are not thrown: they are logged, and what
+    ///   failed is tried again.
     public func drain(
         _ handlers: [OperationKind: OperationHandler],
         until end: DrainEnd = .cancelled
     ) async throws {
+        let events = try drains.begin()
+        defer { drains.end(events) }
+        try await drain(handlers, until: end, events)
+    }
+
+    /// Has the role from before its first look at the queue until it returns, and not longer.
+    private func drain(
+        _ handlers: [OperationKind: OperationHandler],
+        until end: DrainEnd,
+        _ events: DrainEvents
+    ) async throws {
         guard let claim = try storage.claimDrain() else { throw OutboxError.drainedElsewhere }
-        let events = drains.begin()
-        await Drainer(outbox: self, handlers: handlers, end: end, events: events).run()
-        drains.end(events)
-        watch.drainEnded()
-        withExtendedLifetime(claim) {}
+        defer { withExtendedLifetime(claim) {} }
+        defer { watch.drainEnded() }
+        try await Drainer(outbox: self, handlers: handlers, end: end, events: events).run()
     }
 }

@@ -17,7 +17,9 @@ public import OutboxCore
 ///   delivery is exactly once when the other side recognises identifiers, else at least once.
 /// - Payloads are sealed at rest (``Sealer``). Envelopes are not: do not put content into a kind.
 ///
-/// Safe to use from any thread; several processes may share one storage, of which one drains.
+/// Safe to use from any thread; several processes may share one storage, of which one drains. Files
+/// stay open until ``close()``, or until the last reference is gone, which may be some moments after
+/// a call has returned.
 public final class Outbox<Storage: OutboxStorage>: Sendable {
     /// Where its operations are.
     public let storage: Storage
@@ -34,7 +36,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     let log: @Sendable (OutboxEvent) -> Void
     let drains = RunningDrains()
     let watch: StateWatch
-    private let committer: GroupCommitter<Storage>
+    let committer: GroupCommitter<Storage>
 
     /// - Parameters:
     ///   - storage: Where the operations are. Outboxes, and processes, may share one.

@@ -1,7 +1,7 @@
 public import OutboxCore
 
 /// Why the outbox refused or failed. Whatever threw one stored nothing.
-public enum OutboxError: Error, Hashable, Sendable {
+@nonexhaustive public enum OutboxError: Error, Hashable, Sendable {
     /// The payload is longer than the configured limit, in bytes.
     case payloadTooLong(limit: Int)
     /// A kind or an ordering key is empty or longer than ``/OutboxCore/Envelope/maximumNameLength``
@@ -14,7 +14,7 @@ public enum OutboxError: Error, Hashable, Sendable {
 }
 
 /// Why an entry cannot be read. The entry is kept, under ``OperationState/quarantined``.
-public enum QuarantineReason: String, Hashable, Sendable {
+@nonexhaustive public enum QuarantineReason: String, Hashable, Sendable {
     /// The envelope is damaged, or in a format that this build does not read.
     case envelope = "quarantine.envelope"
     /// The sealed record is damaged, or in a format that this build does not read.

@@ -3,7 +3,7 @@ public import OutboxCore
 /// What happened to an operation, for a log under the category `outbox`. Never holds content.
 public struct OutboxEvent: Sendable, Hashable {
     /// What may happen to an operation, or to the queue as a whole.
-    public enum Change: Sendable, Hashable {
+    @nonexhaustive public enum Change: Sendable, Hashable {
         /// Stored, durably.
         case enqueued
         /// Its handler is about to run, for the n-th time that counts.

@@ -8,6 +8,21 @@ extension [UInt8] {
     }
 }
 
+/// The bytes of a number, the most significant first.
+package func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendBigEndian(number)
+    return bytes
+}
+
+/// The number whose bytes these are, the most significant first.
+///
+/// - Precondition: There are at most eight bytes.
+package func number(bigEndian bytes: some Collection<UInt8>) -> UInt64 {
+    precondition(bytes.count <= 8, "A number has at most eight bytes.")
+    return bytes.reduce(0) { $0 << 8 | UInt64($1) }
+}
+
 /// A cursor over bytes that answers `nil` instead of reading past the end.
 struct ByteReader {
     private let bytes: [UInt8]

@@ -10,18 +10,20 @@ extension FileStorage {
     /// - Throws: ``/Outbox/StorageError``; ``/Outbox/OutboxError/invalidName`` for an envelope, and
     ///   ``/Outbox/OutboxError/payloadTooLong(limit:)`` for a record, that could not be read again.
     public func insert(_ operations: [SealedOperation]) throws {
-        let names = operations.map { FileName.operation($0.envelope.id) }
-        guard Set(names).count == names.count else { throw StorageError.duplicate }
-        guard operations.allSatisfy(\.envelope.canBeRead) else { throw OutboxError.invalidName }
-        guard operations.allSatisfy({ $0.record.count <= FileLayout.longestRecord }) else {
-            throw OutboxError.payloadTooLong(limit: Self.maximumPayload)
+        try calling {
+            let names = operations.map { FileName.operation($0.envelope.id) }
+            guard Set(names).count == names.count else { throw StorageError.duplicate }
+            guard operations.allSatisfy(\.envelope.canBeRead) else { throw OutboxError.invalidName }
+            guard operations.allSatisfy({ $0.record.count <= FileLayout.longestRecord }) else {
+                throw OutboxError.payloadTooLong(limit: Self.maximumPayload)
+            }
+            let ids = operations.map(\.envelope.id)
+            let gone = try withState { $0.goneBeforeFailure.intersection(ids) }
+            try translating {
+                try insertNew(operations.filter { !gone.contains($0.envelope.id) })
+            }
+            if !gone.isEmpty { try withState { $0.goneBeforeFailure.subtract(gone) } }
         }
-        let ids = operations.map(\.envelope.id)
-        let gone = try withState { $0.goneBeforeFailure.intersection(ids) }
-        try translating {
-            try insertNew(operations.filter { !gone.contains($0.envelope.id) })
-        }
-        if !gone.isEmpty { try withState { $0.goneBeforeFailure.subtract(gone) } }
     }
 
     // MARK: -

@@ -105,9 +105,11 @@ extension FileStorage {
     private func reading<Result>(
         _ body: (inout State, QueueIndex) throws -> Result
     ) throws -> Result {
-        try withState { state in
-            try refresh(&state)
-            return try body(&state, state.index ?? QueueIndex())
+        try calling {
+            try withState { state in
+                try refresh(&state)
+                return try body(&state, state.index ?? QueueIndex())
+            }
         }
     }
 

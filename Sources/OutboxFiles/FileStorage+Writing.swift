@@ -11,44 +11,50 @@ extension FileStorage {
     /// - Throws: ``/Outbox/StorageError``.
     @discardableResult
     public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
-        var unchanged: [EntryID] = []
-        var delivered: [(entry: EntryID, name: FileName)] = []
-        for settlement in settlements {
-            let name = FileName.operation(settlement.id)
-            guard try self.name(of: settlement.entry) == name else {
-                unchanged.append(settlement.entry)
-                continue
+        try calling {
+            var unchanged: [EntryID] = []
+            var delivered: [(entry: EntryID, name: FileName)] = []
+            for settlement in settlements {
+                let name = FileName.operation(settlement.id)
+                guard try self.name(of: settlement.entry) == name else {
+                    unchanged.append(settlement.entry)
+                    continue
+                }
+                let isChanged: Bool
+                switch settlement.transition {
+                case .remove:
+                    delivered.append((settlement.entry, name))
+                    continue
+                case .reschedule(let envelope): isChanged = try rewrite(name, .queued, envelope)
+                case .park(let envelope): isChanged = try rewrite(name, .parked, envelope)
+                }
+                if !isChanged { unchanged.append(settlement.entry) }
             }
-            let isChanged: Bool
-            switch settlement.transition {
-            case .remove:
-                delivered.append((settlement.entry, name))
-                continue
-            case .reschedule(let envelope): isChanged = try rewrite(name, .queued, envelope)
-            case .park(let envelope): isChanged = try rewrite(name, .parked, envelope)
-            }
-            if !isChanged { unchanged.append(settlement.entry) }
-        }
-        guard !delivered.isEmpty else { return unchanged }
-        try withState { state in
-            try exclusively(&state) { state in
-                for (entry, name) in delivered where try !remove(name, &state) {
-                    unchanged.append(entry)
+            guard !delivered.isEmpty else { return unchanged }
+            try withState { state in
+                try exclusively(&state) { state in
+                    for (entry, name) in delivered where try !remove(name, &state) {
+                        unchanged.append(entry)
+                    }
                 }
             }
+            return unchanged
         }
-        return unchanged
     }
 
     public func requeue(_ id: EntryID, as envelope: Envelope) throws {
-        guard let name = try name(of: id) else { return }
-        _ = try rewrite(name, .queued, envelope)
+        try calling {
+            guard let name = try name(of: id) else { return }
+            _ = try rewrite(name, .queued, envelope)
+        }
     }
 
     /// Deletes an entry for good, and durably so.
     public func delete(_ id: EntryID) throws {
-        if let name = try name(of: id) { try remove(name) }
-        try translating { try files.syncFolder(paths.operations) }
+        try calling {
+            if let name = try name(of: id) { try remove(name) }
+            try translating { try files.syncFolder(paths.operations) }
+        }
     }
 
     /// Takes an entry that cannot be read out of the queue.
@@ -61,26 +67,28 @@ extension FileStorage {
         reason: QuarantineReason,
         as envelope: Envelope?
     ) throws {
-        guard let name = try name(of: id) else { return }
-        do {
-            try rewrite(name) { record in
-                record.state = .quarantined
-                record.quarantineReason = record.isRecordIntact ? reason : .record
-                if let envelope { record.envelope = envelope.encoded() }
-                return true
-            }
-        } catch is StorageError {
-            try withState { state in
-                var held = QueueIndex.Standing.held(for: reason)
-                let lane = state.index?.standing(of: id.rawValue)?.lane
-                held.lane = lane.map {
-                    QueueIndex.Lane(
-                        key: $0.key,
-                        number: $0.number,
-                        isBlockedByIt: envelope?.blocksLane ?? $0.isBlockedByIt
-                    )
+        try calling {
+            guard let name = try name(of: id) else { return }
+            do {
+                try rewrite(name) { record in
+                    record.state = .quarantined
+                    record.quarantineReason = record.isRecordIntact ? reason : .record
+                    if let envelope { record.envelope = envelope.encoded() }
+                    return true
                 }
-                state.index?.set(name, held)
+            } catch is StorageError {
+                try withState { state in
+                    var held = QueueIndex.Standing.held(for: reason)
+                    let lane = state.index?.standing(of: id.rawValue)?.lane
+                    held.lane = lane.map {
+                        QueueIndex.Lane(
+                            key: $0.key,
+                            number: $0.number,
+                            isBlockedByIt: envelope?.blocksLane ?? $0.isBlockedByIt
+                        )
+                    }
+                    state.index?.set(name, held)
+                }
             }
         }
     }
@@ -90,44 +98,48 @@ extension FileStorage {
     /// - Throws: ``/Outbox/StorageError``; ``/Outbox/OutboxError/payloadTooLong(limit:)`` for a
     ///   record that could not be read again.
     public func replaceRecord(_ id: EntryID, from old: [UInt8], to new: [UInt8]) throws -> Bool {
-        guard new.count <= FileLayout.longestRecord else {
-            throw OutboxError.payloadTooLong(limit: Self.maximumPayload)
-        }
-        guard let name = try name(of: id) else { return false }
-        return try rewrite(name) { record in
-            guard record.record == old else { return false }
-            record.replaceRecord(with: new)
-            return true
+        try calling {
+            guard new.count <= FileLayout.longestRecord else {
+                throw OutboxError.payloadTooLong(limit: Self.maximumPayload)
+            }
+            guard let name = try name(of: id) else { return false }
+            return try rewrite(name) { record in
+                guard record.record == old else { return false }
+                record.replaceRecord(with: new)
+                return true
+            }
         }
     }
 
     /// Makes every queued operation that waits for `cause` eligible at once, by one small write.
     public func endWaits(for cause: WaitCause) throws {
-        try withState { state in
-            try refresh(&state)
-            guard cause != .nothing, state.index?.hasWaits(for: cause) == true else { return }
-            try exclusively(&state) { state in
-                var epochs = try readEpochs()
-                epochs.end(cause)
-                let temporary = try TemporaryFile(
-                    holding: epochs.encoded(),
-                    paths: paths,
-                    files: files
-                )
-                do {
-                    try temporary.sync()
-                    try publish([ChangeRing.waits], &state)
-                    try temporary.rename(to: paths.waits)
-                } catch {
-                    temporary.discard()
-                    throw error
+        try calling {
+            try withState { state in
+                try refresh(&state)
+                guard cause != .nothing, state.index?.hasWaits(for: cause) == true else { return }
+                try exclusively(&state) { state in
+                    var epochs = try readEpochs()
+                    epochs.end(cause)
+                    let temporary = try TemporaryFile(
+                        holding: epochs.encoded(),
+                        paths: paths,
+                        files: files
+                    )
+                    do {
+                        try temporary.sync()
+                        try publish([ChangeRing.waits], &state)
+                        try temporary.rename(to: paths.waits)
+                    } catch {
+                        temporary.discard()
+                        throw error
+                    }
+                    temporary.close()
+                    state.epochs = epochs
+                    state.index?.apply(epochs)
                 }
-                temporary.close()
-                state.epochs = epochs
-                state.index?.apply(epochs)
             }
+            try translating { try files.syncFolder(paths.folder) }
         }
-        try translating { try files.syncFolder(paths.folder) }
     }
 
     // MARK: -

@@ -94,6 +94,8 @@ public final class FileStorage: OutboxStorage {
     /// How many milliseconds another process may hold the lock, which it needs for microseconds.
     let patience: Int
     let state = Mutex(State())
+    /// Every public method runs inside of it.
+    let calls = CallsUnderWay()
 
     /// Opens the store in `folder`, making it, with mode 0700, if need be; its parent must exist.
     ///
@@ -128,31 +130,48 @@ public final class FileStorage: OutboxStorage {
     }
 
     deinit {
-        files.close(ring.file)
-        files.close(lock)
+        close()
+    }
+
+    /// Closes the files that stay open between calls; see ``/Outbox/OutboxStorage/close()``.
+    public func close() {
+        calls.close {
+            files.close(ring.file)
+            files.close(lock)
+        }
     }
 
     public func isUnused() throws -> Bool {
-        try translating {
+        try calling {
             // A mark that was lost must not make a second key for what the first one sealed.
             try !files.exists(paths.used) && operationNames().isEmpty
         }
     }
 
     public func markUsed() throws {
-        try translating {
+        try calling {
             files.close(try files.open(paths.used, for: .shared))
             try files.syncFolder(paths.folder)
         }
     }
 
+    /// Finds nothing: in this storage damage always shows in an entry.
+    public func damage(checkingUpTo limit: Int) throws -> [StorageDamage] {
+        try calling { [] }
+    }
+
     public func claimDrain() throws -> (any DrainClaim)? {
-        try translating {
+        try calling {
             let claim = FileClaim(file: try files.open(paths.drain, for: .shared), files: files)
             guard try claim.take() else { return nil }
             try withState { try lookAgain(&$0) }
             return claim
         }
+    }
+
+    /// Runs the body of a public method. Not inside of another one.
+    func calling<Result>(_ body: () throws -> Result) throws -> Result {
+        try calls.run { try translating(body) }
     }
 
     private static func prepare(_ paths: FilePaths, _ files: Files) throws(FileError) {

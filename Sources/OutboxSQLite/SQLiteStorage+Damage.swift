@@ -9,6 +9,7 @@ extension SQLiteStorage {
     /// - a table or an index of the outbox that SQLite's own check finds fault with
     ///   (<https://sqlite.org/pragma.html#pragma_integrity_check>).
     public func damage(checkingUpTo limit: Int) throws -> [StorageDamage] {
+        try read { _ in }
         var damage = SetAsideLog.all(of: path).map { StorageDamage.dropped(copy: $0) }
         guard limit > 0 else { return damage }
         let isWhole: Bool

@@ -22,7 +22,8 @@ import Synchronization
 public final class SQLiteStorage: OutboxStorage {
     /// The connection, which only ever is used under the lock around it.
     private struct Guarded: @unchecked Sendable {
-        let connection: Connection
+        /// `nil` once the storage is closed.
+        var connection: Connection?
         /// Removals since the log was last synced by this object.
         var unsyncedRemovals = 0
     }
@@ -43,10 +44,31 @@ public final class SQLiteStorage: OutboxStorage {
     ///     before it durable, as does whatever else is written. Everything else is durable on
     ///     return.
     /// - Throws: ``/Outbox/StorageError``.
-    public init(path: String, maximumUnsyncedRemovals: Int = 31) throws {
+    public convenience init(path: String, maximumUnsyncedRemovals: Int = 31) throws {
+        try self.init(
+            path: path,
+            maximumUnsyncedRemovals: maximumUnsyncedRemovals,
+            busyTimeoutMilliseconds: 10_000
+        )
+    }
+
+    /// - Parameter busyTimeoutMilliseconds: How long a call waits for another process's transaction.
+    package init(
+        path: String,
+        maximumUnsyncedRemovals: Int = 31,
+        busyTimeoutMilliseconds: Int32
+    ) throws {
         self.path = path
         self.maximumUnsyncedRemovals = maximumUnsyncedRemovals
-        guarded = try Mutex(Guarded(connection: Self.translating { try Self.open(path) }))
+        let connection = try Self.translating {
+            let connection = try Connection(
+                path: path,
+                busyTimeoutMilliseconds: busyTimeoutMilliseconds
+            )
+            try Schema.prepare(connection)
+            return connection
+        }
+        guarded = Mutex(Guarded(connection: connection))
     }
 
     /// Runs `body` in one durable transaction: when this returns, all of it is on the disk; when it
@@ -60,15 +82,15 @@ public final class SQLiteStorage: OutboxStorage {
 
     /// Like ``write(_:)`` of this one statement.
     func commit(_ sql: String, _ values: [Value]) throws {
-        try withConnection { guarded in
-            try guarded.connection.commit(sql, values)
-            guarded.unsyncedRemovals = 0
+        try withConnection { connection, unsyncedRemovals in
+            try connection.commit(sql, values)
+            unsyncedRemovals = 0
         }
     }
 
     /// Runs `body`, which only reads.
     public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        try withConnection { try body($0.connection) }
+        try withConnection { connection, _ in try body(connection) }
     }
 
     /// Like ``write(_:)``, unless `body` does nothing but remove: that waits for the disk only when
@@ -79,38 +101,41 @@ public final class SQLiteStorage: OutboxStorage {
         undoable removals: Int?,
         _ body: (Connection) throws -> Result
     ) throws -> Result {
-        try withConnection { guarded in
-            let unsynced = guarded.unsyncedRemovals + (removals ?? 0)
+        try withConnection { connection, unsyncedRemovals in
+            let unsynced = unsyncedRemovals + (removals ?? 0)
             let isDurable = removals == nil || unsynced > maximumUnsyncedRemovals
-            let result = try guarded.connection.transaction(isDurable: isDurable) {
-                try body(guarded.connection)
-            }
-            guarded.unsyncedRemovals = isDurable ? 0 : unsynced
+            let result = try connection.transaction(isDurable: isDurable) { try body(connection) }
+            unsyncedRemovals = isDurable ? 0 : unsynced
             return result
         }
     }
 
     /// Moves the write-ahead log into the database, as far as no other process prevents it.
     public func checkpoint() throws {
-        try withConnection { try $0.connection.checkpoint() }
+        try withConnection { connection, _ in try connection.checkpoint() }
     }
 
     public func claimDrain() throws -> (any DrainClaim)? {
-        try FileLock(path: "\(path)-drain")
+        try withConnection { _, _ in try FileLock(path: "\(path)-drain") }
     }
 
-    private func withConnection<Result>(_ body: (inout Guarded) throws -> Result) throws -> Result {
+    /// Closes the connection; see ``/Outbox/OutboxStorage/close()``. The log is not emptied: see
+    /// ``checkpoint()``.
+    public func close() {
+        guarded.withLock { $0.connection = nil }
+    }
+
+    private func withConnection<Result>(
+        _ body: (Connection, _ unsyncedRemovals: inout Int) throws -> Result
+    ) throws -> Result {
         var result: Swift.Result<Result, any Error>?
         guarded.withLock { guarded in
-            result = Swift.Result { try Self.translating { try body(&guarded) } }
+            result = Swift.Result {
+                guard let connection = guarded.connection else { throw StorageError.closed }
+                return try Self.translating { try body(connection, &guarded.unsyncedRemovals) }
+            }
         }
         return try result!.get()
-    }
-
-    private static func open(_ path: String) throws -> Connection {
-        let connection = try Connection(path: path)
-        try Schema.prepare(connection)
-        return connection
     }
 
     @discardableResult

@@ -137,4 +137,9 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
     public func claimDrain() throws -> (any DrainClaim)? {
         try base.claimDrain()
     }
+
+    /// Closes the storage that does the work. Failures that are planned stay planned.
+    public func close() {
+        base.close()
+    }
 }

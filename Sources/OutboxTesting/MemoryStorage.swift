@@ -9,6 +9,7 @@ public final class MemoryStorage: OutboxStorage {
         var entries: [Int64: StoredEntry] = [:]
         var nextEntry: Int64 = 1
         var isUsed = false
+        var isClosed = false
     }
 
     private final class Claim: DrainClaim {}
@@ -31,11 +32,13 @@ public final class MemoryStorage: OutboxStorage {
 
     /// Another storage that holds the same, as a process would find it that starts now.
     package func copy() -> MemoryStorage {
-        MemoryStorage(content.withLock { $0 })
+        var content = content.withLock { $0 }
+        content.isClosed = false
+        return MemoryStorage(content)
     }
 
     public func insert(_ operations: [SealedOperation]) throws {
-        try content.withLock { content in
+        try open { content in
             let ids = operations.map(\.envelope.id)
             let taken = Set(content.entries.values.compactMap(\.operationID))
             guard Set(ids).count == ids.count, taken.isDisjoint(with: ids) else {
@@ -56,7 +59,7 @@ public final class MemoryStorage: OutboxStorage {
     }
 
     public func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
-        content.withLock { content in
+        try open { content in
             let queued = content.attemptable.compactMap { entry in
                 entry.operationID.map { (due: Self.due(entry), id: $0, entry: entry) }
             }
@@ -73,7 +76,7 @@ public final class MemoryStorage: OutboxStorage {
 
     @discardableResult
     public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
-        content.withLock { content in
+        try open { content in
             var unchanged: [EntryID] = []
             for settlement in settlements {
                 guard let entry = content.entries[settlement.entry.rawValue],
@@ -100,7 +103,7 @@ public final class MemoryStorage: OutboxStorage {
         reason: QuarantineReason,
         as envelope: Envelope?
     ) throws {
-        content.withLock { content in
+        try open { content in
             guard let entry = content.entries[id.rawValue] else { return }
             content.entries[id.rawValue] = StoredEntry(
                 id: id,
@@ -118,7 +121,7 @@ public final class MemoryStorage: OutboxStorage {
         after last: EntryID?,
         limit: Int
     ) throws -> [StoredEntry] {
-        content.withLock { content in
+        try open { content in
             let first = last?.rawValue ?? 0
             let listed = content.entries.values.filter { entry in
                 entry.state == state && entry.id.rawValue > first
@@ -132,7 +135,7 @@ public final class MemoryStorage: OutboxStorage {
         beyond moment: WallTime,
         limit: Int
     ) throws -> [StoredEntry] {
-        content.withLock { content in
+        try open { content in
             let waiting = content.entries.values.filter { entry in
                 entry.state == .queued && Self.cause(entry) == cause && Self.due(entry) > moment
             }
@@ -141,18 +144,18 @@ public final class MemoryStorage: OutboxStorage {
     }
 
     public func entry(for id: OperationID) throws -> StoredEntry? {
-        content.withLock { $0.entries.values.first { $0.operationID == id } }
+        try open { $0.entries.values.first { $0.operationID == id } }
     }
 
     public func requeue(_ id: EntryID, as envelope: Envelope) throws {
-        content.withLock { content in
+        try open { content in
             guard let entry = content.entries[id.rawValue] else { return }
             content.replace(entry, state: .queued, envelope: envelope)
         }
     }
 
     public func replaceRecord(_ id: EntryID, from old: [UInt8], to new: [UInt8]) throws -> Bool {
-        content.withLock { content in
+        try open { content in
             guard let entry = content.entries[id.rawValue], entry.record == old else {
                 return false
             }
@@ -169,7 +172,7 @@ public final class MemoryStorage: OutboxStorage {
     }
 
     public func endWaits(for cause: WaitCause) throws {
-        content.withLock { content in
+        try open { content in
             for entry in content.entries.values
             where entry.state == .queued && Self.cause(entry) == cause {
                 guard let envelope = try? Envelope(decoding: entry.envelope) else { continue }
@@ -179,11 +182,11 @@ public final class MemoryStorage: OutboxStorage {
     }
 
     public func delete(_ id: EntryID) throws {
-        content.withLock { $0.entries[id.rawValue] = nil }
+        try open { $0.entries[id.rawValue] = nil }
     }
 
     public func counts() throws -> OutboxCounts {
-        content.withLock { content in
+        try open { content in
             var counts = OutboxCounts()
             for entry in content.entries.values {
                 switch entry.state {
@@ -196,16 +199,33 @@ public final class MemoryStorage: OutboxStorage {
         }
     }
 
-    public func isUnused() throws -> Bool { content.withLock { !$0.isUsed } }
+    public func isUnused() throws -> Bool { try open { !$0.isUsed } }
 
-    public func markUsed() throws { content.withLock { $0.isUsed = true } }
+    public func markUsed() throws { try open { $0.isUsed = true } }
+
+    public func damage(checkingUpTo limit: Int) throws -> [StorageDamage] {
+        try open { _ in [] }
+    }
 
     public func claimDrain() throws -> (any DrainClaim)? {
-        holder.withLock { holder in
+        try open { _ in }
+        return holder.withLock { holder in
             guard holder.claim == nil else { return nil }
             let claim = Claim()
             holder = Holder(claim: claim)
             return claim
+        }
+    }
+
+    /// From here on every other method throws. The entries go with this object.
+    public func close() {
+        content.withLock { $0.isClosed = true }
+    }
+
+    private func open<Result>(_ body: (inout Content) throws -> Result) throws -> Result {
+        try content.withLock { content in
+            guard !content.isClosed else { throw StorageError.closed }
+            return try body(&content)
         }
     }
 

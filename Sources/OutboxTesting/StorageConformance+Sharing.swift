@@ -4,7 +4,8 @@ import Synchronization
 
 extension StorageConformance {
     /// Checks that many threads over several open storages lose nothing, and drain everything once,
-    /// and that each of them knows the fronts of all lanes, whichever of them changed a lane.
+    /// and that each of them knows the fronts of all lanes, whichever of them changed a lane; and that
+    /// one that is closed in the middle of its work leaves all of it to the next.
     ///
     /// - Parameter open: Opens one and the same place another time, as another process would; empty
     ///   at first.
@@ -44,6 +45,7 @@ extension StorageConformance {
             over: [outboxes[0].storage, outboxes[1].storage]
         )
         try await checkLaneWhileDraining(outboxes[0], outboxes[1])
+        try await checkClosing(open)
     }
 
     /// One enqueues into a lane while the other takes its fronts away.

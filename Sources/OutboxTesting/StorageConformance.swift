@@ -26,7 +26,7 @@ public enum StorageConformance<Storage: OutboxStorage> {
 
     /// All of them. In no order: each runs on a storage of its own.
     public static var checks: [Check] {
-        generalChecks + entryChecks + settlementChecks + laneChecks
+        generalChecks + entryChecks + settlementChecks + laneChecks + closingChecks
     }
 
     private static var generalChecks: [Check] {
@@ -223,9 +223,10 @@ public enum StorageConformance<Storage: OutboxStorage> {
         }
     }
 
-    private static func expectThrow(
+    static func expectThrow(
         _ expected: StorageError,
         _ storage: Storage,
+        _ circumstances: String? = nil,
         file: String = #fileID,
         line: UInt = #line,
         _ body: (Storage) throws -> Void
@@ -235,6 +236,6 @@ public enum StorageConformance<Storage: OutboxStorage> {
         } catch let error as StorageError where error == expected {
             return
         }
-        throw ConformanceFailure(file: file, line: line, circumstances: nil)
+        throw ConformanceFailure(file: file, line: line, circumstances: circumstances)
     }
 }

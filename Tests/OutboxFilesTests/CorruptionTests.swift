@@ -7,7 +7,7 @@ import OutboxTesting
 import TemporaryFolders
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct CorruptionTests {
+@Suite(.timeLimit(.minutes(60))) struct CorruptionTests {
     private struct Tally: CustomStringConvertible {
         var changes = 0
         var (intact, quarantined, refused, wrong) = (0, 0, 0, 0)

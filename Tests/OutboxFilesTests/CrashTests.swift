@@ -7,7 +7,7 @@ import OutboxTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct CrashTests {
+@Suite(.timeLimit(.minutes(60))) struct CrashTests {
     /// A disk just before one of its operations, and what was promised by then.
     private struct Moment: Sendable {
         let content: SimulatedDisk.Content

@@ -7,7 +7,7 @@ import OutboxTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct FailureTests {
+@Suite(.timeLimit(.minutes(60))) struct FailureTests {
     /// Counts operations down and fails the one at zero, and for ever after if asked to.
     private final class Countdown: Sendable {
         private let state: Mutex<(remaining: Int, isOver: Bool, failures: Int)>

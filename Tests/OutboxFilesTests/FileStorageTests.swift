@@ -7,7 +7,7 @@ import OutboxTesting
 import TemporaryFolders
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct FileStorageTests {
+@Suite(.timeLimit(.minutes(60))) struct FileStorageTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store") }
 

@@ -8,7 +8,7 @@ import Synchronization
 import TemporaryFolders
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(20))) struct KillTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct KillTests {
     private static let kills = 1000
 
     private let folder: TemporaryFolder

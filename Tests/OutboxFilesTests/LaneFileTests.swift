@@ -10,7 +10,7 @@ import Testing
 @testable import OutboxFiles
 
 /// Lanes where the folder is involved: what is told by the files after a restart, and by their loss.
-@Suite(.timeLimit(.minutes(20))) struct LaneFileTests {
+@Suite(.timeLimit(.minutes(60))) struct LaneFileTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store") }
     private let lane = OrderingKey(bytes: Array("lane".utf8))

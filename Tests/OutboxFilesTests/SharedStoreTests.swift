@@ -10,7 +10,7 @@ import Testing
 
 /// Several open stores on one folder, as several processes have them: each has its own index and
 /// its own locks.
-@Suite(.timeLimit(.minutes(20))) struct SharedStoreTests {
+@Suite(.timeLimit(.minutes(60))) struct SharedStoreTests {
     private final class Count: Sendable {
         private let counts = Mutex<[FileOperation: Int]>([:])
 

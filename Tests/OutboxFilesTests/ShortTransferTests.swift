@@ -4,7 +4,7 @@ import OutboxLedger
 import OutboxTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct ShortTransferTests {
+@Suite(.timeLimit(.minutes(60))) struct ShortTransferTests {
     @Test("files that are read and written a few bytes at a time are whole all the same")
     func fewBytesAtATime() throws {
         let disk = SimulatedDisk.prepared()

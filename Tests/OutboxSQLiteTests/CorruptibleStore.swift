@@ -6,6 +6,7 @@ import OutboxSQLite
 import OutboxTesting
 import SQLite
 import Testing
+import WatchedFiles
 
 /// A small store whose files a test changes, to see what becomes of its operations.
 struct CorruptibleStore {

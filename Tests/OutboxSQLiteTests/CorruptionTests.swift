@@ -6,8 +6,9 @@ import OutboxTesting
 import SQLite
 import Synchronization
 import Testing
+import WatchedFiles
 
-@Suite(.serialized, .timeLimit(.minutes(20))) struct CorruptionTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct CorruptionTests {
     private typealias Store = CorruptibleStore
 
     private let store: Store

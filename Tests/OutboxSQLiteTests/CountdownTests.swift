@@ -5,8 +5,9 @@ import OutboxSQLite
 import SQLite
 import Synchronization
 import Testing
+import WatchedFiles
 
-@Suite(.serialized, .timeLimit(.minutes(20))) struct CountdownTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct CountdownTests {
     /// What happens when a request fails.
     enum Course: CaseIterable, Sendable {
         case once, forEver

@@ -5,9 +5,10 @@ import OutboxSQLite
 import OutboxTesting
 import SQLite
 import Testing
+import WatchedFiles
 
 /// Drains of a small store of which one bit is wrong, in simulated time.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct DamagedDrainTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DamagedDrainTests {
     private typealias Store = CorruptibleStore
 
     /// What one drain did.
@@ -140,6 +141,7 @@ import Testing
                         if event.change == .damaged { result.drain.isTold = true }
                     }
                 )
+                defer { outbox.storage.close() }
                 try await outbox.drain(
                     [
                         "note": { operation in

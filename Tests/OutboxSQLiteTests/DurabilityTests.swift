@@ -7,7 +7,7 @@ import SQLite
 import TemporaryFolders
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct DurabilityTests {
+@Suite(.timeLimit(.minutes(60))) struct DurabilityTests {
     private let folder: TemporaryFolder
     private let keys = MemoryKeyStore(keys: [.random()])
 

@@ -18,7 +18,7 @@ import Testing
 ///
 /// 9 waits until 1,900,000,000 s because a server asked for it, and has a field of a newer build; 5 is
 /// parked; 3 is quarantined. The payload of each is its number.
-@Suite(.timeLimit(.minutes(20))) struct GoldenStoreTests {
+@Suite(.timeLimit(.minutes(60))) struct GoldenStoreTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
 

@@ -7,8 +7,9 @@ import SQLite
 import Synchronization
 import TemporaryFolders
 import Testing
+import WatchedFiles
 
-@Suite(.timeLimit(.minutes(5))) struct IdentifierTests {
+@Suite(.timeLimit(.minutes(60))) struct IdentifierTests {
     private static let later = WallTime(millisecondsSinceEpoch: 1_900_000_000_000)
     private static let lane = OrderingKey(bytes: Array("lane".utf8))
 

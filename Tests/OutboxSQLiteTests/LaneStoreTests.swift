@@ -9,7 +9,7 @@ import TemporaryFolders
 import Testing
 
 /// Lanes where SQL is involved: transactions of the caller, damage, and other builds at the same time.
-@Suite(.timeLimit(.minutes(20))) struct LaneStoreTests {
+@Suite(.timeLimit(.minutes(60))) struct LaneStoreTests {
     private let folder: TemporaryFolder
     private let storage: SQLiteStorage
     private let keys = MemoryKeyStore(keys: [.random()])

@@ -6,8 +6,9 @@ import OutboxSQLite
 import OutboxTesting
 import Synchronization
 import Testing
+import WatchedFiles
 
-@Suite(.serialized, .timeLimit(.minutes(20))) struct LogCorruptionTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct LogCorruptionTests {
     private typealias Store = CorruptibleStore
 
     private static let frameLength = 24 + 512

@@ -6,8 +6,9 @@ import OutboxTesting
 import SQLite
 import Synchronization
 import Testing
+import WatchedFiles
 
-@Suite(.serialized, .timeLimit(.minutes(20))) struct PowerCutTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct PowerCutTests {
     /// A disk just before one of its operations, and what was promised by then.
     private struct Moment: Sendable {
         let disk: RecordedDisk

@@ -4,6 +4,7 @@ import OutboxLedger
 import OutboxSQLite
 import SQLite
 import Synchronization
+import WatchedFiles
 
 /// Everything a store can do, over a database in a watched folder, from making it on, and what only
 /// SQLite's storage can: the app's own tables, check-points, a second connection.

@@ -6,8 +6,9 @@ import OutboxTesting
 import SQLite
 import TemporaryFolders
 import Testing
+import WatchedFiles
 
-@Suite(.timeLimit(.minutes(10))) struct SettlementTests {
+@Suite(.timeLimit(.minutes(60))) struct SettlementTests {
     private static let database = SQLiteScenario.database
 
     private func operations(_ count: Int) -> [SealedOperation] {

@@ -2,7 +2,7 @@ import Foundation
 import OutboxSimulation
 import Testing
 
-@Suite("A replay", .timeLimit(.minutes(20)))
+@Suite("A replay", .timeLimit(.minutes(60)))
 struct ReplayTests {
     /// Swift's hash tables have another order in each process, and the same one in all that are
     /// told so.

@@ -1,7 +1,7 @@
 import OutboxSimulation
 import Testing
 
-@Suite("The simulated world", .timeLimit(.minutes(20)))
+@Suite("The simulated world", .timeLimit(.minutes(60)))
 struct SimulationTests {
     @Test("one seed is one run")
     func determinism() {

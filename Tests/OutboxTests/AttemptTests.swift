@@ -4,7 +4,7 @@ import OutboxTesting
 import Testing
 
 /// Where handlers run.
-@Suite(.timeLimit(.minutes(5))) struct AttemptTests {
+@Suite(.timeLimit(.minutes(60))) struct AttemptTests {
     /// How many attempts had been begun when the handler of each operation was heard of.
     private func beginnings(_ world: SimulatedDrain, computing: Milliseconds) -> [Int: Int] {
         nonisolated(unsafe) var begun: [Int: Int] = [:]

@@ -3,7 +3,7 @@ import OutboxCore
 import OutboxTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ClockTests {
+@Suite(.timeLimit(.minutes(60))) struct ClockTests {
     private static let sixHours = Milliseconds.seconds(6 * 3600)
 
     @Test(

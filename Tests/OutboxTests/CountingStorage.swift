@@ -96,4 +96,5 @@ final class CountingStorage: OutboxStorage {
     func isUnused() throws -> Bool { try base.isUnused() }
     func markUsed() throws { try base.markUsed() }
     func claimDrain() throws -> (any DrainClaim)? { try base.claimDrain() }
+    func close() { base.close() }
 }

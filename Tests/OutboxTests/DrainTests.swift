@@ -4,7 +4,7 @@ import OutboxTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DrainTests {
+@Suite(.timeLimit(.minutes(60))) struct DrainTests {
     @Test("every operation is handled once, whatever wakes the drain meanwhile")
     func once() async throws {
         let fixture = OutboxFixture()

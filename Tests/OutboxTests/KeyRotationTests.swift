@@ -350,4 +350,6 @@ private final class ObservedStorage: OutboxStorage, @unchecked Sendable {
     func markUsed() throws { try observing { try base.markUsed() } }
 
     func claimDrain() throws -> (any DrainClaim)? { try base.claimDrain() }
+
+    func close() { base.close() }
 }

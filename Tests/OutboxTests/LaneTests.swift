@@ -4,7 +4,7 @@ import OutboxTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct LaneTests {
+@Suite(.timeLimit(.minutes(60))) struct LaneTests {
     private let lane = OrderingKey(bytes: Array("lane".utf8))
 
     @discardableResult

@@ -3,7 +3,7 @@ import OutboxCore
 import OutboxTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct QuarantineTests {
+@Suite(.timeLimit(.minutes(60))) struct QuarantineTests {
     /// Stores three operations of which the second has been changed, drains, and looks.
     private func drain(
         sourceLocation: SourceLocation = #_sourceLocation,

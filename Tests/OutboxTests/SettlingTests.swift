@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Outcomes that come at once. A seed chooses the order of what happens at the same moment.
-@Suite(.timeLimit(.minutes(5))) struct SettlingTests {
+@Suite(.timeLimit(.minutes(60))) struct SettlingTests {
     private static let seeds: ClosedRange<UInt64> = 1...24
 
     @Test("outcomes that have come meanwhile are stored together, each operation's once")

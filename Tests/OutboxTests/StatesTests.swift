@@ -5,7 +5,7 @@ import Testing
 
 /// What ``Outbox/states(patience:recheck:)`` says, and when. A test waits for a state that must
 /// come, and lets time pass only while the sequence sleeps.
-@Suite(.timeLimit(.minutes(10))) struct StatesTests {
+@Suite(.timeLimit(.minutes(60))) struct StatesTests {
     private let fixture = OutboxFixture()
 
     private func enqueue(_ count: Int = 1) throws {

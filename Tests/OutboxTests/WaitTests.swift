@@ -4,7 +4,7 @@ import OutboxTesting
 import Testing
 
 /// What ends a wait that is under way, and what does not.
-@Suite(.timeLimit(.minutes(5))) struct WaitTests {
+@Suite(.timeLimit(.minutes(60))) struct WaitTests {
     private let fixture = OutboxFixture()
 
     /// Runs `body` while an operation, whose first attempt ended with `outcome`, waits for its

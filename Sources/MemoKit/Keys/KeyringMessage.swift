@@ -1,4 +1,5 @@
 package import Outbox
+import OutboxCore
 
 /// A question of `memo` to the process that talks to the keyring. On the socket pair between the
 /// two, a length of four bytes precedes the fields.
@@ -50,8 +51,9 @@ package struct KeyringRequest: Hashable, Sendable {
 
     package func encoded() -> [UInt8] {
         precondition(item.count < 256)
-        return [operation.rawValue, mayAsk ? 1 : 0] + bigEndian(patienceMilliseconds)
-            + [UInt8(item.count)] + item + value
+        var bytes: [UInt8] = [operation.rawValue, mayAsk ? 1 : 0]
+        bytes.appendBigEndian(patienceMilliseconds)
+        return bytes + [UInt8(item.count)] + item + value
     }
 }
 
@@ -89,15 +91,13 @@ package enum KeyringAnswer: Hashable, Sendable {
     }
 }
 
-private func bigEndian(_ number: UInt32) -> [UInt8] {
-    stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt32($0)) }
-}
-
 /// A message on a socket.
 package enum KeyringChannel {
     /// Puts the length in front.
     package static func framed(_ message: [UInt8]) -> [UInt8] {
-        bigEndian(UInt32(message.count)) + message
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(UInt32(message.count))
+        return bytes + message
     }
 
     /// The length that the first four bytes of a message tell.

@@ -85,23 +85,57 @@ extension DrainEvents.State {
 /// The drains of one outbox that have begun and not ended. At most one of them has the drainer's
 /// role; another one is about to hear that it has not.
 final class RunningDrains: Sendable {
-    private let drains = Mutex<[DrainEvents]>([])
+    private struct State: Sendable {
+        var drains: [DrainEvents] = []
+        var isClosed = false
+        /// Callers of ``close()``.
+        var closers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
 
     /// A drain begins. It ends with ``end(_:)``.
     ///
     /// An event that is told to nobody, because no drain runs, is not needed: a drain begins by
     /// looking at the queue.
-    func begin() -> DrainEvents {
+    ///
+    /// - Throws: ``StorageError/closed`` after ``close()``.
+    func begin() throws(StorageError) -> DrainEvents {
         let events = DrainEvents()
-        drains.withLock { $0.append(events) }
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.drains.append(events) }
+            return !state.isClosed
+        }
+        guard isOpen else { throw .closed }
         return events
     }
 
+    /// A drain has ended: it does nothing more, and has given up the drainer's role.
     func end(_ events: DrainEvents) {
-        drains.withLock { $0.removeAll { $0 === events } }
+        let closers = state.withLock { state in
+            state.drains.removeAll { $0 === events }
+            guard state.drains.isEmpty else { return [] as [CheckedContinuation<Void, Never>] }
+            defer { state.closers = [] }
+            return state.closers
+        }
+        for closer in closers { closer.resume() }
     }
 
     func tell(_ event: DrainEvent) {
-        for events in drains.withLock({ $0 }) { events.send(event) }
+        for events in state.withLock({ $0.drains }) { events.send(event) }
+    }
+
+    /// Lets no drain begin any more, stops those that run, and waits until they have ended. Ignores
+    /// task cancellation.
+    func close() async {
+        await withCheckedContinuation { closer in
+            let drains = state.withLock { state in
+                state.isClosed = true
+                if !state.drains.isEmpty { state.closers.append(closer) }
+                return state.drains
+            }
+            for events in drains { events.send(.stop) }
+            if drains.isEmpty { closer.resume() }
+        }
     }
 }

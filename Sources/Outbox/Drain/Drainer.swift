@@ -25,6 +25,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
     private var entries: [OperationID: EntryID] = [:]
     private var timer: Task<Void, Never>?
     private var timerNumber = 0
+    private var isStorageClosed = false
 
     init(
         outbox: Outbox<Storage>,
@@ -45,7 +46,9 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
 
     /// Ends as ``DrainEnd`` says. Cancellation arrives as an event like any other: a loop that was
     /// itself cancelled would not receive the outcomes of its last attempts.
-    func run() async {
+    ///
+    /// - Throws: ``StorageError/closed``.
+    func run() async throws(StorageError) {
         let events = events
         let loop = Task {
             var drainer = self
@@ -55,12 +58,14 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
             }
             drainer.timer?.cancel()
             await drainer.timer?.value
+            return drainer.isStorageClosed
         }
-        await withTaskCancellationHandler {
+        let isStorageClosed = await withTaskCancellationHandler {
             await loop.value
         } onCancel: {
             events.send(.stop)
         }
+        if isStorageClosed { throw .closed }
     }
 
     private mutating func loop(_ tasks: inout DiscardingTaskGroup) async {
@@ -100,12 +105,24 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
             case .stop:
                 machine.stopped()
                 settle(&ended, &tasks)
-                course.stopped()
-                tasks.cancelAll()
+                stop(&tasks)
             }
         }
         let hasLooked = settle(&ended, &tasks)
         if isWoken, !hasLooked { look(machine.woken(), &tasks) }
+    }
+
+    private mutating func stop(_ tasks: inout DiscardingTaskGroup) {
+        machine.stopped()
+        course.stopped()
+        tasks.cancelAll()
+    }
+
+    /// Stops when `error` says that the storage is closed, which no waiting mends.
+    private mutating func stopIfClosed(_ error: any Error, _ tasks: inout DiscardingTaskGroup) {
+        guard case StorageError.closed = error else { return }
+        isStorageClosed = true
+        stop(&tasks)
     }
 
     /// Replaces the one timer.
@@ -149,6 +166,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
                 outbox.log(OutboxEvent(.queueNotRead, reason: ReasonCode(failure: error)))
                 course.looked(isScheduled: true)
                 arm(machine.loadFailed(jitter: outbox.clock.jitter()))
+                stopIfClosed(error, &tasks)
             }
         }
     }
@@ -355,6 +373,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
                 return stored
             }
             let outcome = outcomes[0]
+            stopIfClosed(error, &tasks)
             if case StorageError.corrupt = error,
                 leave(outcome.handedOut, kind: outcome.envelope.kind, error)
             {

@@ -12,6 +12,7 @@ extension ReasonCode {
             case .corrupt: self = "storage.corrupt"
             case .busy: self = "storage.busy"
             case .duplicate: self = "storage.duplicate"
+            case .closed: self = "storage.closed"
             case .failed(let code): self.init(utf8: Array("storage.\(code)".utf8))
             }
         case let error as KeyStoreError:

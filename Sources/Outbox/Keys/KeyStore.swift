@@ -55,7 +55,7 @@ public struct SealingKey: Sendable {
 }
 
 /// Why a key cannot be had. Whatever is sealed stays as it is.
-public enum KeyStoreError: Error, Hashable, Sendable {
+@nonexhaustive public enum KeyStoreError: Error, Hashable, Sendable {
     /// There is no key, and something was sealed with one before.
     case missing
     /// The key is there and may not, or cannot, be read now.
@@ -71,7 +71,7 @@ public enum KeyStoreError: Error, Hashable, Sendable {
 }
 
 /// Why a keychain or keyring does not hand a key out now. None of it says that there is no key.
-public enum KeyRefusal: UInt8, Hashable, Sendable {
+@nonexhaustive public enum KeyRefusal: UInt8, Hashable, Sendable {
     /// It is locked, and nobody unlocked it.
     case locked = 1
     /// It cannot be reached from here: no session bus, no daemon, no library to ask with.

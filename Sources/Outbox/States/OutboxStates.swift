@@ -9,7 +9,8 @@ import OutboxCore
 /// tens of milliseconds, states come less often. While the storage cannot be read there is no
 /// state to give; it is read again after a while.
 ///
-/// Ends when the task is cancelled. Keeps its outbox alive.
+/// Ends when the task is cancelled, and after ``Outbox/close()``: at once where it waits for a change,
+/// else after its pause between two readings. Keeps its outbox alive.
 public struct OutboxStates<Storage: OutboxStorage>: AsyncSequence, Sendable {
     public typealias Element = OutboxState
     public typealias Failure = Never
@@ -35,11 +36,11 @@ public struct OutboxStates<Storage: OutboxStorage>: AsyncSequence, Sendable {
             signals = listener.signals.makeAsyncIterator()
         }
 
-        /// - Returns: `nil` once the task is cancelled.
+        /// - Returns: `nil` once the task is cancelled or the outbox is closed.
         public mutating func next() async -> OutboxState? {
             while true {
                 if last != nil || pause.count > 0 { await waitForNews() }
-                if Task.isCancelled { return nil }
+                if Task.isCancelled || states.outbox.watch.isClosed { return nil }
                 let clock = states.outbox.clock
                 let start = clock.monotonic()
                 let state = try? states.outbox.state(patience: states.patience)

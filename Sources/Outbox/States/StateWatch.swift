@@ -8,6 +8,7 @@ final class StateWatch: Sendable {
         var isOnline: Bool?
         var listeners: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var nextListener: UInt64 = 0
+        var isClosed = false
     }
 
     private let state = Mutex(State())
@@ -41,6 +42,14 @@ final class StateWatch: Sendable {
     /// A drain that was stopped has left what it was attempting as it was.
     func drainEnded() {
         change { $0.inFlight = [] }
+    }
+
+    /// Whether the outbox is closed, so that no other state follows.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+        changed()
     }
 
     func listen() -> Listener {

@@ -104,6 +104,19 @@ public protocol OutboxStorage: Sendable {
     /// - Returns: `nil` while another holder, in this process or another, is alive. The role is
     ///   given up when the claim is released from memory or its process dies.
     func claimDrain() throws -> (any DrainClaim)?
+
+    /// Ends the use of this object: waits for calls that are under way, then closes every file that
+    /// this object has open. As soon as this returns another object may open the same place as the
+    /// only one, and an app may move, replace or delete its files.
+    ///
+    /// Afterwards every other method throws ``StorageError/closed`` and changes nothing; to close
+    /// once more is not an error. Nothing is lost, and nothing becomes more durable than it was. A
+    /// claim of ``claimDrain()`` is not ended: its holder keeps the role, and the lock's file open,
+    /// until the claim is released. Other objects over the same place are not concerned.
+    ///
+    /// Blocks the calling thread for as long as the longest of those calls. Must not be called
+    /// inside of another method of this object, such as in the body of a transaction.
+    func close()
 }
 
 extension OutboxStorage {

@@ -1,7 +1,7 @@
 public import OutboxCore
 
 /// What is wrong with a storage beyond single entries. See ``OutboxStorage/damage(checkingUpTo:)``.
-public enum StorageDamage: Hashable, Sendable {
+@nonexhaustive public enum StorageDamage: Hashable, Sendable {
     /// The latest changes before some moment were dropped, because what they were written to was
     /// damaged: operations that had been enqueued then may be missing. What could not be read was
     /// set aside, sealed as it was, under the path `copy`. Reported until that file is deleted.

@@ -1,5 +1,5 @@
 /// Why a storage could not do what it was asked. It has changed nothing.
-public enum StorageError: Error, Hashable, Sendable {
+@nonexhaustive public enum StorageError: Error, Hashable, Sendable {
     /// The disk, or the person's share of it, is full.
     case diskFull
     /// The storage, or its folder, cannot be written.
@@ -12,6 +12,8 @@ public enum StorageError: Error, Hashable, Sendable {
     case busy
     /// An operation with this identifier is stored already.
     case duplicate
+    /// ``OutboxStorage/close()`` was called on this object.
+    case closed
     /// Any other failure, with the technology's own code.
     case failed(code: Int32)
 }

@@ -1,3 +1,5 @@
+import OutboxCore
+
 /// A mail in the relay's queue: its frozen bytes, sender and recipient.
 ///
 /// Stored form, integers big-endian:

@@ -1,4 +1,5 @@
 import Crypto
+import OutboxCore
 
 /// The relay's own secret. Hashes of addresses, codes and memos are keyed with it, so that a stolen
 /// database alone can neither be searched for an address nor tried against guessed codes.

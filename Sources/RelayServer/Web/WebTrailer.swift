@@ -1,4 +1,5 @@
 import Crypto
+import OutboxCore
 
 /// The web app behind the end of a program's own file, where the system's loader does not look.
 ///

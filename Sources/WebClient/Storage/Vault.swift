@@ -190,13 +190,8 @@ extension KeyID {
 
     init?(bytes: [UInt8]) {
         guard bytes.count == 8 else { return nil }
-        self.init(rawValue: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+        self.init(rawValue: number(bigEndian: bytes))
     }
-}
-
-/// The bytes of a number, most significant first: their order is that of unsigned numbers.
-func bigEndian(_ value: UInt64) -> [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) }
 }
 
 extension WallTime {
@@ -205,7 +200,7 @@ extension WallTime {
 
     init?(ordered bytes: some Collection<UInt8>) {
         guard bytes.count == 8 else { return nil }
-        let value = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let value = number(bigEndian: bytes)
         guard value <= UInt64(Int64.max) else { return nil }
         self.init(millisecondsSinceEpoch: Int64(value))
     }

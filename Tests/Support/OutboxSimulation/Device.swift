@@ -10,13 +10,11 @@ import RelayServer
 ///
 /// Confined to the scheduler's thread; only therefore `Sendable`.
 final class Device: @unchecked Sendable {
-    static let folder = "/data/store"
-
     let number: Int
     unowned let world: World
     let clock: SimulatedClock
     let identity: AuthenticatedDevice
-    let disk = SimulatedDisk.prepared()
+    let disk: any DeviceDisk
     let keys = MemoryKeyStore()
     private(set) var processes: [DeviceProcess] = []
     private(set) var exchanges: [Exchange] = []
@@ -35,7 +33,16 @@ final class Device: @unchecked Sendable {
         self.number = number
         self.world = world
         self.identity = identity
+        disk = world.plan.isOnDatabase ? Self.databaseDisk() : FilesDisk()
         clock = SimulatedClock(scheduler: world.scheduler, seed: world.random.next())
+    }
+
+    private static func databaseDisk() -> any DeviceDisk {
+        do {
+            return try DatabaseDisk()
+        } catch {
+            preconditionFailure("no folder can be watched here: \(error)")
+        }
     }
 
     var name: String { "device \(number)" }
@@ -80,6 +87,11 @@ final class Device: @unchecked Sendable {
 
     func powerOn() {
         isPowered = true
+        do {
+            try disk.powerOn()
+        } catch {
+            preconditionFailure("a dead process has its files open: \(error)")
+        }
         if !world.isOver { start() }
     }
 
@@ -157,7 +169,7 @@ final class Device: @unchecked Sendable {
         }
         interleave(with: process)
         guard process.isAlive else { throw FileError(code: EIO) }
-        if world.has(.interrupted), world.random.isTrue(20) {
+        if !world.plan.isOnDatabase, world.has(.interrupted), world.random.isTrue(20) {
             world.history.count { $0.count(.interrupted) }
             throw FileError(code: EINTR)
         }
@@ -195,6 +207,7 @@ final class Device: @unchecked Sendable {
     /// Lets another process do something in the middle of this one's disk operation.
     private func interleave(with process: DeviceProcess) {
         guard !isInterleaving, world.has(.processesInterleaved), process.isAlive,
+            process.isOpen || !world.plan.isOnDatabase,
             world.random.isTrue(20), let other = another(than: process)
         else { return }
         isInterleaving = true

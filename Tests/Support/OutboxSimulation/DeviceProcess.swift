@@ -1,8 +1,6 @@
-import LibC
 import MemoDelivery
 import Outbox
 import OutboxCore
-import OutboxFiles
 import OutboxTesting
 
 /// A process on a device: writes memos, and delivers them for as long as no other one does.
@@ -17,8 +15,7 @@ final class DeviceProcess: @unchecked Sendable {
     let number: Int
     let device: Device
     private(set) var isAlive = true
-    private(set) var outbox: Outbox<FileStorage>!
-    private var files: InterposedFiles!
+    private(set) var outbox: Outbox<DeviceStorage>!
     private var draining: Task<Void, Never>?
     private var attempting: Set<OperationID> = []
 
@@ -28,15 +25,10 @@ final class DeviceProcess: @unchecked Sendable {
     init?(number: Int, device: Device) {
         self.number = number
         self.device = device
-        files = InterposedFiles(device.disk) { [unowned self] operation throws(FileError) in
-            guard isAlive else { throw FileError(code: EIO) }
-            return try device.decide(operation, of: self)
-        }
         world.history.observe(.processStarted(name))
         do {
-            let storage = try FileStorage(folder: Device.folder, system: files, patience: 1)
             outbox = Outbox(
-                storage: storage,
+                storage: try device.disk.open(for: self),
                 keys: device.keys,
                 lanePolicy: { [unowned world = device.world] in world.policy(of: $0) },
                 clock: device.clock.clock,
@@ -44,12 +36,17 @@ final class DeviceProcess: @unchecked Sendable {
             )
             world.history.note(name, "started")
         } catch {
-            files.closeAll()
             world.history.note(name, "cannot open the store: \(error)")
             return nil
         }
-        guard isAlive else { return nil }
+        guard isAlive else {
+            outbox.storage.die()
+            return nil
+        }
     }
+
+    /// Whether the store is open.
+    var isOpen: Bool { outbox != nil }
 
     var name: String { "\(device.name).\(number)" }
 
@@ -68,7 +65,7 @@ final class DeviceProcess: @unchecked Sendable {
             }
             guard isAlive else { return }
             isAlive = false
-            files.closeAll()
+            outbox.storage.die()
             device.ended(self)
         }
     }
@@ -83,7 +80,7 @@ final class DeviceProcess: @unchecked Sendable {
     func die() {
         guard isAlive else { return }
         isAlive = false
-        files.closeAll()
+        outbox?.storage.die()
         for id in attempting { world.history.observe(.attemptAbandoned(id)) }
         for exchange in device.exchanges where exchange.process === self {
             exchange.end(.failure(.cancelled))

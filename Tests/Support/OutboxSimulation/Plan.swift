@@ -17,8 +17,12 @@ struct Plan {
     let permille: Int
     let limits: DeviceLimits
     let lanes: [LanePolicy]
+    /// Whether devices keep their outbox in SQLite, instead of in files.
+    let isOnDatabase: Bool
 
-    init(_ random: inout SeededRandom) {
+    /// Every fourth seed runs on SQLite, which the product uses.
+    init(seed: UInt64, _ random: inout SeededRandom) {
+        isOnDatabase = seed.isMultiple(of: 4)
         devices = random.isTrue(300) ? 2 : 1
         processesPerDevice = Int.random(in: 1...3, using: &random)
         memosPerDevice = Int.random(in: 2...20, using: &random)

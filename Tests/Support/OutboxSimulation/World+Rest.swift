@@ -4,7 +4,7 @@ import OutboxTesting
 /// What whoever takes a disk out finds, and what its operations add up to.
 extension World {
     func observeDisk(_ device: Device) {
-        history.observe(.atRest(place: device.name, bytes: device.disk.content.allBytes))
+        history.observe(.atRest(place: device.name, bytes: device.disk.allBytes))
     }
 
     func observeRelay() {

@@ -35,7 +35,7 @@ final class World: @unchecked Sendable {
         self.sabotage = sabotage
         var random = SeededRandom(seed: seed)
         let scheduler = SimulatedScheduler(seed: random.next())
-        plan = Plan(&random)
+        plan = Plan(seed: seed, &random)
         self.random = random
         self.scheduler = scheduler
         history = History(keepsLines: keepsLines, checkers: allCheckers()) { scheduler.now }

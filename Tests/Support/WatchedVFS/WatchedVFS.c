@@ -86,6 +86,7 @@ static int write_file(sqlite3_file *base, const void *bytes, int count, sqlite3_
     int code = ask(file->folder, (watched_operation){
         .kind = WATCHED_WRITE, .file = file->number, .path = file->path, .offset = offset,
         .bytes = bytes, .count = count});
+    if (code == WATCHED_REFUSE) return SQLITE_IOERR;
     if (code != WATCHED_PASS) {
         file->file->pMethods->xWrite(file->file, bytes, count / 2, offset);
         return code;

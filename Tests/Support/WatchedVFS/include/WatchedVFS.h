@@ -49,6 +49,8 @@ enum {
     WATCHED_PASS = 0,
     /* It reports success and does nothing. For syncs only. */
     WATCHED_LEAVE_OUT = -1,
+    /* It fails with SQLITE_IOERR and has done nothing. */
+    WATCHED_REFUSE = -2,
 };
 
 /*

@@ -5,38 +5,40 @@ import WatchedVFS
 
 /// A folder in which a test sees what SQLite asks of the files, refuses it or leaves it out, and
 /// knows what of them would survive a power cut.
-final class WatchedFolder: Sendable {
+package final class WatchedFolder: Sendable {
     /// What SQLite asks for.
-    enum Request: Hashable, Sendable {
+    package enum Request: Hashable, Sendable {
         case open, close, read, write, truncate, sync, length, lock, unlock, delete, access
         case mapSharedMemory, lockSharedMemory, syncFolder
 
         /// Whether a power cut before it differs from one after it.
-        var changesDisk: Bool {
+        package var changesDisk: Bool {
             switch self {
             case .open, .write, .truncate, .sync, .delete, .syncFolder: true
             default: false
             }
         }
 
-        var canFail: Bool { self != .close && self != .unlock && self != .syncFolder }
+        package var canFail: Bool { self != .close && self != .unlock && self != .syncFolder }
     }
 
-    enum Answer: Sendable {
+    package enum Answer: Sendable {
         case pass
         /// Of a sync: it is said to have happened, and a power cut tells.
         case leaveOut
         /// With an error code of SQLite. A write has then written its first half.
         case fail(Int32)
+        /// With an input and output error, nothing done: who asks is dead.
+        case refuse
     }
 
-    typealias Rule = @Sendable (Request, _ name: String) -> Answer
+    package typealias Rule = @Sendable (Request, _ name: String) -> Answer
 
-    struct CannotWatch: Error {}
+    package struct CannotWatch: Error {}
 
     /// The names of files that somebody has open.
-    struct InUse: Error {
-        let names: [String]
+    package struct InUse: Error {
+        package let names: [String]
     }
 
     fileprivate struct State: Sendable {
@@ -54,7 +56,7 @@ final class WatchedFolder: Sendable {
     private nonisolated(unsafe) var watch: OpaquePointer?
 
     /// - Parameter contents: The files that are there, durably, by name.
-    init(_ contents: [String: [UInt8]] = [:]) throws {
+    package init(_ contents: [String: [UInt8]] = [:]) throws {
         folder = try TemporaryFolder()
         guard let resolved = realpath(folder.path, nil) else { throw CannotWatch() }
         path = String(cString: resolved)
@@ -78,17 +80,17 @@ final class WatchedFolder: Sendable {
         if let watch { watched_folder_end(watch) }
     }
 
-    var disk: RecordedDisk { state.withLock { $0.disk } }
+    package var disk: RecordedDisk { state.withLock { $0.disk } }
 
-    func file(_ name: String) -> String { path + "/" + name }
+    package func file(_ name: String) -> String { path + "/" + name }
 
     /// From now on `rule` decides what becomes of each request; without one, all pass.
-    func apply(_ rule: Rule?) {
+    package func apply(_ rule: Rule?) {
         state.withLock { $0.rule = rule }
     }
 
     /// Calls `observer` with the disk as it is before each request that changes or syncs anything.
-    func observe(_ observer: (@Sendable (RecordedDisk) -> Void)?) {
+    package func observe(_ observer: (@Sendable (RecordedDisk) -> Void)?) {
         state.withLock { $0.beforeChange = observer }
     }
 
@@ -96,7 +98,7 @@ final class WatchedFolder: Sendable {
     ///
     /// - Throws: ``InUse`` while one of the files is open: a connection that stays open shares its
     ///   index of the log with the connections to the files that take their place.
-    func replace(with contents: [String: [UInt8]]) throws {
+    package func replace(with contents: [String: [UInt8]]) throws {
         let names = state.withLock { $0.openNames }
         guard names.isEmpty else { throw InUse(names: names) }
         for name in try FileManager.default.contentsOfDirectory(atPath: path)
@@ -133,6 +135,7 @@ final class WatchedFolder: Sendable {
         case .pass: return Int32(WATCHED_PASS)
         case .leaveOut: return Int32(WATCHED_LEAVE_OUT)
         case .fail(let code): return code
+        case .refuse: return Int32(WATCHED_REFUSE)
         }
     }
 }
@@ -152,6 +155,7 @@ extension WatchedFolder.State {
     ) {
         let file = open[operation.file]
         switch (request, answer) {
+        case (_, .refuse): return
         case (.write, .leaveOut): preconditionFailure("only a sync can be left out")
         case (.write, _):
             guard let file, let bytes = operation.bytes else { return }

@@ -1,4 +1,4 @@
-import OutboxTesting
+package import OutboxTesting
 
 /// What a disk may hold after a power cut, in the manner of ALICE
 /// ([Pillai et al., OSDI 2014](https://www.usenix.org/conference/osdi14/technical-sessions/presentation/pillai)).
@@ -8,7 +8,7 @@ import OutboxTesting
 /// two sectors, any of their sectors, its new length without the new bytes, or garbage where a
 /// sector was being written. Bytes beside those written keep their value, as SQLite takes for
 /// granted (<https://sqlite.org/psow.html>).
-struct PowerCut {
+package struct PowerCut {
     private static let sector = 512
 
     private struct Choice {
@@ -20,7 +20,7 @@ struct PowerCut {
     private let disk: RecordedDisk
     private let choices: [Choice]
 
-    init(_ disk: RecordedDisk, _ random: inout SeededRandom) {
+    package init(_ disk: RecordedDisk, _ random: inout SeededRandom) {
         self.disk = disk
         var choices: [Choice] = []
         for name in Set(disk.unsyncedNames.map(\.name)).sorted() {
@@ -48,13 +48,18 @@ struct PowerCut {
     /// Calls `body` with each state, a name and its bytes, or, where they are too many, with those
     /// that `Combinations.forEach` visits: nothing kept, everything kept, and all but one thing the
     /// same, and random ones from `random`.
-    func forEach(
+    package func forEach(
         _ random: inout SeededRandom,
         _ body: ([String: [UInt8]]) throws -> Void
     ) rethrows {
         try Combinations(of: choices.map(\.options)).forEach(using: &random) {
             try body(state($0))
         }
+    }
+
+    /// One of the states, any of them.
+    package func any(using random: inout SeededRandom) -> [String: [UInt8]] {
+        state(choices.map { Int.random(in: 0..<$0.options, using: &random) })
     }
 
     private func state(_ picked: [Int]) -> [String: [UInt8]] {

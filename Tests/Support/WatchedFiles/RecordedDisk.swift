@@ -1,12 +1,12 @@
 /// The files of one folder, and what of them would survive a power cut: a file's bytes as of its
 /// last sync, the names as of the folder's. Everything later may be lost, kept, or kept in part
 /// (``PowerCut``). A value: a copy is a picture of a moment.
-struct RecordedDisk: Sendable {
-    enum Change: Hashable, Sendable {
+package struct RecordedDisk: Sendable {
+    package enum Change: Hashable, Sendable {
         case write(offset: Int, bytes: [UInt8])
         case truncate(length: Int)
 
-        func apply(to file: inout [UInt8]) {
+        package func apply(to file: inout [UInt8]) {
             switch self {
             case .write(let offset, let bytes):
                 let end = offset + bytes.count
@@ -21,12 +21,12 @@ struct RecordedDisk: Sendable {
         }
     }
 
-    struct File: Sendable {
-        var durable: [UInt8] = []
-        var unsynced: [Change] = []
+    package struct File: Sendable {
+        package var durable: [UInt8] = []
+        package var unsynced: [Change] = []
 
         /// With those of the unsynced changes that `keeps` picks.
-        func content(keeping keeps: (Int) -> Bool) -> [UInt8] {
+        package func content(keeping keeps: (Int) -> Bool) -> [UInt8] {
             var bytes = durable
             for (number, change) in unsynced.enumerated() where keeps(number) {
                 change.apply(to: &bytes)
@@ -36,19 +36,19 @@ struct RecordedDisk: Sendable {
     }
 
     /// The name came to mean this file, or none.
-    struct NameChange: Sendable {
-        let name: String
-        let file: Int?
+    package struct NameChange: Sendable {
+        package let name: String
+        package let file: Int?
     }
 
-    private(set) var files: [Int: File] = [:]
-    private(set) var names: [String: Int] = [:]
-    private(set) var durableNames: [String: Int] = [:]
-    private(set) var unsyncedNames: [NameChange] = []
+    package private(set) var files: [Int: File] = [:]
+    package private(set) var names: [String: Int] = [:]
+    package private(set) var durableNames: [String: Int] = [:]
+    package private(set) var unsyncedNames: [NameChange] = []
     private var nextFile = 1
 
     /// A disk on which everything is durable.
-    init(_ contents: [String: [UInt8]] = [:]) {
+    package init(_ contents: [String: [UInt8]] = [:]) {
         for (name, bytes) in contents {
             files[make(name)]?.durable = bytes
         }
@@ -92,12 +92,12 @@ struct RecordedDisk: Sendable {
     }
 
     /// What is there as long as the power stays on.
-    var latest: [String: [UInt8]] {
+    package var latest: [String: [UInt8]] {
         names.mapValues { files[$0]?.content { _ in true } ?? [] }
     }
 
     /// What is left when nothing survives but what was synced.
-    var worst: [String: [UInt8]] {
+    package var worst: [String: [UInt8]] {
         durableNames.mapValues { files[$0]?.durable ?? [] }
     }
 }

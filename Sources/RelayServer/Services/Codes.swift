@@ -1,16 +1,3 @@
-/// The bytes of a number, the most significant first.
-func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
-    withUnsafeBytes(of: number.bigEndian) { Array($0) }
-}
-
-/// The number whose bytes these are, the most significant first.
-///
-/// - Precondition: There are at most eight bytes.
-func number(bigEndian bytes: some Collection<UInt8>) -> UInt64 {
-    precondition(bytes.count <= 8, "A number has at most eight bytes.")
-    return bytes.reduce(0) { $0 << 8 | UInt64($1) }
-}
-
 /// The bytes as hexadecimal text: two lower-case digits for each.
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
