@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import NIOCore
 import OutboxCore
 import RelayAPI
@@ -49,7 +48,7 @@ struct MemoInputTests {
         let token = try await fixture.token(relay)
         let longest = String(repeating: "é", count: (1 << 20) / 2)
         try await relay.application().test(.router) { client in
-            func put(_ text: String) async throws -> TestResponse {
+            func put(_ text: String) async throws -> ApplicationAnswer {
                 try await client.put(.new(), MemoRequest(text: text), token: token)
             }
             #expect(try await put("").problemCode() == .emptyMemo)
@@ -141,9 +140,9 @@ struct MemoInputTests {
     }
 }
 
-extension TestClientProtocol {
+extension ApplicationClient {
     /// Sends a memo with these bytes as the request's body.
-    fileprivate func putBody(_ body: [UInt8], token: String) async throws -> TestResponse {
+    fileprivate func putBody(_ body: [UInt8], token: String) async throws -> ApplicationAnswer {
         try await send(RelayPath.memo(.new()), method: .put, body, token: token)
     }
 }

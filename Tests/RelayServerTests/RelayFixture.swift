@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import Logging
 import NIOCore
 import Outbox
@@ -110,13 +109,13 @@ final class RelayFixture: Sendable {
     static let address = "somebody@example.org"
 }
 
-extension TestClientProtocol {
+extension ApplicationClient {
     func post(
         _ path: String,
         _ body: some Encodable,
         token: String? = nil,
         headers: HTTPFields = [:]
-    ) async throws -> TestResponse {
+    ) async throws -> ApplicationAnswer {
         try await send(path, method: .post, RelayJSON.encode(body), token: token, headers: headers)
     }
 
@@ -124,11 +123,11 @@ extension TestClientProtocol {
         _ id: OperationID,
         _ memo: MemoRequest,
         token: String?
-    ) async throws -> TestResponse {
+    ) async throws -> ApplicationAnswer {
         try await send(RelayPath.memo(id), method: .put, RelayJSON.encode(memo), token: token)
     }
 
-    func confirm(address: String, code: String) async throws -> TestResponse {
+    func confirm(address: String, code: String) async throws -> ApplicationAnswer {
         try await post(
             RelayPath.confirmations,
             ConfirmationRequest(address: address, code: code, device: "laptop")
@@ -141,7 +140,7 @@ extension TestClientProtocol {
         _ body: [UInt8]? = nil,
         token: String? = nil,
         headers: HTTPFields = [:]
-    ) async throws -> TestResponse {
+    ) async throws -> ApplicationAnswer {
         var headers = headers
         if let token { headers[.authorization] = "Bearer \(token)" }
         return try await execute(
@@ -153,7 +152,7 @@ extension TestClientProtocol {
     }
 }
 
-extension TestResponse {
+extension ApplicationAnswer {
     func decoded<Value: Decodable>(_: Value.Type) throws -> Value {
         try RelayJSON.decode(Value.self, from: Array(body.readableBytesView))
     }
