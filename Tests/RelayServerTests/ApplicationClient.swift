@@ -49,15 +49,18 @@ struct ApplicationClient: Sendable {
     ///
     /// - Parameters:
     ///   - uri: The path and the query.
-    ///   - body: The request's body, whose length the request declares; `nil` for no body.
+    ///   - body: The request's body; `nil` for no body.
+    ///   - declaresLength: Whether the request has a `Content-Length`. Over a socket, a body of
+    ///     undeclared length is sent in chunks.
     func execute(
         uri: String,
         method: HTTPRequest.Method,
         headers: HTTPFields = [:],
-        body: ByteBuffer? = nil
+        body: ByteBuffer? = nil,
+        declaresLength: Bool = true
     ) async throws -> ApplicationAnswer {
         var headers = headers
-        if let body { headers[.contentLength] = "\(body.readableBytes)" }
+        if let body, declaresLength { headers[.contentLength] = "\(body.readableBytes)" }
         let request = HTTPRequest(
             method: method,
             scheme: "http",

@@ -76,17 +76,25 @@ struct MemoInputTests {
         }
     }
 
-    @Test("a body beyond any limit is refused, declared or not")
-    func oversizedBody() async throws {
+    @Test("a body beyond any limit is refused, declared or not", arguments: [true, false])
+    func oversizedBody(isDeclared: Bool) async throws {
         let relay = try fixture.open()
         let token = try await fixture.token(relay)
         let body = [UInt8](repeating: 0x20, count: RelayLimits.memoBodyLength + 1)
         try await relay.application().test(.live) { client in
-            let answer = try await client.putBody(body, token: token)
+            let answer = try await client.putBody(
+                body,
+                token: token,
+                declaresLength: isDeclared
+            )
             #expect(try answer.problemCode() == .tooLarge)
         }
         try await relay.application().test(.router) { client in
-            let answer = try await client.putBody(body, token: token)
+            let answer = try await client.putBody(
+                body,
+                token: token,
+                declaresLength: isDeclared
+            )
             #expect(try answer.problemCode() == .tooLarge)
         }
     }
@@ -142,7 +150,17 @@ struct MemoInputTests {
 
 extension ApplicationClient {
     /// Sends a memo with these bytes as the request's body.
-    fileprivate func putBody(_ body: [UInt8], token: String) async throws -> ApplicationAnswer {
-        try await send(RelayPath.memo(.new()), method: .put, body, token: token)
+    fileprivate func putBody(
+        _ body: [UInt8],
+        token: String,
+        declaresLength: Bool = true
+    ) async throws -> ApplicationAnswer {
+        try await send(
+            RelayPath.memo(.new()),
+            method: .put,
+            body,
+            token: token,
+            declaresLength: declaresLength
+        )
     }
 }

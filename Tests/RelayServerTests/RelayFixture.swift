@@ -139,7 +139,8 @@ extension ApplicationClient {
         method: HTTPRequest.Method,
         _ body: [UInt8]? = nil,
         token: String? = nil,
-        headers: HTTPFields = [:]
+        headers: HTTPFields = [:],
+        declaresLength: Bool = true
     ) async throws -> ApplicationAnswer {
         var headers = headers
         if let token { headers[.authorization] = "Bearer \(token)" }
@@ -147,7 +148,8 @@ extension ApplicationClient {
             uri: path,
             method: method,
             headers: headers,
-            body: body.map { ByteBuffer(bytes: $0) }
+            body: body.map { ByteBuffer(bytes: $0) },
+            declaresLength: declaresLength
         )
     }
 }
