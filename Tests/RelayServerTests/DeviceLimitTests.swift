@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import NIOCore
 import OutboxCore
 import RelayAPI
@@ -24,7 +23,7 @@ struct DeviceLimitTests {
         _ relay: Relay<SQLiteRelayStore>,
         _ token: String,
         id: OperationID = .new()
-    ) async throws -> TestResponse {
+    ) async throws -> ApplicationAnswer {
         try await relay.application().test(.router) { client in
             try await client.put(id, MemoRequest(text: "x"), token: token)
         }

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import OutboxCore
 import RelayAPI
 import Testing
@@ -31,7 +30,7 @@ struct DeviceTests {
         }
     }
 
-    private func revoke(_ id: String, _ token: String) async throws -> TestResponse {
+    private func revoke(_ id: String, _ token: String) async throws -> ApplicationAnswer {
         try await relay.application().test(.router) { client in
             try await client.send("\(RelayPath.devices)/\(id)", method: .delete, token: token)
         }

@@ -1,5 +1,4 @@
 import Hummingbird
-import HummingbirdTesting
 import Outbox
 import OutboxCore
 import RelayAPI

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import Outbox
 import OutboxCore
 import OutboxSQLite

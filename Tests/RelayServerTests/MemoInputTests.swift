@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import NIOCore
 import OutboxCore
 import RelayAPI
@@ -49,7 +48,7 @@ struct MemoInputTests {
         let token = try await fixture.token(relay)
         let longest = String(repeating: "é", count: (1 << 20) / 2)
         try await relay.application().test(.router) { client in
-            func put(_ text: String) async throws -> TestResponse {
+            func put(_ text: String) async throws -> ApplicationAnswer {
                 try await client.put(.new(), MemoRequest(text: text), token: token)
             }
             #expect(try await put("").problemCode() == .emptyMemo)
@@ -77,17 +76,25 @@ struct MemoInputTests {
         }
     }
 
-    @Test("a body beyond any limit is refused, declared or not")
-    func oversizedBody() async throws {
+    @Test("a body beyond any limit is refused, declared or not", arguments: [true, false])
+    func oversizedBody(isDeclared: Bool) async throws {
         let relay = try fixture.open()
         let token = try await fixture.token(relay)
         let body = [UInt8](repeating: 0x20, count: RelayLimits.memoBodyLength + 1)
         try await relay.application().test(.live) { client in
-            let answer = try await client.putBody(body, token: token)
+            let answer = try await client.putBody(
+                body,
+                token: token,
+                declaresLength: isDeclared
+            )
             #expect(try answer.problemCode() == .tooLarge)
         }
         try await relay.application().test(.router) { client in
-            let answer = try await client.putBody(body, token: token)
+            let answer = try await client.putBody(
+                body,
+                token: token,
+                declaresLength: isDeclared
+            )
             #expect(try answer.problemCode() == .tooLarge)
         }
     }
@@ -141,9 +148,19 @@ struct MemoInputTests {
     }
 }
 
-extension TestClientProtocol {
+extension ApplicationClient {
     /// Sends a memo with these bytes as the request's body.
-    fileprivate func putBody(_ body: [UInt8], token: String) async throws -> TestResponse {
-        try await send(RelayPath.memo(.new()), method: .put, body, token: token)
+    fileprivate func putBody(
+        _ body: [UInt8],
+        token: String,
+        declaresLength: Bool = true
+    ) async throws -> ApplicationAnswer {
+        try await send(
+            RelayPath.memo(.new()),
+            method: .put,
+            body,
+            token: token,
+            declaresLength: declaresLength
+        )
     }
 }

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import NIOCore
 import OutboxCore
 import RelayAPI
@@ -41,7 +40,7 @@ struct MemoTests {
     }
 
     private func status(
-        _ client: some TestClientProtocol,
+        _ client: ApplicationClient,
         _ id: OperationID,
         _ token: String
     ) async throws -> MemoStatus {

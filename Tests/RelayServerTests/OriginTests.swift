@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import OutboxCore
 import RelayAPI
 import Testing
@@ -25,7 +24,7 @@ struct OriginTests {
     private func ask(
         _ headers: HTTPFields,
         path: String = RelayPath.verifications
-    ) async throws -> TestResponse {
+    ) async throws -> ApplicationAnswer {
         try await relay.application().test(.router) { client in
             try await client.post(
                 path,

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import Logging
 import NIOCore
 import Outbox
@@ -110,13 +109,13 @@ final class RelayFixture: Sendable {
     static let address = "somebody@example.org"
 }
 
-extension TestClientProtocol {
+extension ApplicationClient {
     func post(
         _ path: String,
         _ body: some Encodable,
         token: String? = nil,
         headers: HTTPFields = [:]
-    ) async throws -> TestResponse {
+    ) async throws -> ApplicationAnswer {
         try await send(path, method: .post, RelayJSON.encode(body), token: token, headers: headers)
     }
 
@@ -124,11 +123,11 @@ extension TestClientProtocol {
         _ id: OperationID,
         _ memo: MemoRequest,
         token: String?
-    ) async throws -> TestResponse {
+    ) async throws -> ApplicationAnswer {
         try await send(RelayPath.memo(id), method: .put, RelayJSON.encode(memo), token: token)
     }
 
-    func confirm(address: String, code: String) async throws -> TestResponse {
+    func confirm(address: String, code: String) async throws -> ApplicationAnswer {
         try await post(
             RelayPath.confirmations,
             ConfirmationRequest(address: address, code: code, device: "laptop")
@@ -140,20 +139,22 @@ extension TestClientProtocol {
         method: HTTPRequest.Method,
         _ body: [UInt8]? = nil,
         token: String? = nil,
-        headers: HTTPFields = [:]
-    ) async throws -> TestResponse {
+        headers: HTTPFields = [:],
+        declaresLength: Bool = true
+    ) async throws -> ApplicationAnswer {
         var headers = headers
         if let token { headers[.authorization] = "Bearer \(token)" }
         return try await execute(
             uri: path,
             method: method,
             headers: headers,
-            body: body.map { ByteBuffer(bytes: $0) }
+            body: body.map { ByteBuffer(bytes: $0) },
+            declaresLength: declaresLength
         )
     }
 }
 
-extension TestResponse {
+extension ApplicationAnswer {
     func decoded<Value: Decodable>(_: Value.Type) throws -> Value {
         try RelayJSON.decode(Value.self, from: Array(body.readableBytesView))
     }

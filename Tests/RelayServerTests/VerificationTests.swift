@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import NIOCore
 import OutboxCore
 import RelayAPI
@@ -22,7 +21,7 @@ struct VerificationTests {
 
     /// Asks for a code and answers it.
     private func ask(
-        _ client: some TestClientProtocol,
+        _ client: ApplicationClient,
         _ relay: Relay<SQLiteRelayStore>
     ) async throws -> String {
         let answer = try await client.post(
@@ -35,9 +34,9 @@ struct VerificationTests {
     }
 
     private func confirm(
-        _ client: some TestClientProtocol,
+        _ client: ApplicationClient,
         _ code: String
-    ) async throws -> TestResponse {
+    ) async throws -> ApplicationAnswer {
         try await client.confirm(address: RelayFixture.address, code: code)
     }
 

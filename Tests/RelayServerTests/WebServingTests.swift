@@ -1,7 +1,6 @@
 import Crypto
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import NIOCore
 import RelayAPI
 import Testing
@@ -41,7 +40,7 @@ struct WebServingTests {
         method: HTTPRequest.Method = .get,
         headers: HTTPFields = [:],
         from relay: Relay<SQLiteRelayStore>? = nil
-    ) async throws -> TestResponse {
+    ) async throws -> ApplicationAnswer {
         try await (relay ?? self.relay).application().test(.router) { client in
             try await client.send(path, method: method, headers: headers)
         }
