@@ -24,7 +24,7 @@ public enum StorageConformance<Storage: OutboxStorage> {
         }
     }
 
-    /// All of them. In no order: each runs on a storage of its own.
+    /// All checks, in no particular order: each runs on a storage of its own.
     public static var checks: [Check] {
         generalChecks + entryChecks + settlementChecks + laneChecks + closingChecks
     }

@@ -19,10 +19,10 @@ public struct OutboxStates<Storage: OutboxStorage>: AsyncSequence, Sendable {
     let patience: Milliseconds
     let recheck: Milliseconds
 
-    /// Starts to listen.
+    /// Begins to receive changes; the first state is the current one.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// One who watches.
+    /// Iterates over an outbox's states.
     public struct Iterator: AsyncIteratorProtocol {
         private let states: OutboxStates
         private let listener: StateWatch.Listener
