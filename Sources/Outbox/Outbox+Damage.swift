@@ -4,8 +4,8 @@ extension Outbox {
     /// Reports damage of the storage beyond single entries: entries may be missing, or never be
     /// attempted.
     ///
-    /// - Parameter limit: The number of bytes of records up to which the whole storage is checked. For
-    ///   a larger storage, and with 0, only damage that was noticed before is reported.
+    /// - Parameter limit: The number of bytes of records up to which the whole storage is checked.
+    ///   For a larger storage, and with 0, only damage that was noticed before is reported.
     /// - Throws: ``StorageError``.
     /// - Complexity: O(bytes stored), or O(`limit`) where that is less.
     public func damage(checkingUpTo limit: Int = .max) throws -> [StorageDamage] {
@@ -17,8 +17,8 @@ extension Outbox {
         logDamage { try damage(checkingUpTo: 0) }
     }
 
-    /// Checks a storage that is not large, and logs the damage that it finds. Delays an enqueue by at
-    /// most a few milliseconds.
+    /// Checks a storage that is not large, and logs the damage that it finds. Delays an enqueue by
+    /// at most a few milliseconds.
     func checkEntries() {
         logDamage { try damage(checkingUpTo: 4 << 20).filter { $0 == .inconsistent } }
     }

@@ -17,7 +17,10 @@ public struct OutboxEntry: Sendable {
 extension Outbox {
     /// Lists entries in `state`, in the order of insertion, beginning after the entry `last`.
     ///
-    /// - Parameter limit: The greatest number of entries to return.
+    /// - Parameters:
+    ///   - state: The state of all entries that are returned.
+    ///   - last: The last entry of the list before; `nil` begins with the first.
+    ///   - limit: The greatest number of entries to return.
     /// - Throws: ``StorageError``.
     /// - Complexity: O(`limit`) with `SQLiteStorage`.
     public func entries(
@@ -85,8 +88,8 @@ extension Outbox {
         try delete(entry)
     }
 
-    /// Deletes one entry for good, also an entry that is too damaged to name its operation. An entry
-    /// that is not there is not an error.
+    /// Deletes one entry for good, also an entry that is too damaged to name its operation. An
+    /// entry that is not there is not an error.
     public func delete(_ id: EntryID) throws {
         guard let entry = try stored(id) else { return }
         try delete(entry)

@@ -18,8 +18,8 @@ public import OutboxCore
 /// - Payloads are sealed at rest (``Sealer``). Envelopes are not: do not put content into a kind.
 ///
 /// Safe to use from any thread; several processes may share one storage, of which one drains. Files
-/// stay open until ``close()``, or until the last reference is gone, which may be some moments after
-/// a call has returned.
+/// stay open until ``close()``, or until the last reference is gone, which may be some moments
+/// after a call has returned.
 public final class Outbox<Storage: OutboxStorage>: Sendable {
     /// Holds the operations.
     public let storage: Storage
@@ -40,8 +40,8 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
 
     /// - Parameters:
     ///   - storage: Holds the operations. Outboxes, and processes, may share one.
-    ///   - keys: The keys that payloads are sealed under; the same for all outboxes and processes that
-    ///     share the storage.
+    ///   - keys: The keys that payloads are sealed under; the same for all outboxes and processes
+    ///     that share the storage.
     ///   - policy: When a failed operation is attempted again.
     ///   - maximumPayload: The longest payload, in bytes.
     ///   - maximumInFlight: The greatest number of attempts at once, at least 1, over all lanes and

@@ -22,8 +22,8 @@ public struct OutboxEvent: Sendable, Hashable {
         case quarantined(QuarantineReason)
         /// The outcome could not be written and will be written later.
         case outcomeNotStored
-        /// The storage is damaged at the operation's entry, so that its outcome cannot be stored. The
-        /// entry stays as it is until another drain begins.
+        /// The storage is damaged at the operation's entry, so that its outcome cannot be stored.
+        /// The entry stays as it is until another drain begins.
         case leftAlone
         /// The queue, or the key, could not be read; the queue is looked at again later.
         case queueNotRead

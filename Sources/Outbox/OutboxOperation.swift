@@ -2,8 +2,8 @@ public import OutboxCore
 
 /// A durable intent, opened: what a handler receives.
 public struct OutboxOperation: Sendable {
-    /// The operation's identifier, the same in every attempt: the other side recognises repetitions by
-    /// it.
+    /// The operation's identifier, the same in every attempt: the other side recognises repetitions
+    /// by it.
     public let id: OperationID
     /// The name under which the handler is registered.
     public let kind: OperationKind
@@ -22,8 +22,8 @@ public struct OutboxOperation: Sendable {
 /// May be run again with the same operation after a crash, or when the answer was lost: the other
 /// side recognises it by ``OutboxOperation/id``. Answers `.done` only when the other side holds the
 /// operation durably. Begins on the drain's own thread, which it should not keep for long before it
-/// waits for something. The task is cancelled when draining stops; an outcome other than `.done` and
-/// `.park` is then ignored and the operation stays as it was.
+/// waits for something. The task is cancelled when draining stops; an outcome other than `.done`
+/// and `.park` is then ignored and the operation stays as it was.
 public typealias OperationHandler = @Sendable (OutboxOperation) async -> DeliveryMachine.Outcome
 
 /// An operation that was validated and sealed, and that no storage holds yet.

@@ -10,8 +10,8 @@ public import OutboxCore
 public protocol KeyStore: Sendable {
     /// Every key there is, the current one last.
     ///
-    /// - Parameter creating: Whether to make the first key when there is none. Two processes that do
-    ///   so at once end with the same key.
+    /// - Parameter creating: Whether to make the first key when there is none. Two processes that
+    ///   do so at once end with the same key.
     /// - Throws: ``KeyStoreError``.
     func keys(creating: Bool) throws(KeyStoreError) -> [SealingKey]
 
@@ -23,12 +23,13 @@ public protocol KeyStore: Sendable {
     func addKey() throws(KeyStoreError) -> KeyID
 
     /// Removes every key but the current one and those that are needed. Does nothing while another
-    /// live process or object has read the keys, because it may be about to seal something under one
-    /// of them.
+    /// live process or object has read the keys, because it may be about to seal something under
+    /// one of them.
     ///
     /// - Parameter needed: Called while no other process or object has the keys, or can get them.
     ///   Returns the keys that anything stored is sealed under.
-    /// - Returns: The keys that were removed; `nil` when another process or object has read the keys.
+    /// - Returns: The keys that were removed; `nil` when another process or object has read the
+    ///   keys.
     /// - Throws: ``KeyStoreError``, or what `needed` threw; the keys are as they were.
     func retireKeys(needed: () throws -> Set<KeyID>) throws -> Set<KeyID>?
 }

@@ -84,8 +84,8 @@ extension Outbox {
     /// - Parameter elsewhere: Returns the keys of bytes that ``sealer`` sealed and that are kept
     ///   elsewhere. Called while no other process or object has the keys.
     /// - Returns: The keys that were removed.
-    /// - Throws: ``StorageError``, ``KeyStoreError`` or what `elsewhere` threw; the keys are as they
-    ///   were.
+    /// - Throws: ``StorageError``, ``KeyStoreError`` or what `elsewhere` threw; the keys are as
+    ///   they were.
     @discardableResult
     public func retireKeys(
         neededElsewhere elsewhere: () throws -> Set<KeyID> = { [] }

@@ -94,8 +94,8 @@ public protocol OutboxStorage: Sendable {
     /// never be attempted, while nothing fails. Changes nothing. A storage in which damage always
     /// shows in an entry need not find anything.
     ///
-    /// - Parameter limit: How many bytes of records may be looked through: where more is stored, and
-    ///   with 0, only what was noticed before is told.
+    /// - Parameter limit: How many bytes of records may be looked through: where more is stored,
+    ///   and with 0, only what was noticed before is told.
     /// - Complexity: O(bytes stored), or O(`limit`) where that is less.
     func damage(checkingUpTo limit: Int) throws -> [StorageDamage]
 
@@ -185,8 +185,8 @@ public struct StoredEntry: Sendable {
 public struct EligibleRecords: Sendable {
     /// In the order in which they are to be attempted.
     public let entries: [StoredEntry]
-    /// When another operation becomes eligible; `nil` when none does by itself, and when there are as
-    /// many entries as were asked for: a drain that takes these looks again before it waits.
+    /// When another operation becomes eligible; `nil` when none does by itself, and when there are
+    /// as many entries as were asked for: a drain that takes these looks again before it waits.
     public let nextEligibleAt: WallTime?
 
     /// An answer of these parts.
@@ -218,5 +218,22 @@ extension Envelope {
     /// has none. The rule for every storage, see ``OutboxStorage``.
     public func lane(whenIn state: OperationState) -> OrderingKey? {
         state == .queued || blocksLane ? orderingKey : nil
+    }
+}
+
+/// How an attempt ended, for the entry that was attempted.
+public struct Settlement: Sendable {
+    /// The entry that was handed out for the attempt. The number may name another entry meanwhile.
+    public let entry: EntryID
+    /// The operation that was attempted. An entry that holds another one is not changed.
+    public let id: OperationID
+    /// What the storage does with the operation.
+    public let transition: DeliveryMachine.Transition
+
+    /// The outcome `transition` of the operation `id` in `entry`.
+    public init(entry: EntryID, id: OperationID, transition: DeliveryMachine.Transition) {
+        self.entry = entry
+        self.id = id
+        self.transition = transition
     }
 }
