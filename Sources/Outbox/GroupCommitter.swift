@@ -41,7 +41,8 @@ final class GroupCommitter<Storage: OutboxStorage>: Sendable {
         self.storage = storage
     }
 
-    /// - Throws: What ``OutboxStorage/insert(_:)`` throws; ``StorageError/closed`` after ``close()``.
+    /// - Throws: What ``OutboxStorage/insert(_:)`` throws; ``StorageError/closed`` after
+    ///   ``close()``.
     func insert(_ operation: SealedOperation) async throws {
         try await withCheckedThrowingContinuation { continuation in
             let waiter = Waiter(operation: operation, continuation: continuation)

@@ -1,5 +1,6 @@
 import Crypto
 import LibC
+package import OutboxCore
 
 /// What is random about one new operation, from the system's generator in one call.
 struct OperationRandomness {
@@ -28,5 +29,13 @@ struct OperationRandomness {
             // For an array, `Crypto` looks up each time what arrays conform to: 10,000 instructions.
             try AES.GCM.Nonce(data: UnsafeRawBufferPointer(rebasing: bytes.prefix(12)))
         }
+    }
+}
+
+extension OperationID {
+    /// A new identifier, of which no other is made: its time is `time`, the rest is random.
+    package static func random(at time: WallTime) -> OperationID {
+        var random = SystemRandomNumberGenerator()
+        return OperationID(time: time, random: (random.next(), random.next()))
     }
 }

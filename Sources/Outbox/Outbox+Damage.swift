@@ -1,24 +1,24 @@
 import OutboxCore
 
 extension Outbox {
-    /// What is wrong with the storage beyond single entries: entries may be missing, or never be
+    /// Reports damage of the storage beyond single entries: entries may be missing, or never be
     /// attempted.
     ///
-    /// - Parameter limit: How many bytes of records may be looked through: of a storage that holds
-    ///   more, and with 0, only what was noticed before is told.
+    /// - Parameter limit: The number of bytes of records up to which the whole storage is checked.
+    ///   For a larger storage, and with 0, only damage that was noticed before is reported.
     /// - Throws: ``StorageError``.
     /// - Complexity: O(bytes stored), or O(`limit`) where that is less.
     public func damage(checkingUpTo limit: Int = .max) throws -> [StorageDamage] {
         try storage.damage(checkingUpTo: limit)
     }
 
-    /// Says what was noticed to be damaged.
+    /// Logs the damage that was noticed before.
     func logNoticedDamage() {
         logDamage { try damage(checkingUpTo: 0) }
     }
 
-    /// Looks through a storage that is not large, and says what else is damaged. Those who enqueue
-    /// may have to wait for it: for a few milliseconds.
+    /// Checks a storage that is not large, and logs the damage that it finds. Delays an enqueue by
+    /// at most a few milliseconds.
     func checkEntries() {
         logDamage { try damage(checkingUpTo: 4 << 20).filter { $0 == .inconsistent } }
     }

@@ -1,21 +1,28 @@
 public import OutboxCore
 
-/// An entry as a person is shown it: bookkeeping, never content.
+/// An entry as a program shows it to a person: bookkeeping, never content.
 public struct OutboxEntry: Sendable {
-    /// Its name in this storage.
+    /// The entry's number in its storage.
     public let entryID: EntryID
-    /// `nil` only in an entry too damaged to name its operation.
+    /// The operation's identifier; `nil` when the entry is too damaged to name its operation.
     public let id: OperationID?
-    /// Where it stands.
+    /// The entry's state.
     public let state: OperationState
-    /// `nil` when it cannot be read.
+    /// The operation's bookkeeping; `nil` when the envelope cannot be read.
     public let envelope: Envelope?
-    /// Why it is quarantined; `nil` in any other state.
+    /// Why the entry is quarantined; `nil` in any other state.
     public let quarantineReason: QuarantineReason?
 }
 
 extension Outbox {
-    /// Entries in `state`, oldest first, from the one after `last` on.
+    /// Lists entries in `state`, in the order of insertion, beginning after the entry `last`.
+    ///
+    /// - Parameters:
+    ///   - state: The state of all entries that are returned.
+    ///   - last: The last entry of the list before; `nil` begins with the first.
+    ///   - limit: The greatest number of entries to return.
+    /// - Throws: ``StorageError``.
+    /// - Complexity: O(`limit`) with `SQLiteStorage`.
     public func entries(
         in state: OperationState,
         after last: EntryID? = nil,
@@ -24,12 +31,18 @@ extension Outbox {
         try storage.entries(in: state, after: last, limit: limit).map(Self.entry)
     }
 
-    /// The entry of an operation, in whatever state it is; `nil` when it is not, or no longer, here.
+    /// Looks up the entry of an operation, in any state.
+    ///
+    /// - Returns: `nil` when the storage holds no such operation.
+    /// - Throws: ``StorageError``.
     public func entry(for id: OperationID) throws -> OutboxEntry? {
         try storage.entry(for: id).map(Self.entry)
     }
 
-    /// How many entries there are in each state.
+    /// Counts the entries in each state.
+    ///
+    /// - Throws: ``StorageError``.
+    /// - Complexity: O(entries).
     public func counts() throws -> OutboxCounts {
         try storage.counts()
     }
@@ -61,31 +74,32 @@ extension Outbox {
         wake()
     }
 
-    /// Makes eligible what was parked for `reason`.
+    /// Makes every operation eligible that was parked for `reason`.
     public func retryParked(reason: ReasonCode) throws {
         try requeueParked { $0.lastError == reason }
         wake()
     }
 
-    /// Deletes one operation for good. Only a person decides this.
+    /// Deletes one operation for good. Call this only when a person has decided so.
     ///
-    /// An attempt that is under way is not recalled.
+    /// An attempt that is under way goes on.
     public func delete(_ id: OperationID) throws {
         guard let entry = try storage.entry(for: id) else { throw OutboxError.notFound(id) }
         try delete(entry)
     }
 
-    /// Deletes one entry for good, also one that is too damaged to name its operation. One that is
-    /// not, or no longer, there is not an error.
+    /// Deletes one entry for good, also an entry that is too damaged to name its operation. An
+    /// entry that is not there is not an error.
     public func delete(_ id: EntryID) throws {
         guard let entry = try stored(id) else { return }
         try delete(entry)
     }
 
-    /// An entry with its bytes as they are stored, for a person who takes a copy of what cannot be
-    /// read before deciding about it. The payload in it is sealed, if it ever was.
+    /// Reads an entry with its bytes as they are stored, so that a person can keep a copy of an
+    /// unreadable entry before deleting it. The payload stays sealed.
     ///
-    /// - Returns: `nil` when it is not, or no longer, there.
+    /// - Returns: `nil` when the entry is not there.
+    /// - Throws: ``StorageError``.
     public func export(_ id: EntryID) throws -> StoredEntry? {
         try stored(id)
     }

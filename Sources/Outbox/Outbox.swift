@@ -18,10 +18,10 @@ public import OutboxCore
 /// - Payloads are sealed at rest (``Sealer``). Envelopes are not: do not put content into a kind.
 ///
 /// Safe to use from any thread; several processes may share one storage, of which one drains. Files
-/// stay open until ``close()``, or until the last reference is gone, which may be some moments after
-/// a call has returned.
+/// stay open until ``close()``, or until the last reference is gone, which may be some moments
+/// after a call has returned.
 public final class Outbox<Storage: OutboxStorage>: Sendable {
-    /// Where its operations are.
+    /// Holds the operations.
     public let storage: Storage
     /// Seals and opens other bytes of the same owner under the same key.
     public let sealer: Sealer
@@ -39,13 +39,15 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     let committer: GroupCommitter<Storage>
 
     /// - Parameters:
-    ///   - storage: Where the operations are. Outboxes, and processes, may share one.
-    ///   - keys: What payloads are sealed under; the same for all who share the storage.
+    ///   - storage: Holds the operations. Outboxes, and processes, may share one.
+    ///   - keys: The keys that payloads are sealed under; the same for all outboxes and processes
+    ///     that share the storage.
     ///   - policy: When a failed operation is attempted again.
-    ///   - maximumPayload: In bytes; 1 MiB unless told.
-    ///   - maximumInFlight: Attempts at once, at least 1, over all lanes and what is in none.
-    ///   - lanePolicy: What becomes of a lane when one of its operations is parked or quarantined
-    ///     by a drain of this object; the next one goes on unless told.
+    ///   - maximumPayload: The longest payload, in bytes.
+    ///   - maximumInFlight: The greatest number of attempts at once, at least 1, over all lanes and
+    ///     operations in no lane.
+    ///   - lanePolicy: Says, for a lane, whether its next operation is attempted when one of its
+    ///     operations is parked or quarantined by a drain of this object.
     ///   - clock: Time and randomness; a test brings its own.
     ///   - log: Called for every transition, on whatever thread it happened.
     public init(

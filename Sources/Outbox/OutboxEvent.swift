@@ -2,15 +2,15 @@ public import OutboxCore
 
 /// What happened to an operation, for a log under the category `outbox`. Never holds content.
 public struct OutboxEvent: Sendable, Hashable {
-    /// What may happen to an operation, or to the queue as a whole.
+    /// A change of an operation, or of the queue as a whole.
     @nonexhaustive public enum Change: Sendable, Hashable {
         /// Stored, durably.
         case enqueued
-        /// Its handler is about to run, for the n-th time that counts.
+        /// The handler is about to run, for the n-th time that counts.
         case attempting(number: UInt32)
-        /// Its handler answered `.done`; it is removed.
+        /// The handler answered `.done`; the operation is removed.
         case delivered
-        /// Queued again; the wait in milliseconds.
+        /// The operation is queued again, with the cause and the length of its wait.
         case waiting(WaitCause, Milliseconds)
         /// Refused for good, expired or without a handler: a person decides.
         case parked
@@ -18,12 +18,12 @@ public struct OutboxEvent: Sendable, Hashable {
         case requeued
         /// A person deleted it.
         case deleted
-        /// It cannot be read, and is kept as it is.
+        /// The entry cannot be read, and is kept as it is.
         case quarantined(QuarantineReason)
         /// The outcome could not be written and will be written later.
         case outcomeNotStored
-        /// The storage is damaged where its entry is: what is to become of it cannot be written. It
-        /// stays as it is, until another drain begins.
+        /// The storage is damaged at the operation's entry, so that its outcome cannot be stored.
+        /// The entry stays as it is until another drain begins.
         case leftAlone
         /// The queue, or the key, could not be read; the queue is looked at again later.
         case queueNotRead
@@ -32,13 +32,14 @@ public struct OutboxEvent: Sendable, Hashable {
         case damaged
     }
 
-    /// What happened.
+    /// The change.
     public let change: Change
-    /// `nil` when the event is about the queue, or about an entry whose envelope is unreadable.
+    /// The operation; `nil` when the event is about the queue, or about an entry whose envelope is
+    /// unreadable.
     public let id: OperationID?
-    /// `nil` when ``id`` is, or when nobody knows it.
+    /// The operation's kind; `nil` when ``id`` is `nil`, or the kind is unknown.
     public let kind: OperationKind?
-    /// The type of the failure.
+    /// The type of the failure; `nil` when nothing failed.
     public let reason: ReasonCode?
 
     init(_ change: Change, _ envelope: Envelope? = nil, reason: ReasonCode? = nil) {

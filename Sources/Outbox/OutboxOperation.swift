@@ -2,15 +2,16 @@ public import OutboxCore
 
 /// A durable intent, opened: what a handler receives.
 public struct OutboxOperation: Sendable {
-    /// The same in every attempt: what the other side recognises repetitions by.
+    /// The operation's identifier, the same in every attempt: the other side recognises repetitions
+    /// by it.
     public let id: OperationID
     /// The name under which the handler is registered.
     public let kind: OperationKind
-    /// When it was enqueued, by the wall clock of that moment.
+    /// When the operation was enqueued, by the wall clock of that moment.
     public let createdAt: WallTime
     /// Attempts that failed before this one.
     public let attemptCount: UInt32
-    /// The lane in whose order it is attempted; `nil` for none.
+    /// The operation's lane; `nil` for an operation in no lane.
     public let orderingKey: OrderingKey?
     /// The bytes that were enqueued.
     public let payload: [UInt8]
@@ -21,8 +22,8 @@ public struct OutboxOperation: Sendable {
 /// May be run again with the same operation after a crash, or when the answer was lost: the other
 /// side recognises it by ``OutboxOperation/id``. Answers `.done` only when the other side holds the
 /// operation durably. Begins on the drain's own thread, which it should not keep for long before it
-/// waits for something. The task is cancelled when draining stops; an outcome other than `.done` and
-/// `.park` is then ignored and the operation stays as it was.
+/// waits for something. The task is cancelled when draining stops; an outcome other than `.done`
+/// and `.park` is then ignored and the operation stays as it was.
 public typealias OperationHandler = @Sendable (OutboxOperation) async -> DeliveryMachine.Outcome
 
 /// An operation that was validated and sealed, and that no storage holds yet.
@@ -31,8 +32,8 @@ public struct SealedOperation: Sendable {
     public let envelope: Envelope
     /// The payload as ``/OutboxCore/SealedRecord`` bytes.
     public let record: [UInt8]
-    /// Whether the identifier was drawn by who inserts this operation, once: no storage can hold it
-    /// yet, so that none needs to look.
+    /// Whether the identifier was made for this operation, which is inserted once: no storage can
+    /// hold the identifier yet, so that none needs to look it up.
     package let hasNewIdentifier: Bool
 
     /// An operation of these parts; ``Outbox`` makes them with `seal`.
@@ -46,6 +47,6 @@ public struct SealedOperation: Sendable {
         self.hasNewIdentifier = hasNewIdentifier
     }
 
-    /// The same for who may insert it a second time: a storage may hold its identifier.
+    /// The same operation for a caller that may insert it twice: a storage may hold its identifier.
     var repeatable: SealedOperation { SealedOperation(envelope: envelope, record: record) }
 }

@@ -132,8 +132,8 @@ public struct DeliveryMachine: Sendable {
     /// - Parameters:
     ///   - eligible: In the order in which they are to start. Operations in flight are passed over,
     ///     and so are those whose lane is in flight: storage has given it another front meanwhile.
-    ///   - nextEligibleAt: When the earliest operation not in `eligible` becomes so. May be left out
-    ///     when `eligible` takes every place: no timer is needed before the next load.
+    ///   - nextEligibleAt: When the earliest operation not in `eligible` becomes so. May be left
+    ///     out when `eligible` takes every place: no timer is needed before the next load.
     ///   - now: By the same clock as what is persisted.
     public mutating func loaded(
         _ eligible: [Envelope],

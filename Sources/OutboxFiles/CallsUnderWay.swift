@@ -21,8 +21,8 @@ final class CallsUnderWay: Sendable {
         return try body()
     }
 
-    /// Refuses later calls, waits for those under way, and runs `body`, once in the lifetime of this
-    /// object. Whoever calls it while another one runs `body` waits for that.
+    /// Refuses later calls, waits for those under way, and runs `body`, once in the lifetime of
+    /// this object. Whoever calls it while another one runs `body` waits for that.
     func close(_ body: () -> Void) {
         isClosing.withLock { $0 = true }
         isClosed.withLock { isClosed in

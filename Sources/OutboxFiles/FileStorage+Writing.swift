@@ -4,8 +4,8 @@ public import OutboxCore
 extension FileStorage {
     /// Records how attempts ended, one after the other, removals last: they need no room.
     ///
-    /// Before it returns, a crash may leave any part of several recorded, each of them whole, and so
-    /// may an error. Recording them once more does no harm.
+    /// Before it returns, a crash may leave any part of several recorded, each of them whole, and
+    /// so may an error. Recording them once more does no harm.
     ///
     /// - Returns: The entries that were left as they are: they are gone, or hold another operation.
     /// - Throws: ``/Outbox/StorageError``.

@@ -52,7 +52,8 @@ public final class SQLiteStorage: OutboxStorage {
         )
     }
 
-    /// - Parameter busyTimeoutMilliseconds: How long a call waits for another process's transaction.
+    /// - Parameter busyTimeoutMilliseconds: How long a call waits for another process's
+    ///   transaction.
     package init(
         path: String,
         maximumUnsyncedRemovals: Int = 31,

@@ -37,7 +37,7 @@ public final class ManualClock: Sendable {
         )
     }
 
-    /// The wall clock.
+    /// The wall clock's time.
     public var now: WallTime {
         WallTime(millisecondsSinceEpoch: state.withLock { $0.wall })
     }
@@ -45,7 +45,7 @@ public final class ManualClock: Sendable {
     /// How many tasks sleep on this clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Lets time pass: both clocks move, and whoever's sleep is over wakes.
+    /// Lets time pass: both clocks move, and each sleep that is over returns.
     public func advance(by duration: Milliseconds) {
         let awake = state.withLock { state in
             state.wall += duration.count

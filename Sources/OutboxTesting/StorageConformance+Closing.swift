@@ -60,8 +60,8 @@ extension StorageConformance {
         try expect(try second.claimDrain() != nil)
     }
 
-    /// An insert returns, and its operation is there; or throws ``/Outbox/StorageError/closed``, and
-    /// it is not.
+    /// An insert returns, and its operation is there; or throws ``/Outbox/StorageError/closed``,
+    /// and it is not.
     private static func checkClosingAmongInserts(_ open: () throws -> Storage) async throws {
         let storage = try open()
         let operations = (1000..<1060).map(operation)

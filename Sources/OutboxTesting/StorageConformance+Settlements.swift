@@ -1,5 +1,5 @@
-import Outbox
-import OutboxCore
+package import Outbox
+package import OutboxCore
 
 /// The contract of recording the outcomes of several attempts at once.
 extension StorageConformance {
@@ -104,5 +104,13 @@ extension StorageConformance {
 
     private static func envelope(_ number: Int, _ storage: Storage) throws -> Envelope? {
         try storage.entry(for: id(operation(number))).map { try Envelope(decoding: $0.envelope) }
+    }
+}
+
+extension OutboxStorage {
+    /// Records how an attempt of one operation ended. One that is not there is not an error.
+    package func settle(_ transition: DeliveryMachine.Transition, for id: OperationID) throws {
+        guard let entry = try entry(for: id) else { return }
+        try settle([Settlement(entry: entry.id, id: id, transition: transition)])
     }
 }

@@ -4,8 +4,8 @@ import Synchronization
 
 extension StorageConformance {
     /// Checks that many threads over several open storages lose nothing, and drain everything once,
-    /// and that each of them knows the fronts of all lanes, whichever of them changed a lane; and that
-    /// one that is closed in the middle of its work leaves all of it to the next.
+    /// and that each of them knows the fronts of all lanes, whichever of them changed a lane; and
+    /// that one that is closed in the middle of its work leaves all of it to the next.
     ///
     /// - Parameter open: Opens one and the same place another time, as another process would; empty
     ///   at first.

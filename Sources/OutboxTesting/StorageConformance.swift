@@ -24,7 +24,7 @@ public enum StorageConformance<Storage: OutboxStorage> {
         }
     }
 
-    /// All of them. In no order: each runs on a storage of its own.
+    /// All checks, in no particular order: each runs on a storage of its own.
     public static var checks: [Check] {
         generalChecks + entryChecks + settlementChecks + laneChecks + closingChecks
     }
@@ -237,5 +237,20 @@ public enum StorageConformance<Storage: OutboxStorage> {
             return
         }
         throw ConformanceFailure(file: file, line: line, circumstances: circumstances)
+    }
+}
+
+/// A storage broke its contract.
+public struct ConformanceFailure: Error, CustomStringConvertible {
+    /// The file, as the compiler names it, in which the check stands that failed.
+    public let file: String
+    /// Its line.
+    public let line: UInt
+    /// What to know to see it again, such as the seed of a random check.
+    public let circumstances: String?
+
+    /// The file, the line, and the circumstances.
+    public var description: String {
+        "\(file):\(line) does not hold" + (circumstances.map { " (\($0))" } ?? "")
     }
 }

@@ -9,7 +9,8 @@ import Testing
 
 @testable import OutboxFiles
 
-/// Lanes where the folder is involved: what is told by the files after a restart, and by their loss.
+/// Lanes where the folder is involved: what is told by the files after a restart, and by their
+/// loss.
 @Suite(.timeLimit(.minutes(60))) struct LaneFileTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store") }

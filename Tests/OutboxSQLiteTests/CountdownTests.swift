@@ -47,7 +47,8 @@ import WatchedFiles
         }
     }
 
-    /// Counts requests that can fail down and fails the one at zero, and for ever after if asked to.
+    /// Counts requests that can fail down and fails the one at zero, and for ever after if asked
+    /// to.
     private final class Countdown: Sendable {
         private let state: Mutex<(remaining: Int, isOver: Bool, failed: [WatchedFolder.Request])>
         private let failure: Failure

@@ -9,15 +9,15 @@ import Synchronization
 import TemporaryFolders
 import Testing
 
-/// Reads a store that the first build wrote, which kept ordering keys and knew no lanes. In the order of
-/// insertion:
+/// Reads a store that the first build wrote, which kept ordering keys and knew no lanes. In the
+/// order of insertion:
 ///
 /// | operation | 9 | 8 | 7 | 6 | 5 | 4 | 3 | 2 | 1 |
 /// |---|---|---|---|---|---|---|---|---|---|
 /// | lane | a | a | | a | b | b | c | c | |
 ///
-/// 9 waits until 1,900,000,000 s because a server asked for it, and has a field of a newer build; 5 is
-/// parked; 3 is quarantined. The payload of each is its number.
+/// 9 waits until 1,900,000,000 s because a server asked for it, and has a field of a newer build; 5
+/// is parked; 3 is quarantined. The payload of each is its number.
 @Suite(.timeLimit(.minutes(60))) struct GoldenStoreTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()

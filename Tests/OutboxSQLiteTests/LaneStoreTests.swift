@@ -8,7 +8,8 @@ import Synchronization
 import TemporaryFolders
 import Testing
 
-/// Lanes where SQL is involved: transactions of the caller, damage, and other builds at the same time.
+/// Lanes where SQL is involved: transactions of the caller, damage, and other builds at the same
+/// time.
 @Suite(.timeLimit(.minutes(60))) struct LaneStoreTests {
     private let folder: TemporaryFolder
     private let storage: SQLiteStorage

@@ -6,8 +6,8 @@ enum DrainEvent: Sendable {
     /// The queue may have changed.
     case wake
     case networkReturned
-    /// The timer with this number fired; a later number has replaced it when the drain has a greater
-    /// one.
+    /// The timer with this number fired; a later number has replaced it when the drain has a
+    /// greater one.
     case timerFired(number: Int)
     case attemptFinished(OperationID, DeliveryMachine.Outcome)
     /// The outcome of this operation could not be stored before and is due once more.

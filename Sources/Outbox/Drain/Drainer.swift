@@ -3,8 +3,8 @@ import OutboxCore
 /// Runs a ``DeliveryMachine`` over a storage. One loop takes the events, in their order, so that no
 /// two decisions interleave; handlers and timers run beside the loop and only send events.
 ///
-/// The loop takes all events that have come at once: it stores their outcomes together, and looks at
-/// the queue once for all places that they leave. The decisions are those of the machine, of
+/// The loop takes all events that have come at once: it stores their outcomes together, and looks
+/// at the queue once for all places that they leave. The decisions are those of the machine, of
 /// ``DrainCourse`` and of ``EntriesLeftAlone``.
 struct Drainer<Storage: OutboxStorage>: Sendable {
     private struct Ready {

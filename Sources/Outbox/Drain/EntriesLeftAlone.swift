@@ -6,8 +6,8 @@ struct HandedOut: Hashable, Sendable {
     let operation: OperationID?
 }
 
-/// The entries that a damaged storage hands out and cannot change. A drain leaves them alone until it
-/// ends, so that they are not attempted again and again, and keep no other entry from being
+/// The entries that a damaged storage hands out and cannot change. A drain leaves them alone until
+/// it ends, so that they are not attempted again and again, and keep no other entry from being
 /// attempted. Pure.
 struct EntriesLeftAlone: Sendable {
     /// What to do with an entry that a look-up has handed out.

@@ -10,8 +10,8 @@ public import OutboxCore
 public protocol KeyStore: Sendable {
     /// Every key there is, the current one last.
     ///
-    /// - Parameter creating: Whether to make the first key when there is none. Two processes that do
-    ///   so at once end with the same key.
+    /// - Parameter creating: Whether to make the first key when there is none. Two processes that
+    ///   do so at once end with the same key.
     /// - Throws: ``KeyStoreError``.
     func keys(creating: Bool) throws(KeyStoreError) -> [SealingKey]
 
@@ -22,19 +22,21 @@ public protocol KeyStore: Sendable {
     /// - Throws: ``KeyStoreError``, `missing` when there is no key yet; the keys are as they were.
     func addKey() throws(KeyStoreError) -> KeyID
 
-    /// Removes every key but the current one and those that are needed, provided that nobody else
-    /// has read the keys and is still alive: who has may be about to store something under one.
+    /// Removes every key but the current one and those that are needed. Does nothing while another
+    /// live process or object has read the keys, because it may be about to seal something under
+    /// one of them.
     ///
-    /// - Parameter needed: Called when nobody else has the keys, nor gets them meanwhile. Answers
-    ///   what anything stored is sealed with.
-    /// - Returns: What was removed; `nil` when somebody else has read the keys: none was.
+    /// - Parameter needed: Called while no other process or object has the keys, or can get them.
+    ///   Returns the keys that anything stored is sealed under.
+    /// - Returns: The keys that were removed; `nil` when another process or object has read the
+    ///   keys.
     /// - Throws: ``KeyStoreError``, or what `needed` threw; the keys are as they were.
     func retireKeys(needed: () throws -> Set<KeyID>) throws -> Set<KeyID>?
 }
 
 /// A 256-bit key and its name.
 public struct SealingKey: Sendable {
-    /// What sealed records call it.
+    /// The key's number, which sealed records hold.
     public let id: KeyID
     /// The key itself. Never log it.
     public let key: SymmetricKey
@@ -54,7 +56,7 @@ public struct SealingKey: Sendable {
     }
 }
 
-/// Why a key cannot be had. Whatever is sealed stays as it is.
+/// Why a key store does not give a key. Sealed bytes stay as they are.
 @nonexhaustive public enum KeyStoreError: Error, Hashable, Sendable {
     /// There is no key, and something was sealed with one before.
     case missing
@@ -70,14 +72,14 @@ public struct SealingKey: Sendable {
     case cannotCreate(code: Int32)
 }
 
-/// Why a keychain or keyring does not hand a key out now. None of it says that there is no key.
+/// Why a keychain or keyring does not hand a key out now. No case says that there is no key.
 @nonexhaustive public enum KeyRefusal: UInt8, Hashable, Sendable {
-    /// It is locked, and nobody unlocked it.
+    /// The keyring is locked, and was not unlocked.
     case locked = 1
-    /// It cannot be reached from here: no session bus, no daemon, no library to ask with.
+    /// The keyring cannot be reached: no session bus, no daemon, or no library to ask with.
     case unreachable = 2
-    /// It did not answer in time.
+    /// The keyring did not answer in time.
     case silent = 3
-    /// It answered with an error.
+    /// The keyring answered with an error.
     case failed = 4
 }

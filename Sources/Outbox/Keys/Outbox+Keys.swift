@@ -1,6 +1,6 @@
 public import OutboxCore
 
-/// What ``Outbox/rekey()`` came to.
+/// The result of ``Outbox/rekey()``.
 public struct RekeyReport: Hashable, Sendable {
     /// How many operations were sealed again.
     public internal(set) var resealed = 0
@@ -81,11 +81,11 @@ extension Outbox {
     /// object of this one, has read the keys, because it may be about to store something; and while
     /// this object lives, if it has sealed or opened anything under it, for the same reason.
     ///
-    /// - Parameter elsewhere: The keys of what was sealed by ``sealer`` and is kept elsewhere. Called
-    ///   when nobody else has the keys.
-    /// - Returns: What was removed.
-    /// - Throws: ``StorageError``, ``KeyStoreError`` or what `elsewhere` threw; the keys are as they
-    ///   were.
+    /// - Parameter elsewhere: Returns the keys of bytes that ``sealer`` sealed and that are kept
+    ///   elsewhere. Called while no other process or object has the keys.
+    /// - Returns: The keys that were removed.
+    /// - Throws: ``StorageError``, ``KeyStoreError`` or what `elsewhere` threw; the keys are as
+    ///   they were.
     @discardableResult
     public func retireKeys(
         neededElsewhere elsewhere: () throws -> Set<KeyID> = { [] }

@@ -17,22 +17,22 @@ public struct OutboxState: Hashable, Sendable {
     /// When the oldest entry that is still here was created; `nil` when there is none, or none that
     /// says so. Of each state the entry that was inserted first is looked at.
     public var oldestCreatedAt: WallTime?
-    /// How long that entry waited when this was read; 0 when it was created in the future, as after
-    /// the wall clock was set back.
+    /// How long that entry had waited when the state was read; 0 when the entry was created in the
+    /// future, as after the wall clock was set back.
     public var oldestAge: Milliseconds?
-    /// What ``Outbox/networkReturned()`` and ``Outbox/networkLost()`` said last; `nil` when nobody
-    /// said anything. Never means that the other side answers.
+    /// Whether ``Outbox/networkReturned()`` or ``Outbox/networkLost()`` was called last; `nil` when
+    /// neither was called. Does not tell whether the other side answers.
     public var isOnline: Bool?
-    /// What was noticed to be damaged beyond single entries.
+    /// Damage beyond single entries that was noticed so far.
     public var damage: [StorageDamage]
     /// Whether a person should look: something is damaged, parked or quarantined, or has waited too
     /// long.
     public var needsAttention: Bool
 
-    /// Everything that is still here.
+    /// The number of all entries.
     public var total: Int { pending + inFlight + parked + quarantined }
 
-    /// A state of these parts, for a preview or a test.
+    /// Creates a state, for a preview or a test.
     public init(
         pending: Int = 0,
         inFlight: Int = 0,
@@ -64,7 +64,7 @@ public struct OutboxState: Hashable, Sendable {
 }
 
 extension Outbox {
-    /// How the outbox is doing now.
+    /// Reads how the outbox is doing.
     ///
     /// The parts are read one after another: an operation that settles in between may be missing
     /// from all of them, or count as in flight for a moment after it is gone.
@@ -94,7 +94,7 @@ extension Outbox {
         )
     }
 
-    /// How the outbox is doing: now, and after each change.
+    /// A sequence of states: the current one, then one after each change.
     ///
     /// ```swift
     /// for await state in outbox.states() {

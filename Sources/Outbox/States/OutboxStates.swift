@@ -9,8 +9,8 @@ import OutboxCore
 /// tens of milliseconds, states come less often. While the storage cannot be read there is no
 /// state to give; it is read again after a while.
 ///
-/// Ends when the task is cancelled, and after ``Outbox/close()``: at once where it waits for a change,
-/// else after its pause between two readings. Keeps its outbox alive.
+/// Ends when the task is cancelled, and after ``Outbox/close()``: at once where it waits for a
+/// change, else after its pause between two readings. Keeps its outbox alive.
 public struct OutboxStates<Storage: OutboxStorage>: AsyncSequence, Sendable {
     public typealias Element = OutboxState
     public typealias Failure = Never
@@ -19,10 +19,10 @@ public struct OutboxStates<Storage: OutboxStorage>: AsyncSequence, Sendable {
     let patience: Milliseconds
     let recheck: Milliseconds
 
-    /// Starts to listen.
+    /// Begins to receive changes; the first state is the current one.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// One who watches.
+    /// Iterates over an outbox's states.
     public struct Iterator: AsyncIteratorProtocol {
         private let states: OutboxStates
         private let listener: StateWatch.Listener

@@ -1,7 +1,8 @@
 import OutboxCore
 import Synchronization
 
-/// Notices what an outbox's events and its owner say, and tells whoever follows its states.
+/// Keeps the part of an outbox's state that is not in its storage, and signals each change to the
+/// sequences of states.
 final class StateWatch: Sendable {
     private struct State: Sendable {
         var inFlight: Set<OperationID> = []

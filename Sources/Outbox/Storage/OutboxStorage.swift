@@ -87,15 +87,15 @@ public protocol OutboxStorage: Sendable {
     /// Whether nothing was ever sealed into this storage, so that a missing key may be made.
     func isUnused() throws -> Bool
 
-    /// From here on ``isUnused()`` is false. Durable on return.
+    /// Records that something was sealed: ``isUnused()`` is false from then on. Durable on return.
     func markUsed() throws
 
     /// What is wrong with the storage beyond single entries, so that entries may be missing, or
     /// never be attempted, while nothing fails. Changes nothing. A storage in which damage always
     /// shows in an entry need not find anything.
     ///
-    /// - Parameter limit: How many bytes of records may be looked through: where more is stored, and
-    ///   with 0, only what was noticed before is told.
+    /// - Parameter limit: How many bytes of records may be looked through: where more is stored,
+    ///   and with 0, only what was noticed before is told.
     /// - Complexity: O(bytes stored), or O(`limit`) where that is less.
     func damage(checkingUpTo limit: Int) throws -> [StorageDamage]
 
@@ -120,7 +120,7 @@ public protocol OutboxStorage: Sendable {
 }
 
 extension OutboxStorage {
-    /// None.
+    /// Finds no damage.
     public func damage(checkingUpTo limit: Int) throws -> [StorageDamage] { [] }
 }
 
@@ -138,7 +138,7 @@ public struct EntryID: Hashable, Sendable {
     }
 }
 
-/// Where an entry stands.
+/// The state of an entry.
 public enum OperationState: UInt8, Hashable, Sendable, CaseIterable {
     /// Will be attempted; in a lane, when it is the front.
     case queued = 0
@@ -150,11 +150,11 @@ public enum OperationState: UInt8, Hashable, Sendable, CaseIterable {
 
 /// An entry as stored. The bytes are not checked yet.
 public struct StoredEntry: Sendable {
-    /// Its name in the storage that handed it out.
+    /// The entry's number in the storage that handed it out.
     public let id: EntryID
     /// The operation under which the entry was inserted.
     public let operationID: OperationID?
-    /// Where it stands.
+    /// The entry's state.
     public let state: OperationState
     /// An ``/OutboxCore/Envelope``, encoded.
     public let envelope: [UInt8]
@@ -185,8 +185,8 @@ public struct StoredEntry: Sendable {
 public struct EligibleRecords: Sendable {
     /// In the order in which they are to be attempted.
     public let entries: [StoredEntry]
-    /// When another one becomes eligible; `nil` when none does by itself, and when there are as many
-    /// as were asked for: whoever takes those looks again before it waits.
+    /// When another operation becomes eligible; `nil` when none does by itself, and when there are
+    /// as many entries as were asked for: a drain that takes these looks again before it waits.
     public let nextEligibleAt: WallTime?
 
     /// An answer of these parts.
@@ -196,13 +196,13 @@ public struct EligibleRecords: Sendable {
     }
 }
 
-/// How many entries a storage holds.
+/// How many entries of each state a storage holds.
 public struct OutboxCounts: Hashable, Sendable {
-    /// Those that will be attempted, at once or later, also behind others in a lane.
+    /// Entries that will be attempted, at once or later, also behind others in a lane.
     public var queued: Int
-    /// Those that wait for a person.
+    /// Entries that wait for a person.
     public var parked: Int
-    /// Those that cannot be read.
+    /// Entries that cannot be read.
     public var quarantined: Int
 
     /// Counts of these numbers.
@@ -218,5 +218,22 @@ extension Envelope {
     /// has none. The rule for every storage, see ``OutboxStorage``.
     public func lane(whenIn state: OperationState) -> OrderingKey? {
         state == .queued || blocksLane ? orderingKey : nil
+    }
+}
+
+/// How an attempt ended, for the entry that was attempted.
+public struct Settlement: Sendable {
+    /// The entry that was handed out for the attempt. The number may name another entry meanwhile.
+    public let entry: EntryID
+    /// The operation that was attempted. An entry that holds another one is not changed.
+    public let id: OperationID
+    /// What the storage does with the operation.
+    public let transition: DeliveryMachine.Transition
+
+    /// The outcome `transition` of the operation `id` in `entry`.
+    public init(entry: EntryID, id: OperationID, transition: DeliveryMachine.Transition) {
+        self.entry = entry
+        self.id = id
+        self.transition = transition
     }
 }

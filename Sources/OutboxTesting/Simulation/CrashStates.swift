@@ -1,5 +1,6 @@
 /// What a disk may hold after a power cut, in the manner of ALICE
-/// ([Pillai et al., OSDI 2014](https://www.usenix.org/conference/osdi14/technical-sessions/presentation/pillai)).
+/// ([Pillai et al., OSDI
+/// 2014](https://www.usenix.org/conference/osdi14/technical-sessions/presentation/pillai)).
 ///
 /// Each change of a folder since its last sync survives or does not, independently of all others.
 /// Each file with unsynced bytes holds the old ones, the new ones, the first half of the new ones,
@@ -101,5 +102,28 @@ extension SimulatedDisk.Content {
     fileprivate mutating func removeUnnamed() {
         let named = Set(folders.values.flatMap(\.entries.values))
         files = files.filter { named.contains($0.key) }
+    }
+}
+
+/// What a power cut took from a disk.
+public struct PowerCutDamage: Hashable, Sendable {
+    /// Files that hold what they held at their last sync, and not what was written since.
+    public private(set) var droppedWrites = 0
+    /// Files that hold neither the one nor the other: the new bytes in part, or zeros for them.
+    public private(set) var tornWrites = 0
+    /// Names that do not mean what they were made to mean last: files that were made, renamed or
+    /// removed, and are not any more.
+    public private(set) var droppedNames = 0
+
+    init(from before: SimulatedDisk.Content, to after: SimulatedDisk.Content) {
+        for (node, file) in before.files where file.bytes != file.durable {
+            guard let left = after.files[node]?.bytes, left != file.bytes else { continue }
+            if left == file.durable { droppedWrites += 1 } else { tornWrites += 1 }
+        }
+        for (node, folder) in before.folders {
+            let left = after.folders[node]?.entries ?? [:]
+            droppedNames += Set(folder.entries.keys).union(left.keys)
+                .count { folder.entries[$0] != left[$0] }
+        }
     }
 }

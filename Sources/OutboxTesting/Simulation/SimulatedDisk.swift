@@ -1,8 +1,10 @@
+public import Outbox
+public import OutboxFiles
 import Synchronization
 
 /// A disk in memory that knows, of every file and folder, what would survive a power cut: a file's
-/// content as of its last sync, a folder's entries as of its own. Everything later may be lost, kept,
-/// or kept in part (``CrashStates``).
+/// content as of its last sync, a folder's entries as of its own. Everything later may be lost,
+/// kept, or kept in part (``CrashStates``).
 ///
 /// ```swift
 /// let disk = SimulatedDisk.prepared()
@@ -47,14 +49,14 @@ public final class SimulatedDisk: Sendable {
         /// A disk with nothing on it.
         public init() {}
 
-        /// The bytes of every file, as they are and as they are after the worst of power cuts, also of
-        /// files that are not named any more.
+        /// The bytes of every file, as they are and as they are after the worst of power cuts, also
+        /// of files that are not named any more.
         public var allBytes: [[UInt8]] {
             files.sorted { $0.key < $1.key }.flatMap { [$0.value.bytes, $0.value.durable] }
         }
 
-        /// The bytes of the file at `path`, durable ones when they are set: damage, for one. `nil` when
-        /// there is no such file; setting is then without effect.
+        /// The bytes of the file at `path`, durable ones when they are set: damage, for one. `nil`
+        /// when there is no such file; setting is then without effect.
         public subscript(path: String) -> [UInt8]? {
             get { node(at: path).flatMap { files[$0]?.bytes } }
             set {
@@ -80,8 +82,8 @@ public final class SimulatedDisk: Sendable {
         state = Mutex(State(content: content))
     }
 
-    /// A disk with nothing but the folder `/data`, in which a store is to be, and which is there for
-    /// good.
+    /// A disk with nothing but the folder `/data`, in which a store is to be, and which is there
+    /// for good.
     public static func prepared() -> SimulatedDisk {
         var content = Content()
         content.folders[1] = Folder()
@@ -111,7 +113,8 @@ public final class SimulatedDisk: Sendable {
         return PowerCutDamage(from: before, to: content)
     }
 
-    /// Calls `observer` with the disk as it is before each operation that changes or syncs anything.
+    /// Calls `observer` with the disk as it is before each operation that changes or syncs
+    /// anything.
     public func observe(_ observer: (@Sendable (Content) -> Void)?) {
         state.withLock { $0.beforeChange = observer }
     }
@@ -131,5 +134,15 @@ extension SimulatedDisk.Content {
             }
         }
         return trail[trail.count - 1]
+    }
+}
+
+extension FileStorage {
+    /// Opens the store in `folder` of a simulated disk, as a process of the machine would; its
+    /// parent must exist.
+    ///
+    /// - Throws: ``/Outbox/StorageError``.
+    public convenience init(folder: String, disk: SimulatedDisk) throws(StorageError) {
+        try self.init(folder: folder, system: disk)
     }
 }

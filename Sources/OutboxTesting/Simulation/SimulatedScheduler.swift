@@ -9,18 +9,18 @@ public import OutboxCore
 /// scheduler.run(until: .seconds(3600))
 /// ```
 ///
-/// - A step is what a task does until it waits, or an event. A call of an async function that does not
-///   wait is no step, and builds with and without optimization take the same steps.
+/// - A step is what a task does until it waits, or an event. A call of an async function that does
+///   not wait is no step, and builds with and without optimization take the same steps.
 /// - Whatever is ready to run at the same moment runs in any order. Virtual time passes only while
 ///   nothing is ready, at once: an hour of waiting costs nothing.
-/// - Every task that is made inside ``run(until:while:)``, also by the code under test, belongs to the
-///   scheduler, and so does what it resumes. Tasks of other threads are not touched, so that other
-///   tests may run meanwhile, and other schedulers on other threads.
-/// - A task is resumed and cancelled only inside ``run(until:while:)``, by another task or an event of
-///   ``after(_:_:)``: one that is cancelled between two runs goes on outside of the simulation, on
-///   another thread.
-/// - What runs must not wait for another thread: dispatch queues, `Task.sleep`, actors with executors
-///   of their own and the main actor are outside of the simulation. Time comes from
+/// - Every task that is made inside ``run(until:while:)``, also by the code under test, belongs to
+///   the scheduler, and so does what it resumes. Tasks of other threads are not touched, so that
+///   other tests may run meanwhile, and other schedulers on other threads.
+/// - A task is resumed and cancelled only inside ``run(until:while:)``, by another task or an event
+///   of ``after(_:_:)``: one that is cancelled between two runs goes on outside of the simulation,
+///   on another thread.
+/// - What runs must not wait for another thread: dispatch queues, `Task.sleep`, actors with
+///   executors of their own and the main actor are outside of the simulation. Time comes from
 ///   a ``SimulatedClock``.
 /// - The runtime does not say when a task that was begun at once, on the thread that made it, as an
 ///   outbox begins its handlers, calls `Task.yield` before it has waited for anything else: such
@@ -91,8 +91,8 @@ public final class SimulatedScheduler: @unchecked Sendable {
         }
     }
 
-    /// Runs until nothing is left to do before `end`, or `isWanted` is false. Time then stands at the
-    /// last step.
+    /// Runs until nothing is left to do before `end`, or `isWanted` is false. Time then stands at
+    /// the last step.
     public func run(until end: Milliseconds, while isWanted: () -> Bool = { true }) {
         TaskCapture.begin(self)
         defer { TaskCapture.end() }
@@ -114,9 +114,9 @@ public final class SimulatedScheduler: @unchecked Sendable {
         }
     }
 
-    /// Takes a job that is ready, or the running one, if its task goes on elsewhere in place of going
-    /// on at once. How often it does is the compiler's choice, where a call returns or is optimized
-    /// away, for one: that is no step, or one seed would be another run in another build.
+    /// Takes a job that is ready, or the running one, if its task goes on elsewhere in place of
+    /// going on at once. How often it does is the compiler's choice, where a call returns or is
+    /// optimized away, for one: that is no step, or one seed would be another run in another build.
     func enqueue(_ job: UnownedJob) {
         if running?.isSame(as: job) == true {
             isRunningOn = true

@@ -58,8 +58,8 @@ final class FilesDisk: DeviceDisk {
     func powerOn() {}
 }
 
-/// A SQLite database, whose files are real and watched. Nobody waits for a lock, as nobody who has it
-/// could go on meanwhile.
+/// A SQLite database, whose files are real and watched. Nobody waits for a lock, as nobody who has
+/// it could go on meanwhile.
 final class DatabaseDisk: DeviceDisk, @unchecked Sendable {
     private let folder: WatchedFolder
     /// Whose calls are under way, the innermost last; `nil` for what no process asks for.

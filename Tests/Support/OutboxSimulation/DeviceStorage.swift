@@ -33,8 +33,8 @@ final class DeviceStorage: OutboxStorage, @unchecked Sendable {
         whenDead = {}
     }
 
-    /// Gives up every file and lock, as the system does when a process dies; in the middle of a call,
-    /// as soon as that ends.
+    /// Gives up every file and lock, as the system does when a process dies; in the middle of a
+    /// call, as soon as that ends.
     func die() {
         whenDead()
         claim?.base = nil

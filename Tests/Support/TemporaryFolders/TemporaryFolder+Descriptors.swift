@@ -18,8 +18,8 @@
             return held.map { dup($0) }
         }
 
-        /// The files in this folder that this process has open, by their paths; one that was deleted
-        /// by the path that it had.
+        /// The files in this folder that this process has open, by their paths; one that was
+        /// deleted by the path that it had.
         package func openFiles() throws -> [String] {
             let all = "/proc/self/fd"
             return try FileManager.default.contentsOfDirectory(atPath: all).compactMap { number in

@@ -1,7 +1,8 @@
 package import OutboxTesting
 
 /// What a disk may hold after a power cut, in the manner of ALICE
-/// ([Pillai et al., OSDI 2014](https://www.usenix.org/conference/osdi14/technical-sessions/presentation/pillai)).
+/// ([Pillai et al., OSDI
+/// 2014](https://www.usenix.org/conference/osdi14/technical-sessions/presentation/pillai)).
 ///
 /// Each file, and each name changed since the folder was synced, for itself. A file with unsynced
 /// changes holds none of them, all, the first few, one alone, all but one, one of them torn between
