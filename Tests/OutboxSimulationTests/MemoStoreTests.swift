@@ -39,9 +39,11 @@ struct MemoStoreTests {
         var (decisions, now) = (Set<String>(), Self.time)
         for step in 0..<600 {
             let comment: Comment = "seed \(seed), step \(step)"
-            let device = devices.randomElement(using: &random)!
-            let id = ids.randomElement(using: &random)!
-            switch Int.random(in: 0..<10, using: &random) {
+            // Four new memos in one minute, and the first one again: every decision once.
+            let isOpening = step < 5
+            let device = isOpening ? devices[0] : devices.randomElement(using: &random)!
+            let id = isOpening ? ids[step % 4] : ids.randomElement(using: &random)!
+            switch isOpening ? 0 : Int.random(in: 0..<10, using: &random) {
             case 0..<5:
                 let memo = memo(
                     id,
