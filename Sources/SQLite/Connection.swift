@@ -59,7 +59,10 @@ public final class Connection {
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
         sqlite_disable_checkpoint_on_close(handle)
-        try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON")
+        // A new database has its first page before it has a log, also after a power cut: with EXTRA
+        // the rollback journal of that page is gone for good before the log is made.
+        try execute("PRAGMA synchronous=EXTRA; PRAGMA journal_mode=WAL")
+        try execute("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON")
         #if canImport(Darwin)
             try execute("PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON")
         #endif

@@ -208,6 +208,39 @@ import WatchedFiles
         return recorded
     }
 
+    @Test("a database whose making two power cuts end, wherever, can be opened")
+    func making() async throws {
+        let journal = SQLiteScenario.database + "-journal"
+        let (states, refused) = try await onOwnThread {
+            var random = SeededRandom(seed: 1)
+            var (cut, cutAgain): (Set<[String: [UInt8]]>, Set<[String: [UInt8]]>) = ([], [])
+            for disk in try self.opening([:]) {
+                PowerCut(disk, &random).forEach(&random) { cut.insert($0) }
+            }
+            // The next opening takes the database back to nothing where its journal is whole.
+            for contents in cut where contents[journal]?.isEmpty == false {
+                for disk in try self.opening(contents).prefix(10) {
+                    let end = PowerCut(disk, &random)
+                    for _ in 0..<4 { cutAgain.insert(end.any(using: &random)) }
+                }
+            }
+            let states = cut.union(cutAgain)
+            let refused = states.count { (try? self.opening($0)) == nil }
+            return (states.count, refused)
+        }
+        print("SQLite, power cuts while a database is made: \(states) states, refused \(refused)")
+        #expect(states > 100 && refused == 0, "\(refused) of \(states)")
+    }
+
+    /// The disk at every moment of an opening.
+    private func opening(_ contents: [String: [UInt8]]) throws -> [RecordedDisk] {
+        let folder = try WatchedFolder(contents)
+        let moments = Moments()
+        moments.observe(folder) { Ledger().promises }
+        try SQLiteStorage(path: folder.file(SQLiteScenario.database)).close()
+        return moments.all.withLock { $0.map(\.disk) } + [folder.disk]
+    }
+
     @Test(
         "the search finds a database that does not wait for the disk",
         arguments: ["PRAGMA synchronous=NORMAL", "PRAGMA synchronous=OFF"]
