@@ -45,7 +45,7 @@ struct RelayProgramTests {
         ]
     }
 
-    @Test("holds a web app in its own file, and serves it", .timeLimit(.minutes(10)))
+    @Test("holds a web app in its own file, and serves it", .timeLimit(.minutes(60)))
     func embeddedWeb() async throws {
         let web = folder.path + "/web"
         try FileManager.default.createDirectory(atPath: web, withIntermediateDirectories: true)
@@ -73,7 +73,7 @@ struct RelayProgramTests {
 
     @Test(
         "takes only an https URL for the page of reviews",
-        .timeLimit(.minutes(10)),
+        .timeLimit(.minutes(60)),
         arguments: ["http://a.example/", "https://", "javascript:1", "https://a.example/\r\nX: y"]
     )
     func reviewPage(url: String) throws {
@@ -89,7 +89,7 @@ struct RelayProgramTests {
 
     @Test(
         "refuses half of what a mail server asks for to sign in, and says which",
-        .timeLimit(.minutes(10)),
+        .timeLimit(.minutes(60)),
         arguments: ["MEMO_RELAY_SMTP_USER", "MEMO_RELAY_SMTP_PASSWORD"]
     )
     func halfCredentials(name: String) throws {
