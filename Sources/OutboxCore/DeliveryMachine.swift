@@ -105,8 +105,8 @@ public struct DeliveryMachine: Sendable {
 
     /// - Parameters:
     ///   - policy: The rule that decides when a failed operation is attempted again.
-    ///   - maximumInFlight: The greatest number of operations in flight, over all lanes. At least
-    ///     1.
+    ///   - maximumInFlight: The greatest number of operations in flight, over all lanes.
+    ///     At least 1.
     public init(policy: RetryPolicy, maximumInFlight: Int = 3) {
         precondition(maximumInFlight >= 1)
         self.policy = policy

@@ -38,8 +38,8 @@ public struct RetryPolicy: Hashable, Sendable {
         unhintedServerWait: .seconds(60)
     )
 
-    /// The policy of a relay towards a mail provider: 1 min, 2 min … 4 h, for five days ([RFC 5321,
-    /// section 4.5.4.1](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.4.1)).
+    /// The policy of a relay towards a mail provider: 1 min, 2 min … 4 h, for five days
+    /// ([RFC 5321, section 4.5.4.1](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.4.1)).
     public static let mail = RetryPolicy(
         base: .seconds(60),
         cap: .seconds(4 * 3600),
