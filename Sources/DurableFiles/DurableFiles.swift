@@ -2,7 +2,7 @@ import LibC
 
 /// Fills `bytes` from `descriptor`, however the system splits the reads.
 ///
-/// - Returns: `false` when it cannot: `errno` says why, or the file ends before.
+/// - Returns: `false` on failure: `errno` gives the cause, or the file ends too early.
 package func readFully(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
     var filled = 0
     while filled < bytes.count {
@@ -18,7 +18,7 @@ package func readFully(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
 
 /// Writes all of `bytes`, however the system splits the writes.
 ///
-/// - Returns: `false` when it cannot; `errno` says why.
+/// - Returns: `false` on failure; `errno` gives the cause.
 package func writeFully(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var written = 0
     while written < bytes.count {
@@ -30,14 +30,15 @@ package func writeFully(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -
     return true
 }
 
-/// Writes all of `bytes`, as the one above.
+/// Writes all of `bytes` from an array, however the system splits the writes.
 package func writeFully(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { writeFully($0, to: descriptor) }
 }
 
-/// Makes the entry of `path` in its folder survive a power cut, which syncing the file does not.
+/// Syncs the folder of `path`, so that the folder's entry for `path` survives a power cut. Syncing
+/// the file alone does not guarantee this.
 ///
-/// - Returns: `false` when it cannot; `errno` says why.
+/// - Returns: `false` on failure; `errno` gives the cause.
 package func syncFolder(of path: String) -> Bool {
     let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
     let descriptor = open(folder ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

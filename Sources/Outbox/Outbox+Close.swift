@@ -1,6 +1,6 @@
 extension Outbox {
-    /// Ends the use of this outbox and of its storage, for an app that moves, replaces or deletes
-    /// the storage's files, or that ends.
+    /// Closes this outbox and its storage. An app calls this before it moves, replaces or deletes
+    /// the storage's files, and before it ends.
     ///
     /// ```swift
     /// await outbox.close()
@@ -8,24 +8,23 @@ extension Outbox {
     /// ```
     ///
     /// In this order:
-    /// 1. A running ``drain(_:until:)`` of this object ends as cancelling its task ends it:
-    ///    handlers are cancelled and awaited, and what they delivered is recorded.
+    /// 1. A running ``drain(_:until:)`` of this object ends in the same way as when its task is
+    ///    cancelled: the drain cancels the handlers, waits for them, and records their deliveries.
     /// 2. Sequences of ``states(patience:recheck:)`` end.
-    /// 3. Every `enqueue` that began before is answered; one that
-    ///    comes later throws.
-    /// 4. The storage waits for calls that are under way, and closes its files.
+    /// 3. Every `enqueue` that began earlier returns or throws. A later `enqueue` throws.
+    /// 4. The storage waits for running calls, and closes its files.
     ///
-    /// When this returns no file of the storage is open by this object, on any thread. From then on
-    /// whatever needs the storage throws ``StorageError/closed``, and nothing that was enqueued is
-    /// lost. Closing once more waits for the same end and is not an error.
+    /// When this returns, this object has no file of the storage open, on any thread. From then on
+    /// every call that needs the storage throws ``StorageError/closed``. No enqueued operation is
+    /// lost. A second call waits for the same end and is not an error.
     ///
-    /// Other outboxes on the same storage object find it closed as well: they throw the same error,
-    /// and a drain of theirs ends with it, without recording what its handlers come to, which is
-    /// attempted again later. Close or cancel these first. Outboxes with another storage object
-    /// over the same files are not concerned.
+    /// Other outboxes on the same storage object throw the same error. Their drains end with this
+    /// error and do not record the outcomes of their handlers; those operations are attempted again
+    /// later. Close these outboxes or cancel their drains first. Outboxes with another storage
+    /// object over the same files are not affected.
     ///
-    /// Ignores task cancellation. Waits for as long as handlers take to return once they are
-    /// cancelled; must not be awaited inside a handler, which would wait for itself.
+    /// Ignores task cancellation. Waits until every cancelled handler returns. A handler must not
+    /// await this method: the handler would wait for itself.
     public func close() async {
         await drains.close()
         watch.close()

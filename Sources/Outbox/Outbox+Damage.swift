@@ -12,13 +12,13 @@ extension Outbox {
         try storage.damage(checkingUpTo: limit)
     }
 
-    /// Logs the damage that was noticed before.
+    /// Logs the damage that the storage has noticed so far.
     func logNoticedDamage() {
         logDamage { try damage(checkingUpTo: 0) }
     }
 
-    /// Checks a storage that is not large, and logs the damage that it finds. Delays an enqueue by
-    /// at most a few milliseconds.
+    /// Checks a small storage, and logs the damage that the check finds. Delays an enqueue by at
+    /// most a few milliseconds.
     func checkEntries() {
         logDamage { try damage(checkingUpTo: 4 << 20).filter { $0 == .inconsistent } }
     }

@@ -1,6 +1,6 @@
 public import OutboxCore
 
-/// An entry as a program shows it to a person: bookkeeping, never content.
+/// An entry that a program can show to a person. It contains bookkeeping, never content.
 public struct OutboxEntry: Sendable {
     /// The entry's number in its storage.
     public let entryID: EntryID
@@ -10,16 +10,16 @@ public struct OutboxEntry: Sendable {
     public let state: OperationState
     /// The operation's bookkeeping; `nil` when the envelope cannot be read.
     public let envelope: Envelope?
-    /// Why the entry is quarantined; `nil` in any other state.
+    /// The reason of the quarantine; `nil` in any other state.
     public let quarantineReason: QuarantineReason?
 }
 
 extension Outbox {
-    /// Lists entries in `state`, in the order of insertion, beginning after the entry `last`.
+    /// Lists the entries in `state` that follow the entry `last`, in the order of insertion.
     ///
     /// - Parameters:
     ///   - state: The state of all entries that are returned.
-    ///   - last: The last entry of the list before; `nil` begins with the first.
+    ///   - last: The last entry of the previous list. `nil`: the list begins with the first entry.
     ///   - limit: The greatest number of entries to return.
     /// - Throws: ``StorageError``.
     /// - Complexity: O(`limit`) with `SQLiteStorage`.
@@ -55,10 +55,10 @@ extension Outbox {
         return try read(entry).operation
     }
 
-    /// Makes one operation eligible at once, from any state.
+    /// Makes one operation in any state eligible at once.
     ///
     /// - Throws: ``OutboxError/notFound(_:)``; ``UnreadableRecord`` when the entry still cannot be
-    ///   read, which leaves it quarantined.
+    ///   read; the entry then stays quarantined.
     public func retry(_ id: OperationID) throws {
         guard let entry = try storage.entry(for: id) else { throw OutboxError.notFound(id) }
         let envelope = try read(entry).envelope
@@ -74,7 +74,7 @@ extension Outbox {
         wake()
     }
 
-    /// Makes every operation eligible that was parked for `reason`.
+    /// Makes every operation eligible that is parked for `reason`.
     public func retryParked(reason: ReasonCode) throws {
         try requeueParked { $0.lastError == reason }
         wake()
@@ -82,14 +82,14 @@ extension Outbox {
 
     /// Deletes one operation for good. Call this only when a person has decided so.
     ///
-    /// An attempt that is under way goes on.
+    /// A running attempt continues.
     public func delete(_ id: OperationID) throws {
         guard let entry = try storage.entry(for: id) else { throw OutboxError.notFound(id) }
         try delete(entry)
     }
 
-    /// Deletes one entry for good, also an entry that is too damaged to name its operation. An
-    /// entry that is not there is not an error.
+    /// Deletes one entry for good. The entry may be too damaged to name its operation. A missing
+    /// entry is not an error.
     public func delete(_ id: EntryID) throws {
         guard let entry = try stored(id) else { return }
         try delete(entry)
@@ -98,7 +98,7 @@ extension Outbox {
     /// Reads an entry with its bytes as they are stored, so that a person can keep a copy of an
     /// unreadable entry before deleting it. The payload stays sealed.
     ///
-    /// - Returns: `nil` when the entry is not there.
+    /// - Returns: `nil` when there is no such entry.
     /// - Throws: ``StorageError``.
     public func export(_ id: EntryID) throws -> StoredEntry? {
         try stored(id)
@@ -148,7 +148,7 @@ extension Outbox {
         let kind = (try? Envelope(decoding: entry.envelope))?.kind
         log(OutboxEvent(.deleted, id: entry.operationID, kind: kind))
         watch.changed()
-        // What it held up in its lane may be eligible now.
+        // The operations behind it in its lane may be eligible.
         wake()
     }
 

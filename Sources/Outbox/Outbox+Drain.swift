@@ -1,26 +1,27 @@
 public import OutboxCore
 
-/// When a drain ends by itself.
+/// The condition under which a drain ends.
 public enum DrainEnd: Hashable, Sendable {
-    /// Never: only with its task.
+    /// The drain ends only when its task is cancelled.
     case cancelled
-    /// When nothing is in flight and nothing is queued, not even for later, but for what is behind
-    /// an operation that blocks its lane: only a person moves that on.
+    /// The drain ends when no operation is in flight and none is queued, not even for later.
+    /// Operations behind one that blocks its lane do not count: only a person can unblock the lane.
     case idle
 }
 
 extension Outbox {
-    /// Attempts what is eligible, now and whenever something becomes so.
+    /// Attempts every eligible operation, at once and whenever another operation becomes eligible.
     ///
-    /// Ends as `end` says, or when the task is cancelled; running handlers are then cancelled and
-    /// awaited. An operation without a handler is parked as ``/OutboxCore/ReasonCode/noHandler``
-    /// and queued again by a drain that has one.
+    /// Ends under the condition `end`, or when the task is cancelled. A cancelled drain cancels its
+    /// running handlers and waits for them. A drain parks an operation without a handler as
+    /// ``/OutboxCore/ReasonCode/noHandler``; a drain that has the handler queues the operation
+    /// again.
     ///
     /// - Throws: ``OutboxError/drainedElsewhere`` at once while another drain of the same storage
-    ///   is alive, in any process; ``StorageError`` when the role could not be claimed;
-    ///   ``StorageError/closed`` after ``close()``, and when another object closes the storage of a
-    ///   running drain. Other failures while draining are not thrown: they are logged, and what
-    ///   failed is tried again.
+    ///   is alive, in any process; ``StorageError`` when the drain cannot claim the role of the
+    ///   drainer; ``StorageError/closed`` after ``close()``, and when another object closes the
+    ///   storage of a running drain. A drain does not throw for other failures: it logs them and
+    ///   tries again.
     public func drain(
         _ handlers: [OperationKind: OperationHandler],
         until end: DrainEnd = .cancelled
@@ -30,7 +31,7 @@ extension Outbox {
         try await drain(handlers, until: end, events)
     }
 
-    /// Has the role from before its first look at the queue until it returns, and not longer.
+    /// Holds the role of the drainer from before its first look at the queue until it returns.
     private func drain(
         _ handlers: [OperationKind: OperationHandler],
         until end: DrainEnd,

@@ -9,23 +9,25 @@ public import OutboxCore
 /// ```
 ///
 /// ## Guarantees
-/// - An operation whose `enqueue` returned is attempted until its handler answers `.done`, a person
-///   deletes it, or the handler parks it; a crash or a power cut at any moment does not change
-///   that.
-/// - One operation is never attempted twice at once, from however many processes.
-/// - After a crash, or a lost answer, an operation is attempted again under the same identifier:
-///   delivery is exactly once when the other side recognises identifiers, else at least once.
-/// - Payloads are sealed at rest (``Sealer``). Envelopes are not: do not put content into a kind.
+/// - After `enqueue` returns, the outbox attempts the operation until its handler answers `.done`
+///   or parks it, or until a person deletes it. A crash or a power cut at any moment does not
+///   change this guarantee.
+/// - Two attempts of one operation never run at the same time, in any number of processes.
+/// - After a crash or a lost answer, the outbox attempts the operation again under the same
+///   identifier. Delivery is exactly once if the other side recognises identifiers, and at least
+///   once otherwise.
+/// - Payloads are sealed at rest (``Sealer``). Envelopes are not sealed: do not put content into a
+///   kind.
 ///
-/// Safe to use from any thread; several processes may share one storage, of which one drains. Files
-/// stay open until ``close()``, or until the last reference is gone, which may be some moments
-/// after a call has returned.
+/// Any thread may use an outbox. Several processes may share one storage; one of them drains. Files
+/// stay open until ``close()``, or until the last reference is released. That release may happen
+/// some moments after a call has returned.
 public final class Outbox<Storage: OutboxStorage>: Sendable {
-    /// Holds the operations.
+    /// The storage that holds the operations.
     public let storage: Storage
-    /// Seals and opens other bytes of the same owner under the same key.
+    /// The sealer of the payloads. It also seals and opens other bytes of the same owner.
     public let sealer: Sealer
-    /// When a failed operation is attempted again.
+    /// The rule that decides when a failed operation is attempted again.
     public let policy: RetryPolicy
     /// The longest payload, in bytes.
     public let maximumPayload: Int
@@ -39,17 +41,18 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     let committer: GroupCommitter<Storage>
 
     /// - Parameters:
-    ///   - storage: Holds the operations. Outboxes, and processes, may share one.
-    ///   - keys: The keys that payloads are sealed under; the same for all outboxes and processes
-    ///     that share the storage.
-    ///   - policy: When a failed operation is attempted again.
+    ///   - storage: The storage that holds the operations. Several outboxes and processes may share
+    ///     one storage.
+    ///   - keys: The store of the keys that seal payloads. All outboxes and processes that share
+    ///     the storage use the same keys.
+    ///   - policy: The rule that decides when a failed operation is attempted again.
     ///   - maximumPayload: The longest payload, in bytes.
     ///   - maximumInFlight: The greatest number of attempts at once, at least 1, over all lanes and
     ///     operations in no lane.
-    ///   - lanePolicy: Says, for a lane, whether its next operation is attempted when one of its
-    ///     operations is parked or quarantined by a drain of this object.
-    ///   - clock: Time and randomness; a test brings its own.
-    ///   - log: Called for every transition, on whatever thread it happened.
+    ///   - lanePolicy: A function that returns the policy of a lane. A drain of this object calls
+    ///     it when the drain parks or quarantines an operation of that lane.
+    ///   - clock: The source of time and of randomness. A test provides its own clock.
+    ///   - log: A function that receives every event, on the thread where the event happens.
     public init(
         storage: Storage,
         keys: some KeyStore,
@@ -76,20 +79,27 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         committer = GroupCommitter(storage: storage)
     }
 
-    /// Seals and stores an operation; durable on return. Waits for one disk write.
+    /// Seals and stores an operation. The operation is durable on return. The call waits for one
+    /// disk write.
     ///
-    /// For code that is not asynchronous; where there is `await`, Swift picks the other variant.
+    /// This variant is for synchronous code. In asynchronous code, Swift selects the asynchronous
+    /// variant.
     ///
     /// - Parameters:
     ///   - kind: The name of the handler, 1 to 255 bytes. Not sealed.
-    ///   - payload: Any bytes, up to ``maximumPayload``. The outbox never looks into them.
-    ///   - id: Made here unless given; the other side recognises repeats by it.
-    ///   - orderingKey: The operation's lane, 1 to 255 bytes, not sealed: it is attempted only when
-    ///     all that were enqueued in the lane before it are gone, or were passed over under the
-    ///     lane's policy. An enqueue that began after another one returned is behind it; of two at
-    ///     once any may be first. `nil`: it waits for no other.
-    /// - Throws: ``OutboxError``, ``StorageError`` or ``KeyStoreError``; nothing is stored then.
-    /// - Complexity: O(size of the payload), independent of the number queued, in its lane as well.
+    ///   - payload: Any bytes, at most ``maximumPayload`` of them. The outbox never interprets
+    ///     them.
+    ///   - id: The identifier by which the other side recognises repetitions. `nil`: the outbox
+    ///     makes an identifier.
+    ///   - orderingKey: The name of the operation's lane, 1 to 255 bytes. Not sealed. The outbox
+    ///     attempts the operation only when every operation that was enqueued earlier in the lane
+    ///     is gone, or was skipped under the lane's policy. An `enqueue` that begins after another
+    ///     `enqueue` has returned is behind it. Two concurrent calls may come in either order.
+    ///     `nil`: the operation waits for no other operation.
+    /// - Throws: ``OutboxError``, ``StorageError`` or ``KeyStoreError``. A call that throws stores
+    ///   nothing.
+    /// - Complexity: O(size of the payload), independent of the number of queued operations, also
+    ///   within one lane.
     @discardableResult
     public func enqueue(
         kind: OperationKind,
@@ -103,7 +113,8 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         return operation.envelope.id
     }
 
-    /// Like the synchronous variant, but concurrent callers share disk writes (group commit).
+    /// Seals and stores an operation like the synchronous variant. Concurrent callers share disk
+    /// writes (group commit).
     @discardableResult
     public func enqueue(
         kind: OperationKind,
@@ -117,8 +128,8 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         return operation.envelope.id
     }
 
-    /// Validates and seals an operation without storing it, for a caller that inserts it in a
-    /// transaction of its own and then calls ``inserted(_:)``.
+    /// Validates and seals an operation without storing it. The caller inserts the operation in its
+    /// own transaction and then calls ``inserted(_:)``.
     public func seal(
         kind: OperationKind,
         payload: [UInt8],
@@ -163,7 +174,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         )
     }
 
-    /// Logs an operation that the caller has inserted, and durably so, and wakes a running
+    /// Logs an operation that the caller has inserted durably, and wakes a running
     /// ``drain(_:until:)`` of this object.
     public func inserted(_ operation: SealedOperation) {
         log(OutboxEvent(.enqueued, operation.envelope))
@@ -176,15 +187,16 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         drains.tell(.wake)
     }
 
-    /// Tells a running ``drain(_:until:)`` that the network is back: what waited for it is eligible
-    /// at once. What waits because a server asked for it is not.
+    /// Tells a running ``drain(_:until:)`` that the network is back. Operations that wait for the
+    /// network become eligible at once. An operation that waits because a server asked for the wait
+    /// does not.
     public func networkReturned() {
         watch.networkChanged(isOnline: true)
         drains.tell(.networkReturned)
     }
 
-    /// Notes, for ``states(patience:recheck:)`` alone, that there is no network. Attempts go on:
-    /// what the system thinks of the network never keeps an operation from being tried.
+    /// Notes that there is no network. Only ``states(patience:recheck:)`` uses this information.
+    /// Attempts continue: the system's opinion of the network never prevents an attempt.
     public func networkLost() {
         watch.networkChanged(isOnline: false)
     }

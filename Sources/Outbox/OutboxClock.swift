@@ -1,18 +1,18 @@
 import LibC
 public import OutboxCore
 
-/// Time and randomness as the outbox sees them; a test brings its own.
+/// The outbox's source of time and of randomness. A test provides its own.
 public struct OutboxClock: Sendable {
-    /// The wall clock: only for what is persisted.
+    /// The wall clock. The outbox uses it only for times that it persists.
     public var wallTime: @Sendable () -> WallTime
-    /// Time since an arbitrary moment, unaffected by setting the wall clock.
+    /// The time since an arbitrary moment. Setting the wall clock does not affect it.
     public var monotonic: @Sendable () -> Milliseconds
     /// Waits on the monotonic clock; returns early, without throwing, when the task is cancelled.
     public var sleep: @Sendable (Milliseconds) async -> Void
     /// A uniformly random word for jitter.
     public var jitter: @Sendable () -> UInt32
 
-    /// A clock of these functions, each of which may be called from any thread.
+    /// Creates a clock from its functions. Any thread may call each function.
     public init(
         wallTime: @escaping @Sendable () -> WallTime,
         monotonic: @escaping @Sendable () -> Milliseconds,
@@ -27,7 +27,7 @@ public struct OutboxClock: Sendable {
 }
 
 extension OutboxClock {
-    /// The system's clocks. The monotonic one goes on while the machine sleeps.
+    /// The system's clocks. The monotonic clock continues while the machine sleeps.
     public static let system = OutboxClock(
         wallTime: { WallTime(millisecondsSinceEpoch: milliseconds(of: CLOCK_REALTIME)) },
         monotonic: { Milliseconds(milliseconds(of: monotonicClock)) },
@@ -48,9 +48,10 @@ extension OutboxClock {
     }
 }
 
-/// A wall clock that nobody can set: the wall time at its making, moved by the monotonic clock.
+/// A wall clock that cannot be set: the wall time at its creation plus the time that has passed on
+/// the monotonic clock.
 ///
-/// While a process lives, setting the wall clock neither hurries nor delays anything it waits for.
+/// While a process lives, setting the wall clock neither shortens nor lengthens a wait.
 struct AnchoredClock: Sendable {
     private let clock: OutboxClock
     private let wallTimeAtStart: WallTime

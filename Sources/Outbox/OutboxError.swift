@@ -1,19 +1,21 @@
 public import OutboxCore
 
-/// Why the outbox refused or failed. Whatever threw one stored nothing.
+/// The reason for which the outbox refused a call. A call that throws this error has stored
+/// nothing.
 @nonexhaustive public enum OutboxError: Error, Hashable, Sendable {
     /// The payload is longer than the configured limit, in bytes.
     case payloadTooLong(limit: Int)
     /// A kind or an ordering key is empty or longer than ``/OutboxCore/Envelope/maximumNameLength``
     /// bytes.
     case invalidName
-    /// Another process, or another call in this one, drains this storage.
+    /// Another process, or another call in this process, drains this storage.
     case drainedElsewhere
     /// There is no operation with this identifier.
     case notFound(OperationID)
 }
 
-/// Why an entry cannot be read. The entry is kept, under ``OperationState/quarantined``.
+/// The reason for which an entry cannot be read. The storage keeps the entry as
+/// ``OperationState/quarantined``.
 @nonexhaustive public enum QuarantineReason: String, Hashable, Sendable {
     /// The envelope is damaged, or in a format that this build does not read.
     case envelope = "quarantine.envelope"
@@ -21,6 +23,6 @@ public import OutboxCore
     case record = "quarantine.record"
     /// The key that sealed the record is not in the key store.
     case unknownKey = "quarantine.unknown-key"
-    /// The record does not open: it was changed, or belongs to another operation.
+    /// The record fails authentication: it was changed, or it belongs to another operation.
     case notAuthentic = "quarantine.not-authentic"
 }

@@ -1,10 +1,11 @@
 public import OutboxCore
 
-/// What happened to an operation, for a log under the category `outbox`. Never holds content.
+/// An event of an operation or of the queue, for a log under the category `outbox`. An event never
+/// holds content.
 public struct OutboxEvent: Sendable, Hashable {
     /// A change of an operation, or of the queue as a whole.
     @nonexhaustive public enum Change: Sendable, Hashable {
-        /// Stored, durably.
+        /// The operation is stored durably.
         case enqueued
         /// The handler is about to run, for the n-th time that counts.
         case attempting(number: UInt32)
@@ -12,27 +13,27 @@ public struct OutboxEvent: Sendable, Hashable {
         case delivered
         /// The operation is queued again, with the cause and the length of its wait.
         case waiting(WaitCause, Milliseconds)
-        /// Refused for good, expired or without a handler: a person decides.
+        /// The operation was refused for good, has expired or has no handler: a person decides.
         case parked
-        /// A person made it eligible at once.
+        /// A person made the operation eligible at once.
         case requeued
-        /// A person deleted it.
+        /// A person deleted the operation.
         case deleted
         /// The entry cannot be read, and is kept as it is.
         case quarantined(QuarantineReason)
-        /// The outcome could not be written and will be written later.
+        /// The outcome could not be written. The drain writes it later.
         case outcomeNotStored
-        /// The storage is damaged at the operation's entry, so that its outcome cannot be stored.
+        /// The storage is damaged at the operation's entry, so that the outcome cannot be stored.
         /// The entry stays as it is until another drain begins.
         case leftAlone
-        /// The queue, or the key, could not be read; the queue is looked at again later.
+        /// The queue or the key could not be read. The drain reads the queue again later.
         case queueNotRead
-        /// The storage is damaged beyond single entries; ``reason`` says how, see
-        /// ``StorageDamage``. Said when a drain begins.
+        /// The storage is damaged beyond single entries. ``reason`` gives the ``StorageDamage``. A
+        /// drain reports this when it begins.
         case damaged
     }
 
-    /// The change.
+    /// The change that the event reports.
     public let change: Change
     /// The operation; `nil` when the event is about the queue, or about an entry whose envelope is
     /// unreadable.

@@ -1,15 +1,15 @@
 public import OutboxCore
 
-/// A durable intent, opened: what a handler receives.
+/// A stored operation with its payload opened, as a handler receives it.
 public struct OutboxOperation: Sendable {
-    /// The operation's identifier, the same in every attempt: the other side recognises repetitions
-    /// by it.
+    /// The operation's identifier, the same in every attempt. The other side recognises repetitions
+    /// by the identifier.
     public let id: OperationID
     /// The name under which the handler is registered.
     public let kind: OperationKind
-    /// When the operation was enqueued, by the wall clock of that moment.
+    /// The time at which the operation was enqueued, according to the wall clock at that moment.
     public let createdAt: WallTime
-    /// Attempts that failed before this one.
+    /// The number of failed attempts before this attempt.
     public let attemptCount: UInt32
     /// The operation's lane; `nil` for an operation in no lane.
     public let orderingKey: OrderingKey?
@@ -17,26 +17,27 @@ public struct OutboxOperation: Sendable {
     public let payload: [UInt8]
 }
 
-/// Tries to hand one operation to the other side.
+/// A function that makes one attempt to hand an operation to the other side.
 ///
-/// May be run again with the same operation after a crash, or when the answer was lost: the other
-/// side recognises it by ``OutboxOperation/id``. Answers `.done` only when the other side holds the
-/// operation durably. Begins on the drain's own thread, which it should not keep for long before it
-/// waits for something. The task is cancelled when draining stops; an outcome other than `.done`
-/// and `.park` is then ignored and the operation stays as it was.
+/// A drain may call the handler again with the same operation after a crash or a lost answer: the
+/// other side recognises the operation by ``OutboxOperation/id``. The handler answers `.done` only
+/// when the other side holds the operation durably. The handler begins on the drain's own thread
+/// and should not block that thread for long before its first suspension. The task is cancelled
+/// when draining stops. The drain then ignores every outcome except `.done` and `.park`, and the
+/// operation stays as it was.
 public typealias OperationHandler = @Sendable (OutboxOperation) async -> DeliveryMachine.Outcome
 
-/// An operation that was validated and sealed, and that no storage holds yet.
+/// A validated and sealed operation that no storage holds yet.
 public struct SealedOperation: Sendable {
     /// The bookkeeping, which is not sealed.
     public let envelope: Envelope
     /// The payload as ``/OutboxCore/SealedRecord`` bytes.
     public let record: [UInt8]
-    /// Whether the identifier was made for this operation, which is inserted once: no storage can
-    /// hold the identifier yet, so that none needs to look it up.
+    /// Whether the outbox made the identifier for this operation and inserts the operation once. No
+    /// storage can hold such an identifier yet, so a storage need not look it up.
     package let hasNewIdentifier: Bool
 
-    /// An operation of these parts; ``Outbox`` makes them with `seal`.
+    /// Creates an operation from its parts. ``Outbox`` makes these parts with `seal`.
     public init(envelope: Envelope, record: [UInt8]) {
         self.init(envelope: envelope, record: record, hasNewIdentifier: false)
     }

@@ -8,14 +8,14 @@ extension [UInt8] {
     }
 }
 
-/// The bytes of a number, the most significant first.
+/// Returns the bytes of a number, the most significant byte first.
 package func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendBigEndian(number)
     return bytes
 }
 
-/// The number whose bytes these are, the most significant first.
+/// Returns the number with these bytes, the most significant byte first.
 ///
 /// - Precondition: There are at most eight bytes.
 package func number(bigEndian bytes: some Collection<UInt8>) -> UInt64 {
@@ -58,7 +58,7 @@ struct ByteReader {
 /// CRC-32 with the IEEE 802.3 polynomial, as in gzip and PNG.
 ///
 /// Detects every single-bit and double-bit flip and every burst of up to 32 bits in records of the
-/// sizes used here. It guards against accidents; forgery is the sealed record's business.
+/// sizes used here. The checksum detects accidents; the sealed record detects forgery.
 ///
 /// - Complexity: O(*n*), four bytes at a time.
 func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
@@ -81,8 +81,8 @@ func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     }
 }
 
-/// What each byte leaves behind: as it is, and with one to three bytes of zeros behind it
-/// ("slicing-by-4", Kounavis and Berry, 2005).
+/// The remainder of each byte: alone, and followed by one to three zero bytes ("slicing-by-4",
+/// Kounavis and Berry, 2005).
 private let remainders: [UInt32] = {
     var table = [UInt32](repeating: 0, count: 4 * 256)
     for index in table.indices {

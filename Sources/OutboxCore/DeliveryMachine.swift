@@ -1,8 +1,9 @@
-/// Decides what is attempted when. Pure: no clock, no storage, no randomness, no tasks.
+/// A state machine that decides which operation is attempted at which time. Pure: no clock, no
+/// storage, no randomness, no tasks.
 ///
-/// The queue lives in storage, whatever its length; the machine holds only what is in flight.
-/// Events are methods, actions are their results. A shell calls the machine, performs the action,
-/// and reports what came of it as the next event.
+/// The queue lives in storage, whatever its length; the machine holds only the operations in
+/// flight. Events are methods, and actions are their results. A shell calls the machine, performs
+/// the action, and reports the result as the next event.
 ///
 /// ## Invariants
 /// 1. An operation is in flight at most once. Nothing but ``transitionStored(_:)``, for one or
@@ -31,22 +32,22 @@
 public struct DeliveryMachine: Sendable {
     /// One operation in flight.
     public struct Flight: Sendable {
-        /// How far its attempt has come.
+        /// The phase of the attempt.
         public enum Phase: Hashable, Sendable {
-            /// Its handler runs.
+            /// The handler runs.
             case attempting
-            /// Its handler answered; the outcome is being written.
+            /// The handler has answered; the outcome is being written.
             case settling(Transition)
         }
 
-        /// As it was when the attempt began.
+        /// The operation's envelope at the beginning of the attempt.
         public let envelope: Envelope
-        /// How far its attempt has come.
+        /// The phase of the attempt.
         public fileprivate(set) var phase: Phase
         fileprivate var failedWrites: UInt32 = 0
     }
 
-    /// How a handler's run ended.
+    /// The outcome of a handler's run.
     public enum Outcome: Hashable, Sendable {
         /// The other side holds the operation durably.
         case done
@@ -60,38 +61,40 @@ public struct DeliveryMachine: Sendable {
         case park(ReasonCode)
     }
 
-    /// What storage is to do with an operation whose attempt has ended.
+    /// The change that storage makes to an operation after its attempt.
     public enum Transition: Hashable, Sendable {
-        /// Delivered: keep nothing.
+        /// Remove the operation: it is delivered.
         case remove
-        /// Keep queued under this envelope.
+        /// Keep the operation queued, under this envelope.
         case reschedule(Envelope)
-        /// Keep, out of the queue, under this envelope, whose `lastError` is the reason.
+        /// Keep the operation outside of the queue, under this envelope, whose `lastError` is the
+        /// reason.
         case park(Envelope)
     }
 
-    /// Look up at most `limit` eligible operations besides those in flight, and the earliest moment
-    /// at which another becomes eligible. Answer with `loaded` or `loadFailed`.
+    /// An action: look up at most `limit` eligible operations besides those in flight, and the
+    /// earliest moment at which another operation becomes eligible. Answer with `loaded` or
+    /// `loadFailed`.
     public struct Load: Hashable, Sendable {
-        /// At least 1.
+        /// The greatest number of operations to look up; at least 1.
         public let limit: Int
     }
 
     /// The answer to a `loaded` event.
     public struct Start: Hashable, Sendable {
-        /// Run the handlers of these, each answered with `attemptFinished`.
+        /// Run the handlers of these operations. Answer each run with `attemptFinished`.
         public var attempts: [Envelope] = []
-        /// Fire `woken` after this wait, instead of any timer armed before; `nil`: no timer.
+        /// Fire `woken` after this wait, and cancel any earlier timer. `nil`: no timer.
         public var timer: Milliseconds?
         /// Load again at once.
         public var load: Load?
     }
 
-    /// When a failed operation is attempted again.
+    /// The rule that decides when a failed operation is attempted again.
     public let policy: RetryPolicy
-    /// How many operations are in flight at most, over all lanes.
+    /// The greatest number of operations in flight, over all lanes.
     public let maximumInFlight: Int
-    /// What is in flight, in the order of starting.
+    /// The operations in flight, in the order in which their attempts began.
     public private(set) var flights: [Flight] = []
 
     private var isLoading = false
@@ -101,8 +104,9 @@ public struct DeliveryMachine: Sendable {
     private var isStopped = false
 
     /// - Parameters:
-    ///   - policy: When a failed operation is attempted again.
-    ///   - maximumInFlight: At least 1; over all lanes.
+    ///   - policy: The rule that decides when a failed operation is attempted again.
+    ///   - maximumInFlight: The greatest number of operations in flight, over all lanes.
+    ///     At least 1.
     public init(policy: RetryPolicy, maximumInFlight: Int = 3) {
         precondition(maximumInFlight >= 1)
         self.policy = policy
@@ -112,10 +116,11 @@ public struct DeliveryMachine: Sendable {
     /// Whether nothing is in flight and no load is under way.
     public var isIdle: Bool { flights.isEmpty && !isLoading }
 
-    /// Something may have become eligible: an enqueue, a timer, a person, the network.
+    /// An event: some operation may have become eligible, because of an enqueue, a timer, a person
+    /// or the network.
     ///
-    /// - Returns: `nil` when a load is under way already, no place is free, or the machine is
-    ///   stopped.
+    /// - Returns: `nil` when a load is already under way, when no place is free, or when the
+    ///   machine is stopped.
     public mutating func woken() -> Load? {
         if isLoading {
             wokenWhileLoading = true
@@ -127,14 +132,16 @@ public struct DeliveryMachine: Sendable {
         return Load(limit: free)
     }
 
-    /// A look-up ended.
+    /// An event: a look-up has ended.
     ///
     /// - Parameters:
-    ///   - eligible: In the order in which they are to start. Operations in flight are passed over,
-    ///     and so are those whose lane is in flight: storage has given it another front meanwhile.
-    ///   - nextEligibleAt: When the earliest operation not in `eligible` becomes so. May be left
-    ///     out when `eligible` takes every place: no timer is needed before the next load.
-    ///   - now: By the same clock as what is persisted.
+    ///   - eligible: The eligible operations, in the order in which they are to start. The machine
+    ///     skips operations in flight, and operations whose lane is in flight: storage has given
+    ///     such a lane another front meanwhile.
+    ///   - nextEligibleAt: The moment at which the earliest operation outside of `eligible` becomes
+    ///     eligible. May be `nil` when `eligible` takes every place: no timer is needed before the
+    ///     next load.
+    ///   - now: The current time, on the same clock as the persisted times.
     public mutating func loaded(
         _ eligible: [Envelope],
         nextEligibleAt: WallTime?,
@@ -163,7 +170,7 @@ public struct DeliveryMachine: Sendable {
         return start
     }
 
-    /// A look-up failed: storage could not be read, or the key cannot be read now.
+    /// An event: a look-up has failed, because storage or the key cannot be read now.
     ///
     /// - Returns: The wait after which to fire `woken`.
     public mutating func loadFailed(jitter: UInt32) -> Milliseconds {
@@ -175,14 +182,14 @@ public struct DeliveryMachine: Sendable {
         return policy.delay(afterAttempt: failedLoads, jitter: jitter)
     }
 
-    /// A handler's run ended.
+    /// An event: a handler's run has ended.
     ///
     /// - Parameters:
     ///   - id: An operation that is being attempted.
-    ///   - outcome: What its handler answered.
-    ///   - now: By the same clock as what is persisted.
+    ///   - outcome: The handler's answer.
+    ///   - now: The current time, on the same clock as the persisted times.
     ///   - jitter: A uniformly random word, which lengthens a wait.
-    ///   - lanePolicy: What is to become of the operation's lane if the operation is parked.
+    ///   - lanePolicy: The policy for the operation's lane if the operation is parked.
     /// - Returns: The outcome to store at once. Answer with ``transitionStored(_:)`` or
     ///   ``transitionFailed(_:jitter:)``.
     public mutating func attemptFinished(
@@ -205,15 +212,17 @@ public struct DeliveryMachine: Sendable {
         return transition
     }
 
-    /// The outcome of an operation is stored; its place is free.
+    /// An event: the outcome of an operation is stored. The operation's place is free.
     ///
-    /// - Returns: The next look-up, `nil` when one is under way already or the machine is stopped.
+    /// - Returns: The next look-up; `nil` when a look-up is already under way or the machine is
+    ///   stopped.
     public mutating func transitionStored(_ id: OperationID) -> Load? {
         leaveFlight(id)
         return woken()
     }
 
-    /// The outcomes of several operations are stored; their places are free, for one look-up.
+    /// An event: the outcomes of several operations are stored. Their places are free for one
+    /// look-up.
     ///
     /// - Returns: As ``transitionStored(_:)``.
     public mutating func transitionsStored(_ ids: [OperationID]) -> Load? {
@@ -226,8 +235,8 @@ public struct DeliveryMachine: Sendable {
         if isLoading { settledWhileLoading.append(id) }
     }
 
-    /// The outcome of an operation could not be stored. Its place stays taken, so that what was
-    /// delivered is not delivered again for want of a removal.
+    /// An event: the outcome of an operation could not be stored. The operation's place stays
+    /// taken, so that a delivered operation is not delivered again because its removal failed.
     ///
     /// - Returns: The wait after which to store the same outcome once more.
     public mutating func transitionFailed(_ id: OperationID, jitter: UInt32) -> Milliseconds {
@@ -239,19 +248,19 @@ public struct DeliveryMachine: Sendable {
         return policy.delay(afterAttempt: flights[index].failedWrites, jitter: jitter)
     }
 
-    /// Starts nothing from here on.
+    /// Stops the machine: it starts no attempt from then on.
     public mutating func stopped() {
         isStopped = true
     }
 
-    /// Whether the operation is being attempted, or its outcome being written.
+    /// Returns whether the operation is being attempted or its outcome is being written.
     ///
     /// - Complexity: O(``maximumInFlight``).
     public func isInFlight(_ id: OperationID) -> Bool {
         flight(of: id) != nil
     }
 
-    /// The flight of this operation; `nil` when it is not in flight.
+    /// Returns the flight of this operation; `nil` when the operation is not in flight.
     ///
     /// - Complexity: O(``maximumInFlight``).
     public func flight(of id: OperationID) -> Flight? {
@@ -318,12 +327,12 @@ extension Envelope {
         waitCause = cause
     }
 
-    /// This envelope with a wait that `policy` could have written at `now`.
+    /// Returns this envelope with a wait that `policy` could have written at `now`.
     ///
-    /// A wall clock that was set back leaves waits of hours or years behind; they are cut to the
-    /// longest that the policy ever writes.
+    /// A wall clock that is set back leaves waits of hours or years. Such a wait is cut to the
+    /// longest wait that the policy ever writes.
     ///
-    /// - Returns: `nil` when the wait is plausible already.
+    /// - Returns: `nil` when the wait is already plausible.
     public func clampingWait(to policy: RetryPolicy, now: WallTime) -> Envelope? {
         let latest = now.advanced(by: policy.longestWait(for: waitCause))
         guard nextEligibleAt > latest else { return nil }
@@ -332,15 +341,16 @@ extension Envelope {
         return clamped
     }
 
-    /// This envelope, as it is to be kept out of the queue under its lane's policy.
+    /// Returns this envelope in the form that is kept outside of the queue, under its lane's
+    /// policy.
     public func parked(_ policy: LanePolicy) -> Envelope {
         var parked = self
         parked.blocksLane = orderingKey != nil && policy == .blockLane
         return parked
     }
 
-    /// This envelope, eligible at once, or as soon as it is the front of its lane. The count of
-    /// attempts is kept.
+    /// Returns this envelope, eligible at once or as soon as the operation is the front of its
+    /// lane. The count of attempts does not change.
     public func madeEligible() -> Envelope {
         var eligible = self
         eligible.blocksLane = false

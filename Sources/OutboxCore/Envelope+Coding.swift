@@ -1,12 +1,12 @@
-/// Why bytes are not an envelope.
+/// The reason for which bytes are not an envelope.
 public enum EnvelopeError: Error, Hashable, Sendable {
     /// The bytes are too few for any envelope.
     case truncated
     /// The first byte names a format that this build does not read.
     case unsupportedVersion
-    /// The checksum does not match: a bit has changed, or the bytes were cut or went on.
+    /// The checksum does not match: a bit has changed, or bytes are missing or were appended.
     case corrupted
-    /// The checksum matches, but a field that must be there is missing, twice, or malformed.
+    /// The checksum matches, but a required field is missing, repeated or malformed.
     case malformed
 }
 
@@ -26,9 +26,10 @@ extension Envelope {
         static let blocksLane: UInt8 = 8
     }
 
-    /// The stored form.
+    /// Returns the stored form.
     ///
-    /// - Precondition: Names are at most ``maximumNameLength`` bytes; `Outbox` checks at its door.
+    /// - Precondition: Names are at most ``maximumNameLength`` bytes; `Outbox` checks this at
+    ///   enqueue.
     /// - Complexity: O(size).
     public func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
@@ -55,7 +56,8 @@ extension Envelope {
     /// `waitCause` that this build does not know reads as ``WaitCause/backoff``.
     ///
     /// - Throws: ``EnvelopeError``. An unknown tag is not an error.
-    /// - Complexity: O(size); allocates no more than the size of the input, whatever it says.
+    /// - Complexity: O(size); allocates at most the size of the input, whatever lengths the input
+    ///   claims.
     public init(decoding bytes: [UInt8]) throws(EnvelopeError) {
         guard let version = bytes.first else { throw .truncated }
         guard version == Self.version else { throw .unsupportedVersion }

@@ -1,41 +1,43 @@
-/// The bookkeeping around an operation's payload: all that the outbox itself needs to know.
+/// The bookkeeping of an operation: all data that the outbox itself needs.
 ///
-/// The payload is not here: it is opaque to the outbox and travels beside the envelope as a
-/// ``SealedRecord``.
+/// The envelope does not contain the payload. The payload is opaque to the outbox and is stored
+/// beside the envelope as a ``SealedRecord``.
 public struct Envelope: Hashable, Sendable {
-    /// The longest `kind`, `lastError` and `orderingKey`, in bytes.
+    /// The greatest length of `kind`, `lastError` and `orderingKey`, in bytes.
     public static let maximumNameLength = 255
 
-    /// Made by the client; the other side recognises repetitions by it.
+    /// The operation's identifier. The client makes it, and the other side recognises repetitions
+    /// by it.
     public let id: OperationID
-    /// Whose handler attempts the operation.
+    /// The name of the handler that attempts the operation.
     public let kind: OperationKind
-    /// When it was enqueued, by the wall clock of that moment.
+    /// The time at which the operation was enqueued, according to the wall clock at that moment.
     public let createdAt: WallTime
 
-    /// The lane to which the operation belongs; `nil` for none, so that it waits for no other.
+    /// The operation's lane. `nil`: the operation is in no lane and waits for no other.
     public let orderingKey: OrderingKey?
 
-    /// Attempts that failed. Waiting because a server asked for it is not an attempt.
+    /// The number of failed attempts. A wait that a server asked for does not count.
     public var attemptCount: UInt32
 
     /// The earliest wall-clock moment of the next attempt.
     public var nextEligibleAt: WallTime
 
-    /// What the operation waits for until ``nextEligibleAt``.
+    /// The cause of the wait until ``nextEligibleAt``.
     public var waitCause: WaitCause
 
     /// The type of the most recent failure, never its text.
     public var lastError: ReasonCode?
 
     /// Whether the operation, while parked or quarantined, holds back the operations behind it in
-    /// its lane: ``LanePolicy/blockLane``. Without meaning while it is queued, or without a lane.
+    /// its lane: ``LanePolicy/blockLane``. The value has no meaning while the operation is queued,
+    /// or when it has no lane.
     public var blocksLane: Bool
 
-    /// Fields that a newer build wrote. Kept and written back as they were.
+    /// The fields that a newer build wrote. This build keeps them and writes them back unchanged.
     public var unknownFields: [UnknownField]
 
-    /// An envelope of an operation that was never attempted and is eligible at once.
+    /// Creates the envelope of a new operation, which is eligible at once.
     public init(
         id: OperationID,
         kind: OperationKind,
@@ -55,11 +57,11 @@ public struct Envelope: Hashable, Sendable {
     }
 }
 
-/// What an operation is waiting for. It decides what ends the wait early.
+/// The cause of an operation's wait. The cause decides which event ends the wait early.
 public enum WaitCause: UInt8, Hashable, Sendable {
-    /// Eligible at once.
+    /// The operation does not wait: it is eligible at once.
     case nothing = 0
-    /// The server answered with a failure; backing off.
+    /// The server answered with a failure, and the operation backs off.
     case backoff = 1
     /// The server could not be reached. The return of the network ends this wait.
     case network = 2
@@ -69,12 +71,12 @@ public enum WaitCause: UInt8, Hashable, Sendable {
 
 /// A field of an envelope that this build does not know.
 public struct UnknownField: Hashable, Sendable {
-    /// What the newer build calls the field.
+    /// The field's tag in the newer build's format.
     public let tag: UInt8
-    /// Its bytes, at most 65,535.
+    /// The field's bytes, at most 65,535.
     public let value: [UInt8]
 
-    /// A field to be written back as it is.
+    /// Creates a field, which is written back unchanged.
     public init(tag: UInt8, value: [UInt8]) {
         self.tag = tag
         self.value = value

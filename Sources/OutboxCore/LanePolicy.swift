@@ -1,15 +1,16 @@
-/// What becomes of the other operations of a lane when one of them is parked or quarantined, and so
-/// waits for a person.
+/// A lane's rule for the case that one of its operations is parked or quarantined, and so waits for
+/// a person.
 ///
-/// The app chooses for each lane. The choice is stored with the operation at the moment at which it
-/// is parked, so that it holds for every process and until the operation is retried or deleted.
+/// The app chooses for each lane. The choice is stored with the operation when the operation is
+/// parked. It therefore holds for every process, until a person retries or deletes the operation.
 public enum LanePolicy: Hashable, Sendable {
-    /// The next one goes on. If a person retries the parked one, it is the next to be attempted: it
-    /// comes after operations that were inserted behind it and are delivered already.
+    /// The lane continues with the next operation. If a person retries the parked operation, it is
+    /// the next to be attempted. The other side then receives it after operations that were
+    /// inserted behind it and are already delivered.
     ///
     /// For lanes whose operations are of use without those before them.
     case skipAndPark
-    /// All operations behind it wait until a person has retried or deleted it.
+    /// All operations behind the parked operation wait until a person retries or deletes it.
     ///
     /// For lanes whose operations build on those before them.
     case blockLane

@@ -7,21 +7,22 @@ public struct OperationKind: Hashable, Sendable {
     /// The name in UTF-8; not checked to be well-formed.
     public let utf8: [UInt8]
 
-    /// A kind of that name, which is checked when an operation is enqueued.
+    /// Creates a kind with this name. The name is checked when an operation is enqueued.
     public init(utf8: [UInt8]) {
         self.utf8 = utf8
     }
 }
 
-/// Why an attempt failed or an operation is parked: a short stable code such as `relay.http.500`.
+/// The reason for which an attempt failed or an operation is parked: a short stable code such as
+/// `relay.http.500`.
 ///
-/// A code names a type of error. It never carries an error's text, which may quote what the person
-/// wrote, and it is safe to log.
+/// A code names a type of error. It never carries an error's text, which may quote the person's
+/// words. A code is safe to log.
 public struct ReasonCode: Hashable, Sendable {
     /// The code in UTF-8.
     public let utf8: [UInt8]
 
-    /// A reason of that code: at most ``Envelope/maximumNameLength`` bytes.
+    /// Creates a reason with this code, at most ``Envelope/maximumNameLength`` bytes.
     public init(utf8: [UInt8]) {
         self.utf8 = utf8
     }
@@ -30,14 +31,15 @@ public struct ReasonCode: Hashable, Sendable {
 /// The name of a lane: operations that share an ordering key run one at a time, in the order in
 /// which they were inserted. Lanes are independent of one another, and of operations without a key.
 ///
-/// Opaque bytes, compared byte for byte: at least 1, at most ``Envelope/maximumNameLength``. Stored
-/// unsealed, so it must not tell what a payload is sealed for. There may be any number of lanes,
-/// each of any length; neither makes an enqueue or a look-up slower.
+/// Opaque bytes, compared byte for byte: at least 1, at most ``Envelope/maximumNameLength``. A key
+/// is stored unsealed, so it must not reveal the content that sealing protects. There may be any
+/// number of lanes, each of any length. Neither number slows an enqueue or a look-up.
 public struct OrderingKey: Hashable, Sendable {
     /// The name of the lane.
     public let bytes: [UInt8]
 
-    /// The lane of that name, which is checked when an operation is enqueued.
+    /// Creates the key of the lane with this name. The name is checked when an operation is
+    /// enqueued.
     public init(bytes: [UInt8]) {
         self.bytes = bytes
     }

@@ -9,7 +9,7 @@ public struct OperationID: Hashable, Comparable, Sendable {
     /// The last eight bytes: variant and 62 random bits.
     public let low: UInt64
 
-    /// An identifier with exactly these bits; the caller vouches for them.
+    /// Creates an identifier with exactly these bits. The bits are not checked.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

@@ -1,21 +1,21 @@
-/// When a failed operation is attempted again.
+/// The rule that decides when a failed operation is attempted again.
 ///
-/// `min(cap, base × 2^(n-1))` after the *n*-th failed attempt, times 1 to 1.3 so that many devices
-/// do not return in step. There is no last attempt: unless ``lifetime`` is set, the policy never
-/// gives up.
+/// The wait after the *n*-th failed attempt is `min(cap, base × 2^(n-1))`, times a random factor of
+/// 1 to 1.3, so that many devices do not return at the same time. There is no last attempt: unless
+/// ``lifetime`` is set, the policy never gives up.
 public struct RetryPolicy: Hashable, Sendable {
     /// The wait after the first failure, before jitter.
     public var base: Milliseconds
     /// The longest wait, before jitter.
     public var cap: Milliseconds
-    /// The longest wait that a server may ask for; a longer one counts as this.
+    /// The longest wait that a server may ask for; a longer request is cut to this wait.
     public var serverWaitCap: Milliseconds
     /// The wait when a server asks for one without saying how long, before jitter.
     public var unhintedServerWait: Milliseconds
-    /// After this age a failing operation is parked as expired; `nil` for never.
+    /// The age after which a failing operation is parked as expired. `nil`: never.
     public var lifetime: Milliseconds?
 
-    /// A policy of these spans. `base` must be positive, and `cap` not be less.
+    /// Creates a policy. `base` must be positive, and `cap` must not be less than `base`.
     public init(
         base: Milliseconds,
         cap: Milliseconds,
@@ -30,7 +30,7 @@ public struct RetryPolicy: Hashable, Sendable {
         self.lifetime = lifetime
     }
 
-    /// From a person's device: 1 s, 2 s, 4 s … 600 s, for ever.
+    /// The policy of a person's device: 1 s, 2 s, 4 s … 600 s, for ever.
     public static let device = RetryPolicy(
         base: .seconds(1),
         cap: .seconds(600),
@@ -38,7 +38,7 @@ public struct RetryPolicy: Hashable, Sendable {
         unhintedServerWait: .seconds(60)
     )
 
-    /// From a relay to a mail provider: 1 min, 2 min … 4 h, for five days
+    /// The policy of a relay towards a mail provider: 1 min, 2 min … 4 h, for five days
     /// ([RFC 5321, section 4.5.4.1](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.4.1)).
     public static let mail = RetryPolicy(
         base: .seconds(60),
@@ -48,11 +48,12 @@ public struct RetryPolicy: Hashable, Sendable {
         lifetime: .seconds(5 * 86_400)
     )
 
-    /// The wait after the `attempt`-th failed attempt.
+    /// Returns the wait after the `attempt`-th failed attempt.
     ///
     /// - Parameters:
-    ///   - attempt: Counted from 1; 0 counts as 1.
-    ///   - jitter: A uniformly random word: 0 lengthens the wait by nothing, the largest by 30 %.
+    ///   - attempt: The number of the failed attempt, counted from 1. 0 counts as 1.
+    ///   - jitter: A uniformly random word: 0 does not lengthen the wait, and the largest word
+    ///     lengthens it by 30 %.
     /// - Returns: At least `base`, at most 1.3 × `cap`.
     public func delay(afterAttempt attempt: UInt32, jitter: UInt32) -> Milliseconds {
         var wait = min(base.count, cap.count)
@@ -64,10 +65,11 @@ public struct RetryPolicy: Hashable, Sendable {
         return Self.lengthened(Milliseconds(wait), by: jitter)
     }
 
-    /// The wait that a server asked for, made safe: within `0...serverWaitCap`, and lengthened.
+    /// Returns the wait that a server asked for, cut to `0...serverWaitCap` and then lengthened by
+    /// jitter.
     ///
     /// - Parameters:
-    ///   - asked: `nil` when the server did not say how long, or said rubbish.
+    ///   - asked: The requested wait; `nil` when the server gave no length or a malformed length.
     ///   - jitter: A uniformly random word, as for ``delay(afterAttempt:jitter:)``.
     public func serverDelay(asked: Milliseconds?, jitter: UInt32) -> Milliseconds {
         guard let asked else { return Self.lengthened(unhintedServerWait, by: jitter) }
@@ -75,7 +77,7 @@ public struct RetryPolicy: Hashable, Sendable {
         return Self.lengthened(max(wait, base), by: jitter)
     }
 
-    /// The longest wait that this policy ever writes down for `cause`.
+    /// Returns the longest wait that this policy ever persists for `cause`.
     ///
     /// An operation that claims to wait longer was written under another clock.
     public func longestWait(for cause: WaitCause) -> Milliseconds {

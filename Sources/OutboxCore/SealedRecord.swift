@@ -1,17 +1,17 @@
-/// Why bytes are not a sealed record.
+/// The reason for which bytes are not a sealed record.
 public enum SealedRecordError: Error, Hashable, Sendable {
-    /// Too short to hold a header and an authentication tag.
+    /// The bytes are too short for a header and an authentication tag.
     case truncated
     /// The first byte names a format that this build does not read.
     case unsupportedVersion
 }
 
-/// Names the key that sealed a record. Random, never derived from the key.
+/// The identifier of a key. It is random, and never derived from the key.
 public struct KeyID: Hashable, Sendable {
-    /// The name as it is stored.
+    /// The identifier's stored number.
     public let rawValue: UInt64
 
-    /// The name that is stored as this number.
+    /// Creates the identifier with this stored number.
     public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
@@ -19,9 +19,9 @@ public struct KeyID: Hashable, Sendable {
 
 /// The layout of a payload at rest: `version | key id | nonce | ciphertext | tag`.
 ///
-/// This type splits and joins bytes; it does not encrypt. The shells do, with AES-256-GCM over the
-/// payload and ``associatedData(keyID:id:kind:createdAt:)`` beside it, so that a record moved to
-/// another operation does not open ([NIST SP 800-38D](https://doi.org/10.6028/NIST.SP.800-38D)).
+/// This type splits and joins bytes; it does not encrypt. The shells encrypt, with AES-256-GCM over
+/// the payload and ``associatedData(keyID:id:kind:createdAt:)`` beside it, so that a record moved
+/// to another operation does not open ([NIST SP 800-38D](https://doi.org/10.6028/NIST.SP.800-38D)).
 public struct SealedRecord: Hashable, Sendable {
     /// The first byte of the stored form.
     public static let version: UInt8 = 1
@@ -32,13 +32,13 @@ public struct SealedRecord: Hashable, Sendable {
     /// In bytes.
     public static let tagLength = 16
 
-    /// Which key sealed it.
+    /// The identifier of the key that sealed the record.
     public let keyID: KeyID
-    /// Random, and never used twice under one key.
+    /// The nonce: random, and never used twice under one key.
     public let nonce: [UInt8]
-    /// As long as the payload.
+    /// The encrypted payload; as long as the payload.
     public let ciphertext: [UInt8]
-    /// What tells an authentic record from another.
+    /// The authentication tag, which proves that the record is authentic.
     public let tag: [UInt8]
 
     /// - Precondition: `nonce` has ``nonceLength`` bytes and `tag` ``tagLength``.
@@ -50,7 +50,7 @@ public struct SealedRecord: Hashable, Sendable {
         self.tag = tag
     }
 
-    /// Splits stored bytes. Whether they are authentic only opening them can tell.
+    /// Splits stored bytes. Only opening the record proves that the bytes are authentic.
     public init(decoding bytes: [UInt8]) throws(SealedRecordError) {
         let (keyID, sealed) = try Self.split(bytes)
         let ciphertext = sealed.startIndex + Self.nonceLength..<sealed.endIndex - Self.tagLength
@@ -75,7 +75,7 @@ public struct SealedRecord: Hashable, Sendable {
         return (KeyID(rawValue: key), bytes[reader.position...])
     }
 
-    /// The stored bytes.
+    /// Returns the stored bytes.
     public func encoded() -> [UInt8] {
         var bytes = Self.start(
             keyID: keyID,
@@ -97,8 +97,8 @@ public struct SealedRecord: Hashable, Sendable {
         return bytes
     }
 
-    /// What is authenticated together with the ciphertext:
-    /// `version | key id | operation id | createdAt | kind`.
+    /// Returns the data that is authenticated together with the ciphertext: `version | key id |
+    /// operation id | createdAt | kind`.
     public static func associatedData(
         keyID: KeyID,
         id: OperationID,

@@ -3,10 +3,10 @@
 /// Wall-clock moments are the only times that are ever persisted. They are compared, never
 /// slept on: a process waits on a monotonic clock (see ``DeliveryMachine``).
 public struct WallTime: Hashable, Comparable, Sendable {
-    /// Negative before 1970.
+    /// The number of milliseconds since 1970-01-01T00:00:00Z; negative before 1970.
     public var millisecondsSinceEpoch: Int64
 
-    /// The moment that many milliseconds after 1970-01-01T00:00:00Z.
+    /// Creates the moment that is this many milliseconds after 1970-01-01T00:00:00Z.
     public init(millisecondsSinceEpoch: Int64) {
         self.millisecondsSinceEpoch = millisecondsSinceEpoch
     }
@@ -19,7 +19,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
         left.millisecondsSinceEpoch < right.millisecondsSinceEpoch
     }
 
-    /// This moment moved by `delay`; saturates instead of overflowing.
+    /// Returns this moment plus `delay`; saturates instead of overflowing.
     public func advanced(by delay: Milliseconds) -> WallTime {
         let (sum, overflow) = millisecondsSinceEpoch.addingReportingOverflow(delay.count)
         if overflow {
@@ -28,7 +28,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
         return WallTime(millisecondsSinceEpoch: sum)
     }
 
-    /// How long after `earlier` this moment is; saturates instead of overflowing.
+    /// Returns the time from `earlier` to this moment; saturates instead of overflowing.
     public func since(_ earlier: WallTime) -> Milliseconds {
         let (difference, overflow) = millisecondsSinceEpoch.subtractingReportingOverflow(
             earlier.millisecondsSinceEpoch
@@ -43,15 +43,15 @@ public struct WallTime: Hashable, Comparable, Sendable {
 /// `Duration` is avoided in the pure core: several of its operations need 128-bit arithmetic that
 /// Embedded Swift for wasm32 does not link.
 public struct Milliseconds: Hashable, Comparable, Sendable {
-    /// How many milliseconds; may be negative.
+    /// The number of milliseconds; may be negative.
     public var count: Int64
 
-    /// A span of that many milliseconds.
+    /// Creates a span of this many milliseconds.
     public init(_ count: Int64) {
         self.count = count
     }
 
-    /// A span of whole seconds, of which there must be fewer than 2^63 / 1000.
+    /// Returns a span of whole seconds. `seconds` must be less than 2^63 / 1000.
     public static func seconds(_ seconds: Int64) -> Milliseconds {
         Milliseconds(seconds * 1000)
     }

@@ -1,13 +1,15 @@
 public import OutboxCore
 
-/// Keeps keys in a file that only its owner may read.
+/// A key store in a file that only its owner may read.
 ///
-/// A file that anybody else may read or write is refused, and so is one behind a symbolic link. Two
-/// empty files beside it, `PATH-lock` and `PATH-use`, are locked while keys are changed and used.
+/// The store refuses a file that another user may read or write, and a file behind a symbolic link.
+/// It locks two empty files beside the key file: `PATH-lock` while keys change and `PATH-use` while
+/// keys are in use.
 public struct FileKeyStore: KeyStore {
     private let store: KeyRingStore<KeyFile>
 
-    /// - Parameter path: The file; its folder must exist when the first key is made.
+    /// - Parameter path: The path of the key file. Its folder must exist when the first key is
+    ///   made.
     public init(path: String) {
         store = KeyRingStore(place: KeyFile(path: path), locks: KeyLocks(prefix: path))
     }

@@ -1,53 +1,53 @@
 public import Crypto
 public import OutboxCore
 
-/// Keeps the keys under which payloads are sealed.
+/// A store of the keys that seal payloads.
 ///
-/// A key that cannot be read *now* is an error, never a reason to make another one: everything
-/// sealed under the first would be unreadable for ever.
+/// A key that cannot be read *now* is an error, never a reason to make another key: everything
+/// sealed under the first key would be unreadable for ever.
 ///
-/// One storage has one key store, and every process that uses the storage uses the same one.
+/// One storage has one key store. Every process that uses the storage uses the same key store.
 public protocol KeyStore: Sendable {
-    /// Every key there is, the current one last.
+    /// Returns every stored key, the current key last.
     ///
     /// - Parameter creating: Whether to make the first key when there is none. Two processes that
-    ///   do so at once end with the same key.
+    ///   make the first key at once end with the same key.
     /// - Throws: ``KeyStoreError``.
     func keys(creating: Bool) throws(KeyStoreError) -> [SealingKey]
 
-    /// Makes another key, the current one from now on. The keys before it stay.
+    /// Adds a key, which becomes the current key. The earlier keys stay.
     ///
-    /// Durable on return. Processes that do so at once each add one.
+    /// Durable on return. Of several processes that call this at once, each adds one key.
     ///
     /// - Throws: ``KeyStoreError``, `missing` when there is no key yet; the keys are as they were.
     func addKey() throws(KeyStoreError) -> KeyID
 
-    /// Removes every key but the current one and those that are needed. Does nothing while another
-    /// live process or object has read the keys, because it may be about to seal something under
-    /// one of them.
+    /// Removes every key except the current key and the needed keys. Does nothing while another
+    /// live process or object has read the keys, because that process or object may be about to
+    /// seal something under one of them.
     ///
-    /// - Parameter needed: Called while no other process or object has the keys, or can get them.
-    ///   Returns the keys that anything stored is sealed under.
+    /// - Parameter needed: A function that returns the keys of all stored records. It runs while no
+    ///   other process or object has the keys or can get them.
     /// - Returns: The keys that were removed; `nil` when another process or object has read the
     ///   keys.
-    /// - Throws: ``KeyStoreError``, or what `needed` threw; the keys are as they were.
+    /// - Throws: ``KeyStoreError``, or the error of `needed`. The keys are then unchanged.
     func retireKeys(needed: () throws -> Set<KeyID>) throws -> Set<KeyID>?
 }
 
-/// A 256-bit key and its name.
+/// A 256-bit key and its identifier.
 public struct SealingKey: Sendable {
     /// The key's number, which sealed records hold.
     public let id: KeyID
     /// The key itself. Never log it.
     public let key: SymmetricKey
 
-    /// A key that was stored before.
+    /// Creates a key from its stored parts.
     public init(id: KeyID, key: SymmetricKey) {
         self.id = id
         self.key = key
     }
 
-    /// A new key from the system's random source.
+    /// Makes a new key from the system's random source.
     public static func random() -> SealingKey {
         SealingKey(
             id: KeyID(rawValue: .random(in: 1 ... .max)),
@@ -56,15 +56,15 @@ public struct SealingKey: Sendable {
     }
 }
 
-/// Why a key store does not give a key. Sealed bytes stay as they are.
+/// The reason for which a key store does not return a key. Sealed bytes stay as they are.
 @nonexhaustive public enum KeyStoreError: Error, Hashable, Sendable {
-    /// There is no key, and something was sealed with one before.
+    /// There is no key, although something was sealed with one earlier.
     case missing
-    /// The key is there and may not, or cannot, be read now.
+    /// The key exists, but it cannot be read now or this process may not read it.
     case unreadable(code: Int32)
-    /// The keychain or keyring that has the key does not hand it out now: wait.
+    /// The keychain or keyring does not return the key now: wait and try again.
     case withheld(KeyRefusal)
-    /// Others than its owner may read or write the key file, or own it.
+    /// A user other than the owner may read or write the key file, or another user owns it.
     case permissionsTooWide
     /// The bytes are not a key.
     case malformed
@@ -72,11 +72,12 @@ public struct SealingKey: Sendable {
     case cannotCreate(code: Int32)
 }
 
-/// Why a keychain or keyring does not hand a key out now. No case says that there is no key.
+/// The reason for which a keychain or keyring does not return a key now. No case means that there
+/// is no key.
 @nonexhaustive public enum KeyRefusal: UInt8, Hashable, Sendable {
     /// The keyring is locked, and was not unlocked.
     case locked = 1
-    /// The keyring cannot be reached: no session bus, no daemon, or no library to ask with.
+    /// The keyring cannot be reached: the session bus, the daemon or the client library is missing.
     case unreachable = 2
     /// The keyring did not answer in time.
     case silent = 3

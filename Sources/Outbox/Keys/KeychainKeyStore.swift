@@ -12,11 +12,12 @@
         private let store: KeyRingStore<KeychainItem>
 
         /// - Parameters:
-        ///   - service: Names the app, such as `org.example.app`.
-        ///   - account: Tells several storages of one app apart.
+        ///   - service: The name of the app, such as `org.example.app`.
+        ///   - account: The name of the storage, which distinguishes several storages of one app.
         ///   - locks: A path in a folder that every process of the app can write. `PATH-lock` and
         ///     `PATH-use` are locked while keys are changed and used; they hold nothing.
-        ///   - accessGroup: Shares the keys with the app's extensions; `nil` for the app alone.
+        ///   - accessGroup: The group of the app and its extensions, which share the keys. `nil`:
+        ///     only the app has the keys.
         public init(
             service: String,
             account: String,

@@ -2,16 +2,16 @@ public import OutboxCore
 
 /// The result of ``Outbox/rekey()``.
 public struct RekeyReport: Hashable, Sendable {
-    /// How many operations were sealed again.
+    /// The number of operations that were sealed again.
     public internal(set) var resealed = 0
-    /// Queued and parked operations that cannot be read, left as they are: a drain will quarantine
-    /// what it attempts of them.
+    /// The number of queued and parked operations that cannot be read. They are left as they are: a
+    /// drain quarantines such an operation when it attempts it.
     public internal(set) var unreadable = 0
-    /// Quarantined entries, left as they are.
+    /// The number of quarantined entries. They are left as they are.
     public internal(set) var quarantined = 0
 }
 
-/// Changing the key.
+/// Methods that change the key.
 ///
 /// ```swift
 /// try outbox.rotateKey()            // everything from now on is sealed under a new key
@@ -19,14 +19,14 @@ public struct RekeyReport: Hashable, Sendable {
 /// try outbox.retireKeys()           // the old key is gone, once nothing needs it
 /// ```
 ///
-/// Each step may be cut short by a crash at any point, and repeated: every record can be read all
-/// the time. Other processes may enqueue and drain meanwhile; they read the keys again when they
-/// meet a record under a key that they do not know.
+/// A crash may interrupt each step at any point, and each step may be repeated: every record stays
+/// readable all the time. Other processes may enqueue and drain meanwhile. They read the keys again
+/// when they meet a record under an unknown key.
 extension Outbox {
-    /// Makes a new key, under which this object seals everything from now on. Records that were
-    /// sealed before stay readable.
+    /// Makes a new key, under which this object seals everything from then on. Records under
+    /// earlier keys stay readable.
     ///
-    /// Other processes go on under the key they have until they meet a record under the new one.
+    /// Other processes use their current key until they meet a record under the new key.
     ///
     /// - Throws: ``KeyStoreError``; the keys are as they were.
     @discardableResult
@@ -34,11 +34,12 @@ extension Outbox {
         try sealer.rotate()
     }
 
-    /// Seals every queued and parked operation that is under another key again, under the current
-    /// one. Nothing else about it changes. Quarantined entries are left as they are.
+    /// Seals again, under the current key, every queued and parked operation that is sealed under
+    /// another key. Nothing else about the operation changes. Quarantined entries are left as they
+    /// are.
     ///
-    /// - Throws: ``StorageError`` or ``KeyStoreError``; what was sealed again by then stays so, and
-    ///   the next call goes on.
+    /// - Throws: ``StorageError`` or ``KeyStoreError``; operations that are already sealed again
+    ///   stay so, and the next call continues.
     /// - Complexity: One disk write for each operation that is sealed again.
     public func rekey() throws -> RekeyReport {
         var report = RekeyReport()
@@ -60,7 +61,7 @@ extension Outbox {
         return report
     }
 
-    /// The keys that anything in the storage is sealed under, quarantined entries as well.
+    /// Returns the keys of all records in the storage, including those of quarantined entries.
     ///
     /// - Complexity: O(entries).
     public func keysInUse() throws -> Set<KeyID> {
@@ -75,17 +76,18 @@ extension Outbox {
         return keys
     }
 
-    /// Removes every key that nothing needs any more.
+    /// Removes every key that nothing needs.
     ///
-    /// A key stays while something stored is sealed under it; while another process, or another
-    /// object of this one, has read the keys, because it may be about to store something; and while
-    /// this object lives, if it has sealed or opened anything under it, for the same reason.
+    /// A key stays while a stored record is sealed under it. All keys stay while another process,
+    /// or another object of this process, has read the keys, because it may be about to store
+    /// something. For the same reason a key stays while this object lives, if this object has
+    /// sealed or opened anything under that key.
     ///
-    /// - Parameter elsewhere: Returns the keys of bytes that ``sealer`` sealed and that are kept
-    ///   elsewhere. Called while no other process or object has the keys.
+    /// - Parameter elsewhere: A function that returns the keys of bytes that ``sealer`` sealed and
+    ///   that are kept elsewhere. It runs while no other process or object has the keys.
     /// - Returns: The keys that were removed.
-    /// - Throws: ``StorageError``, ``KeyStoreError`` or what `elsewhere` threw; the keys are as
-    ///   they were.
+    /// - Throws: ``StorageError``, ``KeyStoreError`` or the error of `elsewhere`. The keys are then
+    ///   unchanged.
     @discardableResult
     public func retireKeys(
         neededElsewhere elsewhere: () throws -> Set<KeyID> = { [] }

@@ -1,32 +1,32 @@
 public import OutboxCore
 
-/// How an outbox is doing at one moment: what a person, or a view, may be shown of it.
+/// The state of an outbox at one moment, for a view or a person.
 ///
-/// The counts are those of the storage, whichever process put the entries there. What is in flight
-/// is known of this object's own ``Outbox/drain(_:until:)`` alone: an operation that another
-/// process attempts counts as pending.
+/// The counts are those of the storage and include the entries of every process. ``inFlight``
+/// counts only operations of this object's own ``Outbox/drain(_:until:)``: an operation that
+/// another process attempts counts as pending.
 public struct OutboxState: Hashable, Sendable {
-    /// Operations that will be attempted and are not being attempted.
+    /// The number of operations that will be attempted and are not in flight.
     public var pending: Int
-    /// Operations whose handler runs, or whose outcome is being written.
+    /// The number of operations in flight: the handler runs, or the outcome is being written.
     public var inFlight: Int
-    /// Operations that were refused for good or have no handler: a person decides.
+    /// The number of operations that were refused for good or have no handler: a person decides.
     public var parked: Int
-    /// Entries that cannot be read, kept as they are.
+    /// The number of entries that cannot be read. They are kept as they are.
     public var quarantined: Int
-    /// When the oldest entry that is still here was created; `nil` when there is none, or none that
-    /// says so. Of each state the entry that was inserted first is looked at.
+    /// The creation time of the oldest stored entry; `nil` when there is no entry, or no entry with
+    /// a readable time. Only the first inserted entry of each state is read.
     public var oldestCreatedAt: WallTime?
-    /// How long that entry had waited when the state was read; 0 when the entry was created in the
+    /// The age of the oldest entry when the state was read; 0 when the creation time is in the
     /// future, as after the wall clock was set back.
     public var oldestAge: Milliseconds?
-    /// Whether ``Outbox/networkReturned()`` or ``Outbox/networkLost()`` was called last; `nil` when
-    /// neither was called. Does not tell whether the other side answers.
+    /// Whether the last call was ``Outbox/networkReturned()`` rather than ``Outbox/networkLost()``;
+    /// `nil` when neither was called. The value does not tell whether the other side answers.
     public var isOnline: Bool?
-    /// Damage beyond single entries that was noticed so far.
+    /// The damage beyond single entries that the storage has noticed so far.
     public var damage: [StorageDamage]
-    /// Whether a person should look: something is damaged, parked or quarantined, or has waited too
-    /// long.
+    /// Whether a person should look: the storage is damaged, an entry is parked or quarantined, or
+    /// an entry has waited too long.
     public var needsAttention: Bool
 
     /// The number of all entries.
@@ -55,7 +55,7 @@ public struct OutboxState: Hashable, Sendable {
         self.needsAttention = needsAttention
     }
 
-    /// Whether `other` says the same but for how old the oldest entry has become.
+    /// Returns whether `other` equals this state, apart from the age of the oldest entry.
     func isSame(as other: OutboxState) -> Bool {
         var aged = self
         aged.oldestAge = other.oldestAge
@@ -64,12 +64,12 @@ public struct OutboxState: Hashable, Sendable {
 }
 
 extension Outbox {
-    /// Reads how the outbox is doing.
+    /// Reads the state of the outbox.
     ///
     /// The parts are read one after another: an operation that settles in between may be missing
     /// from all of them, or count as in flight for a moment after it is gone.
     ///
-    /// - Parameter patience: From which age on a waiting entry needs attention.
+    /// - Parameter patience: The age from which a waiting entry needs attention.
     /// - Throws: ``StorageError``.
     /// - Complexity: O(entries): a diagnostic.
     public func state(patience: Milliseconds = .seconds(3600)) throws -> OutboxState {
@@ -103,9 +103,9 @@ extension Outbox {
     /// ```
     ///
     /// - Parameters:
-    ///   - patience: From which age on a waiting entry needs attention. Its becoming so is a
+    ///   - patience: The age from which a waiting entry needs attention. Reaching this age is a
     ///     change.
-    ///   - recheck: After how long at the latest changes by other processes are noticed. At least
+    ///   - recheck: The longest time after which changes by other processes are noticed. At least
     ///     one millisecond.
     public func states(
         patience: Milliseconds = .seconds(3600),

@@ -3,14 +3,14 @@ import OutboxCore
 /// The states of an outbox: the current one first, then each that differs from the one before by
 /// more than the age of the oldest entry. Made by ``Outbox/states(patience:recheck:)``.
 ///
-/// Changes by this object are noticed at once, those by other processes after the time that was
-/// given. A slow consumer misses states in between and gets the newest. Each iteration reads the
-/// storage itself, and at most a tenth of the time: with a million entries, where counting takes
-/// tens of milliseconds, states come less often. While the storage cannot be read there is no
-/// state to give; it is read again after a while.
+/// The sequence notices changes by this object at once, and changes by other processes after the
+/// given time. A slow consumer misses intermediate states and receives the newest. Each iteration
+/// reads the storage itself and spends at most a tenth of the time reading: with a million entries,
+/// where counting takes tens of milliseconds, states come less often. While the storage cannot be
+/// read, the sequence gives no state and reads again after a while.
 ///
-/// Ends when the task is cancelled, and after ``Outbox/close()``: at once where it waits for a
-/// change, else after its pause between two readings. Keeps its outbox alive.
+/// Ends when the task is cancelled, and after ``Outbox/close()``: at once if the sequence waits for
+/// a change, otherwise after its pause between two readings. The sequence keeps its outbox alive.
 public struct OutboxStates<Storage: OutboxStorage>: AsyncSequence, Sendable {
     public typealias Element = OutboxState
     public typealias Failure = Never
@@ -19,7 +19,7 @@ public struct OutboxStates<Storage: OutboxStorage>: AsyncSequence, Sendable {
     let patience: Milliseconds
     let recheck: Milliseconds
 
-    /// Begins to receive changes; the first state is the current one.
+    /// Creates an iterator, which begins to receive changes. The first state is the current state.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// Iterates over an outbox's states.

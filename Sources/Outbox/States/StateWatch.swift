@@ -31,7 +31,7 @@ final class StateWatch: Sendable {
         }
     }
 
-    /// Something changed that no event tells.
+    /// Notes a change that no event reports.
     func changed() {
         change { _ in }
     }
@@ -40,7 +40,7 @@ final class StateWatch: Sendable {
         change { $0.isOnline = isOnline }
     }
 
-    /// A drain that was stopped has left what it was attempting as it was.
+    /// Notes that a stopped drain has left its operations in flight as they were.
     func drainEnded() {
         change { $0.inFlight = [] }
     }
@@ -73,7 +73,7 @@ final class StateWatch: Sendable {
         for listener in listeners { listener.yield() }
     }
 
-    /// Hears that something changed, for as long as it lives.
+    /// Receives a signal after each change, for as long as the listener lives.
     final class Listener: Sendable {
         let signals: AsyncStream<Void>
         private let watch: StateWatch

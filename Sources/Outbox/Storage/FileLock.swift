@@ -1,6 +1,6 @@
 import LibC
 
-/// An advisory lock on a file, which the system frees when its holder dies.
+/// An advisory lock on a file. The system releases the lock when its holder dies.
 ///
 /// Two locks on one path exclude each other within a process as well.
 public final class FileLock: DrainClaim {
@@ -8,10 +8,10 @@ public final class FileLock: DrainClaim {
 
     /// Takes the lock without waiting.
     ///
-    /// - Parameter path: Made, with mode 0600, if need be. Never removed: removing a lock file lets
-    ///   two holders in.
-    /// - Returns: `nil` when another holder has it.
-    /// - Throws: ``StorageError``, when the file can neither be opened nor made.
+    /// - Parameter path: The file, which is created with mode 0600 if it is missing. Never remove
+    ///   the file: without it, two holders can have the lock.
+    /// - Returns: `nil` when another holder has the lock.
+    /// - Throws: ``StorageError`` when the file can neither be opened nor created.
     public init?(path: String) throws(StorageError) {
         let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard opened >= 0 else {
@@ -32,10 +32,10 @@ public final class FileLock: DrainClaim {
     }
 }
 
-/// Gives up the `flock` of an open file, and closes it.
+/// Releases the `flock` of an open file, and closes the file.
 ///
-/// Closing alone would not do: a process that another thread is just starting has the same file
-/// open until it runs its own program, and keeps the lock for so long.
+/// Closing alone is not enough: a process that another thread is starting has the same file open
+/// until it runs its own program, and keeps the lock until then.
 func unlockAndClose(_ descriptor: Int32) {
     flock(descriptor, LOCK_UN)
     close(descriptor)

@@ -1,12 +1,12 @@
 public import OutboxCore
 
-/// Why a storage could not do what it was asked. It has changed nothing.
+/// The reason for which a call of a storage failed. The failed call has changed nothing.
 @nonexhaustive public enum StorageError: Error, Hashable, Sendable {
-    /// The disk, or the person's share of it, is full.
+    /// The disk, or the person's quota on it, is full.
     case diskFull
-    /// The storage, or its folder, cannot be written.
+    /// The storage or its folder is not writable.
     case readOnly
-    /// The storage could neither be opened nor made.
+    /// The storage could neither be opened nor created.
     case cannotOpen
     /// The storage as a whole is damaged.
     case corrupt
@@ -16,17 +16,19 @@ public import OutboxCore
     case duplicate
     /// ``OutboxStorage/close()`` was called on this object.
     case closed
-    /// Any other failure, with the technology's own code.
+    /// Any other failure, with the code of the underlying system or library.
     case failed(code: Int32)
 }
 
-/// What is wrong with a storage beyond single entries. See ``OutboxStorage/damage(checkingUpTo:)``.
+/// Damage of a storage beyond single entries. See ``OutboxStorage/damage(checkingUpTo:)``.
 @nonexhaustive public enum StorageDamage: Hashable, Sendable {
-    /// The latest changes before some moment were dropped, because what they were written to was
-    /// damaged: operations that had been enqueued then may be missing. What could not be read was
-    /// set aside, sealed as it was, under the path `copy`. Reported until that file is deleted.
+    /// The storage dropped the latest changes before some moment, because the file that held them
+    /// was damaged. Operations that were enqueued then may be missing. The storage has kept the
+    /// unreadable bytes, still sealed, in a file at the path `copy`. The damage is reported until
+    /// that file is deleted.
     case dropped(copy: String)
-    /// The storage contradicts itself: some entries may never be attempted, or not be listed.
+    /// The storage contradicts itself: some entries may never be attempted, or may be missing from
+    /// lists.
     case inconsistent
 
     /// The type of the damage, fit for a log.
