@@ -1,6 +1,6 @@
 import OutboxCore
 
-/// What an entry's file is called.
+/// The name of an entry's file.
 enum FileName: Hashable, Sendable {
     /// The operation's identifier in its canonical, lower-case text form.
     case operation(OperationID)

@@ -1,7 +1,7 @@
 public import Outbox
 import OutboxCore
 
-/// Adding operations: all that can go wrong between a file and its name.
+/// The insertion of operations, and its failures between writing a file and naming it.
 extension FileStorage {
     /// Adds operations, durably: each file is synced, then the folder, once.
     ///
@@ -121,7 +121,7 @@ extension FileStorage {
 
     /// Undoes an insert. Only under the lock. What cannot be removed stays in the queue.
     ///
-    /// - Returns: Those that were not there any more.
+    /// - Returns: The operations whose files did not exist any more.
     private func takeBack(_ names: [FileName], _ state: inout State) -> [OperationID] {
         var gone: [OperationID] = []
         for name in names {

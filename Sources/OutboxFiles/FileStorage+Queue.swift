@@ -89,7 +89,7 @@ extension FileStorage {
         }
     }
 
-    /// How many entries there are in each state. O(1) once the folder has been listed.
+    /// The number of entries in each state. O(1) once the folder has been listed.
     public func counts() throws -> OutboxCounts {
         try reading { _, index in
             OutboxCounts(

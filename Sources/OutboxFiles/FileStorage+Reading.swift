@@ -2,8 +2,8 @@ import LibC
 import Outbox
 import OutboxCore
 
-/// Reading entries. What cannot be read is an answer, not an error, unless it is the whole system
-/// that cannot read.
+/// The reading of entries. An unreadable entry is a result, not an error, unless the whole system
+/// cannot read.
 extension FileStorage {
     /// Enough for the head and the envelope of nearly every file.
     private static let headRead = 4096

@@ -2,12 +2,14 @@ public import Outbox
 public import OutboxCore
 
 extension FileStorage {
-    /// Records how attempts ended, one after the other, removals last: they need no room.
+    /// Records the outcomes of attempts one after the other. Removals come last, since they need no
+    /// room.
     ///
     /// Before it returns, a crash may leave any part of several recorded, each of them whole, and
     /// so may an error. Recording them once more does no harm.
     ///
-    /// - Returns: The entries that were left as they are: they are gone, or hold another operation.
+    /// - Returns: The entries that were not changed: they no longer exist, or hold another
+    ///   operation.
     /// - Throws: ``/Outbox/StorageError``.
     @discardableResult
     public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
@@ -49,7 +51,7 @@ extension FileStorage {
         }
     }
 
-    /// Deletes an entry for good, and durably so.
+    /// Deletes an entry permanently and durably.
     public func delete(_ id: EntryID) throws {
         try calling {
             if let name = try name(of: id) { try remove(name) }
@@ -59,9 +61,9 @@ extension FileStorage {
 
     /// Takes an entry that cannot be read out of the queue.
     ///
-    /// What cannot be written now, because the disk is full or broken, must not hold up the queue:
-    /// the entry then counts as quarantined while this store is open, and the next one finds out
-    /// anew.
+    /// A full or broken disk must not hold up the queue: if the quarantine cannot be written, the
+    /// entry counts as quarantined while this store is open. The next store examines the entry
+    /// again.
     public func quarantine(
         _ id: EntryID,
         reason: QuarantineReason,
@@ -233,9 +235,9 @@ extension FileStorage {
         }
     }
 
-    /// Only under the lock.
+    /// Removes an entry's file. Call this only under the lock.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether the file existed.
     func remove(_ name: FileName, _ state: inout State) throws(FileError) -> Bool {
         let path = try paths.operation(name)
         if let id = name.operationID {

@@ -3,7 +3,7 @@ public import Outbox
 import OutboxCore
 import Synchronization
 
-/// Operations in a folder, one file each.
+/// Stores operations in a folder, one file for each operation.
 ///
 /// ```
 /// FOLDER/operations/0193f0c0-…   one operation, named by its identifier
@@ -20,17 +20,17 @@ import Synchronization
 /// 2. A file leaves `operations` only by ``settle(_:)``, by ``delete(_:)`` and when its insert,
 ///    which then throws, is taken back. Nothing is deleted because it cannot be read, and nothing
 ///    because of its name.
-/// 3. A damaged file stays byte for byte where it is, is counted and listed as quarantined, and
-///    concerns no other entry.
+/// 3. A damaged file stays unchanged in its place. It is counted and listed as quarantined, and
+///    does not affect any other entry.
 /// 4. A name appears, changes or disappears only under the folder's lock, which is never held while
 ///    a disk is waited for, but for ``endWaits(for:)``. So an identifier is taken once, and a
 ///    change cannot bring back what somebody deleted meanwhile.
-/// 5. Under that lock a change is published before it is made. Whoever has read all that is
-///    published, under the lock, knows all that is in the folder.
-/// 6. The index holds no truth: what it says of an entry is checked against the file when the entry
-///    is handed out.
-/// 7. A temporary file is locked by its writer while it has that name; one that can be locked
-///    belongs to nobody.
+/// 5. Under that lock a change is published before it is made. A process that has read all
+///    published changes under the lock knows the content of the folder.
+/// 6. The index is only a cache: the storage checks the index's data about an entry against the
+///    file when it hands the entry out.
+/// 7. The writer of a temporary file holds a lock on it as long as the file has that name. A
+///    temporary file that can be locked has no living writer.
 /// 8. `changes` exists only after the folders themselves were synced.
 ///
 /// ## Failures
@@ -69,9 +69,9 @@ import Synchronization
 /// their lane, in the order of identifiers. The front of a lane is in the index, never stored.
 public final class FileStorage: OutboxStorage {
     struct State: Sendable {
-        /// `nil` until something is read.
+        /// The index; `nil` until the first read.
         var index: QueueIndex?
-        /// Changes were missed: the folder is to be listed again.
+        /// Whether the index missed changes, so that the folder must be listed again.
         var isStale = false
         /// The sequence number up to which the index knows all changes.
         var seen: UInt64 = 0
@@ -91,15 +91,17 @@ public final class FileStorage: OutboxStorage {
     let files: Files
     let ring: ChangeRing
     let lock: OpenFile
-    /// How many milliseconds another process may hold the lock, which it needs for microseconds.
+    /// The longest time, in milliseconds, for which another process may hold the lock. A process
+    /// needs it for microseconds.
     let patience: Int
     let state = Mutex(State())
-    /// Every public method runs inside of it.
+    /// The calls under way. Every public method runs as one of them.
     let calls = CallsUnderWay()
 
-    /// Opens the store in `folder`, making it, with mode 0700, if need be; its parent must exist.
+    /// Opens the store in `folder`. Makes the folder with mode 0700 if it is missing; its parent
+    /// must exist.
     ///
-    /// Removes temporary files that no living process owns. Does not list the operations.
+    /// Removes temporary files without a living writer. Does not list the operations.
     ///
     /// - Throws: ``/Outbox/StorageError``.
     public convenience init(folder: String) throws(StorageError) {
@@ -169,7 +171,7 @@ public final class FileStorage: OutboxStorage {
         }
     }
 
-    /// Runs the body of a public method. Not inside of another one.
+    /// Runs the body of a public method. Do not call this inside another public method.
     func calling<Result>(_ body: () throws -> Result) throws -> Result {
         try calls.run { try translating(body) }
     }
@@ -183,8 +185,8 @@ public final class FileStorage: OutboxStorage {
         try files.syncFolder(paths.parent)
     }
 
-    /// Removes what dead writers left behind. What cannot be removed now is harmless, and is tried
-    /// again by the next to open the folder.
+    /// Removes the temporary files of dead writers. A file that cannot be removed is harmless; the
+    /// next process that opens the folder tries again.
     private func sweep() {
         for name in (try? files.names(in: paths.temporary)) ?? [] {
             let path = paths.temporary(String(decoding: name, as: UTF8.self))
@@ -217,7 +219,7 @@ private final class FileClaim: DrainClaim {
     }
 }
 
-/// Where things lie in a store's folder.
+/// The paths in a store's folder.
 struct FilePaths: Sendable {
     let folder: String
 

@@ -54,7 +54,7 @@ package protocol FileSystem: Sendable {
     func randomWord() -> UInt64
 }
 
-/// How a file is opened.
+/// The way in which a file is opened.
 package enum FileAccess: Sendable {
     /// To be written; made now, under a name that nobody has.
     case new
@@ -75,7 +75,7 @@ package struct OpenFile: Hashable, Sendable {
     }
 }
 
-/// What the system answered, as an `errno`.
+/// The system's error, as an `errno`.
 package struct FileError: Error, Hashable, Sendable {
     package let code: Int32
 

@@ -31,7 +31,7 @@ struct Files: Sendable {
 
     /// Removes the entry; one that is not there is not an error.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether the entry existed.
     @discardableResult
     func remove(_ path: String) throws(FileError) -> Bool {
         do {

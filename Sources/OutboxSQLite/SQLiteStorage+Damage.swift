@@ -2,11 +2,11 @@ public import Outbox
 import SQLite
 
 extension SQLiteStorage {
-    /// What is damaged, see ``/Outbox/OutboxStorage/damage(checkingUpTo:)``:
-    /// - a write-ahead log of which something was dropped, of which `Connection` has set a copy
-    ///   aside, beside the database, as `PATH-damaged-1` and so on. It is reported until somebody
-    ///   deletes the copy;
-    /// - a table or an index of the outbox that SQLite's own check finds fault with
+    /// The damage that this storage finds, see ``/Outbox/OutboxStorage/damage(checkingUpTo:)``:
+    /// - a write-ahead log from which SQLite dropped transactions. `Connection` has set a copy of
+    ///   the log aside beside the database, as `PATH-damaged-1` and so on. The damage is reported
+    ///   until somebody deletes the copy;
+    /// - a table or an index of the outbox in which SQLite's own check finds an error
     ///   (<https://sqlite.org/pragma.html#pragma_integrity_check>).
     public func damage(checkingUpTo limit: Int) throws -> [StorageDamage] {
         try read { _ in }
@@ -28,10 +28,10 @@ extension SQLiteStorage {
 extension Schema {
     private struct LimitPassed: Error {}
 
-    /// Whether the records of all operations are more than `limit` bytes.
+    /// Whether the records of all operations together have more than `limit` bytes.
     ///
-    /// - Complexity: O(entries), or O(`limit`) where that is less; reads only what is before each
-    ///   record's end on its row's own page.
+    /// - Complexity: O(entries), or O(`limit`) where that is less. Of each row only its own page is
+    ///   read, up to the record's end.
     static func isLarger(than limit: Int, _ connection: Connection) throws -> Bool {
         var rest = limit
         do {
@@ -45,9 +45,9 @@ extension Schema {
         }
     }
 
-    /// Whether the outbox's table and its indexes say the same, and each can be read as a whole.
+    /// Whether the outbox's table and its indexes agree, and each can be read completely.
     ///
-    /// - Complexity: O(entries), of their pages as well.
+    /// - Complexity: O(entries), and O(pages of the entries).
     static func isWhole(_ connection: Connection) throws -> Bool {
         let finding = try connection.first("PRAGMA integrity_check(outbox_operation)") {
             $0.text(0)

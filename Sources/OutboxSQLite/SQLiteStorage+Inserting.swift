@@ -2,7 +2,7 @@ public import Outbox
 import OutboxCore
 public import SQLite
 
-/// Adding operations. See ``Schema``.
+/// The insertion of operations, see ``Schema``.
 extension SQLiteStorage {
     public func insert(_ operations: [SealedOperation]) throws {
         guard operations.count == 1, operations[0].canStayUntouched else {
@@ -53,8 +53,9 @@ extension SQLiteStorage {
         ]
     }
 
-    /// An identifier that is taken becomes NULL, which the table refuses. Of two that are eligible
-    /// at once, `outbox_due` refuses the second one. All entries are touched.
+    /// The statement replaces an identifier that is already stored by NULL, which the table
+    /// refuses. If two operations with one identifier are eligible at once, `outbox_due` refuses
+    /// the second. All entries must be touched before.
     private static let insertion = """
         INSERT INTO outbox_operation(entry, id, due, wait, envelope, record, lane, state)
         VALUES (max(?7, 1 + coalesce((SELECT max(entry) FROM outbox_operation), 0)), CASE

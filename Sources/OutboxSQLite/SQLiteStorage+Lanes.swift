@@ -2,13 +2,13 @@ import Outbox
 import OutboxCore
 import SQLite
 
-/// How a row says where it stands. See ``Schema``.
+/// The value of a row's `state` column, see ``Schema``.
 enum RowState: Int64 {
-    /// Queued, and in no lane or its front.
+    /// Queued, and either in no lane or the front of a lane.
     case queued = 0
     case parked = 1
     case quarantined = 2
-    /// Queued behind another one in its lane.
+    /// Queued behind another entry in its lane.
     case behind = 3
 
     init(_ state: OperationState) {
@@ -19,7 +19,8 @@ enum RowState: Int64 {
         }
     }
 
-    /// As everybody else sees it. What a newer build may have meant is kept out of the queue.
+    /// The state that the storage reports for a row. A value that only a newer build knows keeps
+    /// the entry out of the queue.
     static func state(of row: Int64) -> OperationState {
         switch RowState(rawValue: row) {
         case .queued, .behind: .queued
@@ -30,10 +31,10 @@ enum RowState: Int64 {
 }
 
 extension SQLiteStorage {
-    /// Puts an entry into a state and, unless `lane` is `nil`, into its place in that lane, which
-    /// it had from its insertion on. Inside a transaction.
+    /// Puts an entry into a state and, unless `lane` is `nil`, into its place in that lane. The
+    /// entry has the same place from its insertion on. Call this inside a transaction.
     ///
-    /// When it leaves a lane, a trigger makes the next one the front.
+    /// When the entry leaves a lane, a trigger makes the next entry the front.
     static func place(
         _ entry: Int64,
         in lane: OrderingKey?,

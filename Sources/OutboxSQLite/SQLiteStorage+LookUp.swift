@@ -2,13 +2,13 @@ public import Outbox
 public import OutboxCore
 import SQLite
 
-/// Finding what is to be attempted.
+/// The look-up of eligible operations.
 extension SQLiteStorage {
-    /// The statements of a look-up.
+    /// The SQL statements of a look-up.
     private struct LookUp {
         let due: String
         let next: String
-        /// Whatever else a damaged page may say for a moment sorts behind all of them.
+        /// Any other value that a damaged page holds in place of a moment sorts behind all moments.
         let withoutMoment: String
 
         init(in table: String) {
@@ -24,9 +24,9 @@ extension SQLiteStorage {
         static let byTable = LookUp(in: "outbox_operation NOT INDEXED")
     }
 
-    /// What is due is found by an index. Where that is damaged the table is read without it, as a
-    /// whole: one damaged page is not to keep the operations of others from being attempted. What
-    /// is due at a moment that is none is due.
+    /// An index finds the due operations. If the index is damaged, the whole table is read without
+    /// it: one damaged page must not keep the operations of other pages from being attempted. An
+    /// operation whose moment is not a valid one counts as due.
     public func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
         try read { connection in
             do {
@@ -72,7 +72,7 @@ extension SQLiteStorage {
 }
 
 extension StoredEntry {
-    /// The order of identifiers. One whose identifier cannot be read is first.
+    /// Orders entries by identifier. An entry whose identifier cannot be read comes first.
     fileprivate func isBefore(_ other: StoredEntry) -> Bool {
         guard let operationID, let id = other.operationID else {
             return operationID == nil && other.operationID != nil

@@ -5,7 +5,7 @@ import SQLite
 extension SQLiteStorage {
     static let columns = "entry, id, state, quarantine, envelope, record"
 
-    /// The entry of the operation ?1, as ``Schema`` finds it.
+    /// Selects the entry of the operation ?1 by the indexes that ``Schema`` describes.
     private static let entryOfID = """
         (SELECT entry FROM outbox_operation
             WHERE id = ?1 AND state = 0 AND due = 0 AND \(Schema.isTouched)
@@ -54,7 +54,8 @@ extension SQLiteStorage {
         after last: EntryID?,
         limit: Int
     ) throws -> [StoredEntry] {
-        // The few that are not queued are found by the index, the queued ones in passing.
+        // The index finds the few entries that are not queued; a scan of the table finds the queued
+        // ones.
         let isInState = state == .queued ? "+state IN (0, 3)" : "state = \(state.rawValue)"
         return try read { connection in
             let touched = try connection.query(
@@ -174,7 +175,7 @@ extension SQLiteStorage {
         try write { try $0.run("INSERT OR IGNORE INTO outbox_use VALUES (1)") }
     }
 
-    /// - Returns: Whether its entry was there.
+    /// - Returns: Whether the operation's entry existed.
     private static func settle(_ settlement: Settlement, _ connection: Connection) throws -> Bool {
         switch settlement.transition {
         case .remove:
@@ -221,7 +222,7 @@ extension SQLiteStorage {
         let entry = row.integer(0)
         return StoredEntry(
             id: EntryID(rawValue: number(entry)),
-            // No statement finds one of another type.
+            // No statement finds an identifier of another type.
             operationID: row.isBlob(1) ? OperationID(bytes: row.blob(1)) : nil,
             state: entry == number(entry) ? RowState.state(of: row.integer(2)) : .queued,
             envelope: row.blob(4),

@@ -2,13 +2,14 @@ public import Outbox
 import OutboxCore
 public import SQLite
 
-/// What a person decides about entries, inside a transaction of ``SQLiteStorage/write(_:)``, so
-/// that an app's own tables change with the queue or not at all. Call ``Outbox/Outbox/wake()``
-/// after making something eligible.
+/// A person's decisions about entries, made inside a transaction of ``SQLiteStorage/write(_:)``: an
+/// app's own tables and the queue change together or not at all. Call ``Outbox/Outbox/wake()``
+/// after a transaction that makes an entry eligible.
 extension SQLiteStorage {
-    /// Makes an entry eligible at once, from any state; in a lane, as soon as it is the front.
+    /// Makes an entry eligible at once, whatever its state is. An entry in a lane becomes eligible
+    /// as soon as it is the front.
     ///
-    /// - Returns: `false` when the entry is not there, or its envelope cannot be read.
+    /// - Returns: `false` when the entry does not exist or its envelope cannot be read.
     public func makeEligible(_ id: EntryID, in connection: Connection) throws -> Bool {
         let stored = try connection.first(
             "SELECT envelope FROM outbox_operation WHERE \(Self.isEntry)",
@@ -20,8 +21,8 @@ extension SQLiteStorage {
         return true
     }
 
-    /// Makes every queued and parked entry eligible at once, each in its lane as soon as it is the
-    /// front.
+    /// Makes every queued or parked entry eligible at once. An entry in a lane becomes eligible as
+    /// soon as it is the front.
     public func makeAllEligible(in connection: Connection) throws {
         let entries = try connection.query(
             """
@@ -33,9 +34,9 @@ extension SQLiteStorage {
         for entry in entries { _ = try makeEligible(entry, in: connection) }
     }
 
-    /// Deletes an entry for good.
+    /// Deletes an entry permanently.
     ///
-    /// - Returns: `false` when it is not there.
+    /// - Returns: `false` when the entry does not exist. That is not an error.
     public func delete(_ id: EntryID, in connection: Connection) throws -> Bool {
         try connection.run(
             "DELETE FROM outbox_operation WHERE \(Self.isEntry)",

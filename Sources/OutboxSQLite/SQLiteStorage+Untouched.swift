@@ -2,17 +2,17 @@ import Outbox
 import OutboxCore
 import SQLite
 
-/// What has not been touched yet. See ``Schema``.
+/// Untouched entries, see ``Schema``.
 extension SQLiteStorage {
-    /// A condition: the row is the entry whose number is ?1.
+    /// A condition that holds for the row of the entry with the number ?1.
     static let isEntry = "entry IN (?1, ?1 + \(Schema.firstUntouched))"
 
     static func number(_ entry: Int64) -> Int64 {
         entry >= Schema.firstUntouched ? entry - Schema.firstUntouched : entry
     }
 
-    /// From here on the entry of that number is found by the indexes, and may change. Inside a
-    /// transaction.
+    /// Touches the entry with this number: the indexes find the entry afterwards, and it may
+    /// change. Call this inside a transaction.
     static func touch(_ number: Int64, _ connection: Connection) throws {
         try connection.run(
             """
@@ -23,7 +23,7 @@ extension SQLiteStorage {
         )
     }
 
-    /// - Complexity: O(untouched entries): each is touched once.
+    /// - Complexity: O(untouched entries). Each entry is touched once.
     static func touchAll(_ connection: Connection) throws {
         try connection.run(
             """
@@ -33,7 +33,7 @@ extension SQLiteStorage {
         )
     }
 
-    /// At most `limit` untouched entries, ordered by number, from the one after `last` on.
+    /// At most `limit` untouched entries in the order of their numbers, beginning after `last`.
     static func untouched(
         after last: EntryID?,
         limit: Int,

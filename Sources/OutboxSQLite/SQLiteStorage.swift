@@ -3,8 +3,8 @@ import OutboxCore
 public import SQLite
 import Synchronization
 
-/// Operations in one table of a SQLite database, `synchronous=FULL` (see `Connection`), but
-/// for the removal of what was delivered.
+/// Stores operations in one table of a SQLite database, with `synchronous=FULL` (see `Connection`).
+/// Only the removal of a delivered operation may reach the disk later.
 ///
 /// An app may keep tables of its own in the same database, under any name that does not begin with
 /// `outbox_`, and enqueue in a transaction of its own:
@@ -18,13 +18,14 @@ import Synchronization
 /// outbox.inserted(operation)
 /// ```
 ///
-/// One connection, serialised by a lock: a caller waits for at most the transactions before it.
+/// The storage has one connection. A lock serialises its use: a caller waits only for the
+/// transactions before its own.
 public final class SQLiteStorage: OutboxStorage {
-    /// The connection, which only ever is used under the lock around it.
+    /// The connection. It is used only under the lock around this structure.
     private struct Guarded: @unchecked Sendable {
         /// `nil` once the storage is closed.
         var connection: Connection?
-        /// Removals since the log was last synced by this object.
+        /// The number of removals since this object last synced the log.
         var unsyncedRemovals = 0
     }
 
@@ -32,17 +33,18 @@ public final class SQLiteStorage: OutboxStorage {
     let path: String
     private let maximumUnsyncedRemovals: Int
 
-    /// Opens the database at `path`, making it and the outbox's tables if need be.
+    /// Opens the database at `path`. Makes the database and the outbox's tables if they are
+    /// missing.
     ///
     /// - Parameters:
-    ///   - path: The database; its folder must exist. Two files are made beside it, `PATH-wal` and
-    ///     `PATH-shm`, and `PATH-drain` by who drains; `PATH-damaged-1` and so on where a log was
-    ///     damaged, see ``damage(checkingUpTo:)``.
-    ///   - maximumUnsyncedRemovals: How many removals of delivered operations a power cut may undo,
-    ///     the latest ones. They are attempted once more, under their identifiers. With 0 each
-    ///     removal waits for the disk; else only that which exceeds this number does, and makes all
-    ///     before it durable, as does whatever else is written. Everything else is durable on
-    ///     return.
+    ///   - path: The path of the database. Its folder must exist. SQLite makes two files beside the
+    ///     database, `PATH-wal` and `PATH-shm`; a drain makes `PATH-drain`. A damaged log leaves
+    ///     `PATH-damaged-1` and so on, see ``damage(checkingUpTo:)``.
+    ///   - maximumUnsyncedRemovals: The number of removals of delivered operations, the latest
+    ///     ones, that a power cut may undo. Such an operation is attempted once more, under the
+    ///     same identifier. With 0, each removal waits for the disk. Otherwise only a removal that
+    ///     exceeds this number waits, and makes all earlier removals durable, as every other write
+    ///     does. Every other write is durable on return.
     /// - Throws: ``/Outbox/StorageError``.
     public convenience init(path: String, maximumUnsyncedRemovals: Int = 31) throws {
         try self.init(
@@ -52,8 +54,8 @@ public final class SQLiteStorage: OutboxStorage {
         )
     }
 
-    /// - Parameter busyTimeoutMilliseconds: How long a call waits for another process's
-    ///   transaction.
+    /// - Parameter busyTimeoutMilliseconds: The longest time that a call waits for another
+    ///   process's transaction, in milliseconds.
     package init(
         path: String,
         maximumUnsyncedRemovals: Int = 31,
@@ -72,16 +74,17 @@ public final class SQLiteStorage: OutboxStorage {
         guarded = Mutex(Guarded(connection: connection))
     }
 
-    /// Runs `body` in one durable transaction: when this returns, all of it is on the disk; when it
-    /// throws, none of it happened.
+    /// Runs `body` in one durable transaction. When this method returns, all changes are on the
+    /// disk; when it throws, nothing has changed.
     ///
-    /// - Throws: ``/Outbox/StorageError`` in place of a `SQLiteError`; whatever else `body` throws.
+    /// - Throws: ``/Outbox/StorageError`` in place of a `SQLiteError`; every other error that
+    ///   `body` throws.
     @discardableResult
     public func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try write(undoable: nil, body)
     }
 
-    /// Like ``write(_:)`` of this one statement.
+    /// Runs this one statement as a transaction of ``write(_:)``.
     func commit(_ sql: String, _ values: [Value]) throws {
         try withConnection { connection, unsyncedRemovals in
             try connection.commit(sql, values)
@@ -89,15 +92,17 @@ public final class SQLiteStorage: OutboxStorage {
         }
     }
 
-    /// Runs `body`, which only reads.
+    /// Runs `body` on the connection. `body` must only read.
     public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try withConnection { connection, _ in try body(connection) }
     }
 
-    /// Like ``write(_:)``, unless `body` does nothing but remove: that waits for the disk only when
-    /// it and the removals before it are more than a power cut may undo.
+    /// Runs `body` like ``write(_:)``. If `body` only removes entries, the commit waits for the
+    /// disk only when these removals and the unsynced ones before them are more than a power cut
+    /// may undo.
     ///
-    /// - Parameter removals: How many `body` may remove; `nil` when it does anything else.
+    /// - Parameter removals: The largest number of entries that `body` removes; `nil` when `body`
+    ///   makes any other change.
     func write<Result>(
         undoable removals: Int?,
         _ body: (Connection) throws -> Result
@@ -120,7 +125,7 @@ public final class SQLiteStorage: OutboxStorage {
         try withConnection { _, _ in try FileLock(path: "\(path)-drain") }
     }
 
-    /// Closes the connection; see ``/Outbox/OutboxStorage/close()``. The log is not emptied: see
+    /// Closes the connection; see ``/Outbox/OutboxStorage/close()``. Does not empty the log: see
     /// ``checkpoint()``.
     public func close() {
         guarded.withLock { $0.connection = nil }

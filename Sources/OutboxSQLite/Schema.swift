@@ -2,46 +2,48 @@ import Outbox
 import OutboxCore
 import SQLite
 
-/// The outbox's tables. `due` and `wait` repeat two fields of the envelope for the index, and are
-/// written by the statement that writes the envelope.
+/// The outbox's tables. The columns `due` and `wait` repeat two fields of the envelope for the
+/// index. The statement that writes the envelope also writes these columns.
 ///
 /// ## Numbers
-/// An entry's number is greater than those of all that are there, which is the order of lanes and
-/// lists. It is also greater than those of entries that are gone by now, unless the clock was set
-/// back, or both were made in one millisecond (``leastNumber(_:)``): whoever still holds the number
-/// of one that is gone does not meet another one under it.
+/// A new entry's number is greater than the numbers of all stored entries. Lanes and lists are in
+/// the order of numbers. A new number is also greater than the numbers of removed entries, unless
+/// the clock was set back or both entries were made in one millisecond (``leastNumber(_:)``): a
+/// caller that still holds the number of a removed entry does not find another entry under it.
 ///
 /// ## Untouched entries
-/// An entry that was added under an identifier drawn for it, and that is in no lane, is *untouched*
-/// until something else happens to it than its delivery. Untouched entries stand at the end of the
-/// table, `entry` being their number and ``firstUntouched``, and in no index: adding one changes one
-/// page, and so does removing it. They are queued and eligible at once, whatever their other columns
-/// say. What happens to one *touches* it first: it gets its number for its `entry`.
+/// An entry is *untouched* if it was added under an identifier drawn for it, is in no lane, and
+/// nothing but its delivery has happened to it. Untouched entries stand at the end of the table and
+/// in no index; their `entry` is the sum of their number and ``firstUntouched``. Adding an
+/// untouched entry changes one page, and so does removing it. Untouched entries are queued and
+/// eligible at once, whatever their other columns say. Every other change *touches* the entry
+/// first: `entry` becomes the entry's number.
 ///
 /// ## Identifiers
-/// A touched entry that is eligible at once has `state` 0 and `due` 0. It is in the index
-/// `outbox_due` alone, whose entries hold the identifier; all others are in `outbox_id` as well.
-/// Each index refuses an identifier twice, and the insertion one that the other has; it touches all
-/// entries before (``SQLiteStorage``). Whoever looks for an identifier says which of the two it
-/// asks. Stores of earlier builds keep one index of all identifiers, which serves the same
-/// statements.
+/// A touched entry that is eligible at once has `state` 0 and `due` 0. It is only in the index
+/// `outbox_due`, which holds the identifier too; all other touched entries are in `outbox_id` as
+/// well. Each index refuses a second entry with the same identifier. The insertion refuses an
+/// identifier that the other index holds, and touches all entries before (``SQLiteStorage``). A
+/// statement that looks for an identifier names the index that it uses. Stores of earlier builds
+/// have one index of all identifiers, which serves the same statements.
 ///
 /// ## Lanes
 /// `lane` is the ordering key of an entry that has a place in a lane, else null. Of the rows with
-/// one `lane` only that with the least `entry`, the front, may be in ``RowState/queued``; queued
-/// ones behind it are in ``RowState/behind``, so that the index in which due operations are looked
-/// up has at most one row of a lane, however long the lane is.
+/// one `lane`, only the row with the least `entry`, the front, may be in ``RowState/queued``.
+/// Queued rows behind the front are in ``RowState/behind``: the index of due operations holds at
+/// most one row of a lane, however long the lane is.
 ///
-/// Whoever gives a row a place says whether it is the front (``SQLiteStorage``). When one loses its
-/// place, by whatever statement and of whichever build, the triggers make the next one the front.
+/// The statement that gives a row a place says whether the row is the front (``SQLiteStorage``).
+/// When a row loses its place, by any statement of any build, the triggers make the next row the
+/// front.
 enum Schema {
-    /// 2^62. Numbers of entries are less.
+    /// The offset of untouched entries: 2^62. Every entry's number is less.
     static let firstUntouched: Int64 = 1 << 62
     static let isTouched = "entry < \(firstUntouched)"
     static let isUntouched = "entry >= \(firstUntouched)"
 
-    /// Milliseconds of its creation, and ten bits of its identifier. Less than 2^53, which a number
-    /// of JSON can hold.
+    /// The least number that an entry may get: the milliseconds of the operation's creation, and
+    /// ten bits of its identifier. It is less than 2^53, so that a JSON number can hold it.
     static func leastNumber(_ envelope: Envelope) -> Int64 {
         let time = min(max(envelope.createdAt.millisecondsSinceEpoch, 0), (1 << 42) - 1)
         return time << 10 | Int64(envelope.id.low & 1023)
@@ -83,14 +85,14 @@ enum Schema {
         )
     }
 
-    /// Finds what waits for one cause among all that is queued. New operations wait for nothing and
-    /// are not in it. It serves only statements that repeat its conditions.
+    /// The index of queued operations that wait for a cause. It does not hold new operations, which
+    /// wait for nothing. It serves only statements that repeat its conditions.
     private static let waits = """
         CREATE INDEX outbox_wait ON outbox_operation(wait, due, id)
         WHERE state IN (0, 3) AND wait <> 0;
         """
 
-    /// What keeps the front of each lane.
+    /// The index and the triggers that keep the front of each lane.
     private static let lanes = """
         CREATE INDEX outbox_lane ON outbox_operation(lane) WHERE lane IS NOT NULL;
         CREATE TRIGGER outbox_gone AFTER DELETE ON outbox_operation WHEN OLD.lane IS NOT NULL
@@ -110,9 +112,9 @@ enum Schema {
 
     private static let page = 512
 
-    /// Upgrades a store of a build that knew no lanes.
+    /// Upgrades a store that a build without lanes made.
     ///
-    /// - Complexity: O(entries), reading each envelope once.
+    /// - Complexity: O(entries). Each envelope is read once.
     private static func addLanes(_ connection: Connection) throws {
         try connection.execute("ALTER TABLE outbox_operation ADD COLUMN lane BLOB")
         try connection.execute(waits + lanes)

@@ -3,7 +3,7 @@
     import LibsecretShims
     import Synchronization
 
-    /// Cancels what is under way when time is up.
+    /// Cancels the running call when its time is over.
     final class Deadline: Sendable {
         /// A `GCancellable`, which any thread may cancel.
         private let target: Mutex<SecretObject?>
@@ -18,7 +18,7 @@
             }
         }
 
-        /// Nothing that begins from here on is cancelled.
+        /// Ends the deadline: it cancels no later call.
         func end() {
             target.withLock { $0 = nil }
         }

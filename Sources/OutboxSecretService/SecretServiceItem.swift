@@ -13,11 +13,11 @@
         private let patience: Duration
 
         /// - Parameters:
-        ///   - application: Names the app, such as `org.example.app`.
-        ///   - account: Tells several storages of one app apart.
-        ///   - label: What a person reads in the list of their passwords.
-        ///   - mayAsk: Whether the service may ask the person to unlock it.
-        ///   - patience: How long to wait for it, and for them.
+        ///   - application: The name of the app, such as `org.example.app`.
+        ///   - account: A name that distinguishes the storages of one app.
+        ///   - label: The text that a person reads in the list of their passwords.
+        ///   - mayAsk: Whether the service may ask the person to unlock the keyring.
+        ///   - patience: The longest wait for the service and for the person.
         package init(
             application: String,
             account: String,

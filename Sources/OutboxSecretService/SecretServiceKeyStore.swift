@@ -2,28 +2,29 @@
     public import Outbox
     public import OutboxCore
 
-    /// Keeps keys in the Secret Service of the person's desktop: GNOME Keyring, KWallet, KeePassXC
-    /// and whatever else speaks `org.freedesktop.secrets`, by way of libsecret.
+    /// Keeps keys in the Secret Service of the person's desktop, through libsecret: GNOME Keyring,
+    /// KWallet, KeePassXC and every other service that speaks `org.freedesktop.secrets`.
     ///
-    /// libsecret is looked for when the keys are first needed. Without it, without a session bus or
-    /// a service on it, while the keyring is locked, and when no answer comes in time, the keys
-    /// cannot be read *now*: ``/Outbox/KeyStoreError/withheld(_:)``. A login by ssh often has no
-    /// session bus, or a keyring that nobody has unlocked.
+    /// The first use of the keys loads libsecret. The keys are unavailable for the moment,
+    /// ``/Outbox/KeyStoreError/withheld(_:)``, without libsecret, without a session bus or a
+    /// service on it, while the keyring is locked, and when no answer comes in time. A login by ssh
+    /// often has no session bus, or its keyring is locked.
     ///
-    /// Storing a key, which is rare, ends with `sync(2)`: a service may have written it without
-    /// making it durable. One that keeps keys in memory only, or elsewhere, is not to be trusted with
-    /// them.
+    /// Storing a key is rare and ends with `sync(2)`: a service may write a key without making it
+    /// durable. Do not use a service that keeps keys only in memory or elsewhere.
     public struct SecretServiceKeyStore: KeyStore {
         private let store: KeyRingStore<SecretServiceItem>
 
         /// - Parameters:
-        ///   - application: Names the app, such as `org.example.app`.
-        ///   - account: Tells several storages of one app apart.
-        ///   - label: What a person reads in the list of their passwords.
-        ///   - locks: A path in a folder that every process of the app can write. `PATH-lock` and
-        ///     `PATH-use` are locked while keys are changed and used; they hold nothing.
-        ///   - mayAsk: Whether the service may ask the person to unlock it. Not in the background.
-        ///   - patience: How long one access may take; with `mayAsk`, how long the person may.
+        ///   - application: The name of the app, such as `org.example.app`.
+        ///   - account: A name that distinguishes the storages of one app.
+        ///   - label: The text that a person reads in the list of their passwords.
+        ///   - locks: A path in a folder that every process of the app can write. The empty files
+        ///     `PATH-lock` and `PATH-use` are locked while keys are changed and used.
+        ///   - mayAsk: Whether the service may ask the person to unlock the keyring. Pass `false`
+        ///     in a background process.
+        ///   - patience: The longest duration of one access. With `mayAsk`, it includes the
+        ///     person's answer.
         public init(
             application: String,
             account: String,

@@ -3,10 +3,10 @@
     import LibsecretShims
     import Outbox
 
-    /// One conversation with the Secret Service about one item, with one limit of time.
+    /// A conversation with the Secret Service about one item, with one time limit.
     ///
-    /// Every call of it connects anew, so that a service that was started again is found. What the
-    /// service is sent and answers is encrypted on the bus (libsecret's `dh-ietf1024-sha256-aes128`).
+    /// Every call connects anew, so that it finds a restarted service. Secrets are encrypted on the
+    /// bus in both directions (libsecret's `dh-ietf1024-sha256-aes128`).
     final class SecretServiceSession {
         typealias Object = memo_object
 
@@ -23,7 +23,7 @@
             mayAsk: Bool,
             patience: Duration
         ) throws(KeyStoreError) {
-            // Without a name, GLib would start a bus of its own, on which nobody is.
+            // Without a bus name, GLib would start its own bus, which has no service on it.
             guard SessionBus.isNamed, let library = Libsecret.functions,
                 let cancellable = library.g_cancellable_new()
             else { throw .withheld(.unreachable) }
@@ -93,7 +93,7 @@
             return Array(UnsafeRawBufferPointer(start: text, count: length))
         }
 
-        /// Stores in the default collection, in place of an item with the same attributes.
+        /// Stores `text` in the default collection. It replaces an item with the same attributes.
         func store(_ text: [UInt8], label: String) throws(KeyStoreError) {
             if !mayAsk {
                 // What follows would ask the person to make a collection, or to unlock it.

@@ -2,9 +2,9 @@ public import Outbox
 public import OutboxCore
 import Synchronization
 
-/// A storage whose writes, or reads, fail when a test says so. What fails has changed nothing.
+/// A storage whose writes or reads fail when a test asks for it. A failed access changes nothing.
 public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
-    /// What a failure hits.
+    /// The kind of access that a failure concerns.
     public enum Access: Sendable {
         /// Looking entries up.
         case reading
@@ -20,17 +20,17 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
     public let base: Base
     private let plan = Mutex(Plan())
 
-    /// A storage that works like `base` until it is told to fail.
+    /// Makes a storage that works like `base` until a test asks for failures.
     public init(_ base: Base) {
         self.base = base
     }
 
-    /// The next `count` accesses of this kind throw `error`.
+    /// Makes the next `count` accesses of this kind throw `error`.
     public func failNext(_ count: Int, _ access: Access, with error: StorageError) {
         plan.withLock { $0.failures.append((access, error, count)) }
     }
 
-    /// From here on nothing fails.
+    /// Cancels all planned failures: later accesses succeed as they do in ``base``.
     public func recover() {
         plan.withLock { $0.failures.removeAll() }
     }
@@ -138,7 +138,7 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
         try base.claimDrain()
     }
 
-    /// Closes the storage that does the work. Failures that are planned stay planned.
+    /// Closes ``base``. Planned failures stay planned.
     public func close() {
         base.close()
     }

@@ -2,9 +2,9 @@ public import Outbox
 public import OutboxCore
 import Synchronization
 
-/// A clock that moves when a test says so.
+/// A clock that moves only when a test moves it.
 ///
-/// Sleeping tasks wake when the monotonic time reaches their end. Jitter is always 0.
+/// A sleeping task wakes when the monotonic time reaches the end of its sleep. Jitter is always 0.
 public final class ManualClock: Sendable {
     private struct Sleeper: Sendable {
         let id: UInt64
@@ -22,7 +22,7 @@ public final class ManualClock: Sendable {
 
     private let state: Mutex<State>
 
-    /// A clock that stands at `wallTime`.
+    /// Makes a clock that shows `wallTime`.
     public init(wallTime: WallTime = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)) {
         state = Mutex(State(wall: wallTime.millisecondsSinceEpoch))
     }
@@ -42,10 +42,10 @@ public final class ManualClock: Sendable {
         WallTime(millisecondsSinceEpoch: state.withLock { $0.wall })
     }
 
-    /// How many tasks sleep on this clock.
+    /// The number of tasks that sleep on this clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Lets time pass: both clocks move, and each sleep that is over returns.
+    /// Moves the wall clock and the monotonic clock forward, and ends each sleep that is over.
     public func advance(by duration: Milliseconds) {
         let awake = state.withLock { state in
             state.wall += duration.count
@@ -57,7 +57,7 @@ public final class ManualClock: Sendable {
         for sleeper in awake { sleeper.continuation.resume() }
     }
 
-    /// Sets the wall clock, as a person or a time server does; the monotonic one does not notice.
+    /// Sets the wall clock, as a person or a time server does. The monotonic clock does not change.
     public func setWallTime(movedBy difference: Milliseconds) {
         state.withLock { $0.wall += difference.count }
     }

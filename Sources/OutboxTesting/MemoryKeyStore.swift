@@ -2,18 +2,19 @@ public import Outbox
 public import OutboxCore
 import Synchronization
 
-/// Keys in memory, which a test can take away, break and give back.
+/// A key store in memory. A test can make its keys unavailable and available again.
 ///
-/// One object is all of a storage's processes: removing a key asks nobody.
+/// One object stands for all processes of a storage: removing a key waits for no other process.
 public final class MemoryKeyStore: KeyStore {
     private let state: Mutex<(keys: [SealingKey], failure: KeyStoreError?)>
 
-    /// A store of these keys, the last one current. Without any, the first use makes one.
+    /// Makes a store of these keys; the last key is the current one. An empty store makes a key at
+    /// its first use.
     public init(keys: [SealingKey] = []) {
         state = Mutex((keys, nil))
     }
 
-    /// While set, the keys can be neither read nor changed.
+    /// Makes every access to the keys fail with `failure`; `nil` makes the keys available again.
     public func fail(with failure: KeyStoreError?) {
         state.withLock { $0.failure = failure }
     }

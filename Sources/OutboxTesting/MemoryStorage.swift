@@ -2,8 +2,8 @@ public import Outbox
 public import OutboxCore
 import Synchronization
 
-/// The contract of ``/Outbox/OutboxStorage`` in its simplest form: what it holds is gone with the
-/// process.
+/// The simplest implementation of ``/Outbox/OutboxStorage``. It keeps its entries in memory: they
+/// are lost when the process ends.
 public final class MemoryStorage: OutboxStorage {
     struct Content: Sendable {
         var entries: [Int64: StoredEntry] = [:]
@@ -30,7 +30,8 @@ public final class MemoryStorage: OutboxStorage {
         self.content = Mutex(content)
     }
 
-    /// Another storage that holds the same, as a process would find it that starts now.
+    /// Another storage with the same entries, as a process that starts at this moment would find
+    /// them.
     package func copy() -> MemoryStorage {
         var content = content.withLock { $0 }
         content.isClosed = false
@@ -217,7 +218,8 @@ public final class MemoryStorage: OutboxStorage {
         }
     }
 
-    /// From here on every other method throws. The entries go with this object.
+    /// Closes the storage: every other method throws afterwards. The entries last as long as this
+    /// object.
     public func close() {
         content.withLock { $0.isClosed = true }
     }
@@ -239,7 +241,7 @@ public final class MemoryStorage: OutboxStorage {
 }
 
 extension MemoryStorage.Content {
-    /// Queued entries that are not behind another one in their lane.
+    /// The queued entries that are not behind another entry in their lane.
     fileprivate var attemptable: [StoredEntry] {
         var lanesWithFront: Set<OrderingKey> = []
         return entries.values.sorted { $0.id.rawValue < $1.id.rawValue }.filter { entry in

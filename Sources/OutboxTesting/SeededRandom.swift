@@ -1,10 +1,10 @@
 /// A reproducible source of randomness for tests: one seed, one sequence (SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
-    /// What a failing test prints, and what replays it.
+    /// The seed. A failing test prints it, and a run with the same seed repeats the failure.
     public let seed: UInt64
     private var state: UInt64
 
-    /// The sequence that belongs to `seed`.
+    /// Makes a source of the sequence that belongs to `seed`.
     public init(seed: UInt64) {
         self.seed = seed
         state = seed

@@ -3,12 +3,13 @@ import OutboxCore
 import Synchronization
 
 extension StorageConformance {
-    /// Checks that many threads over several open storages lose nothing, and drain everything once,
-    /// and that each of them knows the fronts of all lanes, whichever of them changed a lane; and
-    /// that one that is closed in the middle of its work leaves all of it to the next.
+    /// Checks several open storages of one place under many threads. They lose no operation and
+    /// drain each operation once. Each storage knows the fronts of all lanes, whichever storage
+    /// changed a lane. A storage that is closed during its work leaves all of that work to the
+    /// next.
     ///
-    /// - Parameter open: Opens one and the same place another time, as another process would; empty
-    ///   at first.
+    /// - Parameter open: A function that opens the same place again, as another process would. The
+    ///   place is empty at first.
     /// - Throws: ``ConformanceFailure``, or what the storage threw.
     public static func checkSharing(_ open: () throws -> Storage) async throws {
         let keys = MemoryKeyStore(keys: [.random()])

@@ -1,7 +1,7 @@
 public import Outbox
 import OutboxCore
 
-/// The contract of ``/Outbox/OutboxStorage`` as checks that any storage must pass.
+/// The contract of ``/Outbox/OutboxStorage`` as checks that every storage must pass.
 ///
 /// ```swift
 /// @Test(arguments: StorageConformance<MyStorage>.checks)
@@ -10,7 +10,7 @@ import OutboxCore
 /// }
 /// ```
 public enum StorageConformance<Storage: OutboxStorage> {
-    /// One guarantee.
+    /// A check of one guarantee.
     public struct Check: Sendable, CustomStringConvertible {
         /// The guarantee, as a sentence.
         public let description: String
@@ -24,7 +24,7 @@ public enum StorageConformance<Storage: OutboxStorage> {
         }
     }
 
-    /// All checks, in no particular order: each runs on a storage of its own.
+    /// All checks, in no particular order. Each check runs on a storage of its own.
     public static var checks: [Check] {
         generalChecks + entryChecks + settlementChecks + laneChecks + closingChecks
     }
@@ -169,7 +169,7 @@ public enum StorageConformance<Storage: OutboxStorage> {
                 var claim = try $0.claimDrain()
                 try expect(claim != nil)
                 try expect(try $0.claimDrain() == nil)
-                // Whoever was refused has freed nothing.
+                // A refused claim has freed nothing.
                 try expect(try $0.claimDrain() == nil)
                 claim = nil
                 try expect(try $0.claimDrain() != nil)
@@ -242,14 +242,14 @@ public enum StorageConformance<Storage: OutboxStorage> {
 
 /// A storage broke its contract.
 public struct ConformanceFailure: Error, CustomStringConvertible {
-    /// The file, as the compiler names it, in which the check stands that failed.
+    /// The file that contains the failed check, as the compiler names it.
     public let file: String
-    /// Its line.
+    /// The line of the failed check.
     public let line: UInt
-    /// What to know to see it again, such as the seed of a random check.
+    /// The circumstances that repeat the failure, such as the seed of a random check.
     public let circumstances: String?
 
-    /// The file, the line, and the circumstances.
+    /// A text with the file, the line and the circumstances.
     public var description: String {
         "\(file):\(line) does not hold" + (circumstances.map { " (\($0))" } ?? "")
     }

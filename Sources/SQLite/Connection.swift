@@ -38,7 +38,8 @@ public final class Connection {
     /// Opens the database at `path`, made if need be, for its owner's eyes only (mode 0600, which
     /// SQLite gives to the log beside it as well); its folder must exist.
     ///
-    /// - Parameter busyTimeout: How long a statement waits for another process's transaction.
+    /// - Parameter busyTimeoutMilliseconds: The longest time that a statement waits for another
+    ///   process's transaction, in milliseconds.
     /// - Throws: ``SQLiteError``, when the file can neither be opened nor made. A file that is not a
     ///   database fails at the first statement, which is inside this call.
     public init(path: String, busyTimeoutMilliseconds: Int32 = 10_000) throws(SQLiteError) {
@@ -89,7 +90,7 @@ public final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs any number of statements that take no parameters and whose rows nobody wants.
+    /// Runs any number of statements that take no parameters, and ignores their rows.
     public func execute(_ sql: String) throws(SQLiteError) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw lastError() }
     }
@@ -115,9 +116,9 @@ public final class Connection {
         return Int(sqlite3_changes(handle))
     }
 
-    /// Runs one query and collects what `row` makes of each row, in the query's order.
+    /// Runs one query and collects the results of `row` for each row, in the query's order.
     ///
-    /// - Throws: ``SQLiteError``, or whatever `row` throws.
+    /// - Throws: ``SQLiteError``, or an error that `row` throws.
     public func query<Result>(
         _ sql: String,
         _ values: Value...,
@@ -135,7 +136,8 @@ public final class Connection {
         }
     }
 
-    /// Runs one query and answers what `row` makes of its first row, `nil` when there is none.
+    /// Runs one query and returns the result of `row` for its first row; `nil` when there is no
+    /// row.
     public func first<Result>(
         _ sql: String,
         _ values: Value...,

@@ -1,5 +1,6 @@
-/// Several things, each of which is left in one of some ways whatever becomes of the others: after a
-/// power cut each file and each name. A combination says for each thing which way, from 0 on.
+/// All combinations of independent outcomes of several things, such as the files and names on a
+/// disk after a power cut. A combination holds one number for each thing: the way in which the
+/// thing is left, counted from 0.
 ///
 /// ```swift
 /// // A file that holds its old bytes, its new ones or half of them, and a name that is there or not.
@@ -8,36 +9,36 @@
 /// }
 /// ```
 ///
-/// Let 0 be what was there before and 1 what was wanted last: the corners that
-/// ``forEach(using:_:)`` visits are then nothing done and everything done.
+/// Let way 0 be a thing's state before the operation and way 1 its state after the operation. The
+/// corners that ``forEach(using:_:)`` visits are then "nothing done" and "everything done".
 public struct Combinations: Sendable {
-    /// Up to this many are all visited.
+    /// The largest number of combinations that ``forEach(using:_:)`` visits completely.
     public static let limit = 128
 
     private let ways: [Int]
 
-    /// - Parameter ways: In how many ways each thing can be left; at least one.
+    /// - Parameter ways: The number of ways in which each thing can be left, at least one.
     public init(of ways: [Int]) {
         precondition(ways.allSatisfy { $0 > 0 }, "a thing that is left in no way at all")
         self.ways = ways
     }
 
-    /// The combination in which everything is left in its way 0.
+    /// The combination that leaves each thing in its way 0.
     public var first: [Int] { ways.map { _ in 0 } }
 
-    /// One of the combinations, each as likely as any other.
+    /// A random combination. All combinations are equally likely.
     public func any(using random: inout some RandomNumberGenerator) -> [Int] {
         ways.map { Int.random(in: 0..<$0, using: &random) }
     }
 
-    /// Calls `body` with each combination, once.
+    /// Calls `body` once with each combination.
     ///
-    /// Where there are more than ``limit``, with all corners and some random ones: everything in its
-    /// way 0, everything in its way 1, and each of the two with any one thing in any other way. The
-    /// random ones may repeat.
+    /// If there are more than ``limit`` combinations, calls `body` with all corners and some random
+    /// combinations. The corners are: each thing in its way 0, each thing in its way 1, and each of
+    /// these two with any one thing in any other way. Random combinations may repeat.
     ///
-    /// - Complexity: calls of `body`: at most ``limit``, or two for each way of each thing, and half
-    ///   of ``limit``.
+    /// - Complexity: At most ``limit`` calls of `body`; or, for more combinations, two calls for
+    ///   each way of each thing and half of ``limit``.
     public func forEach(
         using random: inout some RandomNumberGenerator,
         _ body: ([Int]) throws -> Void
@@ -57,12 +58,12 @@ public struct Combinations: Sendable {
                 }
             }
         }
-        // All ways of a thing that is alone have been visited.
+        // The loop above has visited all ways of a single thing.
         guard ways.count > 1 else { return }
         for _ in 0..<Self.limit / 2 { try body(any(using: &random)) }
     }
 
-    /// The combinations in order, the first thing changing the fastest.
+    /// The combination with this number. The first thing changes the fastest.
     private func combination(_ number: Int) -> [Int] {
         var rest = number
         return ways.map { count in

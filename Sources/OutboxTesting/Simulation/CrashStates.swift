@@ -1,10 +1,9 @@
-/// What a disk may hold after a power cut, in the manner of ALICE
-/// ([Pillai et al., OSDI
+/// The states in which a power cut may leave a disk, in the manner of ALICE ([Pillai et al., OSDI
 /// 2014](https://www.usenix.org/conference/osdi14/technical-sessions/presentation/pillai)).
 ///
 /// Each change of a folder since its last sync survives or does not, independently of all others.
-/// Each file with unsynced bytes holds the old ones, the new ones, the first half of the new ones,
-/// or zeros where new ones were to be.
+/// Each file with unsynced bytes holds the old bytes, the new bytes, the first half of the new
+/// bytes, or zeros in place of the new bytes.
 public struct CrashStates: Sendable {
     private enum Choice: Sendable {
         /// What a name means: what was durable, or any of the changes since.
@@ -23,7 +22,7 @@ public struct CrashStates: Sendable {
     private let choices: [Choice]
     private let combinations: Combinations
 
-    /// The states in which a power cut may leave a disk of that content.
+    /// Makes the states in which a power cut may leave a disk with this content.
     public init(_ content: SimulatedDisk.Content) {
         self.content = content
         var choices: [Choice] = []
@@ -47,10 +46,10 @@ public struct CrashStates: Sendable {
         combinations = Combinations(of: choices.map(\.options))
     }
 
-    /// Everything lost that may be.
+    /// The state in which every change is lost that may be lost.
     public var worst: SimulatedDisk.Content { state(combinations.first) }
 
-    /// One of the states, each as likely as any other.
+    /// A random state. All combinations of outcomes are equally likely.
     public func any(using random: inout some RandomNumberGenerator) -> SimulatedDisk.Content {
         state(combinations.any(using: &random))
     }
@@ -65,7 +64,7 @@ public struct CrashStates: Sendable {
         try combinations.forEach(using: &random) { try body(state($0)) }
     }
 
-    /// Option 0 is what was durable, option 1 what was last written.
+    /// Option 0 is the durable state, option 1 the state that was written last.
     private func state(_ picked: [Int]) -> SimulatedDisk.Content {
         var result = content
         for node in content.folders.keys {
@@ -105,14 +104,13 @@ extension SimulatedDisk.Content {
     }
 }
 
-/// What a power cut took from a disk.
+/// The damage that a power cut caused on a disk.
 public struct PowerCutDamage: Hashable, Sendable {
-    /// Files that hold what they held at their last sync, and not what was written since.
+    /// The number of files that lost every write since their last sync.
     public private(set) var droppedWrites = 0
-    /// Files that hold neither the one nor the other: the new bytes in part, or zeros for them.
+    /// The number of files that hold a part of the new bytes, or zeros in place of them.
     public private(set) var tornWrites = 0
-    /// Names that do not mean what they were made to mean last: files that were made, renamed or
-    /// removed, and are not any more.
+    /// The number of names whose last change was lost: the making, renaming or removal of a file.
     public private(set) var droppedNames = 0
 
     init(from before: SimulatedDisk.Content, to after: SimulatedDisk.Content) {

@@ -3,16 +3,16 @@ public import OutboxCore
 
 /// The clocks of one simulated machine: the monotonic one is its scheduler's, the wall clock can be set.
 ///
-/// Confined to its scheduler's thread; only therefore `Sendable`.
+/// A clock is confined to its scheduler's thread. It is `Sendable` for this reason only.
 public final class SimulatedClock: @unchecked Sendable {
     private let scheduler: SimulatedScheduler
     private var random: SeededRandom
     private var wallTimeAtStart: WallTime
 
     /// - Parameters:
-    ///   - scheduler: Whose time it tells.
-    ///   - seed: Of the jitter.
-    ///   - wallTime: What it shows now.
+    ///   - scheduler: The scheduler whose virtual time the clock shows.
+    ///   - seed: The seed of the jitter.
+    ///   - wallTime: The wall clock's time at this moment.
     public init(
         scheduler: SimulatedScheduler,
         seed: UInt64,
@@ -23,10 +23,10 @@ public final class SimulatedClock: @unchecked Sendable {
         wallTimeAtStart = wallTime.advanced(by: Milliseconds(-scheduler.now.count))
     }
 
-    /// What the wall clock shows.
+    /// The wall clock's time.
     public var wallTime: WallTime { wallTimeAtStart.advanced(by: scheduler.now) }
 
-    /// Sets the wall clock, as a person or a time server does; the monotonic one does not notice.
+    /// Sets the wall clock, as a person or a time server does. The monotonic clock does not change.
     public func moveWallTime(by difference: Milliseconds) {
         wallTimeAtStart = wallTimeAtStart.advanced(by: difference)
     }

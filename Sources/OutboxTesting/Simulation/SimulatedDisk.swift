@@ -2,9 +2,9 @@ public import Outbox
 public import OutboxFiles
 import Synchronization
 
-/// A disk in memory that knows, of every file and folder, what would survive a power cut: a file's
-/// content as of its last sync, a folder's entries as of its own. Everything later may be lost,
-/// kept, or kept in part (``CrashStates``).
+/// A disk in memory that knows which part of every file and folder survives a power cut: a file's
+/// content at the file's last sync, and a folder's entries at the folder's last sync. A power cut
+/// may lose every later change, keep it, or keep a part of it (``CrashStates``).
 ///
 /// ```swift
 /// let disk = SimulatedDisk.prepared()
@@ -14,15 +14,15 @@ import Synchronization
 /// let reopened = try FileStorage(folder: "/data/store", disk: disk)
 /// ```
 ///
-/// Syncing a file says nothing about the entry that names it, and a rename is two changes, one of
-/// each folder, that need not survive together: the least that any file system promises.
+/// Syncing a file does not make the entry that names it durable. A rename is two changes, one in
+/// each folder, and one of them may survive without the other. No file system promises less.
 public final class SimulatedDisk: Sendable {
     struct File: Sendable {
         var bytes: [UInt8] = []
         var durable: [UInt8] = []
     }
 
-    /// The entry `name` came to mean `node`, or nothing.
+    /// A change of a folder: the entry `name` means `node` afterwards, or nothing.
     struct EntryChange: Sendable {
         let name: String
         let node: Int?
@@ -39,24 +39,25 @@ public final class SimulatedDisk: Sendable {
         }
     }
 
-    /// All that is on the disk. A value: a copy is a picture of a moment.
+    /// The content of a disk. It is a value: a copy shows the disk at one moment.
     public struct Content: Sendable {
         static let root = 0
         var files: [Int: File] = [:]
         var folders: [Int: Folder] = [root: Folder()]
         var nextNode = 1
 
-        /// A disk with nothing on it.
+        /// The content of an empty disk.
         public init() {}
 
-        /// The bytes of every file, as they are and as they are after the worst of power cuts, also
-        /// of files that are not named any more.
+        /// The bytes of every file, once in their present state and once as the worst power cut
+        /// would leave them. Includes files without a name.
         public var allBytes: [[UInt8]] {
             files.sorted { $0.key < $1.key }.flatMap { [$0.value.bytes, $0.value.durable] }
         }
 
-        /// The bytes of the file at `path`, durable ones when they are set: damage, for one. `nil`
-        /// when there is no such file; setting is then without effect.
+        /// The bytes of the file at `path`; `nil` when there is no such file. Bytes that are set,
+        /// such as damage, are durable. Setting the bytes of a file that does not exist has no
+        /// effect.
         public subscript(path: String) -> [UInt8]? {
             get { node(at: path).flatMap { files[$0]?.bytes } }
             set {
@@ -77,13 +78,12 @@ public final class SimulatedDisk: Sendable {
 
     let state: Mutex<State>
 
-    /// A disk that holds `content`, without open files.
+    /// Makes a disk that holds `content` and has no open files.
     public init(_ content: Content = Content()) {
         state = Mutex(State(content: content))
     }
 
-    /// A disk with nothing but the folder `/data`, in which a store is to be, and which is there
-    /// for good.
+    /// A disk with nothing but the folder `/data`, which is durable. A store can be made in it.
     public static func prepared() -> SimulatedDisk {
         var content = Content()
         content.folders[1] = Folder()
@@ -92,15 +92,16 @@ public final class SimulatedDisk: Sendable {
         return SimulatedDisk(content)
     }
 
-    /// All that is on the disk. Open files stay open when it is replaced.
+    /// The content of the disk. Open files stay open when the content is replaced.
     public var content: Content {
         get { state.withLock { $0.content } }
         set { state.withLock { $0.content = newValue } }
     }
 
-    /// Leaves any of the states that the disk may be in after a power cut now, and no file open.
+    /// Cuts the power: the disk takes one of the states in which a power cut may leave it, and no
+    /// file stays open.
     ///
-    /// - Returns: What was lost.
+    /// - Returns: The damage that the power cut caused.
     @discardableResult
     public func cutPower(using random: inout some RandomNumberGenerator) -> PowerCutDamage {
         let before = content
@@ -113,8 +114,8 @@ public final class SimulatedDisk: Sendable {
         return PowerCutDamage(from: before, to: content)
     }
 
-    /// Calls `observer` with the disk as it is before each operation that changes or syncs
-    /// anything.
+    /// Calls `observer` before each operation that changes or syncs anything, with the disk's
+    /// content before that operation.
     public func observe(_ observer: (@Sendable (Content) -> Void)?) {
         state.withLock { $0.beforeChange = observer }
     }
@@ -138,8 +139,8 @@ extension SimulatedDisk.Content {
 }
 
 extension FileStorage {
-    /// Opens the store in `folder` of a simulated disk, as a process of the machine would; its
-    /// parent must exist.
+    /// Opens the store in `folder` of a simulated disk, as a process of the simulated machine
+    /// would. The parent of `folder` must exist.
     ///
     /// - Throws: ``/Outbox/StorageError``.
     public convenience init(folder: String, disk: SimulatedDisk) throws(StorageError) {

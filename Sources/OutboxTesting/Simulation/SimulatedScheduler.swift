@@ -1,7 +1,7 @@
 public import OutboxCore
 
-/// Runs Swift's tasks, and events at virtual times, one step at a time in an order that a seed
-/// chooses: one seed, one run.
+/// Runs Swift's tasks, and events at virtual times, one step at a time. A seed determines the order
+/// of the steps: the same seed repeats the same run.
 ///
 /// ```swift
 /// let scheduler = SimulatedScheduler(seed: seed)
@@ -9,53 +9,54 @@ public import OutboxCore
 /// scheduler.run(until: .seconds(3600))
 /// ```
 ///
-/// - A step is what a task does until it waits, or an event. A call of an async function that does
-///   not wait is no step, and builds with and without optimization take the same steps.
-/// - Whatever is ready to run at the same moment runs in any order. Virtual time passes only while
-///   nothing is ready, at once: an hour of waiting costs nothing.
+/// - A step is an event, or the part of a task up to the point at which the task waits. A call of
+///   an async function that does not wait is no step, and builds with and without optimization take
+///   the same steps.
+/// - Steps that are ready at the same moment run in any order. Virtual time passes only while no
+///   step is ready, and passes at once: an hour of waiting costs nothing.
 /// - Every task that is made inside ``run(until:while:)``, also by the code under test, belongs to
-///   the scheduler, and so does what it resumes. Tasks of other threads are not touched, so that
-///   other tests may run meanwhile, and other schedulers on other threads.
+///   the scheduler, and so does every task that it resumes. The scheduler does not touch tasks of
+///   other threads: other tests, and other schedulers on other threads, may run at the same time.
 /// - A task is resumed and cancelled only inside ``run(until:while:)``, by another task or an event
-///   of ``after(_:_:)``: one that is cancelled between two runs goes on outside of the simulation,
-///   on another thread.
-/// - What runs must not wait for another thread: dispatch queues, `Task.sleep`, actors with
-///   executors of their own and the main actor are outside of the simulation. Time comes from
-///   a ``SimulatedClock``.
+///   of ``after(_:_:)``: a task that is cancelled between two runs continues outside the
+///   simulation, on another thread.
+/// - A step must not wait for another thread: dispatch queues, `Task.sleep`, actors with executors
+///   of their own and the main actor are outside the simulation. Time comes from a
+///   ``SimulatedClock``.
 /// - The runtime does not say when a task that was begun at once, on the thread that made it, as an
 ///   outbox begins its handlers, calls `Task.yield` before it has waited for anything else: such
 ///   a task goes on outside. ``sleep(_:)``, of any duration, does not have that effect.
 ///
-/// Confined to the thread that runs it; only therefore `Sendable`.
+/// A scheduler is confined to the thread that runs it. It is `Sendable` for this reason only.
 public final class SimulatedScheduler: @unchecked Sendable {
     private enum Step {
         case job(UnownedJob)
         case event(SimulatedTimer)
     }
 
-    /// Virtual time since the scheduler was made.
+    /// The virtual time since the scheduler was made.
     public private(set) var now = Milliseconds(0)
-    /// How many steps have run.
+    /// The number of steps that have run.
     public private(set) var steps = 0
-    /// Called before each step.
+    /// A function that runs before each step.
     public var beforeStep: (() -> Void)?
 
     private var random: SeededRandom
     private var ready: [Step] = []
-    /// The earliest last.
+    /// The timers, with the earliest one at the end.
     private var timers: [SimulatedTimer] = []
     private var madeTimers: UInt64 = 0
     private var running: UnownedJob?
     private var isRunningOn = false
 
-    /// A scheduler whose choices all follow from `seed`.
+    /// Makes a scheduler. All its choices follow from `seed`.
     public init(seed: UInt64) {
         random = SeededRandom(seed: seed)
     }
 
     /// Runs `body` once `wait` has passed.
     ///
-    /// - Returns: What can call it off.
+    /// - Returns: A timer that can cancel the call.
     /// - Complexity: O(number of timers).
     @discardableResult
     public func after(_ wait: Milliseconds, _ body: @escaping () -> Void) -> SimulatedTimer {
@@ -78,7 +79,7 @@ public final class SimulatedScheduler: @unchecked Sendable {
         return timer
     }
 
-    /// Returns once `duration` has passed, or the task is cancelled.
+    /// Returns when `duration` has passed or the task is cancelled.
     public func sleep(_ duration: Milliseconds) async {
         let waiter = SimulatedWaiter()
         await withTaskCancellationHandler {
@@ -91,8 +92,8 @@ public final class SimulatedScheduler: @unchecked Sendable {
         }
     }
 
-    /// Runs until nothing is left to do before `end`, or `isWanted` is false. Time then stands at
-    /// the last step.
+    /// Runs steps until none is left before `end`, or until `isWanted` returns `false`. Virtual
+    /// time then stands at the last step.
     public func run(until end: Milliseconds, while isWanted: () -> Bool = { true }) {
         TaskCapture.begin(self)
         defer { TaskCapture.end() }
@@ -125,7 +126,7 @@ public final class SimulatedScheduler: @unchecked Sendable {
         }
     }
 
-    /// Runs a job until its task waits for something.
+    /// Runs a job up to the point at which its task waits.
     private func run(_ job: UnownedJob) {
         running = job
         repeat {
@@ -135,7 +136,7 @@ public final class SimulatedScheduler: @unchecked Sendable {
         running = nil
     }
 
-    /// Lets time pass until something is ready.
+    /// Lets virtual time pass until a step is ready.
     private func advance(until end: Milliseconds) -> Bool {
         while let next = timers.last, next.isCancelled { timers.removeLast() }
         guard let next = timers.last, next.time <= end else { return false }
@@ -156,7 +157,7 @@ extension UnownedJob {
     }
 }
 
-/// Something that is to happen at a virtual time.
+/// An event planned for a virtual time.
 public final class SimulatedTimer {
     let time: Milliseconds
     private let number: UInt64
@@ -170,7 +171,7 @@ public final class SimulatedTimer {
 
     var isCancelled: Bool { body == nil }
 
-    /// Calls it off, if it has not happened yet.
+    /// Cancels the event if it has not happened yet.
     public func cancel() {
         body = nil
     }
@@ -186,7 +187,7 @@ public final class SimulatedTimer {
     }
 }
 
-/// A task that waits for whatever comes first. Confined like its scheduler.
+/// A task that waits for the first of several events. It is confined like its scheduler.
 private final class SimulatedWaiter: @unchecked Sendable {
     var timer: SimulatedTimer?
     private var continuation: CheckedContinuation<Void, Never>?

@@ -4,7 +4,7 @@ struct LogChecksum: Hashable {
     var first: UInt32 = 0
     var second: UInt32 = 0
 
-    /// Goes on over `words`, an even number of them.
+    /// Continues the checksum over `words`. Their number must be even.
     mutating func add(_ words: [UInt32]) {
         var index = 0
         while index < words.count {

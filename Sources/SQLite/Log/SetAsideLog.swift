@@ -5,8 +5,8 @@ import LibC
 /// A copy of a write-ahead log from which finished transactions could not be recovered, because it
 /// was damaged.
 ///
-/// Beside the database, as `PATH-damaged-1` and so on, of mode 0600. What was sealed in the log is
-/// sealed in the copy. It stays until somebody deletes it.
+/// A copy lies beside the database, as `PATH-damaged-1` and so on, with mode 0600. Bytes that are
+/// sealed in the log are sealed in the copy. A copy stays until somebody deletes it.
 public enum SetAsideLog {
     private static let infix = "-damaged-"
 
