@@ -6,7 +6,8 @@ fingerprint() {
     compiler=$(readlink -f "$(command -v swiftc)")
     {
         stat -c '%n %s %Y' "$compiler"
-        find "$@" -type f -print0 | sort -z | xargs -0 sha256sum
+        # SwiftPM writes Package.resolved while it builds.
+        find "$@" -type f ! -name Package.resolved ! -name "*.pyc" -print0 | sort -z | xargs -0 sha256sum
     } | sha256sum | cut -d ' ' -f 1
 }
 
