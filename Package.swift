@@ -69,9 +69,11 @@ let package = Package(
             name: "OutboxLogging",
             dependencies: ["Outbox", .product(name: "Logging", package: "swift-log")]
         ),
+        // A variable of Swift's runtime, bound when linked.
+        .target(name: "ConcurrencyShims"),
         .target(
             name: "OutboxTesting",
-            dependencies: ["LibC", "Outbox", "OutboxFiles"]
+            dependencies: ["ConcurrencyShims", "LibC", "Outbox", "OutboxFiles"]
         ),
         // libsecret, found while running: nothing to install for building.
         .target(name: "LibsecretShims"),

@@ -1,3 +1,4 @@
+import ConcurrencyShims
 import LibC
 
 /// Hands jobs of Swift's tasks to the scheduler of the thread that they are made on.
@@ -16,19 +17,18 @@ enum TaskCapture {
         return key
     }()
 
-    private static let isHooked: Bool = {
-        guard let symbol = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook") else {
-            return false
-        }
+    /// Sets the hook, once in a process.
+    private static let hook: Void = {
         _ = key
-        symbol.assumingMemoryBound(to: Hook?.self).pointee = { job, original in
+        outbox_enqueue_global_hook().assumingMemoryBound(to: Hook?.self).pointee = {
+            job,
+            original in
             if let scheduler = TaskCapture.scheduler {
                 scheduler.enqueue(job)
             } else {
                 original(job)
             }
         }
-        return true
     }()
 
     private static var scheduler: SimulatedScheduler? {
@@ -38,7 +38,7 @@ enum TaskCapture {
     }
 
     static func begin(_ scheduler: SimulatedScheduler) {
-        precondition(isHooked, "this Swift runtime lets nobody schedule its tasks")
+        _ = hook
         precondition(self.scheduler == nil, "a scheduler runs inside another one")
         pthread_setspecific(key, Unmanaged.passUnretained(scheduler).toOpaque())
     }
