@@ -34,6 +34,16 @@ public final class Connection {
     private var statements: [Text: OpaquePointer] = [:]
     /// What `PRAGMA synchronous` says.
     private var isSyncing = true
+    /// The frames of the log up to the commit of the transaction, counted by SQLite when it committed;
+    /// `nil` for a transaction that changed nothing, which syncs nothing.
+    private var committedFrames: Int?
+    /// The part of the log that is known to be on the disk.
+    private var synced: SyncedLog?
+    /// Whether a sync of the log has failed. The system may take what it could not write for written,
+    /// and no later sync writes it (<https://wiki.postgresql.org/wiki/Fsync_Errors>): not the commits
+    /// before either, that had not waited for the disk. Recovery would end at them, and drop every
+    /// commit behind.
+    private var isLogInDoubt = false
 
     /// Opens the database at `path`, made if need be, for its owner's eyes only (mode 0600, which
     /// SQLite gives to the log beside it as well); its folder must exist.
@@ -68,6 +78,7 @@ public final class Connection {
             try execute("PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON")
         #endif
         try keepDroppedCommits(of: path)
+        noteCommits()
         shortenLog(of: path)
         sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
     }
@@ -82,7 +93,33 @@ public final class Connection {
         // Without waiting for anybody: what is in use now, the next connection empties. While a
         // connection lives its log keeps its length, because writing in place is quicker.
         sqlite3_busy_timeout(handle, 0)
-        _ = try? run("PRAGMA wal_checkpoint(TRUNCATE)")
+        try? checkpoint()
+    }
+
+    /// In pages: the log's length at which a commit moves it into the database, as SQLite would
+    /// (<https://sqlite.org/c3ref/wal_autocheckpoint.html>), which keeps to itself that a sync failed.
+    private static let fullLog = 1000
+
+    private func noteCommits() {
+        sqlite3_wal_hook(
+            handle,
+            { context, handle, database, frames in
+                let connection = Unmanaged<Connection>.fromOpaque(context!).takeUnretainedValue()
+                connection.committedFrames = Int(frames)
+                guard frames >= Connection.fullLog else { return SQLITE_OK }
+                let code = sqlite3_wal_checkpoint_v2(
+                    handle,
+                    database,
+                    SQLITE_CHECKPOINT_PASSIVE,
+                    nil,
+                    nil
+                )
+                let isDone = code == SQLITE_OK || SQLiteError(code: code).isBusy
+                if !isDone { connection.isLogInDoubt = true }
+                return SQLITE_OK
+            },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
     }
 
     deinit {
@@ -165,7 +202,9 @@ public final class Connection {
         isDurable: Bool = true,
         _ body: () throws -> Result
     ) throws -> Result {
+        try removeDoubt()
         try setSyncing(isDurable)
+        committedFrames = nil
         try run("BEGIN IMMEDIATE")
         let result: Result
         do {
@@ -181,6 +220,7 @@ public final class Connection {
             overwriteRefusedCommit()
             throw error
         }
+        if isDurable { noteSync() }
         return result
     }
 
@@ -192,9 +232,13 @@ public final class Connection {
     @discardableResult
     public func commit(_ sql: String, _ values: [Value]) throws(SQLiteError) -> Int {
         precondition(sqlite3_get_autocommit(handle) != 0)
+        try removeDoubt()
         try setSyncing(true)
+        committedFrames = nil
         do {
-            return try run(sql, values)
+            let changes = try run(sql, values)
+            noteSync()
+            return changes
         } catch {
             // Who finds a row refused, or the database in use, writes no commit.
             if !error.isConstraint, !error.isBusy { overwriteRefusedCommit() }
@@ -209,23 +253,67 @@ public final class Connection {
         isSyncing = isDurable
     }
 
+    private func noteSync() {
+        // Where nobody can tell, the older answer is the smaller part.
+        guard let committedFrames, let known = try? syncedLog(frames: committedFrames) else {
+            return
+        }
+        synced = known
+    }
+
     /// A commit that failed only in its sync stands complete in the log, where whoever opens the
     /// database after everybody has left would find it. The next transaction is written over it:
     /// here one that changes nothing, whether or not its own sync fails. What is left in doubt is
     /// a power cut, and a disk that takes no write either.
     private func overwriteRefusedCommit() {
-        guard (try? run("BEGIN IMMEDIATE")) != nil else { return }
-        try? cutLogAtItsEnd()
-        if let version = try? first("PRAGMA user_version", row: { $0.integer(0) }) {
-            try? execute("PRAGMA user_version = \(version)")
+        isLogInDoubt = true
+        try? removeDoubt()
+    }
+
+    /// Brings to the disk what a failed sync may have left out, if one has failed: writes it once
+    /// more, and then commits durably.
+    ///
+    /// - Throws: ``SQLiteError``, when the disk still fails. Then no commit would be durable.
+    private func removeDoubt() throws(SQLiteError) {
+        guard isLogInDoubt else { return }
+        try setSyncing(true)
+        committedFrames = nil
+        try run("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            try? cutLogAtItsEnd()
+            // Whatever it comes to, the refused commit is written over.
+            let rewriting = Result { () throws(SQLiteError) in try rewriteLog(after: synced) }
+            try commitNothing()
+            try rewriting.get()
+        } catch {
+            if sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
+            throw error
         }
-        _ = try? run("COMMIT")
-        if sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
+        isLogInDoubt = false
+        noteSync()
+    }
+
+    /// Ends a transaction with a frame, and a sync, and no change.
+    private func commitNothing() throws(SQLiteError) {
+        let version: Int64?
+        do {
+            version = try first("PRAGMA user_version") { $0.integer(0) }
+        } catch {
+            throw error as? SQLiteError ?? lastError()
+        }
+        try execute("PRAGMA user_version = \(version ?? 0)")
+        try run("COMMIT")
     }
 
     /// Moves the write-ahead log into the database and empties it, as far as no reader prevents it.
     public func checkpoint() throws(SQLiteError) {
-        _ = try run("PRAGMA wal_checkpoint(TRUNCATE)")
+        try removeDoubt()
+        do {
+            try run("PRAGMA wal_checkpoint(TRUNCATE)")
+        } catch {
+            if !error.isBusy { isLogInDoubt = true }
+            throw error
+        }
     }
 
     private func prepared(_ sql: String, _ values: [Value]) throws(SQLiteError) -> OpaquePointer {

@@ -54,13 +54,35 @@ extension Connection {
         try cutLog(files, index)
     }
 
+    /// Writes the frames of the log once more, as they are read, without those of `synced` if they
+    /// are of its generation. The write lock must be held.
+    func rewriteLog(after synced: SyncedLog?) throws(SQLiteError) {
+        guard let files = DatabaseFiles(handle), let index = try files.index(), index.frames > 0
+        else { return }
+        let first = synced?.salts == index.salts ? synced?.frames ?? 0 : 0
+        var start = first == 0 ? 0 : index.start(ofFrame: first + 1)
+        for frame in stride(from: first + 1, through: index.frames, by: 1) {
+            let end = index.start(ofFrame: frame + 1)
+            try files.writeLog(files.logBytes(start..<end)[...], at: start)
+            start = end
+        }
+    }
+
+    /// - Parameter frames: The frames of the log up to a commit whose sync has just passed.
+    func syncedLog(frames: Int) throws(SQLiteError) -> SyncedLog? {
+        guard let index = try DatabaseFiles(handle)?.index(), index.frames >= frames else {
+            return nil
+        }
+        return SyncedLog(frames: frames, salts: index.salts)
+    }
+
     /// Whether there are frames behind the end of the log that may be of its generation.
     private func mayHaveDroppedCommits(_ files: DatabaseFiles) throws(SQLiteError) -> Bool {
         let length = try files.logLength()
         guard length > LogImage.headerLength else { return false }
         guard let index = try files.index(), index.frames > 0 else { return true }
         let frameLength = LogImage.frameHeaderLength + index.pageSize
-        var frame = LogImage.headerLength + index.frames * frameLength
+        var frame = index.start(ofFrame: index.frames + 1)
         while frame + frameLength <= length {
             let salts = try files.logBytes(frame + 8..<frame + 16)
             // One half is enough: the other one may be what is damaged.
@@ -113,10 +135,14 @@ extension Connection {
         _ files: DatabaseFiles,
         _ index: DatabaseFiles.Index
     ) throws(SQLiteError) {
-        let end =
-            LogImage.headerLength
-            + index.frames * (LogImage.frameHeaderLength + index.pageSize)
-        let length = index.frames == 0 ? 0 : end
+        let length = index.frames == 0 ? 0 : index.start(ofFrame: index.frames + 1)
         if try files.logLength() > length { try files.cutLog(to: length) }
     }
+}
+
+/// The part of a log that a sync has brought to the disk.
+struct SyncedLog {
+    let frames: Int
+    /// Of the generation of the log.
+    let salts: [UInt8]
 }

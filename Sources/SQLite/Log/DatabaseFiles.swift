@@ -11,6 +11,12 @@ struct DatabaseFiles {
         /// 0 when there was nothing to take.
         var pageSize = 0
         var salts: [UInt8] = []
+
+        /// Where a frame begins in the log, counted from 1; the one after the last begins where the
+        /// log ends.
+        func start(ofFrame frame: Int) -> Int {
+            LogImage.headerLength + (frame - 1) * (LogImage.frameHeaderLength + pageSize)
+        }
     }
 
     private static let indexHeaderLength = 48

@@ -1,0 +1,132 @@
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import OutboxTesting
+import SQLite
+import Synchronization
+import Testing
+import WatchedFiles
+
+/// After a sync that failed, the system may take what it could not write for written, and no later
+/// sync writes it (<https://wiki.postgresql.org/wiki/Fsync_Errors>).
+@Suite(.timeLimit(.minutes(5))) struct FailedSyncTests {
+    private static let database = "outbox.sqlite"
+    private static let log = "outbox.sqlite-wal"
+
+    private let folder: WatchedFolder
+    private let keys = MemoryKeyStore(keys: [.random()])
+
+    init() throws {
+        folder = try WatchedFolder()
+    }
+
+    private func open(unsyncedRemovals: Int = 31) throws -> Outbox<SQLiteStorage> {
+        let storage = try SQLiteStorage(
+            path: folder.file(Self.database),
+            maximumUnsyncedRemovals: unsyncedRemovals
+        )
+        return Outbox(storage: storage, keys: keys)
+    }
+
+    /// The next sync of the log fails, and all after it too where told so.
+    private func failSync(forEver: Bool = false) {
+        let isOver = Mutex(false)
+        folder.apply { request, name in
+            guard request == .sync, name == Self.log else { return .pass }
+            let fails = isOver.withLock { isOver in
+                defer { isOver = true }
+                return forEver || !isOver
+            }
+            return fails ? .fail(1034) : .pass
+        }
+    }
+
+    /// Everybody has closed the database.
+    private func cutPower() throws {
+        folder.apply(nil)
+        try folder.replace(with: folder.disk.worst)
+    }
+
+    /// One that waits for the disk itself, and not for a group of callers.
+    private func enqueue(
+        _ payload: [UInt8],
+        in outbox: Outbox<SQLiteStorage>
+    ) throws -> OperationID {
+        try outbox.enqueue(kind: "note", payload: payload)
+    }
+
+    private func deliver(_ outbox: Outbox<SQLiteStorage>) async throws {
+        try await outbox.drain(["note": { _ in .done }], until: .idle)
+    }
+
+    @Test("O2: an enqueue is durable although a sync failed after a removal that had not waited")
+    func failedEnqueue() async throws {
+        let outbox = try open()
+        _ = try enqueue([1], in: outbox)
+        try await deliver(outbox)
+        failSync()
+        #expect(throws: StorageError.self) { try enqueue([2], in: outbox) }
+        let id = try enqueue([3], in: outbox)
+        outbox.storage.close()
+        try cutPower()
+        let next = try open()
+        #expect(try next.open(id).payload == [3])
+        #expect(try next.storage.damage(checkingUpTo: .max).isEmpty)
+    }
+
+    @Test("O2: an enqueue is durable although a check-point could not sync the removals before it")
+    func failedCheckpoint() async throws {
+        let outbox = try open(unsyncedRemovals: .max)
+        _ = try enqueue([1], in: outbox)
+        try await deliver(outbox)
+        failSync()
+        #expect(throws: StorageError.self) { try outbox.storage.checkpoint() }
+        let id = try enqueue([2], in: outbox)
+        outbox.storage.close()
+        try cutPower()
+        #expect(try open().open(id).payload == [2])
+    }
+
+    @Test("O2: nor is an enqueue in doubt that follows SQLite's own check-point")
+    func failedAutomaticCheckpoint() async throws {
+        let outbox = try open(unsyncedRemovals: .max)
+        var reader: Connection? = try Connection(path: folder.file(Self.database))
+        // A log of 1,000 frames is moved into the database. Enqueues end before, removals reach it.
+        let frame = 24 + 4096
+        while folder.disk.latest[Self.log, default: []].count < 997 * frame {
+            _ = try enqueue([1], in: outbox)
+        }
+        #expect(folder.disk.latest[Self.log, default: []].count < 1000 * frame)
+        // Who reads meanwhile keeps the next check-point from moving all of it.
+        try reader?.run("BEGIN")
+        _ = try reader?.first("SELECT COUNT(*) FROM outbox_operation") { $0.integer(0) }
+        failSync()
+        try await deliver(outbox)
+        #expect(folder.disk.latest[Self.log, default: []].count > 1000 * frame)
+        let id = try enqueue([1, 2], in: outbox)
+        reader = nil
+        outbox.storage.close()
+        try cutPower()
+        #expect(try open().open(id).payload == [1, 2])
+    }
+
+    @Test("O2: while no sync passes, no enqueue is taken")
+    func failingForEver() async throws {
+        let outbox = try open()
+        let first = try enqueue([1], in: outbox)
+        failSync(forEver: true)
+        for number in 0..<3 {
+            #expect(throws: StorageError.self) {
+                try enqueue([UInt8(number)], in: outbox)
+            }
+        }
+        folder.apply(nil)
+        let last = try enqueue([4], in: outbox)
+        #expect(try outbox.counts().queued == 2)
+        outbox.storage.close()
+        try cutPower()
+        let next = try open()
+        #expect(try next.open(first).payload == [1])
+        #expect(try next.open(last).payload == [4])
+    }
+}
