@@ -273,6 +273,12 @@ def backlogs(results):
                   f"p99 {percentile(times, 99):.2f}, max {max(times):.2f}")
         full = f"outbox.{name}_1m_vs_1k"
         results["figures"][full] = figure(full, percentile(many, 50) / percentile(few, 50))
+    returned = run_program("network-return", folder / "many")
+    idle, peak = (returned[key] / 1024 for key in ("idleKilobytes", "peakKilobytes"))
+    print(f"  ended the waits of {MANY:,}: {idle:.1f} MB idle, {peak:.1f} MB at most")
+    results["figures"]["outbox.network_return_1m_mb"] = figure(
+        "outbox.network_return_1m_mb", peak - idle, "MB")
+    print(f"  outbox.network_return_1m_s {returned['seconds']:.1f} s")
     drained = run_program("drain", folder / "many")
     shutil.rmtree(folder)
     idle, peak = (drained[key] / 1024 for key in ("idleKilobytes", "peakKilobytes"))

@@ -82,18 +82,11 @@ final class GroupCommitter<Storage: OutboxStorage>: Sendable {
     }
 
     /// When a batch fails each of its operations is tried alone, so that only the one at fault
-    /// fails. None counts as new then, which the batch may have left behind.
+    /// fails.
     private func commit(_ batch: [Waiter]) {
         let result = Result { try storage.insert(batch.map(\.operation)) }
         if case .failure = result, batch.count > 1 {
-            for waiter in batch {
-                commit([
-                    Waiter(
-                        operation: waiter.operation.repeatable,
-                        continuation: waiter.continuation
-                    )
-                ])
-            }
+            for waiter in batch { commit([waiter]) }
             return
         }
         for waiter in batch { waiter.continuation.resume(with: result) }

@@ -107,7 +107,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         id: OperationID? = nil,
         orderingKey: OrderingKey? = nil
     ) throws -> OperationID {
-        let operation = try sealed(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
+        let operation = try seal(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
         try storage.insert([operation])
         inserted(operation)
         return operation.envelope.id
@@ -122,7 +122,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         id: OperationID? = nil,
         orderingKey: OrderingKey? = nil
     ) async throws -> OperationID {
-        let operation = try sealed(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
+        let operation = try seal(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
         try await committer.insert(operation)
         inserted(operation)
         return operation.envelope.id
@@ -136,15 +136,6 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         id: OperationID? = nil,
         orderingKey: OrderingKey? = nil
     ) throws -> SealedOperation {
-        try sealed(kind: kind, payload: payload, id: id, orderingKey: orderingKey).repeatable
-    }
-
-    private func sealed(
-        kind: OperationKind,
-        payload: [UInt8],
-        id given: OperationID?,
-        orderingKey: OrderingKey?
-    ) throws -> SealedOperation {
         guard payload.count <= maximumPayload else {
             throw OutboxError.payloadTooLong(limit: maximumPayload)
         }
@@ -154,7 +145,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         else { throw OutboxError.invalidName }
         let createdAt = clock.wallTime()
         let random = OperationRandomness()
-        let id = given ?? OperationID(time: createdAt, random: random.identifier)
+        let id = id ?? OperationID(time: createdAt, random: random.identifier)
         let envelope = Envelope(
             id: id,
             kind: kind,
@@ -169,8 +160,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
                 kind: kind,
                 createdAt: createdAt,
                 nonce: random.nonce()
-            ),
-            hasNewIdentifier: given == nil
+            )
         )
     }
 

@@ -33,21 +33,10 @@ public struct SealedOperation: Sendable {
     public let envelope: Envelope
     /// The payload as ``/OutboxCore/SealedRecord`` bytes.
     public let record: [UInt8]
-    /// Whether the outbox made the identifier for this operation and inserts the operation once. No
-    /// storage can hold such an identifier yet, so a storage need not look it up.
-    package let hasNewIdentifier: Bool
 
     /// Creates an operation from its parts. ``Outbox`` makes these parts with `seal`.
     public init(envelope: Envelope, record: [UInt8]) {
-        self.init(envelope: envelope, record: record, hasNewIdentifier: false)
-    }
-
-    package init(envelope: Envelope, record: [UInt8], hasNewIdentifier: Bool) {
         self.envelope = envelope
         self.record = record
-        self.hasNewIdentifier = hasNewIdentifier
     }
-
-    /// The same operation for a caller that may insert it twice: a storage may hold its identifier.
-    var repeatable: SealedOperation { SealedOperation(envelope: envelope, record: record) }
 }

@@ -12,8 +12,8 @@ extension SQLiteStorage {
         let withoutMoment: String
 
         init(in table: String) {
-            let isQueued = "FROM \(table) WHERE state = 0 AND \(Schema.isTouched)"
-            due = "SELECT \(columns), due \(isQueued) AND due <= ? ORDER BY due, id LIMIT ?"
+            let isQueued = "FROM \(table) WHERE state = 0"
+            due = "SELECT \(columns) \(isQueued) AND due <= ? ORDER BY due, id LIMIT ?"
             next = """
                 SELECT due, typeof(due) = 'integer' \(isQueued) AND due > ? ORDER BY due LIMIT 1
                 """
@@ -44,15 +44,12 @@ extension SQLiteStorage {
         _ connection: Connection
     ) throws -> EligibleRecords {
         let moment = Value.integer(now.millisecondsSinceEpoch)
-        var found = try connection.query(lookUp.due, moment, .integer(Int64(limit))) {
-            (due: $0.integer(6), entry: entry($0))
-        }
-        let untouched = try untouched(after: nil, limit: limit, connection)
-        if !untouched.isEmpty {
-            found += untouched.map { (due: 0, entry: $0) }
-            found.sort { $0.due != $1.due ? $0.due < $1.due : $0.entry.isBefore($1.entry) }
-        }
-        let entries = found.prefix(limit).map(\.entry)
+        let entries = try connection.query(
+            lookUp.due,
+            moment,
+            .integer(Int64(limit)),
+            row: entry
+        )
         guard entries.count < limit else {
             return EligibleRecords(entries: entries, nextEligibleAt: nil)
         }
@@ -68,15 +65,5 @@ extension SQLiteStorage {
             row: entry
         )
         return EligibleRecords(entries: entries + withoutMoment, nextEligibleAt: nil)
-    }
-}
-
-extension StoredEntry {
-    /// Orders entries by identifier. An entry whose identifier cannot be read comes first.
-    fileprivate func isBefore(_ other: StoredEntry) -> Bool {
-        guard let operationID, let id = other.operationID else {
-            return operationID == nil && other.operationID != nil
-        }
-        return operationID < id
     }
 }

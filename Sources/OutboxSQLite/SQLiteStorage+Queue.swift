@@ -5,16 +5,17 @@ import SQLite
 extension SQLiteStorage {
     static let columns = "entry, id, state, quarantine, envelope, record"
 
+    /// The number of entries that a change of many changes, and holds in memory, at a time.
+    static let step = 512
+
     /// Selects the entry of the operation ?1 by the indexes that ``Schema`` describes.
     private static let entryOfID = """
-        (SELECT entry FROM outbox_operation
-            WHERE id = ?1 AND state = 0 AND due = 0 AND \(Schema.isTouched)
+        (SELECT entry FROM outbox_operation WHERE id = ?1 AND state = 0 AND due = 0
         UNION ALL SELECT entry FROM outbox_operation
-            WHERE id = ?1 AND (state <> 0 OR due <> 0) AND \(Schema.isTouched)
-        UNION ALL SELECT entry FROM outbox_operation WHERE id = ?1 AND \(Schema.isUntouched))
+            WHERE id = ?1 AND (state <> 0 OR due <> 0))
         """
 
-    private static let removal = "DELETE FROM outbox_operation WHERE \(isEntry) AND id = ?2"
+    private static let removal = "DELETE FROM outbox_operation WHERE entry = ? AND id = ?"
 
     @discardableResult
     public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
@@ -31,7 +32,6 @@ extension SQLiteStorage {
         as envelope: Envelope?
     ) throws {
         try write { connection in
-            try Self.touch(id.rawValue, connection)
             let stored = try connection.first(
                 "SELECT id, envelope FROM outbox_operation WHERE entry = ?",
                 .integer(id.rawValue)
@@ -58,18 +58,15 @@ extension SQLiteStorage {
         // ones.
         let isInState = state == .queued ? "+state IN (0, 3)" : "state = \(state.rawValue)"
         return try read { connection in
-            let touched = try connection.query(
+            try connection.query(
                 """
                 SELECT \(Self.columns) FROM outbox_operation
-                WHERE \(isInState) AND \(Schema.isTouched) AND entry > ? ORDER BY entry LIMIT ?
+                WHERE \(isInState) AND entry > ? ORDER BY entry LIMIT ?
                 """,
                 .integer(last?.rawValue ?? 0),
                 .integer(Int64(limit)),
                 row: Self.entry
             )
-            guard state == .queued else { return touched }
-            let all = touched + (try Self.untouched(after: last, limit: limit, connection))
-            return Array(all.sorted { $0.id.rawValue < $1.id.rawValue }.prefix(limit))
         }
     }
 
@@ -113,31 +110,50 @@ extension SQLiteStorage {
     public func replaceRecord(_ id: EntryID, from old: [UInt8], to new: [UInt8]) throws -> Bool {
         try write { connection in
             try connection.run(
-                "UPDATE outbox_operation SET record = ?2 WHERE \(Self.isEntry) AND record = ?3",
-                .integer(id.rawValue),
+                "UPDATE outbox_operation SET record = ? WHERE entry = ? AND record = ?",
                 .blob(new),
+                .integer(id.rawValue),
                 .blob(old)
             ) > 0
         }
     }
 
+    /// Ends the waits in steps, each a transaction of its own: neither the memory that it needs nor
+    /// the time for which others cannot write grows with the number of operations. If the process
+    /// dies in between, the others wait as before.
     public func endWaits(for cause: WaitCause) throws {
-        try write { connection in
-            let waiting = try connection.query(
-                """
-                SELECT entry, envelope FROM outbox_operation
-                WHERE state IN (0, 3) AND wait <> 0 AND wait = ?
-                """,
-                .integer(Int64(cause.rawValue))
-            ) { (entry: $0.integer(0), envelope: $0.blob(1)) }
-            for waiter in waiting {
-                guard let envelope = try? Envelope(decoding: waiter.envelope) else { continue }
-                try connection.run(
-                    "UPDATE outbox_operation SET due = 0, wait = 0, envelope = ? WHERE entry = ?",
-                    .blob(envelope.madeEligible().encoded()),
-                    .integer(waiter.entry)
-                )
+        var last = Value.integer(.min)
+        var lastID = Value.blob([])
+        while true {
+            let waiting = try write { connection in
+                let waiting = try connection.query(
+                    """
+                    SELECT entry, envelope, due, id FROM outbox_operation
+                    WHERE state IN (0, 3) AND wait <> 0 AND wait = ? AND (due, id) > (?, ?)
+                        AND typeof(due) = 'integer'
+                    ORDER BY due, id LIMIT \(Self.step)
+                    """,
+                    .integer(Int64(cause.rawValue)),
+                    last,
+                    lastID
+                ) {
+                    (entry: $0.integer(0), envelope: $0.blob(1), due: $0.integer(2), id: $0.blob(3))
+                }
+                for waiter in waiting {
+                    guard let envelope = try? Envelope(decoding: waiter.envelope) else { continue }
+                    try connection.run(
+                        """
+                        UPDATE outbox_operation SET due = 0, wait = 0, envelope = ?
+                        WHERE entry = ?
+                        """,
+                        .blob(envelope.madeEligible().encoded()),
+                        .integer(waiter.entry)
+                    )
+                }
+                return waiting
             }
+            guard waiting.count == Self.step, let end = waiting.last else { return }
+            (last, lastID) = (.integer(end.due), .blob(end.id))
         }
     }
 
@@ -149,12 +165,7 @@ extension SQLiteStorage {
         try read { connection in
             var counts = OutboxCounts()
             let rows = try connection.query(
-                """
-                SELECT state, count(*) FROM outbox_operation WHERE \(Schema.isTouched)
-                GROUP BY state
-                UNION ALL
-                SELECT 0, count(*) FROM outbox_operation WHERE \(Schema.isUntouched)
-                """
+                "SELECT state, count(*) FROM outbox_operation GROUP BY state"
             ) { (state: $0.integer(0), count: Int($0.integer(1))) }
             for row in rows {
                 switch RowState.state(of: row.state) {
@@ -198,7 +209,6 @@ extension SQLiteStorage {
         _ connection: Connection
     ) throws -> Bool {
         let entry = settlement.entry.rawValue
-        try touch(entry, connection)
         let isThere =
             try connection.run(
                 """
@@ -219,12 +229,11 @@ extension SQLiteStorage {
     }
 
     static func entry(_ row: borrowing Row) -> StoredEntry {
-        let entry = row.integer(0)
-        return StoredEntry(
-            id: EntryID(rawValue: number(entry)),
+        StoredEntry(
+            id: EntryID(rawValue: row.integer(0)),
             // No statement finds an identifier of another type.
             operationID: row.isBlob(1) ? OperationID(bytes: row.blob(1)) : nil,
-            state: entry == number(entry) ? RowState.state(of: row.integer(2)) : .queued,
+            state: RowState.state(of: row.integer(2)),
             envelope: row.blob(4),
             record: row.blob(5),
             quarantineReason: row.optionalText(3).flatMap(QuarantineReason.init(rawValue:))

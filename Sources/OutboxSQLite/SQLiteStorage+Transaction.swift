@@ -12,7 +12,7 @@ extension SQLiteStorage {
     /// - Returns: `false` when the entry does not exist or its envelope cannot be read.
     public func makeEligible(_ id: EntryID, in connection: Connection) throws -> Bool {
         let stored = try connection.first(
-            "SELECT envelope FROM outbox_operation WHERE \(Self.isEntry)",
+            "SELECT envelope FROM outbox_operation WHERE entry = ?",
             .integer(id.rawValue),
             row: { $0.blob(0) }
         )
@@ -24,14 +24,21 @@ extension SQLiteStorage {
     /// Makes every queued or parked entry eligible at once. An entry in a lane becomes eligible as
     /// soon as it is the front.
     public func makeAllEligible(in connection: Connection) throws {
-        let entries = try connection.query(
-            """
-            SELECT entry FROM outbox_operation
-            WHERE state = 1 OR (state IN (0, 3) AND wait <> 0)
-            """,
-            row: { EntryID(rawValue: $0.integer(0)) }
-        )
-        for entry in entries { _ = try makeEligible(entry, in: connection) }
+        var last: Int64 = .min
+        while true {
+            let entries = try connection.query(
+                """
+                SELECT entry FROM outbox_operation
+                WHERE (state = 1 OR (state IN (0, 3) AND +wait <> 0)) AND entry > ?
+                ORDER BY entry LIMIT \(Self.step)
+                """,
+                .integer(last),
+                row: { EntryID(rawValue: $0.integer(0)) }
+            )
+            for entry in entries { _ = try makeEligible(entry, in: connection) }
+            guard entries.count == Self.step, let end = entries.last else { return }
+            last = end.rawValue
+        }
     }
 
     /// Deletes an entry permanently.
@@ -39,13 +46,12 @@ extension SQLiteStorage {
     /// - Returns: `false` when the entry does not exist. That is not an error.
     public func delete(_ id: EntryID, in connection: Connection) throws -> Bool {
         try connection.run(
-            "DELETE FROM outbox_operation WHERE \(Self.isEntry)",
+            "DELETE FROM outbox_operation WHERE entry = ?",
             .integer(id.rawValue)
         ) > 0
     }
 
     func requeue(_ id: EntryID, as envelope: Envelope, in connection: Connection) throws {
-        try Self.touch(id.rawValue, connection)
         try connection.run(
             """
             UPDATE outbox_operation

@@ -11,21 +11,13 @@ import SQLite
 /// the clock was set back or both entries were made in one millisecond (``leastNumber(_:)``): a
 /// caller that still holds the number of a removed entry does not find another entry under it.
 ///
-/// ## Untouched entries
-/// An entry is *untouched* if it was added under an identifier drawn for it, is in no lane, and
-/// nothing but its delivery has happened to it. Untouched entries stand at the end of the table and
-/// in no index; their `entry` is the sum of their number and ``firstUntouched``. Adding an
-/// untouched entry changes one page, and so does removing it. Untouched entries are queued and
-/// eligible at once, whatever their other columns say. Every other change *touches* the entry
-/// first: `entry` becomes the entry's number.
-///
 /// ## Identifiers
-/// A touched entry that is eligible at once has `state` 0 and `due` 0. It is only in the index
-/// `outbox_due`, which holds the identifier too; all other touched entries are in `outbox_id` as
-/// well. Each index refuses a second entry with the same identifier. The insertion refuses an
-/// identifier that the other index holds, and touches all entries before (``SQLiteStorage``). A
-/// statement that looks for an identifier names the index that it uses. Stores of earlier builds
-/// have one index of all identifiers, which serves the same statements.
+/// An entry that is eligible at once has `state` 0 and `due` 0. It is only in the index
+/// `outbox_due`, which holds the identifier too; all other entries are in `outbox_id` as well. So
+/// adding an entry changes two pages. Each index refuses a second entry with the same identifier.
+/// The insertion refuses an identifier that the other index holds (``SQLiteStorage``). The
+/// conditions of a statement that looks for an identifier are those of the index that it uses.
+/// Stores of earlier builds have one index of all identifiers, which serves the same statements.
 ///
 /// ## Lanes
 /// `lane` is the ordering key of an entry that has a place in a lane, else null. Of the rows with
@@ -37,11 +29,6 @@ import SQLite
 /// When a row loses its place, by any statement of any build, the triggers make the next row the
 /// front.
 enum Schema {
-    /// The offset of untouched entries: 2^62. Every entry's number is less.
-    static let firstUntouched: Int64 = 1 << 62
-    static let isTouched = "entry < \(firstUntouched)"
-    static let isUntouched = "entry >= \(firstUntouched)"
-
     /// The least number that an entry may get: the milliseconds of the operation's creation, and
     /// ten bits of its identifier. It is less than 2^53, so that a JSON number can hold it.
     static func leastNumber(_ envelope: Envelope) -> Int64 {
@@ -53,11 +40,11 @@ enum Schema {
         guard try !isCurrent(connection) else { return }
         try connection.transaction {
             guard try !isCurrent(connection) else { return }
-            if try isPresent("outbox_operation", connection) {
-                try addLanes(connection)
-            } else {
-                try make(connection)
+            guard try isPresent("outbox_operation", connection) else {
+                return try make(connection)
             }
+            if try !isPresent("outbox_lane", connection) { try addLanes(connection) }
+            if try hasUnindexed(connection) { try indexAll(connection) }
         }
     }
 
@@ -75,15 +62,18 @@ enum Schema {
                 envelope BLOB NOT NULL,
                 record BLOB NOT NULL
             );
-            CREATE UNIQUE INDEX outbox_due ON outbox_operation(state, due, id) WHERE \(isTouched);
-            CREATE UNIQUE INDEX outbox_id ON outbox_operation(id)
-            WHERE (state <> 0 OR due <> 0) AND \(isTouched);
             CREATE TABLE outbox_use(used INTEGER PRIMARY KEY);
+            \(identifiers)
             \(waits)
             \(lanes)
             """
         )
     }
+
+    private static let identifiers = """
+        CREATE UNIQUE INDEX outbox_due ON outbox_operation(state, due, id);
+        CREATE UNIQUE INDEX outbox_id ON outbox_operation(id) WHERE state <> 0 OR due <> 0;
+        """
 
     /// The index of queued operations that wait for a cause. It does not hold new operations, which
     /// wait for nothing. It serves only statements that repeat its conditions.
@@ -110,8 +100,6 @@ enum Schema {
 
     // MARK: Stores without lanes
 
-    private static let page = 512
-
     /// Upgrades a store that a build without lanes made.
     ///
     /// - Complexity: O(entries). Each envelope is read once.
@@ -126,7 +114,7 @@ enum Schema {
                 WHERE entry > ? ORDER BY entry LIMIT ?
                 """,
                 .integer(last),
-                .integer(Int64(page))
+                .integer(Int64(SQLiteStorage.step))
             ) { row in
                 (
                     entry: row.integer(0),
@@ -146,7 +134,7 @@ enum Schema {
                     .integer(entry)
                 )
             }
-            guard rows.count == page, let end = rows.last?.entry else { return }
+            guard rows.count == SQLiteStorage.step, let end = rows.last?.entry else { return }
             last = end
         }
     }
@@ -159,8 +147,32 @@ enum Schema {
         return envelope.lane(whenIn: RowState.state(of: state))?.bytes
     }
 
+    // MARK: Stores with entries in no index
+
+    /// Some builds kept new entries in no index, under their number and this offset.
+    private static let unindexed: Int64 = 1 << 62
+
+    private static func hasUnindexed(_ connection: Connection) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM sqlite_schema WHERE name = 'outbox_due' AND sql LIKE '%entry <%'"
+        ) { _ in true } ?? false
+    }
+
+    /// - Complexity: O(entries).
+    private static func indexAll(_ connection: Connection) throws {
+        try connection.execute(
+            """
+            DROP INDEX outbox_due;
+            DROP INDEX outbox_id;
+            UPDATE outbox_operation SET entry = entry - \(unindexed), state = 0, due = 0, wait = 0
+            WHERE entry >= \(unindexed);
+            \(identifiers)
+            """
+        )
+    }
+
     private static func isCurrent(_ connection: Connection) throws -> Bool {
-        try isPresent("outbox_lane", connection)
+        try isPresent("outbox_lane", connection) && !hasUnindexed(connection)
     }
 
     private static func isPresent(_ name: String, _ connection: Connection) throws -> Bool {

@@ -187,14 +187,12 @@ public enum StorageConformance<Storage: OutboxStorage> {
 
     static func operation(_ number: Int) -> SealedOperation { operation(number, nil) }
 
-    /// Identifiers are in the order of the numbers. Even ones count as drawn for the operation,
-    /// which is inserted once then.
+    /// Identifiers are in the order of the numbers.
     static func operation(_ number: Int, _ lane: OrderingKey?) -> SealedOperation {
         let id = OperationID(time: now, random: (0, UInt64(number)))
         return SealedOperation(
             envelope: Envelope(id: id, kind: "conformance", createdAt: now, orderingKey: lane),
-            record: [UInt8(truncatingIfNeeded: number), 0, 255],
-            hasNewIdentifier: number.isMultiple(of: 2)
+            record: [UInt8(truncatingIfNeeded: number), 0, 255]
         )
     }
 

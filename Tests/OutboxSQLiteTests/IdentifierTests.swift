@@ -15,7 +15,7 @@ import WatchedFiles
 
     /// Where an operation stands.
     enum Place: CaseIterable {
-        case untouched, eligible, waiting, behind, parked, quarantined
+        case eligible, waiting, behind, parked, quarantined
     }
 
     private let folder: TemporaryFolder
@@ -43,11 +43,7 @@ import WatchedFiles
             envelope.nextEligibleAt = Self.later
             envelope.waitCause = .backoff
         }
-        return SealedOperation(
-            envelope: envelope,
-            record: [1],
-            hasNewIdentifier: place == .untouched
-        )
+        return SealedOperation(envelope: envelope, record: [1])
     }
 
     /// Adds the operation 2 and brings it to its place.
@@ -56,7 +52,7 @@ import WatchedFiles
         let added = operation(2, place)
         try storage.insert([added])
         switch place {
-        case .untouched, .eligible, .waiting, .behind: break
+        case .eligible, .waiting, .behind: break
         case .parked: try storage.settle(.park(added.envelope), for: id(2))
         case .quarantined:
             let entry = try #require(try storage.entry(for: id(2)))
@@ -113,10 +109,51 @@ import WatchedFiles
         try storage.insert([operation(2)])
     }
 
-    @Test("an untouched operation leaves the queue like any other")
+    /// Turns a store into one of the builds that kept new entries in no index: all that are queued,
+    /// with whatever in the columns that such an entry does not need.
+    private func keepQueuedUnindexed(_ storage: SQLiteStorage) throws {
+        try storage.write {
+            try $0.execute(
+                """
+                DROP INDEX outbox_due;
+                DROP INDEX outbox_id;
+                UPDATE outbox_operation SET entry = entry + (1 << 62) WHERE state = 0 AND due = 0;
+                CREATE UNIQUE INDEX outbox_due ON outbox_operation(state, due, id)
+                WHERE entry < 4611686018427387904;
+                CREATE UNIQUE INDEX outbox_id ON outbox_operation(id)
+                WHERE (state <> 0 OR due <> 0) AND entry < 4611686018427387904;
+                """
+            )
+        }
+        storage.close()
+    }
+
+    @Test("a store with entries in no index keeps them, in their order, and their identifiers")
+    func unindexed() throws {
+        let first = try open(isEarlier: false)
+        try first.insert([operation(4, .waiting), operation(3), operation(2)])
+        let before = try first.entries(in: .queued, after: nil, limit: 9)
+        try keepQueuedUnindexed(first)
+        let storage = try open(isEarlier: false)
+        let after = try storage.entries(in: .queued, after: nil, limit: 9)
+        #expect(after.map(\.id) == before.map(\.id))
+        #expect(after.map(\.operationID) == [4, 3, 2].map(id))
+        #expect(
+            try storage.eligible(at: .distantPast, limit: 9).entries.map(\.operationID)
+                == [id(2), id(3)]
+        )
+        for number: UInt64 in 2...4 {
+            #expect(throws: StorageError.duplicate) { try storage.insert([operation(number)]) }
+            try storage.settle(.remove, for: id(number))
+        }
+        try storage.insert([operation(2)])
+        #expect(try storage.counts() == OutboxCounts(queued: 1))
+    }
+
+    @Test("an operation that is eligible leaves the queue like any other")
     func leavesQueue() throws {
         let storage = try open(isEarlier: false)
-        try storage.insert([operation(2, .untouched), operation(3, .untouched)])
+        try storage.insert([operation(2), operation(3)])
         let entry = try #require(try storage.entry(for: id(2)))
         try storage.quarantine(entry.id, reason: .record, as: nil)
         try storage.settle(.park(operation(3).envelope), for: id(3))
@@ -128,8 +165,8 @@ import WatchedFiles
 
     @Test(
         "the number of one that is gone is not given to the next",
-        arguments: [Place.untouched, .eligible, .behind],
-        [Place.untouched, .eligible, .behind]
+        arguments: [Place.eligible, .behind],
+        [Place.eligible, .behind]
     )
     func numbers(first: Place, next: Place) throws {
         let storage = try open(isEarlier: false)
@@ -144,8 +181,8 @@ import WatchedFiles
 
     @Test(
         "a number is greater than those before although the clock was set back",
-        arguments: [Place.untouched, .eligible, .behind],
-        [Place.untouched, .eligible, .behind]
+        arguments: [Place.eligible, .behind],
+        [Place.eligible, .behind]
     )
     func numbersGrow(first: Place, next: Place) throws {
         let storage = try open(isEarlier: false)
@@ -155,11 +192,8 @@ import WatchedFiles
         #expect(numbers.map(\.operationID) == [id(2), id(3)])
     }
 
-    @Test(
-        "adding an operation changes two pages, or one if its identifier was drawn",
-        arguments: [(Place.eligible, 2), (.untouched, 1)]
-    )
-    func pages(place: Place, expected: Int) throws {
+    @Test("adding an operation changes two pages")
+    func pages() throws {
         let watched = try WatchedFolder()
         let storage = try SQLiteStorage(path: watched.file("outbox.sqlite"))
         let pages = Mutex(0)
@@ -168,7 +202,7 @@ import WatchedFiles
             return .pass
         }
         let costs = try (0..<30).map { number in
-            try storage.insert([operation(UInt64(number), place)])
+            try storage.insert([operation(UInt64(number))])
             return pages.withLock { pages in
                 defer { pages = 0 }
                 // The page and, before it, its header.
@@ -176,6 +210,6 @@ import WatchedFiles
             }
         }
         // Now and then a page is full.
-        #expect(costs.sorted()[15] == expected)
+        #expect(costs.sorted()[15] == 2)
     }
 }

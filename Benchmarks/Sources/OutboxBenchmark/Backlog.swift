@@ -119,10 +119,24 @@ func measureBacklogs(_ path: String, few: Int, many: Int, rounds: Int) async thr
     try report(measured)
 }
 
-private struct MeasuredDrain: Encodable {
+private struct MeasuredWork: Encodable {
     let seconds: Double
     let idleKilobytes: Int
     let peakKilobytes: Int
+}
+
+/// Ends every wait of what ``measureBacklogs(_:few:many:rounds:)`` left in a folder, as the return
+/// of the network ends those of its own, in a process that has done nothing else.
+func measureNetworkReturn(_ folder: String) throws {
+    let storage = try Backlog(folder).outbox.storage
+    let idle = try Memory.resident()
+    let time = try seconds {
+        for cause in [WaitCause.network, .backoff, .server] { try storage.endWaits(for: cause) }
+    }
+    let peak = try Memory.peak()
+    let left = try storage.eligible(at: Backlog.now, limit: 1)
+    precondition(left.entries.count == 1)
+    try report(MeasuredWork(seconds: time, idleKilobytes: idle, peakKilobytes: peak))
 }
 
 /// Drains what ``measureBacklogs(_:few:many:rounds:)`` left in a folder, in a process that has done
@@ -137,5 +151,5 @@ func measureDrain(_ folder: String) async throws {
     let peak = try Memory.peak()
     let left = try backlog.outbox.counts()
     precondition(left == OutboxCounts())
-    try report(MeasuredDrain(seconds: time, idleKilobytes: idle, peakKilobytes: peak))
+    try report(MeasuredWork(seconds: time, idleKilobytes: idle, peakKilobytes: peak))
 }

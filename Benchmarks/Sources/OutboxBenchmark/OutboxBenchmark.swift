@@ -30,6 +30,8 @@ import OutboxSQLite
                 many: numbers[1],
                 rounds: numbers[2]
             )
+        case ("network-return", 0):
+            try measureNetworkReturn(folder)
         case ("drain", 0):
             try await measureDrain(folder)
         case ("enqueue", 1):

@@ -45,16 +45,11 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
                 let payload = payload(number) + [UInt8](repeating: 0, count: padding)
                 ledger.expect(id(number), payload: payload)
                 if let lane { ledger.line(id(number), in: lane) }
-                let sealed = try outbox.seal(
+                return try outbox.seal(
                     kind: "note",
                     payload: payload,
                     id: id(number),
                     orderingKey: lane
-                )
-                return SealedOperation(
-                    envelope: sealed.envelope,
-                    record: sealed.record,
-                    hasNewIdentifier: number.isMultiple(of: 2)
                 )
             }
             try ledger.insert(
