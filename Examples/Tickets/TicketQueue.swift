@@ -27,7 +27,7 @@ struct TicketQueue: Sendable {
         try outbox.enqueue(
             kind: Self.kind,
             payload: Array(JSONEncoder().encode(ticket)),
-            orderingKey: OrderingKey(bytes: Array("table \(ticket.table)".utf8))
+            orderingKey: "table \(ticket.table)"
         )
     }
 

@@ -131,7 +131,7 @@ public struct SignIn: Sendable {
         } catch {
             throw MemoError(error, folder: box.folder)
         }
-        if try box.outboxState().pending > 0 { try box.summonAgent() }
+        if try box.outboxState().queued > 0 { try box.summonAgent() }
     }
 
     /// The name under which the relay lists this device.

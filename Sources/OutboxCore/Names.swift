@@ -43,6 +43,17 @@ public struct OrderingKey: Hashable, Sendable {
     public init(bytes: [UInt8]) {
         self.bytes = bytes
     }
+
+    /// Creates the key of the lane with this name, in UTF-8: `OrderingKey("document \(id)")`.
+    public init(_ name: String) {
+        self.init(bytes: Array(name.utf8))
+    }
+}
+
+extension OrderingKey: ExpressibleByStringInterpolation {
+    public init(stringLiteral name: String) {
+        self.init(name)
+    }
 }
 
 extension OperationKind: ExpressibleByStringLiteral {
@@ -64,5 +75,13 @@ extension ReasonCode: ExpressibleByStringLiteral {
 
     extension ReasonCode: CustomStringConvertible {
         public var description: String { String(decoding: utf8, as: UTF8.self) }
+    }
+
+    extension OrderingKey: CustomStringConvertible {
+        /// The name as text, or its bytes in hexadecimal digits if they are not UTF-8.
+        public var description: String {
+            String(validating: bytes, as: UTF8.self)
+                ?? bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
     }
 #endif

@@ -37,7 +37,7 @@ struct AgentTests {
         let device = try Device(signedInAt: nil)
         try device.box.send("memo")
         #expect(try await device.agent.run() == .noAccount)
-        #expect(try device.box.outboxState().pending == 1)
+        #expect(try device.box.outboxState().queued == 1)
     }
 
     @Test("tries again after a failure, under the same identifier")

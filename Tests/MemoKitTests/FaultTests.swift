@@ -67,7 +67,7 @@ struct FaultTests {
         symlink(folder.key + ".elsewhere", folder.key)
         let box = try MemoBox(folder: folder)
         #expect(memoError { try box.send("second") } == .keyUnreadable(folder.key))
-        #expect(try box.outboxState().pending == 1)
+        #expect(try box.outboxState().queued == 1)
         unlink(folder.key)
         #expect(memoError { try box.send("second") } == .keyMissing(folder.key))
         #expect(!FileManager.default.fileExists(atPath: folder.key))
@@ -143,7 +143,7 @@ struct FaultTests {
         }
         let long = String(repeating: "x", count: 100_000)
         #expect(memoError { try box.send(long) } == .diskFull(folder.path))
-        #expect(try box.outboxState().pending == 1)
+        #expect(try box.outboxState().queued == 1)
         #expect(try box.history().count == 1)
         try box.storage.read { try $0.execute("PRAGMA max_page_count = \(pages + 1000)") }
         try box.send(long)

@@ -33,7 +33,7 @@ struct SendingTests {
         let box = try MemoBox(folder: temporary.folder)
         #expect(try box.history().map(\.id) == ids.reversed())
         #expect(try box.history(limit: 1).map(\.text) == ["memo 3"])
-        #expect(try box.outboxState().pending == 3)
+        #expect(try box.outboxState().queued == 3)
     }
 
     @Test("equal memos have their own entries")
@@ -148,7 +148,7 @@ struct SendingTests {
         #expect(try box.summonAgent() == .noAccount)
         try box.setAccount(Account(relay: "https://r.example", address: "a@b.example", token: "t"))
         #expect(memoError { try box.summonAgent() } == .agentNotStarted(code: ENOENT))
-        #expect(try box.outboxState().pending == 1)
+        #expect(try box.outboxState().queued == 1)
     }
 
     @Test("measurements are written with the next memo and read back, the latest first")

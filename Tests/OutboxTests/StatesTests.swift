@@ -19,7 +19,7 @@ import Testing
         try enqueue(2)
         var states = fixture.outbox.states().makeAsyncIterator()
         let state = try #require(await states.next())
-        #expect(state.pending == 2)
+        #expect(state.queued == 2)
         #expect(state.total == 2)
         #expect(state.oldestAge == Milliseconds(0))
         #expect(state.isOnline == nil)
@@ -32,7 +32,7 @@ import Testing
         #expect(await states.next() == OutboxState())
 
         try enqueue()
-        #expect(await states.next()?.pending == 1)
+        #expect(await states.next()?.queued == 1)
 
         let (reached, arrive) = AsyncStream<Void>.makeStream()
         let (released, release) = AsyncStream<Void>.makeStream()
@@ -53,7 +53,7 @@ import Testing
         for await _ in reached { break }
         let attempting = await states.next()
         #expect(attempting?.inFlight == 1)
-        #expect(attempting?.pending == 0)
+        #expect(attempting?.queued == 1)
 
         release.yield()
         try await drain.value
@@ -106,7 +106,7 @@ import Testing
                 await Task.yield()
             }
         }
-        #expect(await states.next()?.pending == 1)
+        #expect(await states.next()?.queued == 1)
         passing.cancel()
     }
 
@@ -146,7 +146,7 @@ import Testing
         try await drain.value
         #expect(try outbox.state() == fixture.outbox.state())
         #expect(try outbox.state().inFlight == 0)
-        #expect(try outbox.state().pending == 1)
+        #expect(try outbox.state().queued == 1)
     }
 
     @Test("cancelling the task ends the sequence")
@@ -174,7 +174,7 @@ import Testing
         fixture.storage.recover()
         try enqueue()
         clock.advance(by: .seconds(10))
-        #expect(await watching.value?.pending == 1)
+        #expect(await watching.value?.queued == 1)
     }
 
     @Test("an entry that cannot be read can be taken out, byte for byte, and deleted")

@@ -67,7 +67,7 @@ import Testing
         try queue.take(Ticket(table: 1, text: tooLong))
         try queue.take(Ticket(table: 1, text: "without onions"))
         try queue.take(Ticket(table: 2, text: "bread"))
-        try await print(queue) { $0.parked == 1 && $0.pending == 1 && $0.inFlight == 0 }
+        try await print(queue) { $0.parked == 1 && $0.queued == 1 && $0.inFlight == 0 }
         #expect(try printed() == ["table 2: bread"])
         #expect(try queue.dropRefused() == [Ticket(table: 1, text: tooLong)])
         try await print(queue) { $0.total == 0 }

@@ -7,7 +7,7 @@ extension OutboxState {
     /// The numbers on one line, for a person.
     public func text(in language: Language) -> String {
         var parts = [
-            language.string(AppText.queued, "\(pending + inFlight)"),
+            language.string(AppText.queued, "\(queued)"),
             language.string(AppText.parked, "\(parked)"),
             language.string(AppText.quarantined, "\(quarantined)"),
         ]
@@ -20,7 +20,7 @@ extension OutboxState {
     /// The numbers for a program. An outbox that cannot be read has the same members, all null.
     public static func fields(of state: OutboxState?) -> [(String, JSON)] {
         [
-            ("queued", number(state.map { $0.pending + $0.inFlight })),
+            ("queued", number(state.map(\.queued))),
             ("parked", number(state?.parked)),
             ("quarantined", number(state?.quarantined)),
             ("oldestAgeSeconds", number(state?.oldestAge.map { Int($0.count / 1000) })),

@@ -3,12 +3,13 @@ public import OutboxCore
 /// The state of an outbox at one moment, for a view or a person.
 ///
 /// The counts are those of the storage and include the entries of every process. ``inFlight``
-/// counts only operations of this object's own ``Outbox/drain(_:until:)``: an operation that
-/// another process attempts counts as pending.
+/// counts only operations of this object's own ``Outbox/drain(_:until:)``, not those that another
+/// process attempts.
 public struct OutboxState: Hashable, Sendable {
-    /// The number of operations that will be attempted and are not in flight.
-    public var pending: Int
-    /// The number of operations in flight: the handler runs, or the outcome is being written.
+    /// The number of operations that will be attempted, with those in flight, as in
+    /// ``OutboxCounts/queued``.
+    public var queued: Int
+    /// The number of queued operations in flight: the handler runs, or the outcome is being written.
     public var inFlight: Int
     /// The number of operations that were refused for good or have no handler: a person decides.
     public var parked: Int
@@ -30,11 +31,11 @@ public struct OutboxState: Hashable, Sendable {
     public var needsAttention: Bool
 
     /// The number of all entries.
-    public var total: Int { pending + inFlight + parked + quarantined }
+    public var total: Int { queued + parked + quarantined }
 
     /// Creates a state, for a preview or a test.
     public init(
-        pending: Int = 0,
+        queued: Int = 0,
         inFlight: Int = 0,
         parked: Int = 0,
         quarantined: Int = 0,
@@ -44,7 +45,7 @@ public struct OutboxState: Hashable, Sendable {
         damage: [StorageDamage] = [],
         needsAttention: Bool = false
     ) {
-        self.pending = pending
+        self.queued = queued
         self.inFlight = inFlight
         self.parked = parked
         self.quarantined = quarantined
@@ -81,7 +82,7 @@ extension Outbox {
         let (inFlight, isOnline) = watch.seen
         let age = oldest.map { max(Milliseconds(0), clock.wallTime().since($0)) }
         return OutboxState(
-            pending: max(0, counts.queued - inFlight),
+            queued: counts.queued,
             inFlight: inFlight,
             parked: counts.parked,
             quarantined: counts.quarantined,
