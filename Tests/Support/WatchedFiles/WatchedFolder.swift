@@ -57,7 +57,7 @@ package final class WatchedFolder: Sendable {
 
     /// - Parameter contents: The files that are there, durably, by name.
     package init(_ contents: [String: [UInt8]] = [:]) throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryFolder(isInMemory: true)
         guard let resolved = realpath(folder.path, nil) else { throw CannotWatch() }
         path = String(cString: resolved)
         free(resolved)
