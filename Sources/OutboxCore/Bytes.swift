@@ -1,10 +1,6 @@
 extension [UInt8] {
     package mutating func appendBigEndian<Value: FixedWidthInteger>(_ value: Value) {
-        var shift = Value.bitWidth
-        while shift > 0 {
-            shift -= 8
-            append(UInt8(truncatingIfNeeded: value >> Value(shift)))
-        }
+        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
 }
 
@@ -37,15 +33,13 @@ struct ByteReader {
 
     var isAtEnd: Bool { position == end }
 
-    mutating func read<Value: FixedWidthInteger>(_: Value.Type) -> Value? {
+    mutating func read<Value: FixedWidthInteger & BitwiseCopyable>(_: Value.Type) -> Value? {
         let width = Value.bitWidth / 8
         guard end - position >= width else { return nil }
-        var value: Value = 0
-        for _ in 0..<width {
-            value = value << 8 | Value(truncatingIfNeeded: bytes[position])
-            position += 1
+        defer { position += width }
+        return bytes[position..<position + width].withUnsafeBytes {
+            Value(bigEndian: $0.loadUnaligned(as: Value.self))
         }
-        return value
     }
 
     mutating func read(count: Int) -> [UInt8]? {

@@ -134,7 +134,7 @@ extension Envelope {
             return true
         }
 
-        private func setInteger<Value: FixedWidthInteger>(
+        private func setInteger<Value: FixedWidthInteger & BitwiseCopyable>(
             _ field: inout Value?,
             _ length: Int,
             _ reader: inout ByteReader

@@ -156,12 +156,16 @@ struct FileLayout {
 
 /// The first eight bytes of the SHA-256.
 func check(of bytes: ArraySlice<UInt8>) -> UInt64 {
-    SHA256.hash(data: bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    SHA256.hash(data: bytes).withUnsafeBytes {
+        UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))
+    }
 }
 
 extension [UInt8] {
     /// - Precondition: The bytes are there.
-    func integer<Value: FixedWidthInteger>(at offset: Int) -> Value {
-        self[offset..<offset + Value.bitWidth / 8].reduce(0) { $0 << 8 | Value($1) }
+    func integer<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Value {
+        self[offset..<offset + Value.bitWidth / 8].withUnsafeBytes {
+            Value(bigEndian: $0.loadUnaligned(as: Value.self))
+        }
     }
 }

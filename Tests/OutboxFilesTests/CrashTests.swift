@@ -50,7 +50,7 @@ import Testing
         var tally = Tally()
         for moment in moments {
             // What a power cut leaves of them is a part of these.
-            tally.unsealed += moment.content.allBytes.count { $0.contains(ScenarioWorld.canary) }
+            tally.unsealed += moment.content.allBytes.count { ScenarioWorld.isReadable(in: $0) }
             try CrashStates(moment.content).forEach(&random) { content in
                 tally.states += 1
                 let disk = SimulatedDisk(content)
@@ -126,8 +126,4 @@ import Testing
         print("crash without \(omitted): \(tally.states) states, \(tally.verdict)")
         #expect(tally.verdict.lost + tally.verdict.damaged > 0)
     }
-}
-
-extension [UInt8] {
-    func contains(_ part: [UInt8]) -> Bool { Data(self).range(of: Data(part)) != nil }
 }

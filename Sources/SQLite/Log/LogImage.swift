@@ -67,10 +67,14 @@ struct LogImage {
     // MARK: Checksums
 
     private func words(_ range: Range<Int>) -> [UInt32] {
-        stride(from: range.lowerBound, to: range.upperBound, by: 4).map {
-            let word = integer(at: $0)
-            return isBigEndian ? word : word.byteSwapped
+        let words = [UInt32](unsafeUninitializedCapacity: range.count / 4) { words, count in
+            count = range.count / 4
+            bytes[range].withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(words).copyMemory(from: $0)
+            }
         }
+        let isHostBigEndian = UInt32(bigEndian: 1) == 1
+        return isBigEndian == isHostBigEndian ? words : words.map(\.byteSwapped)
     }
 
     /// The words of a frame that its checksum is over.

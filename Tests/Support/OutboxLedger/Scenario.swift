@@ -211,7 +211,20 @@ package enum ScenarioWorld {
 
     /// Whether any payload of a script can be read in `bytes`.
     package static func isReadable(in bytes: [UInt8]) -> Bool {
-        Data(bytes).range(of: Data(canary)) != nil
+        bytes.withUnsafeBytes { bytes in
+            var place = 0
+            while let start = bytes.baseAddress, place + canary.count <= bytes.count,
+                let found = memchr(
+                    start + place,
+                    Int32(canary[0]),
+                    bytes.count - canary.count - place + 1
+                )
+            {
+                if memcmp(found, canary, canary.count) == 0 { return true }
+                place = start.distance(to: found) + 1
+            }
+            return false
+        }
     }
 
     package static func outbox<Storage>(_ storage: Storage) -> Outbox<Storage> {

@@ -11,7 +11,9 @@ package struct RecordedDisk: Sendable {
             case .write(let offset, let bytes):
                 let end = offset + bytes.count
                 if end > file.count { file += [UInt8](repeating: 0, count: end - file.count) }
-                file.replaceSubrange(offset..<end, with: bytes)
+                file.withUnsafeMutableBytes {
+                    UnsafeMutableRawBufferPointer(rebasing: $0[offset..<end]).copyBytes(from: bytes)
+                }
             case .truncate(let length):
                 if length < file.count { file.removeLast(file.count - length) }
                 if length > file.count {
@@ -32,6 +34,11 @@ package struct RecordedDisk: Sendable {
                 change.apply(to: &bytes)
             }
             return bytes
+        }
+
+        fileprivate mutating func sync() {
+            for change in unsynced { change.apply(to: &durable) }
+            unsynced = []
         }
     }
 
@@ -76,8 +83,7 @@ package struct RecordedDisk: Sendable {
     }
 
     mutating func sync(_ file: Int) {
-        guard let content = files[file]?.content(keeping: { _ in true }) else { return }
-        files[file] = File(durable: content)
+        files[file]?.sync()
     }
 
     /// After a sync that failed the system may think that the bytes are on the disk, and no later

@@ -57,7 +57,7 @@ package final class WatchedFolder: Sendable {
 
     /// - Parameter contents: The files that are there, durably, by name.
     package init(_ contents: [String: [UInt8]] = [:]) throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryFolder(isInMemory: true)
         guard let resolved = realpath(folder.path, nil) else { throw CannotWatch() }
         path = String(cString: resolved)
         free(resolved)
@@ -119,18 +119,22 @@ package final class WatchedFolder: Sendable {
     }
 
     private func answer(_ operation: watched_operation) -> Int32 {
-        let name = String(String(cString: operation.path).dropFirst(path.count + 1))
+        // What is watched has paths in this folder.
+        let name = String(cString: operation.path + path.utf8.count + 1)
         guard let request = Request(operation.kind) else {
             state.withLock { $0.open[operation.file] = $0.disk.make(name) }
             return Int32(WATCHED_PASS)
         }
-        let (rule, observer, disk) = state.withLock { ($0.rule, $0.beforeChange, $0.disk) }
+        let (rule, observer) = state.withLock { ($0.rule, $0.beforeChange) }
         if request.changesDisk { observer?(disk) }
         let answer = rule?(request, name) ?? .pass
-        state.withLock { $0.note(request, name, operation, answer) }
+        let areNamesSynced = state.withLock { state in
+            state.note(request, name, operation, answer)
+            return state.disk.unsyncedNames.isEmpty
+        }
         switch answer {
         // Nobody cuts this machine's power. But SQLite syncs the folder with a new file.
-        case .pass where request == .sync && disk.unsyncedNames.isEmpty:
+        case .pass where request == .sync && areNamesSynced:
             return Int32(WATCHED_LEAVE_OUT)
         case .pass: return Int32(WATCHED_PASS)
         case .leaveOut: return Int32(WATCHED_LEAVE_OUT)
