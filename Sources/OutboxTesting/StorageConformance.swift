@@ -18,7 +18,7 @@ public enum StorageConformance<Storage: OutboxStorage> {
 
         /// Runs the check on a fresh, empty storage.
         ///
-        /// - Throws: ``ConformanceFailure``, or what the storage threw.
+        /// - Throws: ``ConformanceFailure``, or the error of the storage.
         public func run(on makeStorage: () throws -> Storage) throws {
             try body(try makeStorage())
         }
@@ -187,8 +187,8 @@ public enum StorageConformance<Storage: OutboxStorage> {
 
     static func operation(_ number: Int) -> SealedOperation { operation(number, nil) }
 
-    /// Identifiers are in the order of the numbers. Even ones count as drawn for the operation,
-    /// which is inserted once then.
+    /// Identifiers are in the order of the numbers. The identifier of an even number counts as
+    /// drawn for this operation, which may then be inserted only once.
     static func operation(_ number: Int, _ lane: OrderingKey?) -> SealedOperation {
         let id = OperationID(time: now, random: (0, UInt64(number)))
         return SealedOperation(

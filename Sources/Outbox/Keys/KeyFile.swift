@@ -28,7 +28,7 @@ package struct KeyFile: RemovableKeyPlace {
         return bytes
     }
 
-    /// Links a whole, synced file under the name, which fails when there is one already.
+    /// Links a whole, synced file under the path; the link fails if the path exists.
     package func add(_ bytes: [UInt8]) throws(KeyStoreError) -> Bool {
         try write(bytes)
         defer { unlink(temporary) }
@@ -57,8 +57,8 @@ package struct KeyFile: RemovableKeyPlace {
         }
     }
 
-    /// Only one process changes the file at a time: what is there under this name was left behind
-    /// by one that died.
+    /// Only one process changes the key file at a time: a file of this name was left behind by a
+    /// process that died.
     private var temporary: String { path + ".new" }
 
     /// Writes the temporary file, durable but for its name.

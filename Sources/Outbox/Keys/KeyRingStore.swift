@@ -15,7 +15,7 @@ package final class KeyRingStore<Place: KeyPlace>: KeyStore {
         if let bytes = try place.read() { return try KeyRing(decoding: bytes).keys }
         guard creating else { throw .missing }
         return try locks.changing { () throws(KeyStoreError) in
-            // Somebody else may have been first, perhaps without a lock.
+            // Another process may have made the first key, perhaps without a lock.
             if let bytes = try place.read() { return try KeyRing(decoding: bytes).keys }
             _ = try place.add(KeyRing().encoded())
             guard let bytes = try place.read() else { throw .missing }
