@@ -48,3 +48,51 @@ struct NothingLost: Checker {
         return "memo \(memo.number) is not in the inbox: \(place)"
     }
 }
+
+/// No memo is twice in the inbox. A provider that was left in the dark may be handed the same bytes
+/// again: an inbox shows mails of one Message-ID once, if they are the same to the byte.
+struct NothingDoubled: Checker {
+    let name = "no memo is doubled"
+
+    private var messages: [String: [UInt8]] = [:]
+    private var messageIDs: [String: String] = [:]
+
+    mutating func problem(with observation: Observation, at time: Milliseconds) -> String? {
+        guard case .delivered(let messageID, let message) = observation else { return nil }
+        if let earlier = messages[messageID] {
+            return earlier == message ? nil : "two mails of one Message-ID differ"
+        }
+        messages[messageID] = message
+        let text = MailText.text(of: message)
+        if messageIDs.updateValue(messageID, forKey: text) != nil {
+            return "a memo is in the inbox under two Message-IDs: \(text.prefix(12))"
+        }
+        return nil
+    }
+}
+
+/// Reads a mail as its reader's program does.
+enum MailText {
+    /// The text of a mail in quoted-printable: what is behind the header, decoded.
+    static func text(of message: [UInt8]) -> String {
+        let blank: [UInt8] = [13, 10, 13, 10]
+        guard
+            let end = message.indices.first(where: {
+                message[$0] == 13 && message[$0...].starts(with: blank)
+            })
+        else { return "" }
+        var text: [UInt8] = []
+        var rest = message[(end + blank.count)...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "=") else {
+                text.append(byte)
+                continue
+            }
+            let code = rest.prefix(2)
+            rest = rest.dropFirst(2)
+            if code.elementsEqual([13, 10]) { continue }
+            text += UInt8(String(decoding: code, as: UTF8.self), radix: 16).map { [$0] } ?? []
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
