@@ -280,7 +280,7 @@ let package = Package(
         .testTarget(
             name: "OutboxSecretServiceTests",
             dependencies: [
-                "Outbox", "OutboxCore", "OutboxSecretService",
+                "Outbox", "OutboxCore", "OutboxSecretService", "TemporaryFolders",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

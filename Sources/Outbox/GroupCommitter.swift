@@ -24,7 +24,7 @@ final class GroupCommitter<Storage: OutboxStorage>: Sendable {
         /// Callers of ``close()``, while a transaction is being written.
         var closers: [CheckedContinuation<Void, Never>] = []
 
-        /// What to commit next; when there is nothing, the closers, for whom this is the end.
+        /// The next batch; if it is empty, the callers of ``close()`` to resume.
         mutating func next(
             _ maximum: Int
         ) -> (batch: [Waiter], closers: [CheckedContinuation<Void, Never>]) {
@@ -41,7 +41,7 @@ final class GroupCommitter<Storage: OutboxStorage>: Sendable {
         self.storage = storage
     }
 
-    /// - Throws: What ``OutboxStorage/insert(_:)`` throws; ``StorageError/closed`` after
+    /// - Throws: The error of ``OutboxStorage/insert(_:)``; ``StorageError/closed`` after
     ///   ``close()``.
     func insert(_ operation: SealedOperation) async throws {
         try await withCheckedThrowingContinuation { continuation in
@@ -60,7 +60,7 @@ final class GroupCommitter<Storage: OutboxStorage>: Sendable {
         }
     }
 
-    /// Refuses later callers, and waits until the callers before are answered.
+    /// Refuses later callers, and waits until the earlier callers are answered.
     func close() async {
         await withCheckedContinuation { closer in
             let isIdle = gathered.withLock { gathered in
@@ -81,8 +81,8 @@ final class GroupCommitter<Storage: OutboxStorage>: Sendable {
         }
     }
 
-    /// When a batch fails each of its operations is tried alone, so that only the one at fault
-    /// fails.
+    /// Commits a batch or, if that fails, each of its operations alone, so that only the operation
+    /// at fault fails.
     private func commit(_ batch: [Waiter]) {
         let result = Result { try storage.insert(batch.map(\.operation)) }
         if case .failure = result, batch.count > 1 {

@@ -6,20 +6,20 @@
 /// the action, and reports the result as the next event.
 ///
 /// ## Invariants
-/// 1. An operation is in flight at most once. Nothing but ``transitionStored(_:)``, for one or
-///    several, takes it out.
+/// 1. An operation is in flight at most once. Only ``transitionStored(_:)`` and
+///    ``transitionsStored(_:)`` end its flight.
 /// 2. At most ``maximumInFlight`` operations are in flight.
-/// 3. An operation leaves the flight only after its outcome is stored, or when it never can be and
-///    the shell offers it no more: a failing removal is tried again, the operation is not.
+/// 3. An operation leaves the flight only after its outcome is stored, or when the outcome can
+///    never be stored and the shell offers the operation no more: a failing removal is tried again,
+///    the operation is not.
 /// 4. At most one load is under way. A wake-up during a load is not lost: another load follows.
 /// 5. An operation whose outcome was stored while a load was under way is not attempted from that
 ///    load's answer, which may be older than the outcome.
 /// 6. A wait that a server asked for does not count as an attempt.
 /// 7. A failing operation is only ever retried or parked. Removal follows success alone.
-/// 8. After ``stopped()`` nothing new is attempted; what is in flight still settles.
-/// 9. Of the operations that share an ordering key at most one is in flight. Whatever storage
-///    offers of a lane that is in flight is passed over; when the flight has settled, another load
-///    follows.
+/// 8. After ``stopped()`` no attempt begins; the operations in flight still settle.
+/// 9. Of the operations that share an ordering key at most one is in flight. The machine skips an
+///    operation whose lane is in flight; when the flight has settled, another load follows.
 ///
 /// ## Transitions of one operation
 /// ```

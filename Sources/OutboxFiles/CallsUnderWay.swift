@@ -2,7 +2,7 @@ import Dispatch
 import Outbox
 import Synchronization
 
-/// Knows which calls of a storage are under way, so that closing the storage can wait for them.
+/// The calls of a storage that are under way, so that closing the storage can wait for them.
 final class CallsUnderWay: Sendable {
     private let isClosing = Mutex(false)
     private let isClosed = Mutex(false)
@@ -10,7 +10,7 @@ final class CallsUnderWay: Sendable {
 
     /// Runs one call.
     ///
-    /// - Throws: ``/Outbox/StorageError/closed`` once ``close(_:)`` has begun; what `body` throws.
+    /// - Throws: ``/Outbox/StorageError/closed`` once ``close(_:)`` has begun; the error of `body`.
     func run<Result>(_ body: () throws -> Result) throws -> Result {
         let isOpen = isClosing.withLock { isClosing in
             if !isClosing { calls.enter() }
@@ -21,8 +21,8 @@ final class CallsUnderWay: Sendable {
         return try body()
     }
 
-    /// Refuses later calls, waits for those under way, and runs `body`, once in the lifetime of
-    /// this object. Whoever calls it while another one runs `body` waits for that.
+    /// Refuses later calls, waits for the calls under way, and runs `body`, once in the lifetime of
+    /// this object. A second caller waits until the first has run `body`.
     func close(_ body: () -> Void) {
         isClosing.withLock { $0 = true }
         isClosed.withLock { isClosed in

@@ -1,12 +1,12 @@
 import OutboxCore
 
-/// Tells the processes that share a folder which files have changed, so that none of them lists the
-/// folder twice: the latest ``capacity`` changes in a file that never grows.
+/// The latest ``capacity`` changes of the files in a folder, for all processes that share it, so
+/// that no process lists the folder twice. The ring is a file that never grows.
 ///
 /// `"SMC1" | 4 bytes | sequence, 8 bytes | slot ...`: the change with the sequence number *n* is in
 /// slot *n* modulo the capacity, 16 bytes, the operation's identifier. A reader remembers how far
-/// it has read; one that was overtaken lists the folder again. The content outlives no power cut
-/// and need not: a process that starts lists the folder anyway.
+/// it has read; an overtaken reader lists the folder again. The content need not survive a power
+/// cut: a process that starts lists the folder anyway.
 ///
 /// Written, and read beyond ``sequence()``, only under the folder's lock.
 struct ChangeRing: Sendable {
@@ -16,8 +16,7 @@ struct ChangeRing: Sendable {
     private static let slotLength = 16
     private static let length = headLength + capacity * slotLength
 
-    /// Stands for a change of the wait epochs. No identifier: its version bits are not those of
-    /// one.
+    /// Stands for a change of the wait epochs. Its version bits are not those of an identifier.
     static let waits = OperationID(high: .max, low: .max)
 
     let files: Files
@@ -30,9 +29,10 @@ struct ChangeRing: Sendable {
         return head.integer(at: 8)
     }
 
-    /// Makes it a ring, without changes.
+    /// Makes the file a ring without changes.
     ///
-    /// - Returns: Its sequence number: a random one, so that nobody takes it for one they knew.
+    /// - Returns: The ring's sequence number: random, so that no process takes it for a number that
+    ///   it knew.
     func reset() throws(FileError) -> UInt64 {
         let sequence = files.randomWord()
         let head = Self.head(sequence)
@@ -63,7 +63,7 @@ struct ChangeRing: Sendable {
     ///
     /// - Returns: The new sequence number.
     func publish(_ changes: [OperationID], at sequence: UInt64) throws(FileError) -> UInt64 {
-        // More than there is room for are told by the gap that they leave.
+        // More changes than there is room for show as a gap in the sequence.
         if changes.count <= Self.capacity {
             var rest = changes[...]
             for run in Self.runs(from: sequence, count: changes.count) {

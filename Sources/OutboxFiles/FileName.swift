@@ -15,7 +15,7 @@ enum FileName: Hashable, Sendable {
         }
     }
 
-    /// `nil` when it is no text, so that the file cannot be asked for.
+    /// The name as text; `nil` when the name is not text, so that the file cannot be opened.
     var text: String? {
         switch self {
         case .operation(let id): id.description

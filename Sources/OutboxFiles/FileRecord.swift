@@ -5,19 +5,20 @@ import OutboxCore
 /// One operation as its file holds it, described byte by byte in docs/wire-format.md:
 /// `"SMF1" | head length | head | envelope | check | sealed record`.
 ///
-/// The first check covers all before it, so that a reader of a queue need not read the payloads;
-/// the head has another one of the sealed record. Both find accidents. Forgery is found by the
-/// envelope's and the record's own checks, above this layer.
+/// The first check covers all bytes before it, so that a reader of a queue need not read the
+/// payloads; the head holds a check of the sealed record. Both checks find accidents. The
+/// envelope's and the record's own checks, above this layer, find forgery.
 struct FileRecord {
     var state: OperationState = .queued
     var quarantineReason: QuarantineReason?
-    /// See ``WaitEpochs``.
+    /// The epoch of the wait, see ``WaitEpochs``.
     var waitEpoch: UInt32 = 0
     var envelope: [UInt8]
     private(set) var record: [UInt8]
-    /// Of the sealed record as it was when it was stored; never computed anew from a copy.
+    /// The check of the sealed record as it was when it was stored; never computed anew from a
+    /// copy.
     private var recordCheck: UInt64
-    /// The end of the head: the lane number, if there is one, and what a newer build put behind it.
+    /// The end of the head: the lane number, if there is one, and fields of a newer build.
     private let headEnd: [UInt8]
 
     /// A new entry, queued.
@@ -32,13 +33,13 @@ struct FileRecord {
         self.headEnd = headEnd
     }
 
-    /// 0 where there is none: older builds wrote none.
+    /// The lane number; 0 where there is none: older builds wrote none.
     var laneNumber: UInt64 { FileLayout.laneNumber(of: headEnd[...]) }
 
-    /// Whether the sealed record is what was stored.
+    /// Whether the sealed record is as it was stored.
     var isRecordIntact: Bool { check(of: record[...]) == recordCheck }
 
-    /// Takes another sealed record in, as if it had been stored with it.
+    /// Replaces the sealed record and its check.
     mutating func replaceRecord(with new: [UInt8]) {
         record = new
         recordCheck = check(of: new[...])
@@ -63,7 +64,7 @@ struct FileRecord {
 
     /// Reads a whole file.
     ///
-    /// - Returns: `nil` when its head is damaged, or in a format that this build does not read.
+    /// - Returns: `nil` when the head is damaged, or in a format that this build does not read.
     init?(decoding bytes: [UInt8]) {
         guard let layout = FileLayout(bytes, fileLength: bytes.count), layout.isIntact(in: bytes),
             let state = OperationState(rawValue: bytes[FileLayout.stateOffset])
@@ -71,8 +72,8 @@ struct FileRecord {
         self.init(bytes, layout, state: state)
     }
 
-    /// What can be had of a file whose head is damaged: its parts, if their lengths still add up,
-    /// else all of it as the record. The payload may still open: its own check decides.
+    /// Salvages a file whose head is damaged: its parts, if their lengths still add up, else the
+    /// whole file as the record. The payload may still open: its own check decides.
     init(salvaging bytes: [UInt8]) {
         if let layout = FileLayout(bytes, fileLength: bytes.count) {
             self.init(bytes, layout, state: .quarantined)
@@ -96,19 +97,19 @@ struct FileRecord {
     }
 }
 
-/// Where the parts of a file lie.
+/// The places of the parts of a file.
 struct FileLayout {
     static let magic: [UInt8] = Array("SMF1".utf8)
-    /// Enough of a file to tell its layout from.
+    /// The number of first bytes that tell a file's layout.
     static let prefixLength = magic.count + 2 + knownHeadLength
     /// state 1, wait epoch 4, envelope length 4, record length 4, record check 8, reason length 1.
     static let knownHeadLength = 22
-    /// Room for the lane number and what newer builds may add; a head with more is not one.
+    /// Room for the lane number and fields of newer builds; a longer end is not part of a head.
     private static let longestHeadEnd = 4096
     static let longestEnvelope = 1 << 20
     static let longestRecord =
         FileStorage.maximumPayload + SealedRecord.headerLength + SealedRecord.tagLength
-    /// A longer file is not read: whatever it is, it is none of this store's.
+    /// A longer file is not read: this store has not written it.
     static let longestFile =
         prefixLength + Int(UInt8.max) + longestHeadEnd + longestEnvelope + 8 + longestRecord
 
@@ -125,8 +126,8 @@ struct FileLayout {
     let record: Range<Int>
 
     /// - Parameter bytes: The file's first ``prefixLength`` bytes, or more.
-    /// - Returns: `nil` when this is not the beginning of a file of that length. No length that the
-    ///   bytes tell is believed beyond it.
+    /// - Returns: `nil` when the bytes are not the beginning of a file of that length. No length in
+    ///   the bytes is believed beyond it.
     init?(_ bytes: [UInt8], fileLength: Int) {
         guard bytes.count >= Self.prefixLength, bytes.starts(with: Self.magic) else { return nil }
         let headLength: UInt16 = bytes.integer(at: Self.magic.count)
@@ -154,7 +155,7 @@ struct FileLayout {
     }
 }
 
-/// The first eight bytes of the SHA-256.
+/// The first eight bytes of the bytes' SHA-256.
 func check(of bytes: ArraySlice<UInt8>) -> UInt64 {
     SHA256.hash(data: bytes).withUnsafeBytes {
         UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))

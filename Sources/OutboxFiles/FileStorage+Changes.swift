@@ -2,12 +2,11 @@ import LibC
 import Outbox
 import OutboxCore
 
-/// How the index follows the folder, and how the processes that share it keep out of each other's
-/// way.
+/// The index's updates from the folder, and the lock of the processes that share the folder.
 extension FileStorage {
     private static let millisecond = timespec(tv_sec: 0, tv_nsec: 1_000_000)
 
-    /// Runs `body` under the folder's lock, knowing all changes so far.
+    /// Runs `body` under the folder's lock, after the state has taken in all earlier changes.
     func exclusively<Result>(
         _ state: inout State,
         _ body: (inout State) throws -> Result
@@ -24,12 +23,12 @@ extension FileStorage {
         return try body(&state)
     }
 
-    /// Tells all processes that these entries are about to change. Only under the lock.
+    /// Tells all processes that these entries are about to change. Call this only under the lock.
     func publish(_ changes: [OperationID], _ state: inout State) throws(FileError) {
         state.seen = try ring.publish(changes, at: state.seen)
     }
 
-    /// Makes the index what the folder is.
+    /// Makes the index equal to the folder.
     func refresh(_ state: inout State) throws {
         if state.index != nil, !state.isStale {
             if try ring.sequence() == state.seen { return }
@@ -62,9 +61,9 @@ extension FileStorage {
         state.seen = sequence
     }
 
-    /// Reads the whole folder into the index. Entries that it knows keep their numbers.
+    /// Reads the whole folder into the index. Entries that the index knows keep their numbers.
     private func list(_ state: inout State) throws {
-        // What changes from here on is in the ring, and is looked at once the list is complete.
+        // The ring has all changes from here on. They are read once the list is complete.
         try exclusively(&state) { _ in }
         var listed = state
         listed.isStale = false
@@ -89,7 +88,7 @@ extension FileStorage {
         }
     }
 
-    /// Looks again at what could not be read, or not be quarantined on the disk.
+    /// Looks again at entries that could not be read, or not be quarantined on the disk.
     func lookAgain(_ state: inout State) throws {
         for name in state.index?.held ?? [] { try look(at: name, &state) }
     }

@@ -5,7 +5,7 @@ import OutboxCore
 extension FileStorage {
     /// Adds operations, durably: each file is synced, then the folder, once.
     ///
-    /// Before it returns, a crash may leave any part of several operations, each of them whole.
+    /// Before this method returns, a crash may leave any of several operations, each of them whole.
     ///
     /// - Throws: ``/Outbox/StorageError``; ``/Outbox/OutboxError/invalidName`` for an envelope, and
     ///   ``/Outbox/OutboxError/payloadTooLong(limit:)`` for a record, that could not be read again.
@@ -38,7 +38,7 @@ extension FileStorage {
         } catch {
             try withState { state in
                 let gone = try exclusively(&state) { state in takeBack(names, &state) }
-                // Whoever is told to try again must not be one whose operation was delivered.
+                // A caller whose operations were all delivered must not be told to try again.
                 guard gone.count < names.count else { return }
                 state.goneBeforeFailure.formUnion(gone)
                 throw error
@@ -46,10 +46,11 @@ extension FileStorage {
         }
     }
 
-    /// Numbers behind all that is in the operations' lanes, in their order; `nil` for those in no
-    /// lane.
+    /// Lane numbers behind all entries of the operations' lanes, in the order of the operations;
+    /// `nil` for an operation without a lane.
     ///
-    /// Another process may give the same ones at the same time. That order is for nobody to tell.
+    /// Another process may give the same numbers at the same time. Nobody can tell the order of
+    /// such operations.
     private func laneNumbers(for operations: [SealedOperation]) throws -> [UInt64?] {
         guard operations.contains(where: { $0.envelope.orderingKey != nil }) else {
             return operations.map { _ in nil }
@@ -103,7 +104,7 @@ extension FileStorage {
                             try temporary.rename(to: paths.operation(name))
                         }
                     } catch {
-                        // All of them: a rename that failed may have happened.
+                        // Takes back all of them: a rename that failed may have happened.
                         _ = takeBack(names, &state)
                         throw error
                     }
@@ -119,7 +120,8 @@ extension FileStorage {
         for temporary in temporaries { temporary.close() }
     }
 
-    /// Undoes an insert. Only under the lock. What cannot be removed stays in the queue.
+    /// Undoes an insert. Call this only under the lock. A file that cannot be removed stays in the
+    /// queue.
     ///
     /// - Returns: The operations whose files did not exist any more.
     private func takeBack(_ names: [FileName], _ state: inout State) -> [OperationID] {
@@ -136,7 +138,7 @@ extension FileStorage {
 }
 
 extension Envelope {
-    /// Whether ``init(decoding:)`` will take what ``encoded()`` writes.
+    /// Whether ``init(decoding:)`` accepts the bytes of ``encoded()``.
     fileprivate var canBeRead: Bool {
         let lengths = [
             kind.utf8.count, lastError?.utf8.count ?? 0, orderingKey?.bytes.count ?? 0,

@@ -100,8 +100,8 @@ extension FileStorage {
         }
     }
 
-    /// Runs `body` on an index that knows what is in the folder. The copy that it gets stays as it
-    /// is while the state's own is corrected.
+    /// Runs `body` on an index that knows the folder's content. `body` gets a copy, which stays as
+    /// it is while the state's own index is corrected.
     private func reading<Result>(
         _ body: (inout State, QueueIndex) throws -> Result
     ) throws -> Result {
@@ -113,7 +113,8 @@ extension FileStorage {
         }
     }
 
-    /// The entry, if it still stands where the index says; else the index is corrected.
+    /// Reads an entry. If its state is not `expected` any more, corrects the index and returns
+    /// `nil`.
     private func current(
         _ name: FileName,
         _ number: Int64,
@@ -127,7 +128,7 @@ extension FileStorage {
             return nil
         }
         guard entry.state != expected else { return entry }
-        // Its head may be readable although the rest of its file is not.
+        // The head may be readable although the rest of the file is not.
         let isUnreadable = entry.envelope.isEmpty && entry.record.isEmpty
         let standing: QueueIndex.Standing =
             isUnreadable
@@ -137,7 +138,7 @@ extension FileStorage {
         return nil
     }
 
-    /// `Mutex` hands on only what is typed.
+    /// Runs `body` on the state. `Mutex` alone rethrows typed errors only.
     func withState<Result>(_ body: (inout State) throws -> Result) throws -> Result {
         var result: Swift.Result<Result, any Error>?
         state.withLock { state in result = Swift.Result { try translating { try body(&state) } } }

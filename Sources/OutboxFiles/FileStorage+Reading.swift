@@ -5,18 +5,18 @@ import OutboxCore
 /// The reading of entries. An unreadable entry is a result, not an error, unless the whole system
 /// cannot read.
 extension FileStorage {
-    /// Enough for the head and the envelope of nearly every file.
+    /// The number of bytes that hold the head and the envelope of nearly every file.
     private static let headRead = 4096
 
-    /// The names of all entries. Hidden files are the system's own, such as `.DS_Store`.
+    /// The names of all entries. Hidden files, such as `.DS_Store`, are the system's own.
     func operationNames() throws(FileError) -> [FileName] {
         try files.names(in: paths.operations)
             .filter { $0.first != UInt8(ascii: ".") }.map(FileName.init)
     }
 
-    /// The entry's file.
+    /// Reads the entry's file.
     ///
-    /// - Returns: `nil` when it is not there.
+    /// - Returns: `nil` when the file does not exist.
     func readRecord(_ name: FileName) throws -> FileRecord? {
         let bytes = try reading(name) { file, length in
             length <= FileLayout.longestFile ? try files.read(file, at: 0, count: length) : []
@@ -28,10 +28,11 @@ extension FileStorage {
         return record
     }
 
-    /// The entry as a storage hands it out.
+    /// Reads the entry as a storage hands it out.
     ///
-    /// - Parameter reason: Why it counts as quarantined whatever its file says.
-    /// - Returns: `nil` when it is not there.
+    /// - Parameter reason: The reason for which the entry counts as quarantined, whatever its file
+    ///   says.
+    /// - Returns: `nil` when the file does not exist.
     func readEntry(
         _ name: FileName,
         number: Int64,
@@ -68,9 +69,9 @@ extension FileStorage {
         )
     }
 
-    /// What the index keeps of an entry, without reading its payload.
+    /// Reads the data that the index keeps about an entry, without the payload.
     ///
-    /// - Returns: `nil` when it is not there.
+    /// - Returns: `nil` when the file does not exist.
     func readStanding(_ name: FileName) throws -> QueueIndex.Standing? {
         do {
             return try reading(name) { file, length in

@@ -5,8 +5,8 @@ extension FileStorage {
     /// Records the outcomes of attempts one after the other. Removals come last, since they need no
     /// room.
     ///
-    /// Before it returns, a crash may leave any part of several recorded, each of them whole, and
-    /// so may an error. Recording them once more does no harm.
+    /// Before this method returns, a crash may leave any of several outcomes recorded, each of them
+    /// whole, and so may an error. Recording the outcomes once more does no harm.
     ///
     /// - Returns: The entries that were not changed: they no longer exist, or hold another
     ///   operation.
@@ -172,10 +172,10 @@ extension FileStorage {
         }
     }
 
-    /// Replaces an entry's file, durably. One that is not there, or whose parts cannot be told
-    /// apart, is left as it is, and so is one that `change` declines.
+    /// Replaces an entry's file, durably. Leaves a file as it is if it is missing, if its parts
+    /// cannot be told apart, or if `change` declines it.
     ///
-    /// - Returns: Whether it was replaced.
+    /// - Returns: Whether the file was replaced.
     @discardableResult
     private func rewrite(
         _ name: FileName,
@@ -201,7 +201,7 @@ extension FileStorage {
                     try temporary.sync()
                     try withState { state in
                         try exclusively(&state) { state in
-                            // What another process wrote meanwhile is not undone.
+                            // A change that another process made meanwhile is not undone.
                             let present = try readRecord(name)
                             isGone = present == nil
                             guard present?.encoded() == found.encoded() else { return }
@@ -241,8 +241,8 @@ extension FileStorage {
     func remove(_ name: FileName, _ state: inout State) throws(FileError) -> Bool {
         let path = try paths.operation(name)
         if let id = name.operationID {
-            // On a full disk removing must still work, and another process that is not told finds
-            // out when it looks for the file.
+            // Removing must work on a full disk, too. A process that misses the change finds the
+            // file gone when it reads the file.
             _ = try? publish([id], &state)
         }
         let wasThere = try files.remove(path)

@@ -8,8 +8,8 @@ import Synchronization
 /// ```
 /// FOLDER/operations/0193f0c0-…   one operation, named by its identifier
 ///        temporary/8c5f…         being written; swept when its writer has died
-///        changes                 tells other processes what changed (ChangeRing)
-///        waits                   which waits are over (WaitEpochs)
+///        changes                 the latest changes, for other processes (ChangeRing)
+///        waits                   the waits that are over (WaitEpochs)
 ///        lock  drain  used       the folder's lock, the drainer's role, the mark of first use
 /// ```
 ///
@@ -22,9 +22,9 @@ import Synchronization
 ///    because of its name.
 /// 3. A damaged file stays unchanged in its place. It is counted and listed as quarantined, and
 ///    does not affect any other entry.
-/// 4. A name appears, changes or disappears only under the folder's lock, which is never held while
-///    a disk is waited for, but for ``endWaits(for:)``. So an identifier is taken once, and a
-///    change cannot bring back what somebody deleted meanwhile.
+/// 4. A name appears, changes or disappears only under the folder's lock, which no process holds
+///    while it waits for a disk, except in ``endWaits(for:)``. So an identifier is taken once, and
+///    a change cannot bring back an entry that was deleted meanwhile.
 /// 5. Under that lock a change is published before it is made. A process that has read all
 ///    published changes under the lock knows the content of the folder.
 /// 6. The index is only a cache: the storage checks the index's data about an entry against the
@@ -34,22 +34,22 @@ import Synchronization
 /// 8. `changes` exists only after the folders themselves were synced.
 ///
 /// ## Failures
-/// | what fails | what happens |
+/// | failure | effect |
 /// |---|---|
 /// | the process, or the power, during insert | whole or not at all; of several operations any part, each whole. Once `insert` has returned: all |
-/// | the process while it writes | the temporary file is swept by the next to open the folder |
-/// | the process between naming a file and syncing the folder | a drainer may already have attempted it |
+/// | the process while it writes | the next process that opens the folder sweeps the temporary file |
+/// | the process between naming a file and syncing the folder | a drainer may already have attempted the operation |
 /// | the power during a change | the entry as before or after it |
-/// | the power after a removal | the operation may be back, as it was: an attempt more |
+/// | the power after a removal | the operation may be back, as it was: one attempt more |
 /// | no room, or a disk that became read-only | ``/Outbox/StorageError/diskFull``, ``/Outbox/StorageError/readOnly``; the temporary file is gone; removing still works |
 /// | writing or syncing | ``/Outbox/StorageError/failed(code:)``, nothing changed. A file whose sync failed is not synced again but thrown away |
 /// | naming one of several new files | the same; those before it are taken back |
 /// | recording one of several outcomes | the same; those before it stay recorded, and all may be recorded again |
 /// | syncing the folder | the same; an insert is taken back, a change stays visible and is to be repeated |
-/// | taking an insert back | what a drainer has delivered meanwhile was stored: if it was all, `insert` succeeds; else it throws, and succeeds for these if they are inserted again. What a drainer is attempting at that moment, or what cannot be removed, may be delivered although `insert` throws: never lost, and repeated under its identifier it is recognised by the other side |
-/// | reading one file, or a name that is no text | that entry counts as quarantined until the next drain begins, or a person retries it; the others go on. If it had a place in a lane when it could be read, the lane waits: nothing overtakes it. One that could not be read from the start belongs to no lane; what is enqueued meanwhile comes behind it all the same |
+/// | taking an insert back | operations that a drainer has delivered meanwhile were stored: if these are all, `insert` succeeds; else it throws, and succeeds for these if they are inserted again. An operation that a drainer is attempting at that moment, or whose file cannot be removed, may be delivered although `insert` throws: it is never lost, and the other side recognises its repetition by the identifier |
+/// | reading one file, or a name that is no text | that entry counts as quarantined until the next drain begins, or a person retries it; the others go on. If the entry had a place in a lane when it could be read, the lane waits: nothing overtakes it. An entry that could not be read from the start belongs to no lane; operations enqueued meanwhile come behind it all the same |
 /// | a file longer than any can be (``maximumPayload``) | quarantined, handed out without its bytes |
-/// | a head that is damaged or of a newer format | quarantined; ``requeue(_:as:)`` saves what can still be told apart |
+/// | a head that is damaged or of a newer format | quarantined; ``requeue(_:as:)`` saves the parts that can still be told apart |
 /// | a sealed record that is damaged | handed out as it is: its authentication decides; then quarantined |
 /// | `changes` damaged or overwritten | the folder is listed again |
 /// | `waits` damaged | waits end early |
@@ -62,11 +62,12 @@ import Synchronization
 /// folder and reads the head of every file; from then on the index, about 150 bytes an entry and
 /// 100 more for one in a lane, follows what this and other processes change.
 ///
-/// Entry numbers are given by each open store for itself, in the order of identifiers when it lists
-/// the folder, then in the order of arrival. The order in a lane is that of insertion for every
-/// store: each file has a number that was greater than all in its lane when it was written ("lane
-/// number" in docs/wire-format.md). A build that knew no lanes wrote none: such files come first in
-/// their lane, in the order of identifiers. The front of a lane is in the index, never stored.
+/// Each open store gives entry numbers of its own: in the order of identifiers when it lists the
+/// folder, then in the order of arrival. The order in a lane is that of insertion for every store:
+/// each file has a number that was greater than all numbers in its lane when it was written ("lane
+/// number" in docs/wire-format.md). A build that knew no lanes wrote no number: such files come
+/// first in their lane, in the order of identifiers. The front of a lane is in the index, never
+/// stored.
 public final class FileStorage: OutboxStorage {
     struct State: Sendable {
         /// The index; `nil` until the first read.
@@ -77,7 +78,7 @@ public final class FileStorage: OutboxStorage {
         var seen: UInt64 = 0
         var epochs = WaitEpochs()
         /// Operations that were delivered, or deleted, before their insert failed together with
-        /// that of others. Whoever inserts one of them again is answered that it was stored.
+        /// that of others. Inserting one of them again succeeds.
         var goneBeforeFailure: Set<OperationID> = []
     }
 
@@ -145,7 +146,7 @@ public final class FileStorage: OutboxStorage {
 
     public func isUnused() throws -> Bool {
         try calling {
-            // A mark that was lost must not make a second key for what the first one sealed.
+            // A lost mark must not lead to a second key while entries are sealed under the first.
             try !files.exists(paths.used) && operationNames().isEmpty
         }
     }
@@ -208,8 +209,8 @@ private final class FileClaim: DrainClaim {
     }
 
     deinit {
-        // A process that another thread is just starting has the same file open until it runs its
-        // own program, which would keep the lock.
+        // A process that another thread is starting has the same file open until it runs its own
+        // program, and would keep the lock.
         files.unlock(file)
         files.close(file)
     }
@@ -233,7 +234,7 @@ struct FilePaths: Sendable {
 
     var parent: String { "\(folder)/.." }
 
-    /// - Throws: `EILSEQ` for a name that is no text.
+    /// - Throws: `EILSEQ` for a name that is not text.
     func operation(_ name: FileName) throws(FileError) -> String {
         guard let text = name.text else { throw FileError(code: EILSEQ) }
         return "\(operations)/\(text)"

@@ -6,7 +6,7 @@ import Synchronization
 /// A ``FileSystem`` with the loops around it: interrupted operations are done again, short reads
 /// and writes go on, files are closed whatever happens.
 struct Files: Sendable {
-    /// A file system that only ever interrupts is one that fails.
+    /// The number of interruptions after which one operation counts as failed.
     private static let interruptions = 100
 
     let system: any FileSystem
@@ -29,7 +29,7 @@ struct Files: Sendable {
         try uninterrupted { () throws(FileError) in try system.rename(path, to: newPath) }
     }
 
-    /// Removes the entry; one that is not there is not an error.
+    /// Removes the entry; a missing entry is not an error.
     ///
     /// - Returns: Whether the entry existed.
     @discardableResult
@@ -81,7 +81,7 @@ struct Files: Sendable {
         try uninterrupted { () throws(FileError) in try system.sync(file) }
     }
 
-    /// Syncs several files at once. The system answers those that wait at the same time together
+    /// Syncs several files at once. The system answers syncs that wait at the same time together
     /// (one commit of the file system's journal): sixteen take as long as a few, one after another.
     func sync(_ open: [OpenFile]) throws(FileError) {
         guard open.count > 1, system.syncsTogether else {

@@ -2,11 +2,12 @@ import OutboxCore
 
 /// The operations of one lane in their order.
 ///
-/// Of those that have a place in it, the first is the front (``OutboxStorage``). Of the others it
-/// is known how far they go, so that what is inserted comes behind all of them.
+/// The first operation with a place in the lane is the front (``OutboxStorage``). Of operations
+/// without a place the index knows only their greatest number, so that a new operation comes behind
+/// all of them.
 struct LaneIndex: Sendable {
-    /// Where an operation was inserted: behind all with a smaller number. Operations that were
-    /// inserted at the same time by several processes may have one number; their identifiers then
+    /// The place of an operation: behind all operations with a smaller number. Operations that
+    /// several processes inserted at the same time may have one number; their identifiers then
     /// decide, for every process in the same way.
     struct Place: Comparable, Hashable, Sendable {
         let number: UInt64
@@ -18,7 +19,7 @@ struct LaneIndex: Sendable {
     }
 
     private var placed = SortedChunks<Place>()
-    /// Also those without a place.
+    /// The number of operations, with or without a place.
     private var count = 0
     /// At least the greatest number in the lane.
     private var lastNumber: UInt64 = 0
@@ -27,7 +28,7 @@ struct LaneIndex: Sendable {
 
     var front: OperationID? { placed.first?.id }
 
-    /// A number behind all of the lane.
+    /// A number behind all operations of the lane.
     var nextNumber: UInt64 { lastNumber == .max ? .max : lastNumber + 1 }
 
     mutating func insert(_ place: Place, isPlaced: Bool) {

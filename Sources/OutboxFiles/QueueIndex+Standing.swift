@@ -2,26 +2,27 @@ import Outbox
 import OutboxCore
 
 extension QueueIndex {
-    /// What a file says about when its operation is attempted.
+    /// The data in a file that decide when its operation is attempted.
     struct Standing: Hashable, Sendable {
         var state: OperationState
         var due = WallTime.distantPast
         var waitCause = WaitCause.nothing
         var waitEpoch: UInt32 = 0
         var lane: Lane?
-        /// Why the entry counts as quarantined, for as long as the store is open, although its file
-        /// does not say so: it could not be read, or not be written.
+        /// The reason for which the entry counts as quarantined, for as long as the store is open,
+        /// although its file does not say so: the file could not be read, or not be written.
         var heldFor: QuarantineReason?
 
-        /// What a file that is damaged says of itself.
+        /// The standing of a damaged file.
         static let quarantined = Standing(state: .quarantined)
 
         static func held(for reason: QuarantineReason) -> Standing {
             Standing(state: .quarantined, heldFor: reason)
         }
 
-        /// What could not be read, although others can be. In its lane it keeps the place that it
-        /// had, so that nothing overtakes what may be readable again.
+        /// The standing of an entry that could not be read, although others can be. The entry keeps
+        /// its place in its lane, so that nothing overtakes an operation that may be readable
+        /// again.
         static func unreadable(_ known: Standing?) -> Standing {
             var held = Standing.held(for: .record)
             held.lane = known?.lane.map {
@@ -32,17 +33,17 @@ extension QueueIndex {
 
         var isOfUnknownLane: Bool { heldFor != nil && lane == nil }
 
-        /// The lane in which it has a place now.
+        /// The lane in which the operation has a place now.
         var placedLane: OrderingKey? {
             state == .queued || lane?.isBlockedByIt == true ? lane?.key : nil
         }
     }
 
-    /// What a file says about the lane to which its operation belongs.
+    /// The data in a file about the lane of its operation.
     final class Lane: Hashable, Sendable {
         let key: OrderingKey
         let number: UInt64
-        /// Whether it has a place in the lane although it is not queued.
+        /// Whether the operation has a place in the lane although it is not queued.
         let isBlockedByIt: Bool
 
         init(key: OrderingKey, number: UInt64, isBlockedByIt: Bool) {
@@ -72,7 +73,7 @@ extension QueueIndex.Standing {
         waitEpoch: UInt32,
         laneNumber: UInt64
     ) {
-        // An envelope that does not decode is eligible at once: whoever attempts it finds out.
+        // An envelope that does not decode is eligible at once: the attempt finds the damage.
         guard let envelope = try? Envelope(decoding: envelope) else {
             self.init(state: state)
             return

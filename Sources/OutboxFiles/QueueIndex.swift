@@ -1,8 +1,8 @@
 import Outbox
 import OutboxCore
 
-/// Which entries a folder holds and when each is due: all that is known without reading the files
-/// again. Rebuilt from them whenever a store is opened to be read; never stored.
+/// The entries of a folder and their due times: all that is known without reading the files again.
+/// Rebuilt from the files whenever a store is opened to be read; never stored.
 ///
 /// About 150 bytes an entry, and 100 more for one in a lane.
 struct QueueIndex: Sendable {
@@ -23,12 +23,12 @@ struct QueueIndex: Sendable {
         count: OperationState.allCases.count
     )
     private var lanes: [OrderingKey: LaneIndex] = [:]
-    /// Queued operations that are in no lane or the front of theirs.
+    /// Queued operations without a lane, and the queued fronts of lanes.
     private(set) var queue = SortedChunks<Due>()
-    /// Operations that are queued behind others, and would have to wait if they were not.
+    /// Operations queued behind others in a lane that have a wait of their own as well.
     private(set) var waitingBehind = SortedChunks<Due>()
     private var lastNumber: Int64 = 0
-    /// How many cannot be read, of lanes that are not known.
+    /// The number of unreadable entries whose lanes are not known.
     private var unreadable = 0
 
     var names: some Sequence<FileName> { numbers.keys }
@@ -45,7 +45,7 @@ struct QueueIndex: Sendable {
         number(of: name).flatMap { standing(of: $0) }
     }
 
-    /// Those that count as quarantined although their files do not say so.
+    /// The entries that count as quarantined although their files do not say so.
     var held: [FileName] {
         numbers(in: .quarantined, after: nil).compactMap { number in
             standing(of: number)?.heldFor == nil ? nil : name(of: number)
@@ -63,23 +63,23 @@ struct QueueIndex: Sendable {
         return queue.values(after: bound).first { _ in true }?.time
     }
 
-    /// When operations are due that have to wait until after `moment`, the farthest first.
+    /// The due times of operations that have to wait until after `moment`, the farthest first.
     func waits(beyond moment: WallTime) -> [Due] {
         let (fronts, others) = (queue.descending, waitingBehind.descending)
         return (fronts.prefix { $0.time > moment } + others.prefix { $0.time > moment })
             .sorted { $0 > $1 }
     }
 
-    /// How many numbers are left free for an entry that cannot be read, and for what was inserted
-    /// behind it by who could read it.
+    /// The count of numbers left free for an unreadable entry, and for operations that were
+    /// inserted behind it by processes that could read it.
     private static let room: UInt64 = 1 << 20
 
-    /// A number behind all operations of a lane, also those that may be in it and cannot be read.
+    /// A number behind all operations of a lane, also behind unreadable ones that may be in it.
     ///
-    /// One of those may have left room for others that its process could not read. So where any
-    /// cannot be read the number is, besides, that of the moment at which `id` was made, in the bits
-    /// that an identifier begins with: ahead of what was inserted so before, but for a clock that
-    /// was set back meanwhile.
+    /// The number of an unreadable operation may leave room for others that its process could not
+    /// read. So while any is unreadable, the number is at least the first bits of `id`, which begin
+    /// with the moment at which `id` was made: behind all earlier numbers of this kind, unless a
+    /// clock was set back meanwhile.
     func nextNumber(in lane: OrderingKey, for id: OperationID) -> UInt64 {
         let next = lanes[lane]?.nextNumber ?? 1
         guard unreadable > 0 else { return next }
@@ -87,7 +87,7 @@ struct QueueIndex: Sendable {
         return isBeyondAll ? .max : max(number, id.high)
     }
 
-    /// Adds an entry, or changes where it stands.
+    /// Adds an entry, or changes its standing.
     mutating func set(_ name: FileName, _ standing: Standing) {
         let number: Int64
         if let known = numbers[name], let old = entries[known]?.standing {
@@ -115,7 +115,7 @@ struct QueueIndex: Sendable {
         entries.values.contains { $0.standing.state == .queued && $0.standing.waitCause == cause }
     }
 
-    /// Makes eligible what waits under an epoch that is over.
+    /// Makes operations eligible that wait under an epoch that is over.
     ///
     /// - Complexity: O(entries).
     mutating func apply(_ epochs: WaitEpochs) {
@@ -154,7 +154,8 @@ struct QueueIndex: Sendable {
         waitingBehind.remove(due)
     }
 
-    /// Puts an operation among those that are attempted, or those behind them.
+    /// Puts a queued operation into ``queue``, or, if it is not a front, into ``waitingBehind`` if
+    /// it has a wait.
     private mutating func line(_ id: OperationID, _ standing: Standing, isFront: Bool) {
         guard standing.state == .queued else { return }
         let due = Due(time: standing.due, id: id)

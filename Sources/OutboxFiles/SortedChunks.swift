@@ -35,7 +35,7 @@ struct SortedChunks<Value: Comparable & Sendable>: Sendable {
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
     }
 
-    /// Values from the first that is greater than `bound` on; from the first of all when `nil`.
+    /// The values greater than `bound`, ascending; all values when `bound` is `nil`.
     func values(after bound: Value?) -> some Sequence<Value> {
         var (chunk, index) = (0, 0)
         if let bound {
@@ -52,14 +52,15 @@ struct SortedChunks<Value: Comparable & Sendable>: Sendable {
         }
     }
 
-    /// Values from the last of all on, downwards.
+    /// The values, descending.
     var descending: some Sequence<Value> { chunks.reversed().lazy.flatMap { $0.reversed() } }
 
     private func chunk(atOrAfter value: Value) -> Int {
         Self.partition(chunks) { $0[$0.count - 1] < value }
     }
 
-    /// A chunk that grew at the very end keeps almost all: the next values go behind them, too.
+    /// Splits a chunk. A chunk that grew at the very end keeps almost all values: the next values
+    /// go behind them, too.
     private mutating func split(_ chunk: Int, isGrowing: Bool) {
         let middle = isGrowing ? chunks[chunk].count - 1 : chunks[chunk].count / 2
         let upper = Array(chunks[chunk][middle...])
@@ -67,7 +68,7 @@ struct SortedChunks<Value: Comparable & Sendable>: Sendable {
         chunks.insert(upper, at: chunk + 1)
     }
 
-    /// The first index whose element is not below; elements that are come first.
+    /// The index of the first element that is not below. All elements that are below come first.
     private static func partition<Element>(
         _ elements: [Element],
         isBelow: (Element) -> Bool

@@ -13,7 +13,7 @@ package struct SystemFiles: FileSystem {
         switch access {
         case .new: flags = O_WRONLY | O_CREAT | O_EXCL
         case .shared: flags = O_RDWR | O_CREAT | O_NOFOLLOW
-        // A pipe that somebody put there must not make a reader wait.
+        // A pipe of this name must not make a reader wait.
         case .reading: flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
         case .folder: flags = O_RDONLY | O_DIRECTORY
         }
@@ -53,7 +53,7 @@ package struct SystemFiles: FileSystem {
 
     /// On Apple systems `fsync` leaves the bytes in the drive's cache
     /// ([fsync(2)](https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man2/fsync.2.html));
-    /// `F_FULLFSYNC` does not. Where a file system does not offer it, `fsync` is all there is.
+    /// `F_FULLFSYNC` does not. A file system without `F_FULLFSYNC` has only `fsync`.
     package func sync(_ file: OpenFile) throws(FileError) {
         #if canImport(Darwin)
             if fcntl(file.number, F_FULLFSYNC) == 0 { return }

@@ -1,7 +1,7 @@
 import OutboxCore
 
-/// A file on its way into a store: written, then synced, then renamed. Locked while it lasts, so
-/// that nobody takes it for one whose writer has died.
+/// A file on its way into a store: written, then synced, then renamed. Locked as long as it is
+/// temporary, so that no process takes its writer for dead.
 struct TemporaryFile {
     private let files: Files
     let file: OpenFile
@@ -18,7 +18,7 @@ struct TemporaryFile {
         }
     }
 
-    /// A sync that failed is never asked for again: a second one may succeed although the bytes are
+    /// Syncs the file. Never repeat a failed sync: a second sync may succeed although the bytes are
     /// lost ([fsyncgate](https://wiki.postgresql.org/wiki/Fsync_Errors)).
     func sync() throws(FileError) {
         try files.sync(file)
@@ -33,14 +33,14 @@ struct TemporaryFile {
         files.close(file)
     }
 
-    /// Removes the file; if that fails, too, it is swept one day.
+    /// Removes the file; if that fails, too, a later sweep removes it.
     func discard() {
         _ = try? files.remove(path)
         files.close(file)
     }
 
-    /// Somebody who sweeps may lock, and remove, a file between its making and its locking here:
-    /// then another one is made.
+    /// Makes a locked file. A sweep may lock, and remove, a file between its making and its locking
+    /// here: then another file is made.
     private static func make(_ paths: FilePaths, _ files: Files) throws(FileError) -> (
         OpenFile, String
     ) {

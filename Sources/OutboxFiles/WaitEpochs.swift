@@ -6,8 +6,8 @@ import OutboxCore
 /// of its operation's cause at that time, and its wait holds only while that epoch is the current
 /// one.
 ///
-/// The file is `"SMW1" | four epochs, 4 bytes each, by cause | check`. One that is damaged or lost
-/// ends waits early: an attempt too soon, never one too few.
+/// The file is `"SMW1" | four epochs, 4 bytes each, by cause | check`. A damaged or lost file ends
+/// waits early: an attempt comes too soon, and none is missed.
 struct WaitEpochs: Hashable, Sendable {
     private static let magic: [UInt8] = Array("SMW1".utf8)
     static let length = magic.count + 4 * causes + 8

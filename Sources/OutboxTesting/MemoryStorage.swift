@@ -21,7 +21,7 @@ public final class MemoryStorage: OutboxStorage {
     private let content: Mutex<Content>
     private let holder = Mutex(Holder(claim: nil))
 
-    /// An empty storage.
+    /// Makes an empty storage.
     public convenience init() {
         self.init(Content())
     }

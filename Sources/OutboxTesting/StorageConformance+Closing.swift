@@ -46,7 +46,7 @@ extension StorageConformance {
         ]
     }
 
-    /// Closes storages of one place in the middle of what they do, and opens others at once.
+    /// Closes storages of one place in the middle of their work, and opens others at once.
     static func checkClosing(_ open: () throws -> Storage) async throws {
         try await checkClosingAmongInserts(open)
         let (first, second) = (try open(), try open())
@@ -60,8 +60,8 @@ extension StorageConformance {
         try expect(try second.claimDrain() != nil)
     }
 
-    /// An insert returns, and its operation is there; or throws ``/Outbox/StorageError/closed``,
-    /// and it is not.
+    /// An insert returns, and its operation is stored; or it throws
+    /// ``/Outbox/StorageError/closed``, and its operation is not stored.
     private static func checkClosingAmongInserts(_ open: () throws -> Storage) async throws {
         let storage = try open()
         let operations = (1000..<1060).map(operation)

@@ -3,12 +3,11 @@ import OutboxCore
 
 extension StorageConformance {
     /// Takes several open storages of one place through a random course of events, and compares
-    /// each of them, after every event, with an array that knows no better than to look at all its
-    /// elements.
+    /// each of them, after every event, with an array that looks at all its elements.
     ///
     /// - Parameters:
-    ///   - storages: Each is used for some of the events, as another process would.
-    /// - Throws: ``ConformanceFailure``, which names the seed; or what a storage threw.
+    ///   - storages: The storages. Each makes some of the events, as another process would.
+    /// - Throws: ``ConformanceFailure``, which names the seed; or the error of a storage.
     static func checkLanes(seed: UInt64, steps: Int = 300, over storages: [Storage]) throws {
         var course = LaneCourse(random: SeededRandom(seed: seed))
         for step in 1...steps {
@@ -30,7 +29,7 @@ extension StorageConformance {
         }
     }
 
-    /// What a queue holds, and what happens to it.
+    /// The content of a queue, and its random events.
     private struct LaneCourse {
         struct Entry {
             var state = OperationState.queued
@@ -38,7 +37,7 @@ extension StorageConformance {
         }
 
         var random: SeededRandom
-        /// In the order of insertion.
+        /// The entries, in the order of insertion.
         var entries: [Entry] = []
         var lastNumber = 0
 
@@ -69,7 +68,7 @@ extension StorageConformance {
             )
         }
 
-        /// - Returns: What happened.
+        /// - Returns: The event, in words.
         mutating func next(on storage: Storage) throws -> String {
             if entries.isEmpty || entries.count < 12 && pick(3) == 0 {
                 let inserted = (0...pick(2)).map { _ in new() }
@@ -153,7 +152,7 @@ extension StorageConformance {
             return "settled \(settlements.map(\.id))"
         }
 
-        /// Identifiers go back and forth.
+        /// A new operation. Identifiers are not in the order of insertion.
         private mutating func new() -> SealedOperation {
             lastNumber += 1
             let number = lastNumber ^ pick(8) << 20

@@ -86,7 +86,7 @@ extension StorageConformance {
                 try expect(eligible(storage) == [3])
                 try storage.requeue(entry(1, storage), as: operation(1, laneA).envelope)
                 try expect(eligible(storage) == [1])
-                // What was the front is in flight, and its attempt ends now.
+                // The earlier front is in flight, and its attempt ends now.
                 let later = now.advanced(by: .seconds(5))
                 try storage.settle(
                     .reschedule(waiting(3, laneA, until: later)),
@@ -182,7 +182,7 @@ extension StorageConformance {
         try storage.delete(entry(number, storage))
     }
 
-    /// The numbers of what is eligible.
+    /// The numbers of the eligible operations.
     static func eligible(_ storage: Storage, at moment: WallTime = now) throws -> [Int] {
         let eligible = try storage.eligible(at: moment, limit: 9)
         return eligible.entries.map { Int($0.record[0]) }

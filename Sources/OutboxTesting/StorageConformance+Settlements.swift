@@ -46,7 +46,8 @@ extension StorageConformance {
                     try storage.insert([operation(1)])
                     let first = try settlement(1, transition, storage)
                     try storage.delete(first.entry)
-                    // Perhaps under the number that has become free, and certainly under its own.
+                    // The storage may give the freed entry number to the second operation, or a new
+                    // one.
                     try storage.insert([operation(2)])
                     let second = try settlement(2, transition, storage)
                     let unchanged = try storage.settle([
@@ -108,7 +109,7 @@ extension StorageConformance {
 }
 
 extension OutboxStorage {
-    /// Records how an attempt of one operation ended. One that is not there is not an error.
+    /// Records the outcome of an attempt of one operation. A missing operation is not an error.
     package func settle(_ transition: DeliveryMachine.Transition, for id: OperationID) throws {
         guard let entry = try entry(for: id) else { return }
         try settle([Settlement(entry: entry.id, id: id, transition: transition)])

@@ -10,7 +10,7 @@ extension StorageConformance {
     ///
     /// - Parameter open: A function that opens the same place again, as another process would. The
     ///   place is empty at first.
-    /// - Throws: ``ConformanceFailure``, or what the storage threw.
+    /// - Throws: ``ConformanceFailure``, or the error of the storage.
     public static func checkSharing(_ open: () throws -> Storage) async throws {
         let keys = MemoryKeyStore(keys: [.random()])
         let outboxes = try (0..<3).map { _ in Outbox(storage: try open(), keys: keys) }
@@ -32,7 +32,7 @@ extension StorageConformance {
                             until: .idle
                         )
                     } catch OutboxError.drainedElsewhere {
-                        // The one who drains takes all.
+                        // The outbox that drains takes all.
                     }
                 }
             }
@@ -49,7 +49,7 @@ extension StorageConformance {
         try await checkClosing(open)
     }
 
-    /// One enqueues into a lane while the other takes its fronts away.
+    /// The writer enqueues into a lane while the drainer takes the lane's fronts away.
     private static func checkLaneWhileDraining(
         _ writer: Outbox<Storage>,
         _ drainer: Outbox<Storage>

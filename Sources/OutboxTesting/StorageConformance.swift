@@ -18,7 +18,7 @@ public enum StorageConformance<Storage: OutboxStorage> {
 
         /// Runs the check on a fresh, empty storage.
         ///
-        /// - Throws: ``ConformanceFailure``, or what the storage threw.
+        /// - Throws: ``ConformanceFailure``, or the error of the storage.
         public func run(on makeStorage: () throws -> Storage) throws {
             try body(try makeStorage())
         }

@@ -12,19 +12,19 @@ import LibC
 ///
 /// Not thread-safe: its owner serialises access.
 public final class Connection {
-    /// A statement's text. Few are of one length, so that the length does for a hash.
+    /// A statement's text. Few texts have the same length, so that the length suffices as a hash.
     private struct Text: Hashable {
         let sql: String
 
         func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
     }
 
-    /// SQLite counts the memory that it uses under one lock for the whole process, which each of its
-    /// allocations takes. Nobody here asks for the count. Without effect when somebody else has begun
-    /// to use SQLite: then the choice was theirs
+    /// Stops SQLite's count of its memory, for which each allocation takes one lock of the whole
+    /// process. No code here asks for the count. Has no effect if other code of the process has
+    /// begun to use SQLite: that code made the choice
     /// (<https://sqlite.org/c3ref/c_config_covering_index_scan.html#sqliteconfigmemstatus>).
     private static let stopCountingMemory: Void = {
-        // On Apple systems their own frameworks share the library, and its settings.
+        // On Apple systems the system's own frameworks share the library, and its settings.
         #if !canImport(Darwin)
             sqlite_disable_memory_statistics()
         #endif
@@ -32,21 +32,21 @@ public final class Connection {
 
     let handle: OpaquePointer
     private var statements: [Text: OpaquePointer] = [:]
-    /// What `PRAGMA synchronous` says.
+    /// Whether `PRAGMA synchronous` is `FULL`.
     private var isSyncing = true
-    /// The frames of the log up to the commit of the transaction, counted by SQLite when it committed;
-    /// `nil` for a transaction that changed nothing, which syncs nothing.
+    /// The number of the log's frames up to the transaction's commit, as SQLite counted them; `nil`
+    /// for a transaction that changed nothing, which syncs nothing.
     private var committedFrames: Int?
     /// The part of the log that is known to be on the disk.
     private var synced: SyncedLog?
-    /// Whether a sync of the log has failed. The system may take what it could not write for written,
-    /// and no later sync writes it (<https://wiki.postgresql.org/wiki/Fsync_Errors>): not the commits
-    /// before either, that had not waited for the disk. Recovery would end at them, and drop every
-    /// commit behind.
+    /// Whether a sync of the log has failed. The system may take unwritten pages for written, and
+    /// no later sync writes them (<https://wiki.postgresql.org/wiki/Fsync_Errors>). The pages may
+    /// also hold earlier commits that had not waited for the disk. Recovery would end there, and
+    /// drop every later commit.
     private var isLogInDoubt = false
 
-    /// Opens the database at `path`, made if need be, for its owner's eyes only (mode 0600, which
-    /// SQLite gives to the log beside it as well); its folder must exist.
+    /// Opens the database at `path`. Makes it if need be, with mode 0600, which SQLite also gives
+    /// to the log beside it; its folder must exist.
     ///
     /// - Parameter busyTimeoutMilliseconds: The longest time that a statement waits for another
     ///   process's transaction, in milliseconds.
@@ -54,7 +54,7 @@ public final class Connection {
     ///   database fails at the first statement, which is inside this call.
     public init(path: String, busyTimeoutMilliseconds: Int32 = 10_000) throws(SQLiteError) {
         try Self.refuseEmptied(path)
-        // Whatever goes wrong here goes wrong again below, where it is reported.
+        // A failure here happens again below, where it is reported.
         let made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if made >= 0 { close(made) }
         Self.stopCountingMemory
@@ -83,21 +83,24 @@ public final class Connection {
         sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
     }
 
-    /// In bytes: a log longer than this is moved into the database when a connection opens, so that
-    /// processes too short-lived to reach SQLite's own check-point do not make it grow for ever.
+    /// The length of a log, in bytes, above which a connection moves it into the database when it
+    /// opens, so that processes too short-lived to reach ``fullLog`` do not make the log grow for
+    /// ever.
     private static let longLog = 256 * 1024
 
     private func shortenLog(of path: String) {
         var status = stat()
         guard stat("\(path)-wal", &status) == 0, status.st_size > Self.longLog else { return }
-        // Without waiting for anybody: what is in use now, the next connection empties. While a
-        // connection lives its log keeps its length, because writing in place is quicker.
+        // Does not wait for other connections: the next connection empties a log that is in use
+        // now. While a connection lives its log keeps its length, because writing in place is
+        // quicker.
         sqlite3_busy_timeout(handle, 0)
         try? checkpoint()
     }
 
-    /// In pages: the log's length at which a commit moves it into the database, as SQLite would
-    /// (<https://sqlite.org/c3ref/wal_autocheckpoint.html>), which keeps to itself that a sync failed.
+    /// The length of the log, in pages, at which a commit moves it into the database. SQLite would
+    /// do the same (<https://sqlite.org/c3ref/wal_autocheckpoint.html>), but would not report a
+    /// failed sync.
     private static let fullLog = 1000
 
     private func noteCommits() {
@@ -134,7 +137,7 @@ public final class Connection {
 
     /// Runs one statement.
     ///
-    /// - Returns: The number of rows it inserted, changed or deleted.
+    /// - Returns: The number of rows that the statement inserted, changed or deleted.
     @discardableResult
     public func run(_ sql: String, _ values: Value...) throws(SQLiteError) -> Int {
         try run(sql, values)
@@ -142,7 +145,7 @@ public final class Connection {
 
     /// Runs one statement.
     ///
-    /// - Returns: The number of rows it inserted, changed or deleted.
+    /// - Returns: The number of rows that the statement inserted, changed or deleted.
     @discardableResult
     public func run(_ sql: String, _ values: [Value]) throws(SQLiteError) -> Int {
         let statement = try prepared(sql, values)
@@ -191,12 +194,12 @@ public final class Connection {
 
     /// Runs `body` in one transaction that takes the write lock at its start.
     ///
-    /// Commits when `body` returns; rolls back when it, or the commit, throws.
+    /// Commits when `body` returns; rolls back when `body`, or the commit, throws.
     ///
-    /// - Parameter isDurable: Whether the commit waits for the disk. One that does not is undone by a
-    ///   power cut, with all such commits after it, as long as no durable one follows, of whatever
-    ///   connection: the log keeps the order of commits, and one sync of it makes everything before
-    ///   durable. A process that is killed undoes nothing.
+    /// - Parameter isDurable: Whether the commit waits for the disk. A power cut undoes a commit
+    ///   that did not wait, with all such commits after it, as long as no durable commit of any
+    ///   connection follows: the log keeps the order of commits, and one sync of the log makes all
+    ///   earlier commits durable. Killing a process undoes nothing.
     @discardableResult
     public func transaction<Result>(
         isDurable: Bool = true,
@@ -224,10 +227,10 @@ public final class Connection {
         return result
     }
 
-    /// Runs one statement in a durable transaction of its own: what ``transaction(isDurable:_:)``
-    /// around ``run(_:_:)`` does, without two more statements.
+    /// Runs one statement in a durable transaction of its own: like ``run(_:_:)`` inside
+    /// ``transaction(isDurable:_:)``, but with two statements fewer.
     ///
-    /// - Returns: The number of rows it inserted, changed or deleted.
+    /// - Returns: The number of rows that the statement inserted, changed or deleted.
     /// - Precondition: No transaction is open.
     @discardableResult
     public func commit(_ sql: String, _ values: [Value]) throws(SQLiteError) -> Int {
@@ -240,7 +243,7 @@ public final class Connection {
             noteSync()
             return changes
         } catch {
-            // Who finds a row refused, or the database in use, writes no commit.
+            // A refused row, or a database in use, leaves no commit in the log.
             if !error.isConstraint, !error.isBusy { overwriteRefusedCommit() }
             throw error
         }
@@ -248,30 +251,30 @@ public final class Connection {
 
     private func setSyncing(_ isDurable: Bool) throws(SQLiteError) {
         guard isSyncing != isDurable else { return }
-        // Not a prepared statement: this one has its effect when it is prepared.
+        // Not a prepared statement: this statement takes effect when it is prepared.
         try execute("PRAGMA synchronous=\(isDurable ? "FULL" : "NORMAL")")
         isSyncing = isDurable
     }
 
     private func noteSync() {
-        // Where nobody can tell, the older answer is the smaller part.
+        // If the synced part is not known, the earlier answer stays: it is a smaller part.
         guard let committedFrames, let known = try? syncedLog(frames: committedFrames) else {
             return
         }
         synced = known
     }
 
-    /// A commit that failed only in its sync stands complete in the log, where whoever opens the
-    /// database after everybody has left would find it. The next transaction is written over it:
-    /// here one that changes nothing, whether or not its own sync fails. What is left in doubt is
-    /// a power cut, and a disk that takes no write either.
+    /// Writes a transaction that changes nothing over a commit that failed only in its sync: such a
+    /// commit stands complete in the log, and the first connection after all others have closed
+    /// would recover it. The new transaction's own sync may fail, too. Only a power cut, and a disk
+    /// that refuses the write as well, leave the refused commit in doubt.
     private func overwriteRefusedCommit() {
         isLogInDoubt = true
         try? removeDoubt()
     }
 
-    /// Brings to the disk what a failed sync may have left out, if one has failed: writes it once
-    /// more, and then commits durably.
+    /// If a sync has failed, writes the frames that it may have left out once more, and then
+    /// commits durably.
     ///
     /// - Throws: ``SQLiteError``, when the disk still fails. Then no commit would be durable.
     private func removeDoubt() throws(SQLiteError) {
@@ -281,7 +284,7 @@ public final class Connection {
         try run("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             try? cutLogAtItsEnd()
-            // Whatever it comes to, the refused commit is written over.
+            // The refused commit is overwritten even if this fails.
             let rewriting = Result { () throws(SQLiteError) in try rewriteLog(after: synced) }
             try commitNothing()
             try rewriting.get()
@@ -293,7 +296,7 @@ public final class Connection {
         noteSync()
     }
 
-    /// Ends a transaction with a frame, and a sync, and no change.
+    /// Ends the open transaction with a frame and a sync, but without a change.
     private func commitNothing() throws(SQLiteError) {
         let version: Int64?
         do {
@@ -374,4 +377,19 @@ public final class Connection {
     private func lastError() -> SQLiteError {
         SQLiteError(code: sqlite3_extended_errcode(handle))
     }
+}
+
+/// A value bound to a parameter of a statement.
+public enum Value: Hashable, Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+}
+
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(nilLiteral: ()) { self = .null }
 }

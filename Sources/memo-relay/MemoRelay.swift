@@ -1,4 +1,5 @@
 import ArgumentParser
+import LibC
 
 @main
 struct MemoRelay: AsyncParsableCommand {
@@ -7,4 +8,12 @@ struct MemoRelay: AsyncParsableCommand {
         abstract: "Accepts memos and mails them to their owners.",
         subcommands: [Serve.self, EmbedWeb.self]
     )
+}
+
+/// Tells a person on standard error why the program ends; to be thrown.
+func complain(_ sentence: String) -> ExitCode {
+    // Bytes to the descriptor: C's stderr is a global that strict concurrency refuses.
+    let line = Array("memo-relay: \(sentence)\n".utf8)
+    _ = write(STDERR_FILENO, line, line.count)
+    return ExitCode(1)
 }

@@ -27,6 +27,7 @@ class Network(unittest.TestCase):
         result = subprocess.run(
             [*NAMESPACE, sys.executable, "-W", "ignore", "network_journey.py"],
             cwd=FOLDER, env=os.environ | {"PYTHONPATH": str(FOLDER.parent)},
+            # The journey waits three times for up to SECONDS each.
             timeout=3 * SECONDS, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT)
         self.assertEqual(result.returncode, 0, result.stdout.decode())

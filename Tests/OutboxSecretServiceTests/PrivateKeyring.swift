@@ -13,13 +13,45 @@
             let description: String
         }
 
-        nonisolated(unsafe) static let shared = try! PrivateKeyring()
+        nonisolated(unsafe) private static let made = Result { try PrivateKeyring() }
+
+        /// The one keyring of this process.
+        ///
+        /// - Throws: ``Failure``, which names the missing tools.
+        static var shared: PrivateKeyring {
+            get throws { try made.get() }
+        }
+
+        /// The tools and the library that this machine lacks.
+        static let missing: [String] = {
+            let tools = ["dbus-daemon", "dbus-send", "gnome-keyring-daemon", "secret-tool"]
+            let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+            var missing = tools.filter { tool in
+                !folders.contains {
+                    FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)")
+                }
+            }
+            let library = "libsecret-1.so.0"
+            if let handle = dlopen(library, RTLD_LAZY) {
+                dlclose(handle)
+            } else {
+                missing.append(library)
+            }
+            return missing
+        }()
 
         let folder: String
         private let bus: Process
         private var daemon: Process?
 
         private init() throws {
+            guard Self.missing.isEmpty else {
+                let names = Self.missing.joined(separator: ", ")
+                throw Failure(
+                    description:
+                        "missing: \(names); scripts/install-dependencies test installs them"
+                )
+            }
             folder = NSTemporaryDirectory() + "keyring-" + UUID().uuidString
             try FileManager.default.createDirectory(
                 atPath: folder,
@@ -125,6 +157,7 @@
         }
 
         private func waitUntil(_ what: String, _ condition: () -> Bool) throws {
+            // A busy machine starts a daemon in seconds: a longer wait is a hang.
             let end = ContinuousClock.now + .seconds(60)
             while !condition() {
                 guard ContinuousClock.now < end else { throw Failure(description: "not: \(what)") }

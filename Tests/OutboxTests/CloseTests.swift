@@ -19,27 +19,25 @@ import Testing
     }
 
     @Test("closing stops the drain, awaits its handlers, and records what they delivered")
-    func drain() async throws {
-        let ids = try enqueue(3)
-        let (begun, begin) = AsyncStream<Void>.makeStream()
-        let ended = Count()
-        let outbox = fixture.outbox
-        let drain = Task {
-            try await outbox.drain([
-                "note": { operation in
-                    begin.yield()
-                    while !Task.isCancelled { await Task.yield() }
-                    ended.add()
-                    return operation.id == ids[0] ? .done : .retry("cut short")
-                }
-            ])
+    func drain() throws {
+        let world = try SimulatedDrain(seed: 1, operations: 3)
+        let (scheduler, outbox) = (world.scheduler, world.outbox)
+        let (ended, isClosed) = (Count(), Flag())
+        scheduler.after(.seconds(1)) {
+            Task {
+                await outbox.close()
+                isClosed.set()
+            }
         }
-        var handlers = begun.makeAsyncIterator()
-        for _ in 0..<3 { await handlers.next() }
-        await outbox.close()
+        // The end of simulated time: a drain that is not stopped goes on for ever.
+        world.run(until: .seconds(3600), .cancelled) { number in
+            while !Task.isCancelled { await scheduler.sleep(.seconds(60)) }
+            ended.add()
+            return number == 0 ? .done : .retry("cut short")
+        }
+        #expect(isClosed.isSet && world.isDrained)
         #expect(ended.value == 3)
-        try await drain.value
-        #expect(try left(fixture.storage) == OutboxCounts(queued: 2))
+        #expect(try world.storage.base.copy().counts() == OutboxCounts(queued: 2))
     }
 
     @Test("each caller of close returns when all is closed")
@@ -118,47 +116,54 @@ import Testing
     }
 
     @Test("states end with the outbox, also for who begins to follow them later")
-    func states() async throws {
-        let outbox = fixture.outbox
-        var iterator = outbox.states().makeAsyncIterator()
-        #expect(await iterator.next() != nil)
-        let following = Task {
-            var count = 0
-            for await _ in outbox.states() { count += 1 }
-            return count
+    func states() {
+        let scheduler = SimulatedScheduler(seed: 1)
+        let outbox = Outbox(
+            storage: MemoryStorage(),
+            keys: MemoryKeyStore(),
+            clock: SimulatedClock(scheduler: scheduler, seed: 1).clock
+        )
+        let (states, ends) = (Count(), Count())
+        scheduler.after(Milliseconds(0)) {
+            Task {
+                var iterator = outbox.states().makeAsyncIterator()
+                if await iterator.next() != nil { states.add() }
+                let following = Task { for await _ in outbox.states() {} }
+                await outbox.close()
+                if await iterator.next() == nil { ends.add() }
+                await following.value
+                ends.add()
+                var late = outbox.states().makeAsyncIterator()
+                if await late.next() == nil { ends.add() }
+            }
         }
-        await outbox.close()
-        #expect(await iterator.next() == nil)
-        _ = await following.value
-        var late = outbox.states().makeAsyncIterator()
-        #expect(await late.next() == nil)
+        // The end of simulated time: a sequence that does not end is waited for until then.
+        scheduler.run(until: .seconds(3600))
+        #expect(states.value == 1 && ends.value == 3)
     }
 
-    @Test("a drain ends when another outbox closes its storage, before or during an attempt")
-    func sharedStorage() async throws {
-        for isAttempting in [false, true] {
-            let fixture = OutboxFixture()
-            let outbox = fixture.outbox
-            let other = Outbox(storage: fixture.storage, keys: fixture.keys)
-            if isAttempting { try await outbox.enqueue(kind: "note", payload: [1]) }
-            let (begun, begin) = AsyncStream<Void>.makeStream()
-            let isClosed = Flag()
-            let drain = Task {
-                try await outbox.drain([
-                    "note": { _ in
-                        begin.yield()
-                        while !isClosed.isSet { await Task.yield() }
-                        return .done
-                    }
-                ])
+    @Test(
+        "a drain ends when another outbox closes its storage, before or during an attempt",
+        arguments: [false, true]
+    )
+    func sharedStorage(isAttempting: Bool) throws {
+        let world = try SimulatedDrain(seed: 1, operations: isAttempting ? 1 : 0)
+        let (scheduler, outbox) = (world.scheduler, world.outbox)
+        let other = Outbox(storage: world.storage, keys: MemoryKeyStore())
+        scheduler.after(.seconds(1)) {
+            Task {
+                await other.close()
+                outbox.wake()
             }
-            if isAttempting { for await _ in begun { break } }
-            await other.close()
-            isClosed.set()
-            outbox.wake()
-            await #expect(throws: StorageError.closed) { try await drain.value }
-            #expect(try left(fixture.storage).queued == (isAttempting ? 1 : 0))
         }
+        // The end of simulated time: a drain that goes on asks until then.
+        world.run(until: .seconds(3600), .cancelled) { _ in
+            await scheduler.sleep(.seconds(2))
+            return .done
+        }
+        #expect(world.failure as? StorageError == .closed)
+        let left = try world.storage.base.copy().counts()
+        #expect(left.queued == (isAttempting ? 1 : 0))
     }
 
     @Test("a drain that was refused does not keep the outbox from closing")

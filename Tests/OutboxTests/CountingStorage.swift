@@ -6,7 +6,7 @@ import Synchronization
 /// A storage that counts how often outcomes are stored, refuses those of some operations, and
 /// cannot change others, as if it were damaged there.
 final class CountingStorage: OutboxStorage {
-    private let base = MemoryStorage()
+    let base = MemoryStorage()
     private let state = Mutex(State())
 
     private struct State {

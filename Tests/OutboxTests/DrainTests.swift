@@ -86,6 +86,7 @@ import Testing
         )
         try await fixture.drainUntilIdle(fixture.handler(outcomes))
         #expect(fixture.attempts.map(\.attemptCount) == [0, 0, 0, 0, 0])
+        // Four waits of 30 s.
         #expect(fixture.clock.now.since(start) >= .seconds(120))
     }
 
@@ -99,6 +100,7 @@ import Testing
         )
         let elapsed = fixture.clock.now.since(start)
         #expect(fixture.attempts.map(\.attemptCount) == [0, 1, 2, 3])
+        // Waits of 1, 2 and 4 s without jitter; the fixture's clock goes on while the drain works.
         #expect(elapsed >= .seconds(7) && elapsed < .seconds(9))
     }
 

@@ -24,6 +24,7 @@ import Testing
             #expect(try world.outbox.counts() == OutboxCounts(), "seed \(seed)")
             stores += world.storage.stores
         }
+        // One store for each outcome is 30 a seed: a quarter fewer shows that outcomes share one.
         #expect(stores < Self.seeds.count * 30 * 3 / 4)
     }
 

@@ -12,8 +12,10 @@ final class SimulatedDrain: @unchecked Sendable {
     /// How often each was attempted.
     private(set) var attempts: [OperationID: Int] = [:]
     private(set) var isDrained = false
+    /// The error with which the drain ended.
+    private(set) var failure: (any Error)?
     private let log = Log()
-    private var drain: Task<Void, any Error>?
+    private var drain: Task<Void, Never>?
 
     private final class Log: @unchecked Sendable {
         var events: [OutboxEvent] = []
@@ -66,8 +68,12 @@ final class SimulatedDrain: @unchecked Sendable {
         ]
         scheduler.after(Milliseconds(0)) {
             self.drain = Task {
-                try await self.outbox.drain(handlers, until: drainEnd)
-                self.isDrained = true
+                do {
+                    try await self.outbox.drain(handlers, until: drainEnd)
+                    self.isDrained = true
+                } catch {
+                    self.failure = error
+                }
             }
         }
         scheduler.run(until: end)

@@ -71,6 +71,7 @@ import Testing
     @Test("what waits for an hour needs attention, once the hour is over and not before")
     func late() async throws {
         try enqueue()
+        // No recheck within the test: only the end of the hour gives the state.
         let states = fixture.outbox.states(recheck: .seconds(100_000))
         var iterator = states.makeAsyncIterator()
         #expect(await iterator.next()?.needsAttention == false)

@@ -180,6 +180,7 @@ class Accessibility(WebTest):
         page.run("window.longest = 0")
         self.send(page, "calm")
         self.arrives("lively", "calm")
+        # A person does not see an animation of a millisecond.
         self.assertLessEqual(page.run("return longest"), 1)
 
     def test_what_happened_is_announced_politely(self):

@@ -17,7 +17,7 @@ struct FolderKeyPlace: KeyPlace {
     func read() throws(KeyStoreError) -> [UInt8]? {
         while true {
             if let bytes = try file.read() { return bytes }
-            // From here on another process may be moving it.
+            // From here on another process may be moving the key ring.
             let marker = try KeyMarker(in: folder)
             if let marker, let bytes = try item(marker).read() { return bytes }
             if let bytes = try file.read() { return bytes }
@@ -44,8 +44,8 @@ struct FolderKeyPlace: KeyPlace {
         try item(marker).replace(with: bytes)
     }
 
-    /// Nothing is sealed under a first key before it was read back: an item without a marker is of
-    /// no use and does no harm.
+    /// Nothing is sealed under a first key before the key was read back: an item without a marker
+    /// is of no use and does no harm.
     private func addToKeyring(
         _ bytes: [UInt8],
         access: KeyringAccess
@@ -62,7 +62,7 @@ struct FolderKeyPlace: KeyPlace {
 
     // MARK: Moving
 
-    /// Moves the key ring, or goes on with a move that was cut short. Held under
+    /// Moves the key ring, or continues a move that was cut short. Call this inside
     /// ``Outbox/KeyLocks/changing(_:)``, like every change.
     ///
     /// - Throws: ``KeyStoreError``; the key is where ``DataFolder/keyHome`` says.
@@ -86,7 +86,7 @@ struct FolderKeyPlace: KeyPlace {
     private func moveToKeyring(_ bytes: [UInt8]) throws(KeyStoreError) {
         let marker = try KeyMarker(in: folder) ?? KeyMarker()
         let item = item(marker)
-        // A keyring that is not open is told before anything is written.
+        // Throws if the keyring is not open, before anything is written.
         _ = try item.read()
         try marker.write(in: folder)
         if try !item.add(bytes) { try item.replace(with: bytes) }

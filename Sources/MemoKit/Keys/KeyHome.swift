@@ -28,8 +28,8 @@ public enum KeyHome: String, Hashable, Sendable {
         self = home
     }
 
-    /// Where the environment, `MEMO_KEY_STORE`, wants the key of a new folder to be kept; `nil` for
-    /// the keyring if it is open, else the file.
+    /// The place that the environment, `MEMO_KEY_STORE`, names for the key of a new folder; `nil`
+    /// for the keyring if it is open, else the file.
     ///
     /// - Throws: ``MemoError/keyStoreUnknown(_:)`` for a name without a place on this system.
     static func ofEnvironment() throws(MemoError) -> KeyHome? {

@@ -4,20 +4,21 @@ import Outbox
 /// A small file that names the keyring and the item of a data folder's key. Where there is a key
 /// file as well, the key file counts.
 struct KeyMarker: Hashable {
-    /// Room for more than there is; a longer file is not a marker.
+    /// More than the length of any marker, in bytes; a longer file is not a marker.
     private static let maximumLength = 256
 
     let home: KeyHome
-    /// Names the folder's item among the keyring's: random, so that it stays when the folder moves.
+    /// The name of the folder's item in the keyring: random, so that it stays when the folder
+    /// moves.
     let item: String
 
-    /// A marker of an item that nobody has yet.
+    /// Makes a marker with the name of a new item.
     init() {
         home = .keyring
         item = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
     }
 
-    /// - Returns: `nil` when there is none.
+    /// - Returns: `nil` when there is no marker.
     /// - Throws: ``KeyStoreError``.
     init?(in folder: DataFolder) throws(KeyStoreError) {
         let descriptor = open(folder.keyMarker, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -38,7 +39,7 @@ struct KeyMarker: Hashable {
         item = String(words[1])
     }
 
-    /// Stores the marker in place of the one there is, durably.
+    /// Stores the marker durably, in place of any present marker.
     func write(in folder: DataFolder) throws(KeyStoreError) {
         let file = KeyFile(path: folder.keyMarker)
         try file.replace(with: Array("\(home.rawValue) \(item)\n".utf8))

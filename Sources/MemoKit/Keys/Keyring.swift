@@ -8,7 +8,7 @@ protocol Keyring: Sendable {
 
 /// The reason for asking a keyring.
 enum KeyringAccess: Sendable {
-    /// Another place will do: nobody is asked to unlock the keyring, and the wait is short.
+    /// Another place will do: no person is asked to unlock the keyring, and the wait is short.
     case tentative
     /// The key is in the keyring and nowhere else: a person at the terminal may be asked to unlock
     /// the keyring.
@@ -35,8 +35,8 @@ enum KeyringAccess: Sendable {
     import LibC
 
     /// The Secret Service, asked by way of `memo-agent keyring`: a process for each question, which
-    /// loads libsecret, answers and ends. `memo`, a static executable, could not load it, and the
-    /// agent that delivers stays free of it.
+    /// loads libsecret, answers and ends. `memo`, a static executable, could not load libsecret,
+    /// and the agent that delivers stays free of it.
     struct AgentKeyring: Keyring {
         private let agent: String?
 
@@ -122,8 +122,8 @@ enum KeyringAccess: Sendable {
 
     /// One question to one process.
     private enum KeyringConversation {
-        /// How much longer than the process itself to wait for its answer, in milliseconds: what it
-        /// stores it makes durable as well.
+        /// The wait for the answer beyond the process's own patience, in milliseconds: the process
+        /// also makes a stored value durable.
         private static func grace(for operation: KeyringRequest.Operation) -> UInt32 {
             switch operation {
             case .read, .remove: 1000
@@ -153,7 +153,7 @@ enum KeyringAccess: Sendable {
                 on: ends[0],
                 patience: patience
             )
-            // It has answered, or is not to answer any more.
+            // The process has answered, or must not answer any more.
             kill(process, SIGKILL)
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -185,7 +185,7 @@ enum KeyringAccess: Sendable {
             on socket: Int32,
             patience: Int
         ) -> Reply {
-            // Fits into the socket's buffer, so that this does not wait.
+            // The message fits into the socket's buffer, so that sending does not wait.
             guard
                 send(socket, message, message.count, Int32(MSG_NOSIGNAL)) == message.count
             else { return .broken }

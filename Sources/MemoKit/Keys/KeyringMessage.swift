@@ -11,7 +11,7 @@ package struct KeyringRequest: Hashable, Sendable {
         case remove = 4
     }
 
-    /// Bounds a message; a key ring is far shorter.
+    /// The longest message, in bytes; a key ring is far shorter.
     package static let maximumLength = 1 << 20
 
     package let operation: Operation
@@ -64,7 +64,7 @@ package enum KeyringAnswer: Hashable, Sendable {
     /// The keyring is unchanged: for `read` and `replace` there is no item, for `add` there is one
     /// already.
     case unchanged
-    /// The item does not hold what was stored.
+    /// The item does not hold the bytes that were stored.
     case malformed
     case refused(KeyRefusal)
 
@@ -100,9 +100,9 @@ package enum KeyringChannel {
         return bytes + message
     }
 
-    /// The length that the first four bytes of a message tell.
+    /// The length in the first four bytes of a message.
     ///
-    /// - Returns: `nil` when it is longer than any message.
+    /// - Returns: `nil` when the length is greater than ``KeyringRequest/maximumLength``.
     package static func length(_ header: some Sequence<UInt8>) -> Int? {
         let length = header.reduce(0) { $0 << 8 | Int($1) }
         return length <= KeyringRequest.maximumLength ? length : nil

@@ -21,12 +21,12 @@ struct SealedTable {
     /// Seals every row again that is not sealed under the current key. A row that cannot be read
     /// stays unchanged.
     ///
-    /// - Returns: The number of rows.
+    /// - Returns: The number of rows sealed again.
     func reseal(in box: MemoBox) throws -> Int {
         var resealed = 0
         var last = Int64.min
         while true {
-            // Read and written in one transaction: what another process writes is not overwritten.
+            // One transaction reads and writes: it overwrites nothing that another process writes.
             let end: Int64? = try box.storage.write { connection in
                 let rows = try self.rows(after: last, in: connection)
                 for row in rows {
@@ -47,7 +47,7 @@ struct SealedTable {
         }
     }
 
-    /// The keys that rows are sealed under.
+    /// The keys under which the rows are sealed.
     func keysInUse(in box: MemoBox) throws -> Set<KeyID> {
         var keys: Set<KeyID> = []
         var last = Int64.min

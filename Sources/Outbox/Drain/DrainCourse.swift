@@ -1,7 +1,7 @@
 import OutboxCore
 
-/// Decides what one drain does besides its ``DeliveryMachine``'s decisions: which outcomes still
-/// count, when the drain is over, where the next handler begins. Pure.
+/// The decisions of one drain besides those of its ``DeliveryMachine``: whether an outcome still
+/// counts, whether the drain is over, on which thread the next handler begins. Pure.
 ///
 /// ```
 /// running ──stopped()──▶ stopping: nothing new is attempted, each handler is cancelled
@@ -15,7 +15,7 @@ struct DrainCourse: Sendable {
 
     /// A handler that keeps the drain's thread for longer has held up the others.
     private static let longestHold = Milliseconds(1)
-    /// How many handlers then begin on threads of their own.
+    /// The number of handlers that then begin on threads of their own.
     private static let apartAfterHold = 100
 
     private var phase = Phase.running
@@ -32,8 +32,8 @@ struct DrainCourse: Sendable {
         if !isStopping { phase = .stopping(cutShort: 0) }
     }
 
-    /// After a stop only what the other side has accepted, or refused for good, still counts: an
-    /// attempt that was cut short leaves its operation as it was.
+    /// After a stop only a final outcome counts: the other side has accepted the operation, or
+    /// refused it for good. An attempt that was cut short leaves its operation as it was.
     ///
     /// - Returns: Whether `outcome` is to be stored.
     mutating func counts(_ outcome: DeliveryMachine.Outcome) -> Bool {
@@ -42,7 +42,9 @@ struct DrainCourse: Sendable {
         return false
     }
 
-    /// A look-up ended. `isScheduled`: an operation becomes eligible later, or may do so.
+    /// A look-up ended.
+    ///
+    /// - Parameter isScheduled: Whether an operation becomes eligible later, or may do so.
     mutating func looked(isScheduled: Bool) {
         isSomethingScheduled = isScheduled
     }

@@ -6,20 +6,20 @@ enum DrainEvent: Sendable {
     /// The queue may have changed.
     case wake
     case networkReturned
-    /// The timer with this number fired; a later number has replaced it when the drain has a
-    /// greater one.
+    /// The timer with this number fired. If the drain has a greater number, another timer has
+    /// replaced this timer.
     case timerFired(number: Int)
     case attemptFinished(OperationID, DeliveryMachine.Outcome)
-    /// The outcome of this operation could not be stored before and is due once more.
+    /// The outcome of this operation could not be stored before, and is to be stored once more.
     case outcomeDue(OperationID)
     case stop
 }
 
-/// The events of one drain, in their order. Any thread sends; the drain alone takes.
+/// The events of one drain, in their order. Any thread sends events; only the drain takes them.
 final class DrainEvents: Sendable {
     fileprivate struct State: Sendable {
         var events: [DrainEvent] = []
-        /// Whether `events` holds a ``DrainEvent/wake``, which says as much as two.
+        /// Whether `events` holds a ``DrainEvent/wake``: a second one adds nothing.
         var hasWake = false
         var hasNetworkReturn = false
         /// The drain, while it waits for an event.
@@ -67,7 +67,7 @@ final class DrainEvents: Sendable {
 }
 
 extension DrainEvents.State {
-    /// Whether an equal event waits already, so that another one says nothing new.
+    /// Whether an equal event waits already, so that this event adds nothing.
     fileprivate mutating func isKnown(_ event: DrainEvent) -> Bool {
         switch event {
         case .wake:
@@ -83,7 +83,7 @@ extension DrainEvents.State {
 }
 
 /// The drains of one outbox that have begun and not ended. At most one of them has the drainer's
-/// role; another one is about to hear that it has not.
+/// role; any other drain is about to learn that it lacks the role.
 final class RunningDrains: Sendable {
     private struct State: Sendable {
         var drains: [DrainEvents] = []
@@ -96,8 +96,8 @@ final class RunningDrains: Sendable {
 
     /// A drain begins. It ends with ``end(_:)``.
     ///
-    /// An event that is told to nobody, because no drain runs, is not needed: a drain begins by
-    /// looking at the queue.
+    /// An event that comes while no drain runs is not needed: a drain begins by looking at the
+    /// queue.
     ///
     /// - Throws: ``StorageError/closed`` after ``close()``.
     func begin() throws(StorageError) -> DrainEvents {
@@ -125,8 +125,8 @@ final class RunningDrains: Sendable {
         for events in state.withLock({ $0.drains }) { events.send(event) }
     }
 
-    /// Lets no drain begin any more, stops those that run, and waits until they have ended. Ignores
-    /// task cancellation.
+    /// Lets no drain begin any more, stops the running drains, and waits until they have ended.
+    /// Ignores task cancellation.
     func close() async {
         await withCheckedContinuation { closer in
             let drains = state.withLock { state in

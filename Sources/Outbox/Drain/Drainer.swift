@@ -3,9 +3,9 @@ import OutboxCore
 /// Runs a ``DeliveryMachine`` over a storage. One loop takes the events, in their order, so that no
 /// two decisions interleave; handlers and timers run beside the loop and only send events.
 ///
-/// The loop takes all events that have come at once: it stores their outcomes together, and looks
-/// at the queue once for all places that they leave. The decisions are those of the machine, of
-/// ``DrainCourse`` and of ``EntriesLeftAlone``.
+/// The loop takes all events that have come: it stores their outcomes together, and looks at the
+/// queue once for all places that they free. The machine, ``DrainCourse`` and ``EntriesLeftAlone``
+/// make the decisions.
 struct Drainer<Storage: OutboxStorage>: Sendable {
     private struct Ready {
         let entry: EntryID
@@ -76,8 +76,8 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         tasks.addTask { [outbox] in outbox.checkEntries() }
         var turns = 0
         while !course.isFinished(machine, end) {
-            // Where handlers wait for nothing the loop does not wait either, and keeps the thread
-            // from other tasks.
+            // If no handler waits, the loop does not wait either, and keeps the thread from other
+            // tasks.
             turns += 1
             if turns % 32 == 0 { await Task.yield() }
             handle(await events.takeAll(), &tasks)
@@ -118,14 +118,14 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         tasks.cancelAll()
     }
 
-    /// Stops when `error` says that the storage is closed, which no waiting mends.
+    /// Stops the drain if `error` says that the storage is closed: a retry cannot succeed.
     private mutating func stopIfClosed(_ error: any Error, _ tasks: inout DiscardingTaskGroup) {
         guard case StorageError.closed = error else { return }
         isStorageClosed = true
         stop(&tasks)
     }
 
-    /// Replaces the one timer.
+    /// Replaces the drain's only timer.
     private mutating func arm(_ wait: Milliseconds?) {
         timer?.cancel()
         timer = nil
@@ -171,20 +171,20 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         }
     }
 
-    /// Reads as many operations as were asked for: unreadable entries are quarantined, and entries
-    /// that are left alone are read past.
+    /// Reads as many operations as `load` asks for. Quarantines unreadable entries, and skips
+    /// entries that are left alone.
     private mutating func read(_ load: DeliveryMachine.Load) throws -> ([Ready], WallTime?) {
         var quarantined: Set<HandedOut> = []
         while true {
             let now = clock.now
             let known = quarantined.count + leftAlone.count
             // A look-up may hand out one entry of each lane in flight, and each entry that is left
-            // alone, none of which takes a place.
+            // alone. None of these entries takes a place.
             let limit = load.limit + machine.flights.count + leftAlone.count
             let eligible = try outbox.storage.eligible(at: now, limit: limit)
             var ready: [Ready] = []
             for entry in eligible.entries {
-                // The machine would pass it over; it is not worth opening.
+                // The machine would skip this entry: opening it is not needed.
                 if let id = entry.operationID, machine.isInFlight(id) { continue }
                 if leaves(entry.handedOut) { continue }
                 do {
@@ -219,7 +219,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
 
     /// Leaves an entry alone until the drain ends.
     ///
-    /// - Returns: `false` when too many are left alone already.
+    /// - Returns: `false` when too many entries are left alone already.
     private mutating func leave(
         _ handedOut: HandedOut,
         kind: OperationKind? = nil,
@@ -322,9 +322,9 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
     }
 
     /// Stores the outcomes of these operations together, empties the list, and looks at the queue
-    /// once for all places that they leave.
+    /// once for all places that they free.
     ///
-    /// - Returns: Whether it has looked.
+    /// - Returns: Whether it has looked at the queue.
     @discardableResult
     private mutating func settle(
         _ ids: inout [OperationID],
@@ -349,8 +349,8 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         )
     }
 
-    /// When outcomes cannot be stored together each is stored alone, so that only the one at fault
-    /// is held back.
+    /// Stores outcomes together or, if that fails, each alone, so that only the outcome at fault is
+    /// held back.
     ///
     /// - Returns: The operations whose outcomes are stored, or never will be.
     private mutating func store(
@@ -385,7 +385,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
 
     /// Keeps the operation's place taken until its outcome is stored, or the drain ends.
     ///
-    /// - Returns: `false` when the drain is stopping, and does not try again.
+    /// - Returns: `false` when the drain is stopping, and does not store the outcome again.
     private mutating func holdBack(
         _ outcome: Ended,
         _ error: any Error,

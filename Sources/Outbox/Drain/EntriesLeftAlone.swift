@@ -10,25 +10,27 @@ struct HandedOut: Hashable, Sendable {
 /// it ends, so that they are not attempted again and again, and keep no other entry from being
 /// attempted. Pure.
 struct EntriesLeftAlone: Sendable {
-    /// What to do with an entry that a look-up has handed out.
+    /// The decision about an entry that a look-up has handed out.
     enum Decision: Hashable, Sendable {
         case attempt
-        /// It is left alone since earlier.
+        /// The entry is left alone already.
         case leave
-        /// It should be left alone from now on: the storage did not find it when its outcome was
-        /// stored, and hands it out nevertheless.
+        /// The entry is to be left alone from now on: the storage did not find it when its outcome
+        /// was stored, and hands it out nevertheless.
         case beginToLeave
     }
 
-    /// A few damaged pages reach this number; more means that the whole storage is at fault, and
-    /// that the queue is not to be delivered and kept.
+    /// The greatest number of entries left alone. A few damaged pages reach this number; more
+    /// entries mean that the whole storage is at fault: the drain must not deliver the queue and
+    /// keep it.
     static let most = 100
 
     private var entries: Set<HandedOut> = []
-    /// Entries that were gone when their outcome was stored, until a look-up confirms it.
+    /// Entries that the storage did not find when their outcome was stored, until a look-up
+    /// confirms that they are gone.
     private var notFound: Set<HandedOut> = []
 
-    /// How many entries are left alone.
+    /// The number of entries left alone.
     var count: Int { entries.count }
 
     /// Leaves an entry alone from now on.
@@ -50,7 +52,7 @@ struct EntriesLeftAlone: Sendable {
         return notFound.contains(handedOut) ? .beginToLeave : .attempt
     }
 
-    /// A look-up handed out everything that is eligible: an entry that was not among it is gone.
+    /// A look-up handed out every eligible entry: an entry that was not among them is gone.
     mutating func sawAllEligible() {
         notFound = []
     }

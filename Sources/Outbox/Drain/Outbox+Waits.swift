@@ -1,9 +1,9 @@
 import OutboxCore
 
-/// What a drain puts right in the storage, besides outcomes.
+/// Corrections that a drain makes in the storage, besides outcomes.
 extension Outbox {
-    /// Puts right what an earlier process left behind: waits written under another wall clock, and
-    /// operations that were parked for want of a handler and have one.
+    /// Corrects entries of earlier processes: waits written under another wall clock, and
+    /// operations that were parked for want of a handler and have one now.
     func recoverWaits(now: WallTime, handled: Set<OperationKind>) {
         do {
             try clampWaits(now: now)
@@ -21,8 +21,7 @@ extension Outbox {
         }
     }
 
-    /// The envelope under which an unreadable entry is quarantined; `nil` keeps the bytes that are
-    /// there.
+    /// The envelope under which an unreadable entry is quarantined; `nil` keeps the stored bytes.
     func underLanePolicy(_ entry: StoredEntry) -> Envelope? {
         guard let envelope = try? Envelope(decoding: entry.envelope),
             envelope.id == entry.operationID, let lane = envelope.orderingKey

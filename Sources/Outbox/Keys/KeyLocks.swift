@@ -1,17 +1,18 @@
 import LibC
 import Synchronization
 
-/// Orders what several processes do with the keys of one storage, by advisory locks on two files,
-/// `PREFIX-lock` and `PREFIX-use`, which the system frees when a holder dies.
+/// Orders the accesses of several processes to the keys of one storage, by advisory locks on two
+/// files, `PREFIX-lock` and `PREFIX-use`, which the system frees when a holder dies.
 ///
-/// The first is held while keys are changed. The second is shared by all who have read the keys, so
-/// that a key is only removed when nobody can store anything under it any more.
+/// A process holds the first lock while it changes keys. All processes that have read the keys
+/// share the second lock, so that a key is only removed when no process can store anything under it
+/// any more.
 package final class KeyLocks: Sendable {
-    /// How long to wait for another process, in milliseconds. Removing and adding take moments;
+    /// The longest wait for another process, in milliseconds. Removing and adding take moments;
     /// only a person who is asked to unlock a keyring takes longer.
     private static let patience = 10_000
     private let prefix: String
-    /// The shared lock, once taken.
+    /// The file that holds the shared lock, once taken.
     private let use = Mutex<Int32?>(nil)
 
     package init(prefix: String) {
@@ -22,10 +23,10 @@ package final class KeyLocks: Sendable {
         use.withLock { if let descriptor = $0 { unlockAndClose(descriptor) } }
     }
 
-    /// Registers as somebody who has the keys, for as long as this object lives. To be called
-    /// before they are read.
+    /// Takes the shared lock for as long as this object lives. Call this before reading the keys.
     ///
-    /// Where no file can be made because the disk is read-only, nobody can remove a key either.
+    /// Takes no lock where the disk is read-only and no file can be made: no process can remove a
+    /// key there either.
     package func share() throws(KeyStoreError) {
         try use.withLock { (use) throws(KeyStoreError) in
             guard use == nil else { return }
@@ -44,10 +45,10 @@ package final class KeyLocks: Sendable {
         }
     }
 
-    /// Runs `body` while nobody else changes the keys.
+    /// Runs `body` while no other process or object changes the keys.
     ///
     /// - Throws: ``KeyStoreError/cannotCreate(code:)`` when the lock's file cannot be made,
-    ///   ``KeyStoreError/withheld(_:)`` when another process kept it; what `body` throws.
+    ///   ``KeyStoreError/withheld(_:)`` when another process kept the lock; the error of `body`.
     package func changing<Result>(
         _ body: () throws(KeyStoreError) -> Result
     ) throws(KeyStoreError) -> Result {
@@ -58,14 +59,14 @@ package final class KeyLocks: Sendable {
         return try body()
     }
 
-    /// Runs `body` while nobody else has the keys, nor gets them.
+    /// Runs `body` while no other process or object has the keys or can get them.
     ///
-    /// - Returns: `nil` when somebody has them.
+    /// - Returns: `nil` when another process or object has the keys.
     package func alone<Result>(_ body: () throws -> Result) throws -> Result? {
         try share()
         guard let descriptor = use.withLock({ $0 }) else { return nil }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            // A failed conversion may have cost the lock (flock(2)).
+            // A failed conversion may lose the lock (flock(2)).
             try Self.take(LOCK_SH, descriptor)
             return nil
         }

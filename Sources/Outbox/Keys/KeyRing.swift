@@ -2,15 +2,15 @@ import Crypto
 import OutboxCore
 
 /// The keys of one storage as one value: `SMK1` and then, for each key, its id, its 32 bytes and a
-/// check value; the last is the current one.
+/// check value; the last key is the current one.
 package struct KeyRing: Sendable {
     private static let magic: [UInt8] = Array("SMK1".utf8)
     private static let keyLength = 32
     private static let entryLength = 8 + keyLength + 4
-    /// Room for a thousand rotations; what is longer is not a key ring.
+    /// Room for a thousand rotations; longer bytes are not a key ring.
     package static let maximumLength = 64 * 1024
 
-    /// Never empty.
+    /// The keys; at least one.
     private(set) var keys: [SealingKey]
 
     /// A ring with a first key.
@@ -39,7 +39,7 @@ package struct KeyRing: Sendable {
         keys.reduce(into: Self.magic) { bytes, key in bytes += Self.encode(key) }
     }
 
-    /// - Throws: ``KeyStoreError/cannotCreate(code:)`` when it is full.
+    /// - Throws: ``KeyStoreError/cannotCreate(code:)`` when the ring is full.
     mutating func add(_ key: SealingKey) throws(KeyStoreError) {
         guard Self.magic.count + (keys.count + 1) * Self.entryLength <= Self.maximumLength else {
             throw .cannotCreate(code: 0)

@@ -15,7 +15,7 @@ package final class KeyRingStore<Place: KeyPlace>: KeyStore {
         if let bytes = try place.read() { return try KeyRing(decoding: bytes).keys }
         guard creating else { throw .missing }
         return try locks.changing { () throws(KeyStoreError) in
-            // Somebody else may have been first, perhaps without a lock.
+            // Another process may have made the first key, perhaps without a lock.
             if let bytes = try place.read() { return try KeyRing(decoding: bytes).keys }
             _ = try place.add(KeyRing().encoded())
             guard let bytes = try place.read() else { throw .missing }
@@ -48,4 +48,26 @@ package final class KeyRingStore<Place: KeyPlace>: KeyStore {
             }
         }
     }
+}
+
+/// Holds one value, the key ring of one storage: a file, an item of a keychain or keyring.
+///
+/// Changes run inside ``KeyLocks/changing(_:)``; reading needs no lock.
+package protocol KeyPlace: Sendable {
+    /// The value; `nil` only when it is certain that there is no value.
+    func read() throws(KeyStoreError) -> [UInt8]?
+
+    /// Stores the first value, durably.
+    ///
+    /// - Returns: `false` when there is a value already, which stays.
+    func add(_ bytes: [UInt8]) throws(KeyStoreError) -> Bool
+
+    /// Replaces the present value, durably and completely or not at all.
+    func replace(with bytes: [UInt8]) throws(KeyStoreError)
+}
+
+/// A place that can be emptied.
+package protocol RemovableKeyPlace: KeyPlace {
+    /// Removes the value, durably. A missing value is not an error.
+    func remove() throws(KeyStoreError)
 }

@@ -6,8 +6,8 @@
     /// Keeps keys in the Keychain of this device: readable from the first unlock after a start on,
     /// so that a delivery in the background can read them, and never copied to another device.
     ///
-    /// Whatever keeps the Keychain from answering now, such as a device that was not unlocked since
-    /// it was started (`errSecInteractionNotAllowed`), means wait.
+    /// A Keychain that does not answer now means wait: for example, the device was not unlocked
+    /// since its start (`errSecInteractionNotAllowed`).
     public struct KeychainKeyStore: KeyStore {
         private let store: KeyRingStore<KeychainItem>
 

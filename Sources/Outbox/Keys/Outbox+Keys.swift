@@ -43,8 +43,8 @@ extension Outbox {
     /// - Complexity: One disk write for each operation that is sealed again.
     public func rekey() throws -> RekeyReport {
         var report = RekeyReport()
-        // An operation that a person, or a drain, moves between the states meanwhile is met in the
-        // second round.
+        // The second round meets an operation that a person, or a drain, moves between the states
+        // meanwhile.
         for _ in 0..<2 {
             report.unreadable = 0
             for state in [OperationState.parked, .queued] {
@@ -66,8 +66,8 @@ extension Outbox {
     /// - Complexity: O(entries).
     public func keysInUse() throws -> Set<KeyID> {
         var keys: Set<KeyID> = []
-        // In this order, what moves meanwhile is met: queued again later, or opened by this object,
-        // which then keeps the key by itself.
+        // This order meets an entry that moves meanwhile: the entry is queued again and read later,
+        // or this object opened it and then keeps the key by itself.
         for state in [OperationState.quarantined, .parked, .queued] {
             try forEachEntry(in: state) { entry in
                 if let key = Sealer.keyID(of: entry.record) { keys.insert(key) }

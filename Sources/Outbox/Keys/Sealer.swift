@@ -2,18 +2,19 @@ import Crypto
 public import OutboxCore
 import Synchronization
 
-/// Seals and opens bytes with AES-256-GCM, bound to what they belong to.
+/// Seals and opens bytes with AES-256-GCM, bound to an id, a kind and a creation time.
 ///
-/// - id, kind and creation time are authenticated: bytes moved under another id do not open.
-/// - The keys are read once and kept in memory. While they cannot be read, sealing and opening throw
-///   ``KeyStoreError``, and the next call tries again. Bytes that name a key which is not among them
-///   have the keys read once more: another process may have added it.
+/// - All three are authenticated: bytes moved under another id do not open.
+/// - The keys are read once and kept in memory. While they cannot be read, sealing and opening
+///   throw ``KeyStoreError``, and the next call tries again. Bytes under an unknown key cause the
+///   keys to be read once more: another process may have added that key.
 /// - Nonces are random. With 2^32 records under one key the chance of two equal nonces is still
 ///   below 2^-32 (NIST SP 800-38D, section 8.3).
 public final class Sealer: Sendable {
     private struct Keys: Sendable {
         var loaded: [SealingKey] = []
-        /// What was sealed or opened under these may still be on its way into the storage.
+        /// The keys of bytes that this object sealed or opened, and that may still be on their way
+        /// into the storage.
         var used: Set<KeyID> = []
     }
 
@@ -39,7 +40,7 @@ public final class Sealer: Sendable {
         try seal(payload, id: id, kind: kind, createdAt: createdAt, nonce: AES.GCM.Nonce())
     }
 
-    /// Seals under a nonce that the caller has just drawn, and for nothing else.
+    /// Seals `payload` under a nonce that the caller has just drawn, for this call only.
     func seal(
         _ payload: [UInt8],
         id: OperationID,
@@ -63,7 +64,7 @@ public final class Sealer: Sendable {
         )
     }
 
-    /// Opens what ``seal(_:id:kind:createdAt:)`` made.
+    /// Opens bytes that ``seal(_:id:kind:createdAt:)`` made.
     ///
     /// - Throws: ``UnreadableRecord`` when no waiting will help; ``KeyStoreError`` when the key
     ///   cannot be read now.
@@ -78,9 +79,9 @@ public final class Sealer: Sendable {
         return payload
     }
 
-    /// The same content sealed under the current key.
+    /// Seals the content of `bytes` again, under the current key.
     ///
-    /// - Returns: `nil` when that is the key it is sealed under.
+    /// - Returns: `nil` when `bytes` are sealed under the current key.
     /// - Throws: As ``open(_:id:kind:createdAt:)``.
     public func resealed(
         _ bytes: [UInt8],
@@ -215,10 +216,10 @@ public final class Sealer: Sendable {
 
 /// A sealed record that no waiting will make readable.
 public struct UnreadableRecord: Error, Hashable, Sendable {
-    /// Why it stays unreadable.
+    /// The reason for which the record stays unreadable.
     public let reason: QuarantineReason
 
-    /// An error of that reason.
+    /// Creates an error with this reason.
     public init(reason: QuarantineReason) {
         self.reason = reason
     }

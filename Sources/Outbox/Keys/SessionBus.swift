@@ -3,8 +3,8 @@
 
     /// The D-Bus of the person's session, where a Secret Service answers if there is one.
     package enum SessionBus {
-        /// Whether the environment names one. A login by ssh, `cron` and a service of the system may
-        /// have none. Nobody is asked; no bus is started.
+        /// Whether the environment names a session bus. A login by ssh, `cron` and a service of the
+        /// system may have none. Asks no process, and starts no bus.
         package static var isNamed: Bool {
             let address = getenv("DBUS_SESSION_BUS_ADDRESS")
             if let address, address.pointee != 0 { return true }

@@ -6,7 +6,7 @@
 /// bytes, or zeros in place of the new bytes.
 public struct CrashStates: Sendable {
     private enum Choice: Sendable {
-        /// What a name means: what was durable, or any of the changes since.
+        /// The possible meanings of a name: the durable one, or that of any change since.
         case entry(folder: Int, name: String, nodes: [Int?])
         case content(file: Int, bytes: [[UInt8]])
 
@@ -54,9 +54,9 @@ public struct CrashStates: Sendable {
         state(combinations.any(using: &random))
     }
 
-    /// Calls `body` with each state, or, where they are too many, with those that
-    /// ``Combinations/forEach(using:_:)`` visits: nothing lost, all lost, and all but one thing the
-    /// same, and random ones from `random`.
+    /// Calls `body` with each state, or, where there are too many, with the states that
+    /// ``Combinations/forEach(using:_:)`` visits: nothing lost, all lost, all but one thing the
+    /// same, and random states from `random`.
     public func forEach(
         _ random: inout SeededRandom,
         _ body: (SimulatedDisk.Content) throws -> Void

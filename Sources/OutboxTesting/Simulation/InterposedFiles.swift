@@ -5,7 +5,7 @@ import Synchronization
 package enum FileOperation: Hashable, Sendable {
     case makeFolder, write, syncFile, syncFolder, tryLock, isNamed, exists, names
     case open(FileAccessKind)
-    /// Of the file that was opened under this path.
+    /// Reads the length of the file that was opened under this path.
     case length(of: String)
     case read(String)
     case rename(to: String)
@@ -17,7 +17,7 @@ package enum FileOperation: Hashable, Sendable {
     }
 }
 
-/// Files between which and the store a test stands: it sees each operation, and refuses it by
+/// Files with a test between them and the store: the test sees each operation, and refuses it by
 /// throwing, or leaves it out by answering `false` (syncs only).
 package struct InterposedFiles: FileSystem {
     package typealias Test = @Sendable (FileOperation) throws(FileError) -> Bool
@@ -37,7 +37,7 @@ package struct InterposedFiles: FileSystem {
         self.test = test
     }
 
-    /// Gives up every open file, and with it every lock, as the system does when a process dies.
+    /// Closes every open file, and frees every lock, as the system does when a process dies.
     package func closeAll() {
         let files = openFiles.opened.withLock { $0.keys.sorted { $0.number < $1.number } }
         for file in files { close(file) }

@@ -82,7 +82,7 @@ extension SimulatedDisk: FileSystem {
         }
     }
 
-    /// One after another, so that one seed is one run.
+    /// Syncs run one after another, so that one seed gives one run.
     package var syncsTogether: Bool { false }
 
     package func tryLock(_ file: OpenFile) throws(FileError) -> Bool {
@@ -139,7 +139,7 @@ extension SimulatedDisk: FileSystem {
         }
     }
 
-    /// Always the same for the same disk with the same past; another one after every new file.
+    /// The same word for the same disk with the same past; another word after every new file.
     package func randomWord() -> UInt64 {
         state.withLock { state in
             state.randomWords += 1

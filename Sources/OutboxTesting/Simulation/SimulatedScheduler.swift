@@ -115,9 +115,10 @@ public final class SimulatedScheduler: @unchecked Sendable {
         }
     }
 
-    /// Takes a job that is ready, or the running one, if its task goes on elsewhere in place of
-    /// going on at once. How often it does is the compiler's choice, where a call returns or is
-    /// optimized away, for one: that is no step, or one seed would be another run in another build.
+    /// Takes a ready job, or the running job if its task is enqueued again in place of going on at
+    /// once. The compiler decides how often that happens, for example where a call returns or is
+    /// optimized away. So it is no step: else one seed would give different runs in different
+    /// builds.
     func enqueue(_ job: UnownedJob) {
         if running?.isSame(as: job) == true {
             isRunningOn = true

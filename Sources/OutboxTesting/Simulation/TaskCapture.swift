@@ -3,7 +3,7 @@ import LibC
 
 /// Hands jobs of Swift's tasks to the scheduler of the thread that they are made on.
 ///
-/// By the hook of the concurrency runtime,
+/// Uses the hook of the concurrency runtime,
 /// [`swift_task_enqueueGlobal_hook`](https://github.com/swiftlang/swift/blob/main/include/swift/Runtime/Concurrency.h),
 /// which is set once and stays; on threads without a scheduler it changes nothing.
 enum TaskCapture {
@@ -53,7 +53,7 @@ enum TaskCapture {
 
     private static let executor = Executor()
 
-    /// Where a captured job runs: in the middle of its scheduler's thread.
+    /// Runs captured jobs on their scheduler's thread.
     private final class Executor: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
             guard let scheduler = TaskCapture.scheduler else {

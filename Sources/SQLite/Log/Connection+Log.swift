@@ -1,16 +1,16 @@
 import CSQLite
 import LibC
 
-/// What SQLite's recovery does in silence, and this does not: drop transactions that had been
-/// finished, because a frame of the log before them is damaged.
+/// Keeps finished transactions that SQLite's recovery would drop, in silence, because a frame of
+/// the log before them is damaged.
 ///
-/// 1. A connection looks when it opens, before it can write: what recovery dropped is overwritten
-///    by the next commit, and whoever commits has opened before. Ordinarily a look is one system
+/// 1. A connection looks when it opens, before it can write: the next commit overwrites the dropped
+///    frames, and every connection that commits has opened before. Ordinarily a look is one system
 ///    call, for the log's length.
 /// 2. Under the write lock the log is examined (``LogExamination``). If one byte of a frame is
-///    wrong, and its checksum says which, the byte is put right, and SQLite recovers anew.
-/// 3. Otherwise a copy of the log is set aside, durably, and only then what is behind its end cut
-///    off, so that nobody takes it for news again.
+///    wrong, and the frame's checksum says which, the byte is corrected, and SQLite recovers anew.
+/// 3. Otherwise a copy of the log is set aside, durably. Only then the frames behind the log's end
+///    are cut off, so that no later look finds them.
 extension Connection {
     func keepDroppedCommits(of path: String) throws(SQLiteError) {
         guard let files = DatabaseFiles(handle) else { return }
@@ -19,7 +19,8 @@ extension Connection {
             do throws(SQLiteError) {
                 try run("BEGIN IMMEDIATE")
             } catch {
-                // Nobody can overwrite anything here; or somebody writes, who has looked before.
+                // No process can overwrite the log here; or another connection writes, and has
+                // looked before.
                 guard error.isReadOnly || error.isBusy else { throw error }
                 return
             }
@@ -36,7 +37,8 @@ extension Connection {
         }
     }
 
-    /// SQLite takes a file without a whole page for a new database, and deletes the log beside it.
+    /// Refuses a file without a whole page: SQLite takes it for a new database, and deletes the log
+    /// beside it.
     static func refuseEmptied(_ path: String) throws(SQLiteError) {
         var (log, database) = (stat(), stat())
         // The log first: a database that is being made has its first page before it has a log.
@@ -47,15 +49,15 @@ extension Connection {
         }
     }
 
-    /// Takes away what is behind the log's end, so that no frame of a commit that was refused is
-    /// left over. The write lock must be held.
+    /// Cuts off the bytes behind the log's end, so that no frame of a refused commit is left. The
+    /// write lock must be held.
     func cutLogAtItsEnd() throws(SQLiteError) {
         guard let files = DatabaseFiles(handle), let index = try files.index() else { return }
         try cutLog(files, index)
     }
 
-    /// Writes the frames of the log once more, as they are read, without those of `synced` if they
-    /// are of its generation. The write lock must be held.
+    /// Writes the frames of the log once more, as they are read, without those of `synced` if
+    /// `synced` is of the log's generation. The write lock must be held.
     func rewriteLog(after synced: SyncedLog?) throws(SQLiteError) {
         guard let files = DatabaseFiles(handle), let index = try files.index(), index.frames > 0
         else { return }
@@ -68,7 +70,8 @@ extension Connection {
         }
     }
 
-    /// - Parameter frames: The frames of the log up to a commit whose sync has just passed.
+    /// - Parameter frames: The number of the log's frames up to a commit whose sync has just
+    ///   passed.
     func syncedLog(frames: Int) throws(SQLiteError) -> SyncedLog? {
         guard let index = try DatabaseFiles(handle)?.index(), index.frames >= frames else {
             return nil
@@ -76,7 +79,7 @@ extension Connection {
         return SyncedLog(frames: frames, salts: index.salts)
     }
 
-    /// Whether there are frames behind the end of the log that may be of its generation.
+    /// Whether there are frames behind the end of the log that may be of the log's generation.
     private func mayHaveDroppedCommits(_ files: DatabaseFiles) throws(SQLiteError) -> Bool {
         let length = try files.logLength()
         guard length > LogImage.headerLength else { return false }
@@ -85,7 +88,7 @@ extension Connection {
         var frame = index.start(ofFrame: index.frames + 1)
         while frame + frameLength <= length {
             let salts = try files.logBytes(frame + 8..<frame + 16)
-            // One half is enough: the other one may be what is damaged.
+            // One half is enough: the other half may be damaged.
             if salts.prefix(4) == index.salts.prefix(4) || salts.suffix(4) == index.salts.suffix(4)
             {
                 return true
@@ -95,14 +98,14 @@ extension Connection {
         return false
     }
 
-    /// - Returns: Whether the log was put right, and is to be looked at again.
+    /// - Returns: Whether the log was corrected, and is to be examined again.
     private func examineLog(
         _ files: DatabaseFiles,
         _ path: String,
         isMendable: Bool
     ) throws(SQLiteError) -> Bool {
         guard let index = try files.index() else { return false }
-        // The page with the database's header may be in the log, and its place not yet written.
+        // The page with the database's header may be in the log only.
         let pageSize = index.frames > 0 ? index.pageSize : try files.pageSize()
         guard (512...65_536).contains(pageSize), pageSize.nonzeroBitCount == 1 else { return false }
         let bytes = try files.logBytes(0..<files.logLength())
@@ -143,6 +146,6 @@ extension Connection {
 /// The part of a log that a sync has brought to the disk.
 struct SyncedLog {
     let frames: Int
-    /// Of the generation of the log.
+    /// The salts of the log's generation.
     let salts: [UInt8]
 }

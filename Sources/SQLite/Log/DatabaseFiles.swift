@@ -1,19 +1,20 @@
 import CSQLite
 
-/// The files of an open database, through the system that SQLite itself reads and writes them by:
-/// a file of ours, when closed, would take SQLite's locks along
+/// The files of an open database, through the methods by which SQLite itself reads and writes them:
+/// a descriptor of our own, when closed, would release SQLite's locks
 /// (<https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_>).
 struct DatabaseFiles {
-    /// What the index of the log says (<https://sqlite.org/walformat.html#the_wal_index_header>).
+    /// The content of the index of the log
+    /// (<https://sqlite.org/walformat.html#the_wal_index_header>).
     struct Index: Hashable {
-        /// The frames that recovery took, and what was appended since.
+        /// The number of frames that recovery took, and of those appended since.
         var frames = 0
-        /// 0 when there was nothing to take.
+        /// The page size in bytes; 0 when recovery had no frames to take.
         var pageSize = 0
         var salts: [UInt8] = []
 
-        /// Where a frame begins in the log, counted from 1; the one after the last begins where the
-        /// log ends.
+        /// The offset of a frame in the log. Frames count from 1; the frame after the last begins
+        /// at the log's end.
         func start(ofFrame frame: Int) -> Int {
             LogImage.headerLength + (frame - 1) * (LogImage.frameHeaderLength + pageSize)
         }
@@ -48,7 +49,7 @@ struct DatabaseFiles {
 
     // MARK: The index of the log
 
-    /// - Returns: `nil` while it is being written.
+    /// - Returns: `nil` while the index is being written.
     func index() throws(SQLiteError) -> Index? {
         let memory = try indexMemory()
         let header = UnsafeRawBufferPointer(start: memory, count: 2 * Self.indexHeaderLength)
@@ -67,14 +68,13 @@ struct DatabaseFiles {
         }
     }
 
-    /// Has whoever reads next, in whichever process, recover the log anew. The write lock must be
-    /// held.
+    /// Makes the next reader, in any process, recover the log anew. The write lock must be held.
     func dropIndex() throws(SQLiteError) {
         let memory = try indexMemory()
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: 2 * Self.indexHeaderLength)
     }
 
-    /// What SQLite has mapped.
+    /// The memory of the index, as SQLite has mapped it.
     private func indexMemory() throws(SQLiteError) -> UnsafeMutableRawPointer {
         var memory: UnsafeMutableRawPointer?
         try check(database.pointee.pMethods.pointee.xShmMap(database, 0, 32 * 1024, 0, &memory))
@@ -116,7 +116,8 @@ struct DatabaseFiles {
 
     // MARK: The database
 
-    /// As the header of the database says (<https://sqlite.org/fileformat2.html#page_size>).
+    /// The page size in the header of the database
+    /// (<https://sqlite.org/fileformat2.html#page_size>).
     func pageSize() throws(SQLiteError) -> Int {
         let bytes = try databaseBytes(16..<18)
         let size = Int(bytes[0]) << 8 | Int(bytes[1])
@@ -127,7 +128,7 @@ struct DatabaseFiles {
         try Self.bytes(range, of: database)
     }
 
-    /// What is beyond the end reads as zeros.
+    /// Bytes of a file. Bytes beyond the file's end read as zeros.
     private static func bytes(
         _ range: Range<Int>,
         of file: UnsafeMutablePointer<sqlite3_file>

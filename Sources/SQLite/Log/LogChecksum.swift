@@ -32,14 +32,14 @@ struct LogChecksum: Hashable {
         let word: UInt32
     }
 
-    /// Every change of one byte of `words` under which they end in `end`, when they begin with this
-    /// checksum.
+    /// Every change of one byte of `words` with which this checksum, continued over them, becomes
+    /// `end`.
     ///
     /// The sums are linear: a difference in one word reaches the end multiplied by two successive
-    /// Fibonacci numbers, which depend on its place only, and of which one is odd. So each place
-    /// asks for one difference. Bytes of noise allow a change of one byte once in 10^13 times. But
-    /// of a word's high bits little is left at the end (modulo 2^32), so that they are not told
-    /// apart from those of some other words: then there are several changes.
+    /// Fibonacci numbers, which depend only on the word's place, and of which one is odd. So each
+    /// place allows one difference. Random bytes allow a change of one byte once in 10^13 times.
+    /// But little of a word's high bits reaches the end (modulo 2^32), so that a difference there
+    /// may look like one in some other words: then there are several changes.
     func corrections(of words: [UInt32], endingIn end: LogChecksum) -> [Correction] {
         let computed = adding(words)
         let wanted = (end.first &- computed.first, end.second &- computed.second)
@@ -76,7 +76,7 @@ extension UInt32 {
         leadingZeroBitCount / 8 + trailingZeroBitCount / 8 >= 3
     }
 
-    /// Modulo 2^32, of an odd number. Each round doubles the number of right bits.
+    /// The inverse of an odd number modulo 2^32. Each round doubles the number of right bits.
     fileprivate var inverse: UInt32 {
         var inverse = self
         for _ in 0..<4 { inverse = inverse &* (2 &- self &* inverse) }

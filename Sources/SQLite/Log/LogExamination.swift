@@ -1,23 +1,24 @@
-/// What SQLite's recovery has dropped of a log, and whether it can be put right.
+/// The search for transactions that SQLite's recovery has dropped from a log, and the log's repair.
 ///
 /// Recovery takes frames from the log's start, up to the last transaction before the first frame
-/// that is not as its checksum says (<https://sqlite.org/fileformat2.html#wal_file_format>). Behind
-/// that one there may be
+/// that contradicts its checksum (<https://sqlite.org/fileformat2.html#wal_file_format>). Behind
+/// that frame there may be
 /// - nothing of this generation: the ordinary case;
 /// - frames of a transaction that was never finished: its process was killed. The frame that ends
 ///   a transaction is written last;
-/// - transactions that were finished, and are dropped because a frame before them is damaged. A
-///   power cut leaves the same where the disk had written a later frame before an earlier one.
+/// - finished transactions that are dropped because a frame before them is damaged. A power cut
+///   leaves the same where the disk had written a later frame before an earlier one.
 ///
-/// A frame stores the checksum over all frames up to itself, so that a frame is known to be as it
-/// was written when it follows from what the frame before it stores, whatever is before that one.
+/// A frame stores the checksum over all frames up to itself. So a frame is as it was written if its
+/// checksum follows from the checksum that the frame before it stores, whatever the earlier frames
+/// hold.
 struct LogExamination {
     enum Finding {
-        /// Nothing was dropped that had been finished.
+        /// No finished transaction was dropped.
         case nothing
         /// With these bytes, recovery takes everything.
         case mendable([UInt8])
-        /// Something that had been finished was dropped.
+        /// A finished transaction was dropped.
         case dropped
     }
 
@@ -25,15 +26,14 @@ struct LogExamination {
     private let recovered: Int
     private var isMended = false
 
-    /// - Parameters:
-    ///   - recovered: How many frames recovery took.
+    /// - Parameter recovered: The number of frames that recovery took.
     init(_ log: LogImage, recovered: Int) {
         self.log = log
         self.recovered = recovered
     }
 
-    /// - Parameter isInDatabase: Whether a page of the database file, by its number, has this
-    ///   content.
+    /// - Parameter isInDatabase: A function that tells whether a page of the database file, by its
+    ///   number, has this content.
     mutating func finding(
         _ isInDatabase: (UInt32, ArraySlice<UInt8>) throws(SQLiteError) -> Bool
     ) throws(SQLiteError) -> Finding {
@@ -49,17 +49,17 @@ struct LogExamination {
             if log.isCommit(frame) { committed = frame }
             frame += 1
         }
-        // Whole and not taken is what a commit that was refused leaves for a moment.
+        // A refused commit leaves whole frames for a moment, which recovery did not take.
         if isMended, committed > recovered { return .mendable(log.bytes) }
         return isAnyFinished(from: frame) ? .dropped : .nothing
     }
 
-    /// Puts one frame right, if one byte of it is wrong.
+    /// Corrects one frame, if one byte of it is wrong.
     ///
-    /// - Returns: Whether the frame now follows on the one before.
+    /// - Returns: Whether the frame now follows on the frame before it.
     private mutating func mend(_ frame: Int) -> Bool {
         if log.follows(frame) {
-            // Salts are the one thing that the checksum is not over.
+            // The checksum covers everything but the salts.
             if !isOfGeneration(frame) {
                 log.setSalts(of: frame)
                 isMended = true
@@ -89,11 +89,12 @@ struct LogExamination {
         return true
     }
 
-    /// What one wrong byte of a frame could be.
+    /// The possible places of one wrong byte in a frame.
     private struct Damage {
-        /// Computed, over what is there.
+        /// The checksum computed over the present bytes.
         let sum: LogChecksum
-        /// Of the checksum that stands in the frame. The next frame follows on what it was.
+        /// Whether the wrong byte may be in the stored checksum. The next frame follows on the
+        /// checksum as it was written.
         let isOfChecksum: Bool
         let corrections: [LogChecksum.Correction]
 
@@ -117,7 +118,7 @@ struct LogExamination {
     }
 
     /// Whether a later frame, of a transaction that recovery will take, has the same page, so that
-    /// nobody ever reads the content of this one.
+    /// no process ever reads the content of this frame.
     private func isReplaced(_ frame: Int) -> Bool {
         var isSeen = false
         var next = frame + 1
@@ -131,7 +132,7 @@ struct LogExamination {
 
     private func isOfGeneration(_ frame: Int) -> Bool { log.salts(of: frame) == log.salts }
 
-    /// - Parameter frame: The first that cannot be put right.
+    /// - Parameter frame: The first frame that cannot be corrected.
     private func isAnyFinished(from frame: Int) -> Bool {
         guard frame <= log.frameCount else { return false }
         let damage = damage(of: frame)
@@ -145,8 +146,9 @@ struct LogExamination {
         }
     }
 
-    /// A header is written for each generation, and synced before the first frame of it. Torn by a
-    /// power cut it leaves the frames of the generation before, which are in the database.
+    /// A header is written for each generation, and synced before the generation's first frame. A
+    /// header torn by a power cut leaves the frames of the generation before, which are in the
+    /// database.
     private func findingWithoutHeader(
         _ isInDatabase: (UInt32, ArraySlice<UInt8>) throws(SQLiteError) -> Bool
     ) throws(SQLiteError) -> Bool {

@@ -8,22 +8,22 @@ struct LogImage {
 
     private(set) var bytes: [UInt8]
     let pageSize: Int
-    /// How checksums read words.
+    /// Whether checksums read words with the highest byte first.
     var isBigEndian: Bool
 
-    /// - Parameter pageSize: That of the database, which does not change in WAL mode.
+    /// - Parameter pageSize: The database's page size in bytes, which does not change in WAL mode.
     init(_ bytes: [UInt8], pageSize: Int) {
         self.bytes = bytes
         self.pageSize = pageSize
         isBigEndian = bytes.count > 3 && bytes[3] & 1 == 1
     }
 
-    /// How many whole frames there is room for, whatever is in it.
+    /// The number of whole frames that the log has room for, whatever it holds.
     var frameCount: Int {
         max(0, bytes.count - Self.headerLength) / (Self.frameHeaderLength + pageSize)
     }
 
-    /// Where the frame begins, counted from 1.
+    /// The offset of a frame. Frames count from 1.
     func offset(of frame: Int) -> Int {
         Self.headerLength + (frame - 1) * (Self.frameHeaderLength + pageSize)
     }
@@ -51,7 +51,7 @@ struct LogImage {
     /// Whether a transaction ends with the frame.
     func isCommit(_ frame: Int) -> Bool { integer(at: offset(of: frame) + 4) != 0 }
 
-    /// What the frames of one generation have in common.
+    /// The salts of a frame: the frames of one generation have the same salts.
     func salts(of frame: Int) -> [UInt8] {
         let start = offset(of: frame) + 8
         return Array(bytes[start..<start + 8])
@@ -77,7 +77,7 @@ struct LogImage {
         return isBigEndian == isHostBigEndian ? words : words.map(\.byteSwapped)
     }
 
-    /// The words of a frame that its checksum is over.
+    /// The words of a frame that its checksum covers.
     func words(of frame: Int) -> [UInt32] {
         let start = offset(of: frame)
         let content = start + Self.frameHeaderLength
@@ -88,7 +88,7 @@ struct LogImage {
         LogChecksum(first: integer(at: offset), second: integer(at: offset + 4))
     }
 
-    /// The checksum that stands in a frame, or, of frame 0, in the log's header.
+    /// The checksum stored in a frame or, for frame 0, in the log's header.
     func checksum(of frame: Int) -> LogChecksum {
         checksum(at: frame == 0 ? 24 : offset(of: frame) + 16)
     }
@@ -99,8 +99,7 @@ struct LogImage {
         setInteger(checksum.second, at: start + 4)
     }
 
-    /// Whether the frame follows on the one before it, as far as the checksums that stand in both
-    /// tell.
+    /// Whether the frame follows on the frame before it, by the checksums stored in both.
     func follows(_ frame: Int) -> Bool {
         checksum(of: frame - 1).adding(words(of: frame)) == checksum(of: frame)
     }
@@ -124,9 +123,9 @@ struct LogImage {
             && LogChecksum().adding(words(0..<24)) == checksum(of: 0)
     }
 
-    /// Puts the header right, if one byte of it is wrong.
+    /// Corrects the header, if one byte of it is wrong.
     ///
-    /// - Returns: Whether it is right now.
+    /// - Returns: Whether the header is right now.
     mutating func mendHeader() -> Bool {
         guard bytes.count >= Self.headerLength, !isHeaderValid else {
             return bytes.count >= Self.headerLength

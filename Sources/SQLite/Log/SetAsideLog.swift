@@ -30,13 +30,13 @@ public enum SetAsideLog {
         return numbers.sorted().map { path + infix + "\($0)" }
     }
 
-    /// Makes a copy; on return it is on the disk, under its name. The last copy is not made twice.
+    /// Makes a copy, durable on return, unless the last copy holds the same bytes.
     static func keep(_ bytes: [UInt8], of path: String) throws(SQLiteError) {
         let present = all(of: path)
         if let last = present.last, contents(of: last) == bytes { return }
         let number = present.last?.split(separator: "-").last.flatMap { Int($0) } ?? 0
         let name = path + infix + "\(number + 1)"
-        // A copy that was not finished has no name that counts.
+        // An unfinished copy has a name that ``all(of:)`` does not list.
         let unfinished = path + infix + "new"
         let file = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure() }
