@@ -60,7 +60,7 @@ import Synchronization
 /// of one call, wait for the disk together. It reads no index, except for an operation with an
 /// ordering key: its cost does not grow with the number stored. The first call that reads lists the
 /// folder and reads the head of every file; from then on the index, about 150 bytes an entry and
-/// 100 more for one in a lane, follows what this and other processes change.
+/// 100 more for one in a lane, follows the changes of this and other processes.
 ///
 /// Each open store gives entry numbers of its own: in the order of identifiers when it lists the
 /// folder, then in the order of arrival. The order in a lane is that of insertion for every store:

@@ -8,7 +8,7 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
     public enum Access: Sendable {
         /// Looking entries up.
         case reading
-        /// Changing what is stored.
+        /// Changing stored data.
         case writing
     }
 

@@ -115,7 +115,7 @@ import Testing
         #expect(try left(fixture.storage) == OutboxCounts(queued: 1))
     }
 
-    @Test("states end with the outbox, also for who begins to follow them later")
+    @Test("states end with the outbox, also a sequence that begins later")
     func states() {
         let scheduler = SimulatedScheduler(seed: 1)
         let outbox = Outbox(

@@ -6,12 +6,12 @@ protocol Checker {
     /// The promise.
     var name: String { get }
 
-    /// Takes note of what happened.
+    /// Takes note of an observation.
     ///
-    /// - Returns: What is wrong with it; `nil` when nothing is.
+    /// - Returns: The broken promise, in words; `nil` when the observation breaks none.
     mutating func problem(with observation: Observation, at time: Milliseconds) -> String?
 
-    /// What is wrong when nothing more comes.
+    /// The promises that are broken at the end of the run, in words.
     func problemsAtEnd() -> [String]
 }
 
@@ -27,8 +27,8 @@ func allCheckers() -> [any Checker] {
     ]
 }
 
-/// A wait that a server asked for is no failed attempt: an operation never claims more of them than
-/// failed.
+/// A wait that a server asked for is no failed attempt: an operation never counts more attempts
+/// than have failed.
 struct WaitsNotCounted: Checker {
     let name = "a wait that a server asked for is not counted as an attempt"
 
@@ -65,7 +65,7 @@ struct IdentifiersKept: Checker {
     }
 }
 
-/// Nobody who takes a disk out reads a memo, or finds an address.
+/// A person who takes a disk out reads no memo, and finds no address.
 struct NothingUnsealed: Checker {
     let name = "nothing is unsealed at rest"
 
@@ -80,7 +80,8 @@ struct NothingUnsealed: Checker {
     }
 }
 
-/// Once faults are over, what is queued is delivered, in a time that the retry policies bound.
+/// Once faults are over, every queued operation is delivered, in a time that the retry policies
+/// bound.
 struct EverythingDrains: Checker {
     let name = "everything drains once faults are over"
 

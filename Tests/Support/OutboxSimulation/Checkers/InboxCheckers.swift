@@ -2,7 +2,7 @@ import OutboxCore
 import RelayAPI
 
 /// No memo is lost whose send returned: it is in the inbox, or the person deleted it, or the person
-/// sees that it was refused by somebody who may.
+/// sees that a party that may refuse it has refused it.
 struct NothingLost: Checker {
     let name = "no acknowledged memo is lost"
 
@@ -73,7 +73,7 @@ struct NothingDoubled: Checker {
 
 /// Reads a mail as its reader's program does.
 enum MailText {
-    /// The text of a mail in quoted-printable: what is behind the header, decoded.
+    /// The text of a mail in quoted-printable: the decoded bytes behind the header.
     static func text(of message: [UInt8]) -> String {
         guard var place = body(of: message) else { return "" }
         let escape = UInt8(ascii: "=")

@@ -1,11 +1,11 @@
 import OutboxCore
 
 /// The memos of one lane are attempted one at a time, and accepted in the order in which they were
-/// sent. One that waits for a person lets the others pass, or not, as its lane's policy says.
+/// sent. A memo that waits for a person lets the others pass, or not, as its lane's policy says.
 ///
-/// One whose file a process could not read since it started belongs to no lane there, as
-/// `FileStorage` says: nobody can tell to which, and a disk that never reads it again must not hold up
-/// all of them. Once a process knows it, nothing overtakes it any more.
+/// A memo whose file a process could not read since its start belongs to no lane in that process,
+/// as `FileStorage` says: the lane is unknown, and a disk that never reads the file again must not
+/// hold up all lanes. Once a process knows the memo, nothing overtakes it any more.
 struct OrderKept: Checker {
     let name = "the order in a lane is kept"
 
@@ -15,7 +15,7 @@ struct OrderKept: Checker {
         let earlier: [OperationID]
         var isAcknowledged = false
         var isAccepted = false
-        /// The person decides about it, or has: it has no place in the order any more.
+        /// The person decides about the memo, or has: it has no place in the order any more.
         var isParked = false
         var mayBeOutOfOrder = false
     }
@@ -24,7 +24,7 @@ struct OrderKept: Checker {
     private var inFlight: [Lane: OperationID] = [:]
     private var files: [String: Files] = [:]
 
-    /// What a process knows of the memos' files.
+    /// A process's knowledge of the memos' files.
     private struct Files {
         var known: Set<OperationID> = []
         var unreadable: Set<OperationID> = []
