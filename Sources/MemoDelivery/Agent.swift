@@ -59,8 +59,9 @@ public struct Agent: Sendable {
         }
         defer { withExtendedLifetime(role) {} }
         logger.info("started")
+        var resumed: Account?
         repeat {
-            try await serve(box)
+            try await serve(box, &resumed)
         } while try await isMoreToDo(box)
         // The next sender then finds a short log. A failure costs time, not data.
         try? box.outbox.storage.checkpoint()
@@ -92,28 +93,50 @@ public struct Agent: Sendable {
         return nil
     }
 
-    private func serve(_ box: MemoBox) async throws(MemoError) {
+    /// - Parameter resumed: The account for which parked memos were queued again.
+    private func serve(_ box: MemoBox, _ resumed: inout Account?) async throws(MemoError) {
         let ring = RingFlag()
         let bell = try BellPipe(folder: folder) {
             ring.raise()
             box.outbox.wake()
         }
-        let failure = await drain(box, ring)
+        let failure = await drain(box, ring, &resumed)
         await bell.close()
         if let failure { throw failure }
     }
 
-    private func drain(_ box: MemoBox, _ ring: RingFlag) async -> MemoError? {
+    private func drain(
+        _ box: MemoBox,
+        _ ring: RingFlag,
+        _ resumed: inout Account?
+    ) async -> MemoError? {
         let delivery = Delivery(box: box, client: client)
         let network = Task { await NetworkReturn.watch { box.outbox.networkReturned() } }
         defer { network.cancel() }
         do {
             repeat {
+                resume(box, &resumed)
                 try await box.outbox.drain([.memo: { await delivery.deliver($0) }], until: .idle)
             } while await ring.wait(within: linger)
             return nil
         } catch {
             return MemoError(error, folder: folder)
+        }
+    }
+
+    /// Queues memos again that were parked without an accepted token, once for each account.
+    ///
+    /// Signing in does so too, but may be cut short before, or meet a refusal that is not stored yet.
+    private func resume(_ box: MemoBox, _ resumed: inout Account?) {
+        do {
+            guard let account = try box.account(), account != resumed else { return }
+            try box.retryUnauthorized()
+            resumed = account
+        } catch {
+            logger.warning(
+                "parked memos not queued again",
+                metadata: ["error": "parked.not-queued"]
+            )
         }
     }
 }

@@ -192,6 +192,11 @@ extension MemoBox {
         }
     }
 
+    /// Makes the entries eligible at once that were parked because no token was accepted.
+    package func retryUnauthorized() throws(MemoError) {
+        try translatingErrors { try outbox.retryParked(reason: .unauthorized) }
+    }
+
     /// Deletes an entry for good. The same transaction marks its history entry as deleted.
     ///
     /// Does not recall an attempt that is under way: the memo may still arrive.

@@ -101,6 +101,61 @@ struct AgentTests {
         #expect(try device.box.historyEntry(id)?.status == .sent)
     }
 
+    @Test("a 401 for a token that was replaced meanwhile leads to an attempt with the new token")
+    func replacedToken() async throws {
+        let device = try Device(signedInAt: nil)
+        let server = ScriptedServer(
+            .answer { request in
+                guard request.head.lowercased().contains("bearer first") else {
+                    return HTTP.accepted(request.id)
+                }
+                device.signIn(at: request.relay, token: "second")
+                return HTTP.problem(401, code: "token-revoked", retryable: false)
+            }
+        )
+        defer { server.stop() }
+        device.signIn(at: server.url, token: "first")
+        let id = try device.box.send("memo")
+        #expect(try await device.agent.run() == .idle)
+        #expect(try device.box.historyEntry(id)?.status == .sent)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("an agent that starts with an account tries again the memos that waited for one")
+    func startsWithAccount() async throws {
+        let server = ScriptedServer(.answer { HTTP.accepted($0.id) })
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        let id = try device.box.send("memo")
+        try await device.parkAll()
+        #expect(try device.box.outboxItem(id).state == .parked)
+        #expect(try await device.agent.run() == .idle)
+        #expect(try device.box.historyEntry(id)?.status == .sent)
+    }
+
+    @Test("an agent that is called after somebody signed in tries parked memos again")
+    func signedInWhileLingering() async throws {
+        let server = ScriptedServer(
+            .answer { request in
+                request.head.lowercased().contains("bearer first")
+                    ? HTTP.problem(401, code: "token-revoked", retryable: false)
+                    : HTTP.accepted(request.id)
+            }
+        )
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        let id = try device.box.send("memo")
+        // The agent lingers until the test ends it.
+        let agent = Agent(folder: device.folder, linger: .seconds(3600))
+        let run = Task { try await agent.run() }
+        #expect(try await eventually { try device.box.outboxItem(id).state == .parked })
+        device.signIn(at: server.url, token: "second")
+        #expect(Bell.ring(device.folder.bell))
+        #expect(try await eventually { try device.box.historyEntry(id)?.status == .sent })
+        run.cancel()
+        _ = try await run.value
+    }
+
     @Test("hears the bell while it lingers, and a ring without an agent is not heard")
     func bell() async throws {
         let server = ScriptedServer(.answer { HTTP.accepted($0.id) })

@@ -111,6 +111,7 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case codePrompt
     case codeRejected
     case noCode
+    case signedInFormerValid
     case signedOut
     case signedOutUntold
     case relayNotURL

@@ -175,6 +175,12 @@ extension CommandText {
             """
         case .noCode:
             "No code was given, so nobody was signed in. Run the command again for a new one."
+        case .signedInFormerValid:
+            """
+            Signed in. This device’s former token could not be revoked and is still valid at its \
+            relay; it can only mail its owner. Memos are safe and leave with the new token. To \
+            revoke the former one, sign it out in the web app’s list of devices.
+            """
         case .signedOut: "Signed out. History, draft and unsent memos stay on this device."
         case .signedOutUntold:
             """

@@ -248,6 +248,13 @@ extension CommandText {
             Aucun code n’a été donné\u{202F}; personne n’est connecté. Relancez la commande pour \
             en recevoir un nouveau.
             """
+        case .signedInFormerValid:
+            """
+            Connexion établie. L’ancien jeton de cet appareil n’a pas pu être révoqué et reste \
+            valable sur son serveur\u{202F}; il ne peut écrire qu’à son propriétaire. Les mémos \
+            sont en sécurité et partent avec le nouveau jeton. Pour révoquer l’ancien, \
+            déconnectez-le dans la liste des appareils de l’application web.
+            """
         case .signedOut:
             """
             Déconnecté. L’historique, le brouillon et les mémos non envoyés restent sur cet \

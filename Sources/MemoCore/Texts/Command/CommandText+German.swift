@@ -250,6 +250,13 @@ extension CommandText {
             Es wurde kein Code eingegeben, also niemand angemeldet. Für einen neuen Code führen \
             Sie den Befehl erneut aus.
             """
+        case .signedInFormerValid:
+            """
+            Angemeldet. Das frühere Token dieses Geräts konnte nicht widerrufen werden und ist \
+            bei seinem Server noch gültig; es kann nur seinem Besitzer schreiben. Notizen sind \
+            sicher und werden mit dem neuen Token gesendet. Um das frühere zu widerrufen, melden \
+            Sie es in der Geräteliste der Web-App ab.
+            """
         case .signedOut:
             "Abgemeldet. Verlauf, Entwurf und nicht gesendete Notizen bleiben auf diesem Gerät."
         case .signedOutUntold:

@@ -223,6 +223,13 @@ extension CommandText {
             Nessun codice inserito, quindi nessun accesso. Esegui di nuovo il comando per \
             riceverne uno nuovo.
             """
+        case .signedInFormerValid:
+            """
+            Accesso effettuato. Il token precedente di questo dispositivo non è stato revocato \
+            ed è ancora valido sul suo server; può scrivere solo al suo proprietario. Le note \
+            sono al sicuro e partono con il nuovo token. Per revocare il precedente, \
+            disconnettilo nell’elenco dei dispositivi dell’app web.
+            """
         case .signedOut:
             "Uscita effettuata. Cronologia, bozza e note non inviate restano su questo dispositivo."
         case .signedOutUntold:

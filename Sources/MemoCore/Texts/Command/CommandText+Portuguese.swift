@@ -197,6 +197,13 @@ extension CommandText {
             Nenhum código foi informado, portanto ninguém entrou na conta. Execute o comando \
             novamente para receber outro.
             """
+        case .signedInFormerValid:
+            """
+            Você entrou na conta. O token anterior deste dispositivo não pôde ser revogado e \
+            ainda é válido no servidor dele; só pode escrever ao seu dono. As notas estão \
+            seguras e saem com o token novo. Para revogar o anterior, desconecte-o na lista de \
+            dispositivos do aplicativo web.
+            """
         case .signedOut:
             """
             Você saiu da conta. Histórico, rascunho e notas não enviadas continuam neste \

@@ -109,6 +109,8 @@ extension CommandText {
         case .codePrompt: "请输入六位验证码："
         case .codeRejected: "验证码有误、已过期或已用过。没有作任何更改，请检查，或获取新的验证码。"
         case .noCode: "没有输入验证码，因此没有登录。再次运行该命令可获取新的验证码。"
+        case .signedInFormerValid:
+            "已登录。此设备的旧令牌未能撤销，在其服务器上仍然有效；它只能给其所有者发邮件。备忘安全无恙，将使用新令牌发送。要撤销旧令牌，请在网页应用的设备列表中将其退出登录。"
         case .signedOut: "已退出登录。历史记录、草稿和未发送的备忘仍在此设备上。"
         case .signedOutUntold:
             """

@@ -222,6 +222,13 @@ extension CommandText {
             No se dio ningún código, así que no se ha iniciado sesión. Ejecute la orden de nuevo \
             para recibir otro.
             """
+        case .signedInFormerValid:
+            """
+            Sesión iniciada. El token anterior de este dispositivo no se pudo revocar y sigue \
+            siendo válido en su servidor; solo puede escribir a su dueño. Las notas están a \
+            salvo y salen con el token nuevo. Para revocar el anterior, cierre su sesión en la \
+            lista de dispositivos de la aplicación web.
+            """
         case .signedOut:
             """
             Sesión cerrada. El historial, el borrador y las notas sin enviar siguen en este \
