@@ -302,7 +302,7 @@ let package = Package(
             name: "MemoDeliveryTests",
             dependencies: [
                 "LibC", "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore",
-                "TemporaryFolders",
+                "OutboxSQLite", "SQLite", "TemporaryFolders",
                 "memo-agent",
             ]
         ),

@@ -10,7 +10,8 @@ import OutboxSQLite
 ///
 /// A run takes the lock, or wakes the agent that holds the lock; opens the bell; delivers until
 /// nothing is queued, not even for later; lingers; closes the bell; looks once more, because a
-/// sender may have stored a memo and rung just before; and ends.
+/// sender may have stored a memo and rung just before; and ends. A further round begins only when
+/// the queue is not as it was before the last one.
 public struct Agent: Sendable {
     /// The end of a run.
     public enum End: String, Hashable, Sendable {
@@ -60,20 +61,21 @@ public struct Agent: Sendable {
         defer { withExtendedLifetime(role) {} }
         logger.info("started")
         var resumed: Account?
-        repeat {
+        var queued = try box.queuedEntries()
+        var isMoreToDo = true
+        while isMoreToDo {
             try await serve(box, &resumed)
-        } while try await isMoreToDo(box)
+            let left = try box.queuedEntries()
+            // Entries of a damaged database may stay whatever a drain does: they call for no round.
+            isMoreToDo = !Task.isCancelled && !left.isEmpty && left != queued
+            queued = left
+        }
         // The next sender then finds a short log. A failure costs time, not data.
         try? box.outbox.storage.checkpoint()
         await box.outbox.close()
         let end = Task.isCancelled ? End.stopped : .idle
         logger.info("ended", metadata: ["end": "\(end.rawValue)"])
         return end
-    }
-
-    private func isMoreToDo(_ box: MemoBox) async throws(MemoError) -> Bool {
-        if Task.isCancelled { return false }
-        return try box.isAnythingQueued()
     }
 
     /// - Returns: `nil` when another agent has the role and heard the bell, or on cancellation.

@@ -165,6 +165,13 @@ public final class MemoBox: Sendable {
         try translatingErrors { try !outbox.entries(in: .queued, limit: 1).isEmpty }
     }
 
+    /// The first queued entries, to tell whether a round of attempts changed any.
+    ///
+    /// - Complexity: O(1) in the number of queued entries: the list has a limit.
+    package func queuedEntries() throws(MemoError) -> [OutboxEntry] {
+        try translatingErrors { try outbox.entries(in: .queued) }
+    }
+
     func translatingErrors<Result>(_ body: () throws -> Result) throws(MemoError) -> Result {
         do {
             return try body()

@@ -3,6 +3,8 @@ import MemoCore
 import MemoKit
 import Outbox
 import OutboxCore
+import OutboxSQLite
+import SQLite
 import Testing
 
 @testable import MemoDelivery
@@ -38,6 +40,29 @@ struct AgentTests {
         try device.box.send("memo")
         #expect(try await device.agent.run() == .noAccount)
         #expect(try device.box.outboxState().pending == 1)
+    }
+
+    @Test(
+        "ends although an entry cannot be removed, and attempts it once a run",
+        .timeLimit(.minutes(5))
+    )
+    func irremovableEntry() async throws {
+        let server = ScriptedServer(.answer { HTTP.accepted($0.id) })
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        let id = try device.box.send("memo")
+        // A damaged page does the same: the row is there, and no statement removes it.
+        try device.box.outbox.storage.write { connection in
+            _ = try connection.run(
+                """
+                CREATE TRIGGER kept BEFORE DELETE ON outbox_operation
+                BEGIN SELECT RAISE(IGNORE); END
+                """
+            )
+        }
+        #expect(try await device.agent.run() == .idle)
+        #expect(server.requests.map(\.id) == [id.description])
+        #expect(try device.box.outboxState().total == 1)
     }
 
     @Test("tries again after a failure, under the same identifier")
