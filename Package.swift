@@ -309,7 +309,8 @@ let package = Package(
         .testTarget(
             name: "RelayServerTests",
             dependencies: [
-                "LibC", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting", "RelayAPI",
+                "LibC", "MemoCore", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting",
+                "RelayAPI",
                 "RelayServer", "SQLite", "TemporaryFolders", "memo-relay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
