@@ -15,6 +15,7 @@ extension CommandText {
         case .needsTerminal:
             "تحتاج الكتابة إلى طرفية. لم يُرسل شيء. لإرسال نص: memo TEXT، أو … | memo"
         case .usageHint: "لم يُرسل شيء. لنص يبدأ بشرطة أو بأمر فرعي: memo -- TEXT"
+        case .argumentUnclear: "لم تُفهم الوسيطة رقم {1}."
         case .emptyMemo: "المذكرة فارغة، فليس هناك ما يُرسل."
         case .notUTF8:
             "المذكرة ليست نصًا صالحًا بترميز UTF-8. لم يُرسل شيء؛ حوّلها ثم أرسلها من جديد."
@@ -123,6 +124,11 @@ extension CommandText {
             """
             تعذّر تشغيل برنامج التسليم ({1}). المذكرة محفوظة وستُرسل عند التشغيل التالي: memo \
             agent
+            """
+        case .agentFailed:
+            """
+            لم يتمكن برنامج التسليم من العمل في المرة الأخيرة ({1}). المذكرات محفوظة وفي أمان؛ \
+            انظر: memo doctor
             """
         case .agentMissing:
             """

@@ -16,6 +16,7 @@ extension CommandText {
             "Composing needs a terminal. Nothing was sent. Send a text with: memo TEXT, or … | memo"
         case .usageHint:
             "Nothing was sent. A text that begins with a dash or a subcommand: memo -- TEXT"
+        case .argumentUnclear: "Argument {1} was not understood."
         case .emptyMemo: "The memo is empty, so there is nothing to send."
         case .notUTF8:
             "The memo is not valid UTF-8 text. Nothing was sent; convert it and send it again."
@@ -140,6 +141,11 @@ extension CommandText {
             """
             The delivering program could not be started ({1}). The memo is stored and leaves with \
             the next start of: memo agent
+            """
+        case .agentFailed:
+            """
+            The delivering program could not work the last time ({1}). Memos are stored and \
+            safe; see: memo doctor
             """
         case .agentMissing:
             """

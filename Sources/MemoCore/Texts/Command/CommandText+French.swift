@@ -31,6 +31,7 @@ extension CommandText {
             Rien n’a été envoyé. Pour un texte qui commence par un tiret ou une \
             sous-commande\u{00A0}: memo -- TEXTE
             """
+        case .argumentUnclear: "L’argument {1} n’a pas été compris."
         case .emptyMemo: "Le mémo est vide, il n’y a rien à envoyer."
         case .notUTF8:
             """
@@ -204,6 +205,11 @@ extension CommandText {
             """
             Le programme de remise n’a pas pu être lancé ({1}). Le mémo est enregistré et partira \
             au prochain lancement de\u{00A0}: memo agent
+            """
+        case .agentFailed:
+            """
+            Le programme de remise n’a pas pu travailler la dernière fois ({1}). Les mémos sont \
+            enregistrés et en sécurité\u{202F}; voir\u{00A0}: memo doctor
             """
         case .agentMissing:
             """

@@ -34,6 +34,7 @@ extension CommandText {
             Nichts wurde gesendet. Ein Text, der mit einem Strich oder einem Unterbefehl beginnt: \
             memo -- TEXT
             """
+        case .argumentUnclear: "Argument {1} wurde nicht verstanden."
         case .emptyMemo: "Die Notiz ist leer, es gibt nichts zu senden."
         case .notUTF8:
             """
@@ -209,6 +210,11 @@ extension CommandText {
             """
             Das zustellende Programm ließ sich nicht starten ({1}). Die Notiz ist gespeichert und \
             wird beim nächsten Start gesendet: memo agent
+            """
+        case .agentFailed:
+            """
+            Das zustellende Programm konnte beim letzten Mal nicht arbeiten ({1}). Notizen sind \
+            gespeichert und sicher; siehe: memo doctor
             """
         case .agentMissing:
             """

@@ -27,6 +27,7 @@ extension CommandText {
             Nulla è stato inviato. Un testo che inizia con un trattino o un sottocomando: memo -- \
             TESTO
             """
+        case .argumentUnclear: "L’argomento {1} non è stato compreso."
         case .emptyMemo: "La nota è vuota, quindi non c’è nulla da inviare."
         case .notUTF8:
             """
@@ -183,6 +184,11 @@ extension CommandText {
             """
             Impossibile avviare il programma di consegna ({1}). La nota è salvata e partirà al \
             prossimo avvio di: memo agent
+            """
+        case .agentFailed:
+            """
+            Il programma di consegna non ha potuto lavorare l’ultima volta ({1}). Le note sono \
+            salvate e al sicuro; vedi: memo doctor
             """
         case .agentMissing:
             """

@@ -23,6 +23,7 @@ extension CommandText {
             """
         case .usageHint:
             "何も送信していません。ハイフンやサブコマンド名で始まる文章は：memo -- 文章"
+        case .argumentUnclear: "{1}番目の引数を解釈できませんでした。"
         case .emptyMemo: "メモが空のため、送信するものがありません。"
         case .notUTF8:
             "メモが正しいUTF-8ではありません。何も送信していません。変換してから送信してください。"
@@ -153,6 +154,7 @@ extension CommandText {
             送信プログラムを開始できませんでした（{1}）。メモは保存されていて、次に送信プログラムを開始し\
             たときに送信されます：memo agent
             """
+        case .agentFailed: "送信プログラムは前回動作できませんでした（{1}）。メモは保存されていて安全です。次を参照してください：memo doctor"
         case .agentMissing:
             """
             memo-agentを開始できません（{1}）。保存されたメモはそのまま残っています。memoと\

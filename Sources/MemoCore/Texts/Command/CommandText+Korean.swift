@@ -23,6 +23,7 @@ extension CommandText {
             """
         case .usageHint:
             "아무것도 보내지 않았습니다. 하이픈이나 하위 명령으로 시작하는 글: memo -- 글"
+        case .argumentUnclear: "{1}번째 인수를 이해하지 못했습니다."
         case .emptyMemo: "메모가 비어 있어 보낼 것이 없습니다."
         case .notUTF8:
             "메모가 올바른 UTF-8이 아닙니다. 아무것도 보내지 않았습니다. 변환한 뒤 다시 보내세요."
@@ -149,6 +150,7 @@ extension CommandText {
             배달 프로그램을 시작하지 못했습니다({1}). 메모는 저장되어 있으며 다음에 시작하면 보냅니다: \
             memo agent
             """
+        case .agentFailed: "배달 프로그램이 지난번에 작동하지 못했습니다({1}). 메모는 저장되어 있으며 안전합니다. 확인하세요: memo doctor"
         case .agentMissing:
             """
             memo-agent를 시작할 수 없습니다({1}). 저장된 메모는 그대로 있습니다. memo와 같은 \

@@ -24,6 +24,7 @@ extension CommandText {
             """
         case .usageHint:
             "Nada foi enviado. Um texto que começa com hífen ou subcomando: memo -- TEXTO"
+        case .argumentUnclear: "O argumento {1} não foi entendido."
         case .emptyMemo: "A nota está vazia, portanto não há nada a enviar."
         case .notUTF8:
             "A nota não é texto UTF-8 válido. Nada foi enviado; converta-a e envie novamente."
@@ -159,6 +160,11 @@ extension CommandText {
             """
             Não foi possível iniciar o programa de entrega ({1}). A nota está salva e sairá na \
             próxima vez que você iniciar: memo agent
+            """
+        case .agentFailed:
+            """
+            O programa de entrega não pôde trabalhar da última vez ({1}). As notas estão salvas \
+            e seguras; veja: memo doctor
             """
         case .agentMissing:
             """

@@ -13,6 +13,7 @@ extension CommandText {
         case .notSent: "没有发送。{1}"
         case .needsTerminal: "书写需要终端。没有发送任何内容。发送文字请用：memo 文字，或 … | memo"
         case .usageHint: "没有发送任何内容。以连字符或子命令开头的文字请用：memo -- 文字"
+        case .argumentUnclear: "无法理解第 {1} 个参数。"
         case .emptyMemo: "备忘为空，没有可发送的内容。"
         case .notUTF8: "备忘不是有效的 UTF-8 文本。没有发送任何内容，请转换后重新发送。"
         case .containsNUL: "备忘含有邮件无法传送的 NUL 字符。没有发送任何内容，请去掉后重新发送。"
@@ -82,6 +83,7 @@ extension CommandText {
             "另一个负责投递的 memo-agent 没有响应。已保存的备忘仍在，请结束该进程，或稍后重试。"
         case .noAccount: "尚未登录。备忘仍保存着，请运行：memo login 地址"
         case .agentNotStarted: "无法启动投递程序（{1}）。备忘已保存，下次启动后发送：memo agent"
+        case .agentFailed: "投递程序上次无法工作（{1}）。备忘已保存，安全无恙，请查看：memo doctor"
         case .agentMissing:
             """
             无法启动 memo-agent（{1}）。已保存的备忘仍在。它应与 memo 在同一文件夹，或在\

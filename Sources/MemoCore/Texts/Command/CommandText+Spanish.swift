@@ -26,6 +26,7 @@ extension CommandText {
             No se ha enviado nada. Un texto que empieza con un guion o un subcomando: memo -- \
             TEXTO
             """
+        case .argumentUnclear: "No se entendió el argumento {1}."
         case .emptyMemo: "La nota está vacía, así que no hay nada que enviar."
         case .notUTF8:
             """
@@ -184,6 +185,11 @@ extension CommandText {
             """
             No se pudo iniciar el programa que entrega ({1}). La nota está guardada y saldrá la \
             próxima vez que se inicie: memo agent
+            """
+        case .agentFailed:
+            """
+            El programa que entrega no pudo trabajar la última vez ({1}). Las notas están \
+            guardadas y a salvo; consulte: memo doctor
             """
         case .agentMissing:
             """
