@@ -50,7 +50,7 @@ struct SendCommand: ParsableCommand {
             for damage in try box.damage(checkingUpTo: 0) {
                 StandardError.complain(damage.sentence(in: language))
             }
-            if box.isAnythingLate() {
+            if box.warnsOfWaiting() {
                 StandardError.write(language.string(CommandText.waitingLong) + "\n")
             }
         } catch {
