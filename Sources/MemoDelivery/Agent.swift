@@ -29,29 +29,48 @@ public struct Agent: Sendable {
     private let client: RelayClient
     private let linger: Duration
     private let patience: Duration
+    private let bells: BellPlaces
+    private let look: Duration
     private let logger: Logger
 
     /// - Parameters:
     ///   - linger: The wait for more memos before the run ends.
     ///   - patience: The longest wait for another agent that neither answers nor ends.
+    ///   - bells: The places of the pipe; `nil` for the folder's own.
+    ///   - look: The wait between two looks at the outbox, where the folder takes no pipe.
     public init(
         folder: DataFolder,
         client: RelayClient = RelayClient(),
         linger: Duration = .seconds(2),
-        patience: Duration = .seconds(30)
+        patience: Duration = .seconds(30),
+        bells: BellPlaces? = nil,
+        look: Duration = .seconds(2)
     ) {
         self.folder = folder
         self.client = client
         self.linger = linger
         self.patience = patience
+        self.bells = bells ?? BellPlaces(folder: folder)
+        self.look = look
         logger = Logger(label: "outbox") { AgentLog(label: $0, path: folder.log) }
     }
 
     /// Delivers until nothing is left or the task is cancelled.
     ///
-    /// - Throws: ``MemoError`` when the folder, the database or the bell cannot be used. Failures
-    ///   of deliveries are not thrown: they are logged and tried again.
+    /// - Throws: ``MemoError`` when the folder, the lock or the database cannot be used; it is also
+    ///   logged, and noted for the next sender. Failures of deliveries are not thrown: they are
+    ///   logged and tried again.
     public func run() async throws(MemoError) -> End {
+        do {
+            return try await deliver()
+        } catch {
+            logger.error("cannot work", metadata: ["error": "\(error.agentFailure)"])
+            folder.noteAgentFailure(error.agentFailure)
+            throw error
+        }
+    }
+
+    private func deliver() async throws(MemoError) -> End {
         let logger = logger
         let box = try MemoBox(folder: folder) { logger.log($0) }
         guard try box.hasAccount() else { return .noAccount }
@@ -80,15 +99,18 @@ public struct Agent: Sendable {
 
     /// - Returns: `nil` when another agent has the role and heard the bell, or on cancellation.
     private func takeRole() async throws(MemoError) -> FileLock? {
-        let end = ContinuousClock.now + patience
+        let start = ContinuousClock.now
         while !Task.isCancelled {
-            guard ContinuousClock.now < end else { throw .agentSilent }
+            let waited = ContinuousClock.now - start
+            guard waited < patience else { throw .agentSilent }
             do {
                 if let role = try FileLock(path: folder.agentLock) { return role }
             } catch {
                 throw MemoError(error, folder: folder)
             }
-            if Bell.ring(folder.bell) { return nil }
+            if bells.ring() { return nil }
+            // By now that agent has ended, or has looked at the outbox.
+            if waited > look * 2, folder.agentLooksByItself { return nil }
             // The lock's holder is about to open the bell, or to end.
             try? await Task.sleep(for: .milliseconds(10))
         }
@@ -98,13 +120,34 @@ public struct Agent: Sendable {
     /// - Parameter resumed: The account for which parked memos were queued again.
     private func serve(_ box: MemoBox, _ resumed: inout Account?) async throws(MemoError) {
         let ring = RingFlag()
-        let bell = try BellPipe(folder: folder) {
+        let bell = openBell {
             ring.raise()
             box.outbox.wake()
         }
+        folder.noteAgentFailure(nil)
+        let isInFolder = bell?.path == bells.inFolder
+        folder.noteAgentLooks(!isInFolder)
+        let looks = isInFolder ? nil : Task { try await lookByItself(box) }
         let failure = await drain(box, ring, &resumed)
-        await bell.close()
+        looks?.cancel()
+        await bell?.close()
         if let failure { throw failure }
+    }
+
+    /// The first pipe that can be opened.
+    private func openBell(_ rung: @escaping @Sendable () -> Void) -> BellPipe? {
+        if let bell = BellPipe(path: bells.inFolder, rung: rung) { return bell }
+        logger.notice("the data folder takes no named pipe")
+        return bells.inRuntimeFolder.flatMap { BellPipe(path: $0, rung: rung) }
+    }
+
+    /// Looks for memos of senders that have no pipe, or another runtime folder, until the task is
+    /// cancelled.
+    private func lookByItself(_ box: MemoBox) async throws {
+        while true {
+            try await Task.sleep(for: look)
+            box.outbox.wake()
+        }
     }
 
     private func drain(

@@ -5,6 +5,7 @@ import Outbox
 import OutboxCore
 import OutboxSQLite
 import SQLite
+import TemporaryFolders
 import Testing
 
 @testable import MemoDelivery
@@ -32,6 +33,9 @@ struct AgentTests {
         let agent = Agent(folder: device.folder, patience: .milliseconds(50))
         await #expect(throws: MemoError.agentSilent) { try await agent.run() }
         withExtendedLifetime(lock) {}
+        #expect(device.folder.agentFailure == "agent.silent")
+        let log = try String(contentsOfFile: device.folder.log, encoding: .utf8)
+        #expect(log.contains("error=agent.silent"), "\(log)")
     }
 
     @Test("does nothing where nobody is signed in")
@@ -199,6 +203,71 @@ struct AgentTests {
         run.cancel()
         #expect(try await run.value == .stopped)
         #expect(!Bell.ring(device.folder.bell))
+    }
+
+    /// A file of the pipe's name keeps the folder from taking a pipe.
+    private func withoutPipe(_ device: Device) throws {
+        try Data().write(to: URL(fileURLWithPath: device.folder.bell))
+    }
+
+    @Test("a folder that takes no pipe has one in the runtime folder, and the agent hears it")
+    func runtimePipe() async throws {
+        let server = ScriptedServer(.answer { HTTP.accepted($0.id) })
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        try withoutPipe(device)
+        let runtime = try TemporaryFolder()
+        let bells = BellPlaces(folder: device.folder, runtimeFolder: runtime.path)
+        #expect(!bells.ring())
+        let first = try device.box.send("first")
+        let agent = Agent(
+            folder: device.folder,
+            linger: .seconds(3600),
+            bells: bells,
+            look: .seconds(3600)
+        )
+        let run = Task { try await agent.run() }
+        #expect(try await eventually { try device.box.historyEntry(first)?.status == .sent })
+        let second = try device.box.send("second")
+        #expect(bells.ring())
+        #expect(try await eventually { try device.box.historyEntry(second)?.status == .sent })
+        run.cancel()
+        _ = try await run.value
+        #expect(!bells.ring())
+    }
+
+    @Test(
+        "where no folder takes a pipe, the agent looks for memos by itself, and a second one ends"
+    )
+    func noPipe() async throws {
+        let server = ScriptedServer(
+            .answer { _ in
+                HTTP.problem(
+                    503,
+                    code: "unavailable",
+                    retryable: true,
+                    fields: "Retry-After: 3600\r\n"
+                )
+            },
+            .answer { HTTP.accepted($0.id) }
+        )
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        try withoutPipe(device)
+        let agent = Agent(
+            folder: device.folder,
+            bells: BellPlaces(folder: device.folder, runtimeFolder: nil),
+            look: .milliseconds(20)
+        )
+        // It waits with this memo for an hour.
+        let waiting = try device.box.send("waiting")
+        let run = Task { try await agent.run() }
+        #expect(try await eventually { try device.box.outboxItem(waiting).nextEligibleAt != nil })
+        let second = try device.box.send("second")
+        #expect(try await eventually { try device.box.historyEntry(second)?.status == .sent })
+        #expect(try await agent.run() == .otherRuns)
+        run.cancel()
+        #expect(try await run.value == .stopped)
     }
 
     @Test("of two agents started at once one delivers, each memo once")
