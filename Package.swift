@@ -302,14 +302,15 @@ let package = Package(
             name: "MemoDeliveryTests",
             dependencies: [
                 "LibC", "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore",
-                "TemporaryFolders",
+                "OutboxSQLite", "SQLite", "TemporaryFolders",
                 "memo-agent",
             ]
         ),
         .testTarget(
             name: "RelayServerTests",
             dependencies: [
-                "LibC", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting", "RelayAPI",
+                "LibC", "MemoCore", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting",
+                "RelayAPI",
                 "RelayServer", "SQLite", "TemporaryFolders", "memo-relay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -14,6 +14,16 @@ public struct WaitingRule: Hashable, Sendable {
     /// Makes the rule of an outbox at which nobody has looked yet.
     public init() {}
 
+    /// Makes the rule of an outbox at which an earlier process has looked.
+    ///
+    /// - Parameters:
+    ///   - warning: The moment of the last warning; `nil` for none.
+    ///   - oldest: The creation of the oldest entry now. The warning was about this entry when the
+    ///     entry was late already at the moment of the warning.
+    public init(warnedAt warning: WallTime?, oldest: WallTime?) {
+        if let warning, let oldest { hasWarned = Self.isLate(since: oldest, now: warning) }
+    }
+
     /// Whether an entry that waits since `start` is late at `now`. A `start` in the future, after
     /// the clock was set back, is not late.
     public static func isLate(since start: WallTime, now: WallTime) -> Bool {

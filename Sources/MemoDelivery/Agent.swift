@@ -10,7 +10,8 @@ import OutboxSQLite
 ///
 /// A run takes the lock, or wakes the agent that holds the lock; opens the bell; delivers until
 /// nothing is queued, not even for later; lingers; closes the bell; looks once more, because a
-/// sender may have stored a memo and rung just before; and ends.
+/// sender may have stored a memo and rung just before; and ends. A further round begins only when
+/// the queue is not as it was before the last one.
 public struct Agent: Sendable {
     /// The end of a run.
     public enum End: String, Hashable, Sendable {
@@ -28,29 +29,48 @@ public struct Agent: Sendable {
     private let client: RelayClient
     private let linger: Duration
     private let patience: Duration
+    private let bells: BellPlaces
+    private let look: Duration
     private let logger: Logger
 
     /// - Parameters:
     ///   - linger: The wait for more memos before the run ends.
     ///   - patience: The longest wait for another agent that neither answers nor ends.
+    ///   - bells: The places of the pipe; `nil` for the folder's own.
+    ///   - look: The wait between two looks at the outbox, where the folder takes no pipe.
     public init(
         folder: DataFolder,
         client: RelayClient = RelayClient(),
         linger: Duration = .seconds(2),
-        patience: Duration = .seconds(30)
+        patience: Duration = .seconds(30),
+        bells: BellPlaces? = nil,
+        look: Duration = .seconds(2)
     ) {
         self.folder = folder
         self.client = client
         self.linger = linger
         self.patience = patience
+        self.bells = bells ?? BellPlaces(folder: folder)
+        self.look = look
         logger = Logger(label: "outbox") { AgentLog(label: $0, path: folder.log) }
     }
 
     /// Delivers until nothing is left or the task is cancelled.
     ///
-    /// - Throws: ``MemoError`` when the folder, the database or the bell cannot be used. Failures
-    ///   of deliveries are not thrown: they are logged and tried again.
+    /// - Throws: ``MemoError`` when the folder, the lock or the database cannot be used; it is also
+    ///   logged, and noted for the next sender. Failures of deliveries are not thrown: they are
+    ///   logged and tried again.
     public func run() async throws(MemoError) -> End {
+        do {
+            return try await deliver()
+        } catch {
+            logger.error("cannot work", metadata: ["error": "\(error.agentFailure)"])
+            folder.noteAgentFailure(error.agentFailure)
+            throw error
+        }
+    }
+
+    private func deliver() async throws(MemoError) -> End {
         let logger = logger
         let box = try MemoBox(folder: folder) { logger.log($0) }
         guard try box.hasAccount() else { return .noAccount }
@@ -59,9 +79,16 @@ public struct Agent: Sendable {
         }
         defer { withExtendedLifetime(role) {} }
         logger.info("started")
-        repeat {
-            try await serve(box)
-        } while try await isMoreToDo(box)
+        var resumed: Account?
+        var queued = try box.queuedEntries()
+        var isMoreToDo = true
+        while isMoreToDo {
+            try await serve(box, &resumed)
+            let left = try box.queuedEntries()
+            // Entries of a damaged database may stay whatever a drain does: they call for no round.
+            isMoreToDo = !Task.isCancelled && !left.isEmpty && left != queued
+            queued = left
+        }
         // The next sender then finds a short log. A failure costs time, not data.
         try? box.outbox.storage.checkpoint()
         await box.outbox.close()
@@ -70,50 +97,91 @@ public struct Agent: Sendable {
         return end
     }
 
-    private func isMoreToDo(_ box: MemoBox) async throws(MemoError) -> Bool {
-        if Task.isCancelled { return false }
-        return try box.isAnythingQueued()
-    }
-
     /// - Returns: `nil` when another agent has the role and heard the bell, or on cancellation.
     private func takeRole() async throws(MemoError) -> FileLock? {
-        let end = ContinuousClock.now + patience
+        let start = ContinuousClock.now
         while !Task.isCancelled {
-            guard ContinuousClock.now < end else { throw .agentSilent }
+            let waited = ContinuousClock.now - start
+            guard waited < patience else { throw .agentSilent }
             do {
                 if let role = try FileLock(path: folder.agentLock) { return role }
             } catch {
                 throw MemoError(error, folder: folder)
             }
-            if Bell.ring(folder.bell) { return nil }
+            if bells.ring() { return nil }
+            // By now that agent has ended, or has looked at the outbox.
+            if waited > look * 2, folder.agentLooksByItself { return nil }
             // The lock's holder is about to open the bell, or to end.
             try? await Task.sleep(for: .milliseconds(10))
         }
         return nil
     }
 
-    private func serve(_ box: MemoBox) async throws(MemoError) {
+    /// - Parameter resumed: The account for which parked memos were queued again.
+    private func serve(_ box: MemoBox, _ resumed: inout Account?) async throws(MemoError) {
         let ring = RingFlag()
-        let bell = try BellPipe(folder: folder) {
+        let bell = openBell {
             ring.raise()
             box.outbox.wake()
         }
-        let failure = await drain(box, ring)
-        await bell.close()
+        folder.noteAgentFailure(nil)
+        let isInFolder = bell?.path == bells.inFolder
+        folder.noteAgentLooks(!isInFolder)
+        let looks = isInFolder ? nil : Task { try await lookByItself(box) }
+        let failure = await drain(box, ring, &resumed)
+        looks?.cancel()
+        await bell?.close()
         if let failure { throw failure }
     }
 
-    private func drain(_ box: MemoBox, _ ring: RingFlag) async -> MemoError? {
+    /// The first pipe that can be opened.
+    private func openBell(_ rung: @escaping @Sendable () -> Void) -> BellPipe? {
+        if let bell = BellPipe(path: bells.inFolder, rung: rung) { return bell }
+        logger.notice("the data folder takes no named pipe")
+        return bells.inRuntimeFolder.flatMap { BellPipe(path: $0, rung: rung) }
+    }
+
+    /// Looks for memos of senders that have no pipe, or another runtime folder, until the task is
+    /// cancelled.
+    private func lookByItself(_ box: MemoBox) async throws {
+        while true {
+            try await Task.sleep(for: look)
+            box.outbox.wake()
+        }
+    }
+
+    private func drain(
+        _ box: MemoBox,
+        _ ring: RingFlag,
+        _ resumed: inout Account?
+    ) async -> MemoError? {
         let delivery = Delivery(box: box, client: client)
         let network = Task { await NetworkReturn.watch { box.outbox.networkReturned() } }
         defer { network.cancel() }
         do {
             repeat {
+                resume(box, &resumed)
                 try await box.outbox.drain([.memo: { await delivery.deliver($0) }], until: .idle)
             } while await ring.wait(within: linger)
             return nil
         } catch {
             return MemoError(error, folder: folder)
+        }
+    }
+
+    /// Queues memos again that were parked without an accepted token, once for each account.
+    ///
+    /// Signing in does so too, but may be cut short before, or meet a refusal that is not stored yet.
+    private func resume(_ box: MemoBox, _ resumed: inout Account?) {
+        do {
+            guard let account = try box.account(), account != resumed else { return }
+            try box.retryUnauthorized()
+            resumed = account
+        } catch {
+            logger.warning(
+                "parked memos not queued again",
+                metadata: ["error": "parked.not-queued"]
+            )
         }
     }
 }

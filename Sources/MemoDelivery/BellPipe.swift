@@ -9,22 +9,22 @@ final class BellPipe: Sendable {
     /// Safe to use from any thread, as all of Dispatch is.
     nonisolated(unsafe) private let source: any DispatchSourceRead
     private let descriptor: Int32
+    let path: String
 
     /// Opens the pipe, and makes it where it is missing.
     ///
     /// - Parameter rung: Called after each byte, or once for several.
-    /// - Throws: ``MemoError`` when the pipe can neither be made nor opened.
-    init(folder: DataFolder, rung: @escaping @Sendable () -> Void) throws(MemoError) {
-        if mkfifo(folder.bell, 0o600) != 0, errno != EEXIST {
-            throw .folderUnusable(folder.path, code: errno)
-        }
+    /// - Returns: `nil` when the pipe can neither be made nor opened, as on a file system without
+    ///   named pipes.
+    init?(path: String, rung: @escaping @Sendable () -> Void) {
+        guard mkfifo(path, 0o600) == 0 || errno == EEXIST else { return nil }
         // Open for writing as well, so that the pipe does not read as ended between two rings.
-        let descriptor = open(folder.bell, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw .folderUnusable(folder.path, code: errno) }
+        let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
             LibC.close(descriptor)
-            throw .folderUnusable(folder.path, code: EEXIST)
+            return nil
         }
         source = DispatchSource.makeReadSource(
             fileDescriptor: descriptor,
@@ -37,6 +37,7 @@ final class BellPipe: Sendable {
         }
         source.activate()
         self.descriptor = descriptor
+        self.path = path
     }
 
     /// Closes the pipe. After the return `rung` is not called any more.

@@ -51,12 +51,13 @@
             ]
             // An empty name also keeps out the proxies that the environment names.
             if request.isLoopback { transfer.texts.append((CURLOPT_PROXY, "")) }
+            let length = request.body.count
             transfer.numbers = [
                 (CURLOPT_FOLLOWLOCATION, 0),
                 (CURLOPT_CONNECTTIMEOUT_MS, Int(limits.idle / .milliseconds(1))),
-                (CURLOPT_TIMEOUT_MS, Int(limits.total / .milliseconds(1))),
+                (CURLOPT_TIMEOUT_MS, Int(limits.total(for: length) / .milliseconds(1))),
                 (CURLOPT_LOW_SPEED_LIMIT, 1),
-                (CURLOPT_LOW_SPEED_TIME, max(1, Int(limits.idle / .seconds(1)))),
+                (CURLOPT_LOW_SPEED_TIME, max(1, Int(limits.idle(for: length) / .seconds(1)))),
             ]
             // Without an empty "Expect", a long body waits a second for a "100 Continue".
             let fields = request.fields.map { "\($0.name): \($0.value)" } + ["Expect:"]

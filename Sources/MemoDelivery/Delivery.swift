@@ -31,14 +31,28 @@ struct Delivery: Sendable {
     }
 
     private func attempt(_ operation: OutboxOperation) async -> DeliveryMachine.Outcome {
-        let account: Account
-        do {
-            // Read anew each time: the person may have signed in elsewhere a moment ago.
-            guard let found = try box.account() else { return .park(.unauthorized) }
-            account = found
-        } catch {
-            return .retry("account.not-read")
+        var refused: Account?
+        while true {
+            let account: Account
+            do {
+                // Read anew each time: the person may have signed in elsewhere a moment ago.
+                guard let found = try box.account() else { return .park(.unauthorized) }
+                account = found
+            } catch {
+                return .retry("account.not-read")
+            }
+            // Only a refusal of the stored token is one that a person has to mend.
+            if account == refused { return .park(.unauthorized) }
+            let outcome = await outcome(of: operation, as: account)
+            guard outcome == .park(.unauthorized) else { return outcome }
+            refused = account
         }
+    }
+
+    private func outcome(
+        of operation: OutboxOperation,
+        as account: Account
+    ) async -> DeliveryMachine.Outcome {
         guard let relay = try? RelayLocation(account.relay) else { return .park(.unauthorized) }
         do {
             let reply = try await client.exchange(

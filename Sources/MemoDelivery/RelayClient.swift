@@ -1,3 +1,5 @@
+public import MemoCore
+import OutboxCore
 import RelayAPI
 
 /// A client of a relay's HTTP interface. Keeps no cookies, no cache and no credentials (P2).
@@ -6,21 +8,32 @@ import RelayAPI
 public final class RelayClient: Sendable {
     /// The limits of an exchange.
     public struct Limits: Hashable, Sendable {
-        /// The longest time without a byte, to the second.
+        /// The longest time without a byte, to the second. The time for the transfer of the body is
+        /// added: the system may take the whole body at once, and send it for minutes.
         public var idle: Duration
         /// The longest time from the start to the end of an exchange.
-        public var total: Duration
+        public var time: ExchangeTime
         /// The longest answer, in bytes.
         public var answerLength: Int
 
         public init(
             idle: Duration = .seconds(30),
-            total: Duration = .seconds(120),
+            time: ExchangeTime = ExchangeTime(),
             answerLength: Int = 256 * 1024
         ) {
             self.idle = idle
-            self.total = total
+            self.time = time
             self.answerLength = answerLength
+        }
+
+        /// The longest time without a byte of an exchange with a body of `length` bytes.
+        func idle(for length: Int) -> Duration {
+            idle + .milliseconds(time.transfer(of: length).count)
+        }
+
+        /// The longest time of an exchange with a body of `length` bytes.
+        func total(for length: Int) -> Duration {
+            .milliseconds(time.total(for: length).count)
         }
     }
 

@@ -38,18 +38,22 @@ public struct SignIn: Sendable {
     /// the token.
     ///
     /// Queues the memos again that were parked because nobody was signed in, and calls an agent.
+    /// Then has the relay revoke the token of the former account.
     ///
     /// - Parameters:
     ///   - language: The language of the mail.
     ///   - askCode: Asks the person for the code. Called first with `nil`, then with the complaint
     ///     about the former code. `nil` gives up.
-    /// - Throws: ``Failure``; the former account stays signed in.
+    /// - Returns: Whether no former token of this device is left valid.
+    /// - Throws: ``Failure``. Where the new account could not be stored, the former one stays signed
+    ///   in.
+    @discardableResult
     public func signIn(
         _ address: String,
         at relay: RelayLocation,
         in language: Language,
         askCode: (Complaint?) async -> String?
-    ) async throws(Failure) {
+    ) async throws(Failure) -> Bool {
         let tokens = TokenClient(relay: relay, client: client)
         do {
             try await tokens.requestCode(for: address, in: language)
@@ -58,7 +62,7 @@ public struct SignIn: Sendable {
         }
         let token = try await confirm(address, tokens, askCode)
         let account = Account(relay: relay.text, address: address, token: token)
-        let former = try? box.account()
+        let former = FormerAccount(of: box)
         do {
             try box.setAccount(account)
         } catch {
@@ -66,11 +70,31 @@ public struct SignIn: Sendable {
             _ = await revoke(account)
             throw .device(error)
         }
-        if let former { _ = await revoke(former) }
-        do {
-            try resume()
-        } catch {
-            throw .device(error)
+        // Revoking may take minutes, or may be cut short; the memos do not wait for it.
+        let resumed = Result { () throws(MemoError) in try resume() }
+        let isFormerRevoked =
+            switch former {
+            case .none: true
+            case .unreadable: false
+            case .some(let former): await revoke(former)
+            }
+        if case .failure(let error) = resumed { throw .device(error) }
+        return isFormerRevoked
+    }
+
+    /// The account that a new one replaces.
+    private enum FormerAccount {
+        case none
+        /// There is an account, and its token cannot be read.
+        case unreadable
+        case some(Account)
+
+        init(of box: MemoBox) {
+            if let account = try? box.account() {
+                self = .some(account)
+            } else {
+                self = (try? box.hasAccount()) == false ? .none : .unreadable
+            }
         }
     }
 
@@ -126,11 +150,7 @@ public struct SignIn: Sendable {
     }
 
     private func resume() throws(MemoError) {
-        do {
-            try box.outbox.retryParked(reason: .unauthorized)
-        } catch {
-            throw MemoError(error, folder: box.folder)
-        }
+        try box.retryUnauthorized()
         if try box.outboxState().queued > 0 { try box.summonAgent() }
     }
 

@@ -1,6 +1,7 @@
 #if canImport(Darwin)
 
     import Foundation
+    import RelayAPI
     import Synchronization
 
     /// HTTP by URLSession, on Apple systems.
@@ -20,8 +21,9 @@
             configuration.urlCache = nil
             configuration.urlCredentialStorage = nil
             configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-            configuration.timeoutIntervalForRequest = Double(limits.idle.inMilliseconds) / 1000
-            configuration.timeoutIntervalForResource = Double(limits.total.inMilliseconds) / 1000
+            // URLSession has this limit for all its tasks; each exchange has a timer of its own.
+            let longest = limits.total(for: RelayLimits.memoBodyLength)
+            configuration.timeoutIntervalForResource = longest / .seconds(1)
             self.limits = limits
             exchanges = Exchanges(answerLength: limits.answerLength)
             session = URLSession(
@@ -39,12 +41,19 @@
             guard let url = URL(string: request.url) else { return .failure(.unreachable) }
             var prepared = URLRequest(url: url)
             prepared.httpMethod = request.method
+            prepared.timeoutInterval = limits.idle(for: request.body.count) / .seconds(1)
             for field in request.fields {
                 prepared.setValue(field.value, forHTTPHeaderField: field.name)
             }
             if !request.body.isEmpty { prepared.httpBody = Data(request.body) }
             let task = session.dataTask(with: prepared)
             let exchanges = exchanges
+            let total = limits.total(for: request.body.count)
+            let timer = Task {
+                try await Task.sleep(for: total)
+                exchanges.end(task, .failure(.timedOut))
+            }
+            defer { timer.cancel() }
             return await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     exchanges.begin(task) { continuation.resume(returning: $0) }

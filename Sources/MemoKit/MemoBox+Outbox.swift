@@ -111,12 +111,18 @@ extension MemoBox {
         }
     }
 
-    /// Whether an entry has waited so long that the person should know. `false` also when the
-    /// database cannot be read.
-    public func isAnythingLate() -> Bool {
-        let oldest = (try? outboxState())?.oldestCreatedAt
-        var rule = WaitingRule()
-        return rule.looked(oldest: oldest, now: OutboxClock.system.wallTime())
+    /// Whether to tell the person now that an entry has waited for long. One answer is `true`, for
+    /// all programs of this folder, until another entry is late. `false` also when the database
+    /// cannot be read.
+    ///
+    /// - Parameter now: The moment of the look; `nil` for the present.
+    public func warnsOfWaiting(now: WallTime? = nil) -> Bool {
+        let now = now ?? OutboxClock.system.wallTime()
+        guard let oldest = (try? outboxState())?.oldestCreatedAt else { return false }
+        var rule = WaitingRule(warnedAt: folder.waitingWarning, oldest: oldest)
+        let warns = rule.looked(oldest: oldest, now: now)
+        if warns { folder.noteWaitingWarning(at: now) }
+        return warns
     }
 
     /// The memo of an outbox entry.
@@ -190,6 +196,11 @@ extension MemoBox {
             }
             outbox.wake()
         }
+    }
+
+    /// Makes the entries eligible at once that were parked because no token was accepted.
+    package func retryUnauthorized() throws(MemoError) {
+        try translatingErrors { try outbox.retryParked(reason: .unauthorized) }
     }
 
     /// Deletes an entry for good. The same transaction marks its history entry as deleted.

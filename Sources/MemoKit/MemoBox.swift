@@ -144,7 +144,7 @@ public final class MemoBox: Sendable {
     /// - Throws: ``MemoError/agentNotStarted(code:)``. What is stored stays stored.
     @discardableResult
     public func summonAgent() throws(MemoError) -> Summons {
-        if Bell.ring(folder.bell) { return .heard }
+        if BellPlaces(folder: folder).ring() { return .heard }
         guard try hasAccount() else { return .noAccount }
         try AgentProgram.start(agent, folder: folder)
         return .started
@@ -163,6 +163,13 @@ public final class MemoBox: Sendable {
     /// - Complexity: O(log n) in what is queued.
     package func isAnythingQueued() throws(MemoError) -> Bool {
         try translatingErrors { try !outbox.entries(in: .queued, limit: 1).isEmpty }
+    }
+
+    /// The first queued entries, to tell whether a round of attempts changed any.
+    ///
+    /// - Complexity: O(1) in the number of queued entries: the list has a limit.
+    package func queuedEntries() throws(MemoError) -> [OutboxEntry] {
+        try translatingErrors { try outbox.entries(in: .queued) }
     }
 
     func translatingErrors<Result>(_ body: () throws -> Result) throws(MemoError) -> Result {

@@ -211,7 +211,7 @@ final class Composer {
             box.summonAgentForRest()
             if let damage = try? box.damage(checkingUpTo: 0).first {
                 announceAbove(damage.sentence(in: language))
-            } else if box.isAnythingLate() {
+            } else if box.warnsOfWaiting() {
                 announceAbove(language.string(CommandText.waitingLong))
             }
         }

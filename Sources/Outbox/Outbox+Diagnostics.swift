@@ -1,7 +1,7 @@
 public import OutboxCore
 
 /// An entry that a program can show to a person. It contains bookkeeping, never content.
-public struct OutboxEntry: Sendable {
+public struct OutboxEntry: Hashable, Sendable {
     /// The entry's number in its storage.
     public let entryID: EntryID
     /// The operation's identifier; `nil` when the entry is too damaged to name its operation.

@@ -9,7 +9,9 @@ struct LoginCommand: AsyncParsableCommand {
         abstract: "Sign in: memos go to ADDRESS from then on.",
         discussion: """
             The relay mails a six-digit code to ADDRESS; type it in, or give it as a line on \
-            standard input. A relay's URL is https, or http on this very machine.
+            standard input. A relay's URL is https, or http on this very machine. With --json: \
+            {"status", "relay"}, and "formerToken": "valid" when the relay did not revoke the token \
+            that this device had before.
             """
     )
 
@@ -27,11 +29,17 @@ struct LoginCommand: AsyncParsableCommand {
         do {
             let location = try RelayLocation(relay ?? RelayLocation.configured)
             let signIn = SignIn(box: try MemoBox(folder: .current()))
-            try await signIn.signIn(address, at: location, in: .ofThisProcess) { complaint in
+            let isFormerRevoked = try await signIn.signIn(
+                address,
+                at: location,
+                in: .ofThisProcess
+            ) { complaint in
                 CodePrompt.ask(after: complaint, in: .ofThisProcess)
             }
-            report.success(["status": "signed-in", "relay": location.text]) {
-                $0.string(AppText.signedIn)
+            var result = ["status": "signed-in", "relay": location.text]
+            if !isFormerRevoked { result["formerToken"] = "valid" }
+            report.success(result) {
+                isFormerRevoked ? $0.string(AppText.signedIn) : $0.string(.signedInFormerValid)
             }
         } catch let error as any ExplainedError {
             throw report.failure(error)

@@ -43,14 +43,17 @@ struct SendCommand: ParsableCommand {
         }
         do throws(MemoError) {
             let summons = try box.summonAgent()
-            guard StandardError.isTerminal, !isJSON else { return }
             let language = Language.ofThisProcess
+            if !isJSON, summons == .started, let failure = box.folder.agentFailure {
+                StandardError.complain(language.string(.agentFailed, failure))
+            }
+            guard StandardError.isTerminal, !isJSON else { return }
             let outcome: CommandText = summons == .noAccount ? .savedSignedOut : .saved
             StandardError.write(language.string(outcome) + "\n")
             for damage in try box.damage(checkingUpTo: 0) {
                 StandardError.complain(damage.sentence(in: language))
             }
-            if box.isAnythingLate() {
+            if box.warnsOfWaiting() {
                 StandardError.write(language.string(CommandText.waitingLong) + "\n")
             }
         } catch {

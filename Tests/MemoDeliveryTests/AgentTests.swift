@@ -3,6 +3,9 @@ import MemoCore
 import MemoKit
 import Outbox
 import OutboxCore
+import OutboxSQLite
+import SQLite
+import TemporaryFolders
 import Testing
 
 @testable import MemoDelivery
@@ -30,6 +33,9 @@ struct AgentTests {
         let agent = Agent(folder: device.folder, patience: .milliseconds(50))
         await #expect(throws: MemoError.agentSilent) { try await agent.run() }
         withExtendedLifetime(lock) {}
+        #expect(device.folder.agentFailure == "agent.silent")
+        let log = try String(contentsOfFile: device.folder.log, encoding: .utf8)
+        #expect(log.contains("error=agent.silent"), "\(log)")
     }
 
     @Test("does nothing where nobody is signed in")
@@ -38,6 +44,29 @@ struct AgentTests {
         try device.box.send("memo")
         #expect(try await device.agent.run() == .noAccount)
         #expect(try device.box.outboxState().queued == 1)
+    }
+
+    @Test(
+        "ends although an entry cannot be removed, and attempts it once a run",
+        .timeLimit(.minutes(5))
+    )
+    func irremovableEntry() async throws {
+        let server = ScriptedServer(.answer { HTTP.accepted($0.id) })
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        let id = try device.box.send("memo")
+        // A damaged page does the same: the row is there, and no statement removes it.
+        try device.box.outbox.storage.write { connection in
+            _ = try connection.run(
+                """
+                CREATE TRIGGER kept BEFORE DELETE ON outbox_operation
+                BEGIN SELECT RAISE(IGNORE); END
+                """
+            )
+        }
+        #expect(try await device.agent.run() == .idle)
+        #expect(server.requests.map(\.id) == [id.description])
+        #expect(try device.box.outboxState().total == 1)
     }
 
     @Test("tries again after a failure, under the same identifier")
@@ -101,6 +130,61 @@ struct AgentTests {
         #expect(try device.box.historyEntry(id)?.status == .sent)
     }
 
+    @Test("a 401 for a token that was replaced meanwhile leads to an attempt with the new token")
+    func replacedToken() async throws {
+        let device = try Device(signedInAt: nil)
+        let server = ScriptedServer(
+            .answer { request in
+                guard request.head.lowercased().contains("bearer first") else {
+                    return HTTP.accepted(request.id)
+                }
+                device.signIn(at: request.relay, token: "second")
+                return HTTP.problem(401, code: "token-revoked", retryable: false)
+            }
+        )
+        defer { server.stop() }
+        device.signIn(at: server.url, token: "first")
+        let id = try device.box.send("memo")
+        #expect(try await device.agent.run() == .idle)
+        #expect(try device.box.historyEntry(id)?.status == .sent)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("an agent that starts with an account tries again the memos that waited for one")
+    func startsWithAccount() async throws {
+        let server = ScriptedServer(.answer { HTTP.accepted($0.id) })
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        let id = try device.box.send("memo")
+        try await device.parkAll()
+        #expect(try device.box.outboxItem(id).state == .parked)
+        #expect(try await device.agent.run() == .idle)
+        #expect(try device.box.historyEntry(id)?.status == .sent)
+    }
+
+    @Test("an agent that is called after somebody signed in tries parked memos again")
+    func signedInWhileLingering() async throws {
+        let server = ScriptedServer(
+            .answer { request in
+                request.head.lowercased().contains("bearer first")
+                    ? HTTP.problem(401, code: "token-revoked", retryable: false)
+                    : HTTP.accepted(request.id)
+            }
+        )
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        let id = try device.box.send("memo")
+        // The agent lingers until the test ends it.
+        let agent = Agent(folder: device.folder, linger: .seconds(3600))
+        let run = Task { try await agent.run() }
+        #expect(try await eventually { try device.box.outboxItem(id).state == .parked })
+        device.signIn(at: server.url, token: "second")
+        #expect(Bell.ring(device.folder.bell))
+        #expect(try await eventually { try device.box.historyEntry(id)?.status == .sent })
+        run.cancel()
+        _ = try await run.value
+    }
+
     @Test("hears the bell while it lingers, and a ring without an agent is not heard")
     func bell() async throws {
         let server = ScriptedServer(.answer { HTTP.accepted($0.id) })
@@ -119,6 +203,71 @@ struct AgentTests {
         run.cancel()
         #expect(try await run.value == .stopped)
         #expect(!Bell.ring(device.folder.bell))
+    }
+
+    /// A file of the pipe's name keeps the folder from taking a pipe.
+    private func withoutPipe(_ device: Device) throws {
+        try Data().write(to: URL(fileURLWithPath: device.folder.bell))
+    }
+
+    @Test("a folder that takes no pipe has one in the runtime folder, and the agent hears it")
+    func runtimePipe() async throws {
+        let server = ScriptedServer(.answer { HTTP.accepted($0.id) })
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        try withoutPipe(device)
+        let runtime = try TemporaryFolder()
+        let bells = BellPlaces(folder: device.folder, runtimeFolder: runtime.path)
+        #expect(!bells.ring())
+        let first = try device.box.send("first")
+        let agent = Agent(
+            folder: device.folder,
+            linger: .seconds(3600),
+            bells: bells,
+            look: .seconds(3600)
+        )
+        let run = Task { try await agent.run() }
+        #expect(try await eventually { try device.box.historyEntry(first)?.status == .sent })
+        let second = try device.box.send("second")
+        #expect(bells.ring())
+        #expect(try await eventually { try device.box.historyEntry(second)?.status == .sent })
+        run.cancel()
+        _ = try await run.value
+        #expect(!bells.ring())
+    }
+
+    @Test(
+        "where no folder takes a pipe, the agent looks for memos by itself, and a second one ends"
+    )
+    func noPipe() async throws {
+        let server = ScriptedServer(
+            .answer { _ in
+                HTTP.problem(
+                    503,
+                    code: "unavailable",
+                    retryable: true,
+                    fields: "Retry-After: 3600\r\n"
+                )
+            },
+            .answer { HTTP.accepted($0.id) }
+        )
+        defer { server.stop() }
+        let device = try Device(signedInAt: server.url)
+        try withoutPipe(device)
+        let agent = Agent(
+            folder: device.folder,
+            bells: BellPlaces(folder: device.folder, runtimeFolder: nil),
+            look: .milliseconds(20)
+        )
+        // It waits with this memo for an hour.
+        let waiting = try device.box.send("waiting")
+        let run = Task { try await agent.run() }
+        #expect(try await eventually { try device.box.outboxItem(waiting).nextEligibleAt != nil })
+        let second = try device.box.send("second")
+        #expect(try await eventually { try device.box.historyEntry(second)?.status == .sent })
+        #expect(try await agent.run() == .otherRuns)
+        run.cancel()
+        #expect(try await run.value == .stopped)
     }
 
     @Test("of two agents started at once one delivers, each memo once")

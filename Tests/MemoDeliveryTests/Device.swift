@@ -1,6 +1,10 @@
 import Foundation
+import MemoCore
 import MemoKit
+import Outbox
+import OutboxCore
 import TemporaryFolders
+import Testing
 
 @testable import MemoDelivery
 
@@ -18,6 +22,20 @@ final class Device: Sendable {
         if let url {
             try box.setAccount(Account(relay: url, address: "a@b.example", token: "first"))
         }
+    }
+
+    /// Stores an account in place of the former one, and does nothing else that signing in does.
+    func signIn(at url: String, token: String) {
+        do {
+            try box.setAccount(Account(relay: url, address: "a@b.example", token: token))
+        } catch {
+            Issue.record(error)
+        }
+    }
+
+    /// Parks what is queued, as a refused token does.
+    func parkAll() async throws {
+        try await box.outbox.drain([.memo: { _ in .park(.unauthorized) }], until: .idle)
     }
 
     /// An agent within this process. It lingers briefly, so that a test does not wait for its end.

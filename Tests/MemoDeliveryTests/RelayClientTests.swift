@@ -1,3 +1,4 @@
+import Foundation
 import MemoCore
 import MemoKit
 import OutboxCore
@@ -95,8 +96,14 @@ struct RelayClientTests {
 
     @Test("is given up for now when the relay is silent, or slower than the limit")
     func hanging() async throws {
-        let silent = RelayClient.Limits(idle: .milliseconds(300), total: .seconds(3600))
-        let slow = RelayClient.Limits(idle: .seconds(3600), total: .milliseconds(300))
+        let silent = RelayClient.Limits(
+            idle: .milliseconds(300),
+            time: ExchangeTime(base: .seconds(3600))
+        )
+        let slow = RelayClient.Limits(
+            idle: .seconds(3600),
+            time: ExchangeTime(base: Milliseconds(300))
+        )
         for limits in [silent, slow] {
             let server = ScriptedServer(.hang)
             defer { server.stop() }
@@ -229,11 +236,37 @@ struct RelayClientTests {
         let server = ScriptedServer(.hang)
         defer { server.stop() }
         // Only the cancellation can end this exchange.
-        let limits = RelayClient.Limits(idle: .seconds(3600), total: .seconds(3600))
+        let limits = RelayClient.Limits(
+            idle: .seconds(3600),
+            time: ExchangeTime(base: .seconds(3600))
+        )
         let task = Task { try await outcome(at: server.url, limits: limits) }
         for await _ in server.arrivals { break }
         task.cancel()
         #expect(try await task.value == .retry("cancelled"))
+    }
+
+    @Test("has more time with a long memo: as long as a slow uplink needs")
+    func slowUplink() async throws {
+        let server = ScriptedServer(
+            .answer { request in
+                // Longer than the times that a short memo has.
+                Thread.sleep(forTimeInterval: 2.5)
+                return HTTP.accepted(request.id)
+            }
+        )
+        defer { server.stop() }
+        let limits = RelayClient.Limits(
+            idle: .seconds(1),
+            time: ExchangeTime(base: .seconds(1), slowestUplink: 1)
+        )
+        let reply = try await RelayClient(limits: limits).exchange(
+            "PUT",
+            "/v1/memos/\(Self.id)",
+            at: RelayLocation(server.url),
+            body: [UInt8](repeating: 0x61, count: 600_000)
+        )
+        #expect(reply.outcome(for: Self.id, now: Self.now) == .done)
     }
 
     @Test("a memo of several megabytes goes through")

@@ -22,6 +22,14 @@ final class ScriptedServer: Sendable {
         var head: String
         var body: [UInt8]
 
+        /// The URL of the server that got the request.
+        var relay: String {
+            let field = head.split(separator: "\r\n").first {
+                $0.lowercased().hasPrefix("host:")
+            }
+            return "http://" + (field?.dropFirst(5).trimmingCharacters(in: .whitespaces) ?? "")
+        }
+
         /// The last part of the path: a memo's identifier.
         var id: String {
             String(head.split(separator: " ")[1].split(separator: "/").last ?? "")

@@ -143,6 +143,48 @@ struct SignInTests {
         #expect(await signIn(device, gone, codes: "123456") == .relay(.unreachable))
     }
 
+    @Test("parked memos are queued again before the former token is revoked over the network")
+    func queuedBeforeRevoking() async throws {
+        let device = try Device(signedInAt: nil)
+        let id = try device.box.send("memo")
+        let wasParked = Mutex<Bool?>(nil)
+        let server = ScriptedServer(
+            .answer { request in
+                if request.head.hasPrefix("DELETE") {
+                    // Delivered by an agent already, it is in the outbox no more.
+                    let state = try? device.box.outboxItem(id).state
+                    wasParked.withLock { $0 = state == .parked }
+                    return "HTTP/1.1 204 No Content\r\n\r\n"
+                }
+                if request.head.hasPrefix("PUT") { return HTTP.accepted(request.id) }
+                return request.head.contains("confirm")
+                    ? HTTP.response("200 OK", body: #"{"token":"granted"}"#)
+                    : HTTP.response("202 Accepted", body: "{}")
+            }
+        )
+        defer { server.stop() }
+        device.signIn(at: server.url, token: "first")
+        try await device.parkAll()
+        #expect(await signIn(device, server, codes: "123456") == nil)
+        #expect(wasParked.withLock { $0 } == false)
+        #expect(try await eventually { try device.box.historyEntry(id)?.status == .sent })
+    }
+
+    @Test("a former token that could not be revoked is told, and only then")
+    func formerStillValid() async throws {
+        let gone = Self.relay()
+        gone.stop()
+        let server = Self.relay()
+        defer { server.stop() }
+        let relay = try RelayLocation(server.url)
+        for (former, isRevoked) in [(nil, true), (server.url, true), (gone.url, false)] {
+            let device = try Device(signedInAt: former)
+            let answer = try await SignIn(box: device.box)
+                .signIn("a@b.example", at: relay, in: .english) { _ in "123456" }
+            #expect(answer == isRevoked)
+        }
+    }
+
     @Test("signing out revokes the token and forgets the account, and keeps the history")
     func signOut() async throws {
         let server = Self.relay()

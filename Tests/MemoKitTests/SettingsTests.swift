@@ -176,11 +176,11 @@ struct ChosenLanguageTests {
 
 @Suite("Something late")
 struct LateTests {
-    @Test("is noticed after an hour, not before")
+    @Test("is told after an hour, not before, and once")
     func late() throws {
         let temporary = try TemporaryFolder()
         let box = try MemoBox(folder: temporary.folder)
-        #expect(!box.isAnythingLate())
+        #expect(!box.warnsOfWaiting())
         let hourAgo = OutboxClock.system.wallTime().advanced(by: .seconds(-3601))
         let operation = try box.outbox.seal(kind: .memo, payload: [1])
         var envelope = operation.envelope
@@ -191,7 +191,17 @@ struct LateTests {
                 in: connection
             )
         }
-        #expect(box.isAnythingLate())
+        #expect(box.warnsOfWaiting())
+        // Another call of the program, and another hour.
+        let next = try MemoBox(folder: temporary.folder)
+        #expect(!next.warnsOfWaiting())
+        let now = OutboxClock.system.wallTime()
+        #expect(!next.warnsOfWaiting(now: now.advanced(by: .seconds(3600))))
+        // Another entry that has become late since the warning.
+        try next.delete(next.outboxItem(operation.envelope.id))
+        try next.send("text")
+        #expect(!next.warnsOfWaiting())
+        #expect(next.warnsOfWaiting(now: now.advanced(by: .seconds(7200))))
     }
 
     @Test("is not what was just sent")
@@ -199,6 +209,6 @@ struct LateTests {
         let temporary = try TemporaryFolder()
         let box = try MemoBox(folder: temporary.folder)
         try box.send("text")
-        #expect(!box.isAnythingLate())
+        #expect(!box.warnsOfWaiting())
     }
 }

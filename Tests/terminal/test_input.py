@@ -41,6 +41,17 @@ class Input(MemoTest):
     def test_an_unknown_option_sends_nothing_and_says_so(self):
         self.refused(self.run_memo("--urgent", "Buy milk"), 64, "Nothing was sent")
 
+    def test_an_argument_that_is_not_understood_is_named_by_its_position(self):
+        for arguments, position in (
+            (["Buy", "--secret", "milk"], "2"),
+            (["-secret"], "1"),
+            (["history", "secret"], "2"),
+            (["history", "--limit", "secret"], "2"),
+        ):
+            result = self.run_memo(*arguments)
+            self.refused(result, 64, f"Argument {position} was not understood")
+            self.assertNotIn(b"secret", result.stderr)
+
     def test_json_names_the_memo(self):
         result = self.run_memo("--json", "text")
         answer = json.loads(result.stdout)

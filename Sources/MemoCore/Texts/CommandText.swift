@@ -21,6 +21,8 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case notSent
     case needsTerminal
     case usageHint
+    /// `{1}` is a number, counted from 1.
+    case argumentUnclear
 
     // What is wrong with a memo.
     case emptyMemo
@@ -79,6 +81,8 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case noAccount
     /// `{1}` is the system’s words for the error.
     case agentNotStarted
+    /// `{1}` is the type of the failure.
+    case agentFailed
     /// `{1}` is the system’s words for the error.
     case agentMissing
 
@@ -111,6 +115,7 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case codePrompt
     case codeRejected
     case noCode
+    case signedInFormerValid
     case signedOut
     case signedOutUntold
     case relayNotURL

@@ -38,7 +38,9 @@ public struct Diagnosis {
     public init(of folder: DataFolder) {
         self.folder = folder
         key = Self.keyState(folder)
-        agentErrors = Self.errorTypes(inLog: folder.log)
+        let logged = Self.errorTypes(inLog: folder.log)
+        let failure = folder.agentFailure.map { [$0] } ?? []
+        agentErrors = failure + logged.filter { !failure.contains($0) }
         do {
             let box = try MemoBox(folder: folder)
             hasAccount = try box.hasAccount()

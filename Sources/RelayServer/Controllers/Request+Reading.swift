@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import NIOCore
 import OutboxCore
 import RelayAPI
@@ -18,20 +19,22 @@ extension Request {
     ///
     /// - Parameters:
     ///   - limit: In bytes. Bytes beyond the limit are not kept.
-    ///   - time: The time for the whole body, so that a slow sender does not hold a connection for
-    ///     ever.
+    ///   - time: The rule for the time of the whole body, so that a slow sender does not hold a
+    ///     connection for ever. A body of undeclared length has the time of the longest one.
     /// - Throws: ``Refusal``; the connection's own errors.
     func json<Value: Decodable & Sendable>(
         _: Value.Type,
         limit: Int,
-        within time: Duration = .seconds(120)
+        within time: ExchangeTime = ExchangeTime()
     ) async throws -> Value {
         try checkDeclaredLength(limit)
+        let length = headers[.contentLength].flatMap { Int($0) } ?? limit
+        let longest = Duration.milliseconds(time.total(for: length).count)
         let body = body
         let bytes = try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
             group.addTask { try await body.collect(upTo: limit) }
             group.addTask {
-                try await Task.sleep(for: time)
+                try await Task.sleep(for: longest)
                 throw Refusal.tooSlow
             }
             defer { group.cancelAll() }

@@ -16,6 +16,7 @@ extension CommandText {
             "Composing needs a terminal. Nothing was sent. Send a text with: memo TEXT, or … | memo"
         case .usageHint:
             "Nothing was sent. A text that begins with a dash or a subcommand: memo -- TEXT"
+        case .argumentUnclear: "Argument {1} was not understood."
         case .emptyMemo: "The memo is empty, so there is nothing to send."
         case .notUTF8:
             "The memo is not valid UTF-8 text. Nothing was sent; convert it and send it again."
@@ -141,6 +142,11 @@ extension CommandText {
             The delivering program could not be started ({1}). The memo is stored and leaves with \
             the next start of: memo agent
             """
+        case .agentFailed:
+            """
+            The delivering program could not work the last time ({1}). Memos are stored and \
+            safe; see: memo doctor
+            """
         case .agentMissing:
             """
             memo-agent cannot be started ({1}). Stored memos stay stored. It belongs in the same \
@@ -175,6 +181,12 @@ extension CommandText {
             """
         case .noCode:
             "No code was given, so nobody was signed in. Run the command again for a new one."
+        case .signedInFormerValid:
+            """
+            Signed in. This device’s former token could not be revoked and is still valid at its \
+            relay; it can only mail its owner. Memos are safe and leave with the new token. To \
+            revoke the former one, sign it out in the web app’s list of devices.
+            """
         case .signedOut: "Signed out. History, draft and unsent memos stay on this device."
         case .signedOutUntold:
             """

@@ -31,6 +31,7 @@ extension CommandText {
             Rien n’a été envoyé. Pour un texte qui commence par un tiret ou une \
             sous-commande\u{00A0}: memo -- TEXTE
             """
+        case .argumentUnclear: "L’argument {1} n’a pas été compris."
         case .emptyMemo: "Le mémo est vide, il n’y a rien à envoyer."
         case .notUTF8:
             """
@@ -205,6 +206,11 @@ extension CommandText {
             Le programme de remise n’a pas pu être lancé ({1}). Le mémo est enregistré et partira \
             au prochain lancement de\u{00A0}: memo agent
             """
+        case .agentFailed:
+            """
+            Le programme de remise n’a pas pu travailler la dernière fois ({1}). Les mémos sont \
+            enregistrés et en sécurité\u{202F}; voir\u{00A0}: memo doctor
+            """
         case .agentMissing:
             """
             Impossible de lancer memo-agent ({1}). Les mémos restent enregistrés. Il doit se \
@@ -247,6 +253,13 @@ extension CommandText {
             """
             Aucun code n’a été donné\u{202F}; personne n’est connecté. Relancez la commande pour \
             en recevoir un nouveau.
+            """
+        case .signedInFormerValid:
+            """
+            Connexion établie. L’ancien jeton de cet appareil n’a pas pu être révoqué et reste \
+            valable sur son serveur\u{202F}; il ne peut écrire qu’à son propriétaire. Les mémos \
+            sont en sécurité et partent avec le nouveau jeton. Pour révoquer l’ancien, \
+            déconnectez-le dans la liste des appareils de l’application web.
             """
         case .signedOut:
             """

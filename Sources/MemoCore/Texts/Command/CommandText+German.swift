@@ -34,6 +34,7 @@ extension CommandText {
             Nichts wurde gesendet. Ein Text, der mit einem Strich oder einem Unterbefehl beginnt: \
             memo -- TEXT
             """
+        case .argumentUnclear: "Argument {1} wurde nicht verstanden."
         case .emptyMemo: "Die Notiz ist leer, es gibt nichts zu senden."
         case .notUTF8:
             """
@@ -210,6 +211,11 @@ extension CommandText {
             Das zustellende Programm ließ sich nicht starten ({1}). Die Notiz ist gespeichert und \
             wird beim nächsten Start gesendet: memo agent
             """
+        case .agentFailed:
+            """
+            Das zustellende Programm konnte beim letzten Mal nicht arbeiten ({1}). Notizen sind \
+            gespeichert und sicher; siehe: memo doctor
+            """
         case .agentMissing:
             """
             memo-agent lässt sich nicht starten ({1}). Gespeicherte Notizen bleiben gespeichert. \
@@ -249,6 +255,13 @@ extension CommandText {
             """
             Es wurde kein Code eingegeben, also niemand angemeldet. Für einen neuen Code führen \
             Sie den Befehl erneut aus.
+            """
+        case .signedInFormerValid:
+            """
+            Angemeldet. Das frühere Token dieses Geräts konnte nicht widerrufen werden und ist \
+            bei seinem Server noch gültig; es kann nur seinem Besitzer schreiben. Notizen sind \
+            sicher und werden mit dem neuen Token gesendet. Um das frühere zu widerrufen, melden \
+            Sie es in der Geräteliste der Web-App ab.
             """
         case .signedOut:
             "Abgemeldet. Verlauf, Entwurf und nicht gesendete Notizen bleiben auf diesem Gerät."

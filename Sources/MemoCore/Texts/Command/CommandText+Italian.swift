@@ -27,6 +27,7 @@ extension CommandText {
             Nulla è stato inviato. Un testo che inizia con un trattino o un sottocomando: memo -- \
             TESTO
             """
+        case .argumentUnclear: "L’argomento {1} non è stato compreso."
         case .emptyMemo: "La nota è vuota, quindi non c’è nulla da inviare."
         case .notUTF8:
             """
@@ -184,6 +185,11 @@ extension CommandText {
             Impossibile avviare il programma di consegna ({1}). La nota è salvata e partirà al \
             prossimo avvio di: memo agent
             """
+        case .agentFailed:
+            """
+            Il programma di consegna non ha potuto lavorare l’ultima volta ({1}). Le note sono \
+            salvate e al sicuro; vedi: memo doctor
+            """
         case .agentMissing:
             """
             Impossibile avviare memo-agent ({1}). Le note restano salvate. Deve trovarsi nella \
@@ -222,6 +228,13 @@ extension CommandText {
             """
             Nessun codice inserito, quindi nessun accesso. Esegui di nuovo il comando per \
             riceverne uno nuovo.
+            """
+        case .signedInFormerValid:
+            """
+            Accesso effettuato. Il token precedente di questo dispositivo non è stato revocato \
+            ed è ancora valido sul suo server; può scrivere solo al suo proprietario. Le note \
+            sono al sicuro e partono con il nuovo token. Per revocare il precedente, \
+            disconnettilo nell’elenco dei dispositivi dell’app web.
             """
         case .signedOut:
             "Uscita effettuata. Cronologia, bozza e note non inviate restano su questo dispositivo."

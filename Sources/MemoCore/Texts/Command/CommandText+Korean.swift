@@ -23,6 +23,7 @@ extension CommandText {
             """
         case .usageHint:
             "아무것도 보내지 않았습니다. 하이픈이나 하위 명령으로 시작하는 글: memo -- 글"
+        case .argumentUnclear: "{1}번째 인수를 이해하지 못했습니다."
         case .emptyMemo: "메모가 비어 있어 보낼 것이 없습니다."
         case .notUTF8:
             "메모가 올바른 UTF-8이 아닙니다. 아무것도 보내지 않았습니다. 변환한 뒤 다시 보내세요."
@@ -149,6 +150,7 @@ extension CommandText {
             배달 프로그램을 시작하지 못했습니다({1}). 메모는 저장되어 있으며 다음에 시작하면 보냅니다: \
             memo agent
             """
+        case .agentFailed: "배달 프로그램이 지난번에 작동하지 못했습니다({1}). 메모는 저장되어 있으며 안전합니다. 확인하세요: memo doctor"
         case .agentMissing:
             """
             memo-agent를 시작할 수 없습니다({1}). 저장된 메모는 그대로 있습니다. memo와 같은 \
@@ -182,6 +184,12 @@ extension CommandText {
             """
         case .noCode:
             "코드를 입력하지 않아 로그인하지 않았습니다. 새 코드를 받으려면 명령을 다시 실행하세요."
+        case .signedInFormerValid:
+            """
+            로그인했습니다. 이 기기의 이전 토큰을 취소하지 못했으며 그 서버에서는 아직 유효합니다. 이 토큰은 \
+            소유자에게만 메일을 보낼 수 있습니다. 메모는 안전하며 새 토큰으로 전송됩니다. 이전 토큰을 취소하려면 웹 \
+            앱의 기기 목록에서 로그아웃하세요.
+            """
         case .signedOut: "로그아웃했습니다. 기록, 초안, 보내지 않은 메모는 이 기기에 남아 있습니다."
         case .signedOutUntold:
             """

@@ -24,6 +24,7 @@ extension CommandText {
             """
         case .usageHint:
             "Nada foi enviado. Um texto que começa com hífen ou subcomando: memo -- TEXTO"
+        case .argumentUnclear: "O argumento {1} não foi entendido."
         case .emptyMemo: "A nota está vazia, portanto não há nada a enviar."
         case .notUTF8:
             "A nota não é texto UTF-8 válido. Nada foi enviado; converta-a e envie novamente."
@@ -160,6 +161,11 @@ extension CommandText {
             Não foi possível iniciar o programa de entrega ({1}). A nota está salva e sairá na \
             próxima vez que você iniciar: memo agent
             """
+        case .agentFailed:
+            """
+            O programa de entrega não pôde trabalhar da última vez ({1}). As notas estão salvas \
+            e seguras; veja: memo doctor
+            """
         case .agentMissing:
             """
             Não foi possível iniciar o memo-agent ({1}). As notas continuam salvas. Ele deve \
@@ -196,6 +202,13 @@ extension CommandText {
             """
             Nenhum código foi informado, portanto ninguém entrou na conta. Execute o comando \
             novamente para receber outro.
+            """
+        case .signedInFormerValid:
+            """
+            Você entrou na conta. O token anterior deste dispositivo não pôde ser revogado e \
+            ainda é válido no servidor dele; só pode escrever ao seu dono. As notas estão \
+            seguras e saem com o token novo. Para revogar o anterior, desconecte-o na lista de \
+            dispositivos do aplicativo web.
             """
         case .signedOut:
             """

@@ -13,6 +13,7 @@ extension CommandText {
         case .notSent: "没有发送。{1}"
         case .needsTerminal: "书写需要终端。没有发送任何内容。发送文字请用：memo 文字，或 … | memo"
         case .usageHint: "没有发送任何内容。以连字符或子命令开头的文字请用：memo -- 文字"
+        case .argumentUnclear: "无法理解第 {1} 个参数。"
         case .emptyMemo: "备忘为空，没有可发送的内容。"
         case .notUTF8: "备忘不是有效的 UTF-8 文本。没有发送任何内容，请转换后重新发送。"
         case .containsNUL: "备忘含有邮件无法传送的 NUL 字符。没有发送任何内容，请去掉后重新发送。"
@@ -82,6 +83,7 @@ extension CommandText {
             "另一个负责投递的 memo-agent 没有响应。已保存的备忘仍在，请结束该进程，或稍后重试。"
         case .noAccount: "尚未登录。备忘仍保存着，请运行：memo login 地址"
         case .agentNotStarted: "无法启动投递程序（{1}）。备忘已保存，下次启动后发送：memo agent"
+        case .agentFailed: "投递程序上次无法工作（{1}）。备忘已保存，安全无恙，请查看：memo doctor"
         case .agentMissing:
             """
             无法启动 memo-agent（{1}）。已保存的备忘仍在。它应与 memo 在同一文件夹，或在\
@@ -109,6 +111,8 @@ extension CommandText {
         case .codePrompt: "请输入六位验证码："
         case .codeRejected: "验证码有误、已过期或已用过。没有作任何更改，请检查，或获取新的验证码。"
         case .noCode: "没有输入验证码，因此没有登录。再次运行该命令可获取新的验证码。"
+        case .signedInFormerValid:
+            "已登录。此设备的旧令牌未能撤销，在其服务器上仍然有效；它只能给其所有者发邮件。备忘安全无恙，将使用新令牌发送。要撤销旧令牌，请在网页应用的设备列表中将其退出登录。"
         case .signedOut: "已退出登录。历史记录、草稿和未发送的备忘仍在此设备上。"
         case .signedOutUntold:
             """

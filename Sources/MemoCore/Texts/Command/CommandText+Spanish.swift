@@ -26,6 +26,7 @@ extension CommandText {
             No se ha enviado nada. Un texto que empieza con un guion o un subcomando: memo -- \
             TEXTO
             """
+        case .argumentUnclear: "No se entendió el argumento {1}."
         case .emptyMemo: "La nota está vacía, así que no hay nada que enviar."
         case .notUTF8:
             """
@@ -185,6 +186,11 @@ extension CommandText {
             No se pudo iniciar el programa que entrega ({1}). La nota está guardada y saldrá la \
             próxima vez que se inicie: memo agent
             """
+        case .agentFailed:
+            """
+            El programa que entrega no pudo trabajar la última vez ({1}). Las notas están \
+            guardadas y a salvo; consulte: memo doctor
+            """
         case .agentMissing:
             """
             No se puede iniciar memo-agent ({1}). Las notas siguen guardadas. Debe estar en la \
@@ -221,6 +227,13 @@ extension CommandText {
             """
             No se dio ningún código, así que no se ha iniciado sesión. Ejecute la orden de nuevo \
             para recibir otro.
+            """
+        case .signedInFormerValid:
+            """
+            Sesión iniciada. El token anterior de este dispositivo no se pudo revocar y sigue \
+            siendo válido en su servidor; solo puede escribir a su dueño. Las notas están a \
+            salvo y salen con el token nuevo. Para revocar el anterior, cierre su sesión en la \
+            lista de dispositivos de la aplicación web.
             """
         case .signedOut:
             """

@@ -1,0 +1,63 @@
+import LibC
+
+extension DataFolder {
+    private var agentFailureFile: String { path + "/agent.failed" }
+
+    /// The type of the failure that ended the last agent; `nil` when that agent worked.
+    public var agentFailure: String? {
+        guard let line = Self.line(of: agentFailureFile) else { return nil }
+        let isPlain = line.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x2E }
+        return isPlain && !line.isEmpty ? String(decoding: line, as: UTF8.self) : nil
+    }
+
+    /// Notes why an agent could not work; `nil` when an agent works. A note that cannot be written
+    /// is left out: the log has it, too.
+    package func noteAgentFailure(_ type: String?) {
+        guard let type else {
+            unlink(agentFailureFile)
+            return
+        }
+        Self.write(type, to: agentFailureFile)
+    }
+
+    /// Whether the agent that holds the lock looks at the outbox from time to time by itself,
+    /// because there is no pipe in the folder.
+    package var agentLooksByItself: Bool { Self.line(of: agentLock) == Array("looks".utf8) }
+
+    /// Notes, in the file that the agent has locked, whether the agent looks by itself.
+    package func noteAgentLooks(_ looks: Bool) {
+        if looks != agentLooksByItself { Self.write(looks ? "looks" : "", to: agentLock) }
+    }
+
+    private static func line(of path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(descriptor, &bytes, bytes.count)
+        return count >= 0 ? Array(bytes[..<count].prefix { $0 != 0x0A }) : nil
+    }
+
+    private static func write(_ line: String, to path: String) {
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let bytes = line.isEmpty ? [] : Array(line.utf8) + [0x0A]
+        _ = LibC.write(descriptor, bytes, bytes.count)
+    }
+}
+
+extension MemoError {
+    /// The type of an error that keeps an agent from working, for the log and the diagnosis.
+    package var agentFailure: String {
+        switch self {
+        case .agentSilent: "agent.silent"
+        case .readOnly: "agent.folder-read-only"
+        case .diskFull: "agent.disk-full"
+        case .folderUnusable: "agent.folder-unusable"
+        case .busy: "agent.database-busy"
+        default: "agent.cannot-work"
+        }
+    }
+}

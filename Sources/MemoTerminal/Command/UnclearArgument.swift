@@ -1,0 +1,29 @@
+/// Says where a command line is not understood, without its words, which may be words of a memo.
+public enum UnclearArgument {
+    /// The most arguments at which the position is looked for; the time grows with their square.
+    static let most = 200
+
+    /// Whether a parser's message quotes nothing but placeholders such as `<id>`.
+    public static func isHarmless(_ message: String, arguments: [String]) -> Bool {
+        let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+        return parts.indices.allSatisfy { index in
+            let part = parts[index]
+            return index % 2 == 0
+                || part.hasPrefix("<") && part.hasSuffix(">")
+                    && !arguments.contains { $0.contains(part) }
+        }
+    }
+
+    /// The number of the first argument, counted from 1, from which on nothing is understood.
+    ///
+    /// - Parameters:
+    ///   - arguments: A command line that is not understood.
+    ///   - isUnderstood: Whether a command line is understood.
+    public static func position(
+        in arguments: [String],
+        isUnderstood: ([String]) -> Bool
+    ) -> Int {
+        let lengths = 1..<max(1, min(arguments.count, most))
+        return (lengths.last { isUnderstood(Array(arguments.prefix($0))) } ?? 0) + 1
+    }
+}
