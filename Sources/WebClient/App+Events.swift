@@ -51,6 +51,8 @@ extension App {
         case .retryNow: retryNow()
         case .noticeAction: noticeAction()
         case .updateReady: update()
+        case .shareTake: drafts.takeShares()
+        case .shareDiscard: drafts.discardShares()
         default: break
         }
     }
@@ -209,7 +211,7 @@ extension App {
             drain.wake()
             waiting.look()
             statuses.read()
-            drafts.takeShares()
+            drafts.lookForShares()
         } else {
             drafts.flush { _ in }
             if !drain.isEmpty { context.host.registerSync() }
@@ -226,6 +228,7 @@ extension App {
         case .change:
             if drain.isEmpty, start?.role == .page { drain.wake() }
             storedChanged()
+            drafts.lookForShares()
         case .account: restoreAgain {}
         case .restart: context.host.reload()
         }
@@ -246,6 +249,7 @@ extension App {
     private func shared(_ request: UInt32, _ text: [UInt8]) {
         context.whenOpen {
             self.drafts.keepShare(text) { isKept in
+                self.context.host.ring(.change)
                 self.context.host.finish(request, isDone: isKept)
             }
         }

@@ -214,6 +214,7 @@ public final class App {
         }
         if start.query == "?signed-out=untold" { context.say(.signOutUntold, tone: .warning) }
         if start.query == "?share=missed" { context.say(.shareMissed, tone: .warning) }
+        if start.query == "?share=too-long" { context.say(.shareTooLong, tone: .warning) }
         if !start.query.isEmpty {
             context.host.navigate(to: utf8("/") + screen.fragment, replacing: true)
         }
@@ -233,7 +234,7 @@ public final class App {
             // Text that was typed before the script listened is in no draft yet.
             context.host.readValue(of: .memo) { if !$0.isEmpty { self.drafts.typed() } }
             drafts.restore(found[10][...])
-            drafts.takeShares()
+            drafts.lookForShares()
             restoreOpenly(found)
         }
         restoreSealed(found[5].first, found[6].first)

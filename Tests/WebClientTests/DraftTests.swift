@@ -95,21 +95,6 @@ import Testing
         #expect(browser.rows(.drafts).count == 2)
     }
 
-    @Test("a shared text comes into the field of the next page, once")
-    func share() {
-        let browser = Browser()
-        let worker = browser.open(.worker)
-        worker.tell(13, number: 9, "shared text".bytes)
-        browser.settle()
-        #expect(worker.finished == [9: true])
-        let page = browser.open()
-        #expect(page.memo == "shared text")
-        browser.pass(milliseconds: 300)
-        #expect(browser.rows(.shares).isEmpty && browser.rows(.drafts).count == 1)
-        browser.kill(page)
-        #expect(browser.open().memo == "shared text")
-    }
-
     @Test("no key is made while sealed records are without theirs; the text stays")
     func keyLost() {
         let browser = Browser()

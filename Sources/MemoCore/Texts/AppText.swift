@@ -34,6 +34,10 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case persistenceRefused
     case draftNotSaved
     case shareMissed
+    case shareOffered
+    case shareTake
+    case shareDiscard
+    case shareTooLong
     case keyLost
     case databaseTooNew
     case insecureConnection

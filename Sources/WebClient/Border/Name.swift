@@ -8,6 +8,7 @@ enum Name: UInt8, CaseIterable {
     case root, body
     // Composing.
     case memo, send, ghost, notice, noticeAction, offline, updateReady, openHistory, openSettings
+    case share, shareTake, shareDiscard
     // The history.
     case history, historyTitle, historyList, historyRow, historyMore, historyEmpty, historyBack
     // Settings.
@@ -30,7 +31,7 @@ enum Name: UInt8, CaseIterable {
     /// The names in their order, as the page writes them.
     static let all: StaticString = """
          root body memo send ghost notice notice-action offline update-ready open-history \
-        open-settings history history-title history-list history-row history-more history-empty \
+        open-settings share share-take share-discard history history-title history-list history-row history-more history-empty \
         history-back settings settings-title settings-back destination address ask-code code \
         confirm-code signed-in-as sign-out subject-template subject-preview signature language \
         privacy-overlay-setting device-group device-list device-row open-diagnostics diagnostics \

@@ -7,6 +7,8 @@ final class Drafts {
     /// How far behind the typing the stored draft may be, besides the time of storing it.
     private static let delay: Int64 = 150
     private static let shareLock = utf8("share")
+    /// How many shared texts wait at most.
+    private static let sharesKept: UInt32 = 16
 
     private let context: AppContext
     /// The draft that this page holds the lock of; other pages have their own.
@@ -24,6 +26,8 @@ final class Drafts {
     private var takenShares: [[UInt8]] = []
     /// Drafts of ended pages, likewise.
     private var takenDrafts: [[UInt8]] = []
+    /// The keys of the shared texts that the person is offered.
+    private var offered: [[UInt8]] = []
 
     init(context: AppContext) {
         self.context = context
@@ -202,55 +206,103 @@ final class Drafts {
 
     // MARK: Shared texts
 
-    /// Takes the texts that other apps shared into the field, one page at a time.
+    /// Offers the shared texts that no page has taken. Their texts are not read.
+    func lookForShares() {
+        var read = Transaction()
+        read.find(in: .shares, by: .head, limit: Self.sharesKept, bodies: false)
+        context.host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer else { return }
+            let keys = Findings(&reader)[0].map { $0.key }
+            self.offer(keys.filter { !self.takenShares.contains($0) })
+        }
+    }
+
+    private func offer(_ keys: [[UInt8]]) {
+        offered = keys
+        context.store.commit { $0.isShareOffered = !keys.isEmpty }
+    }
+
+    /// Takes the shared texts into the field, one page at a time.
     func takeShares() {
+        offer([])
         context.host.takeLock(Self.shareLock, ifAvailable: true) { answer in
-            guard answer.isDone else { return }
+            guard answer.isDone else { return self.lookForShares() }
             var read = Transaction()
-            read.find(in: .shares, by: .key, limit: 16, bodies: true)
+            read.find(in: .shares, by: .key, limit: Self.sharesKept, bodies: true)
             self.context.host.perform(read, .read) { answer in
                 guard case .done(var reader) = answer else { return self.noShares() }
-                let records = Findings(&reader)[0]
-                guard !records.isEmpty else { return self.noShares() }
-                self.take(records)
+                self.take(Findings(&reader)[0])
             }
         }
     }
 
     private func noShares() {
+        context.say(.shareMissed, tone: .warning)
         if takenShares.isEmpty { context.host.freeLock(Self.shareLock) }
     }
 
-    private func take(_ records: [Record]) {
-        var sealed: [(place: SealedPlace, bytes: [UInt8])] = []
-        var keys: [[UInt8]] = []
-        for record in records where !takenShares.contains(record.key) {
-            guard let id = OperationID(bytes: record.key),
-                let time = WallTime(ordered: record.head)
-            else { continue }
-            sealed.append((SealedPlace(id: id, kind: .draft, createdAt: time), record.body))
-            keys.append(record.key)
+    /// Deletes the shared texts that are offered.
+    func discardShares() {
+        let write = SpentDrafts(drafts: [], shares: offered).deletion
+        offer([])
+        context.host.perform(write, .relaxed) { _ in
+            self.context.host.ring(.change)
+            self.lookForShares()
         }
+    }
+
+    private func take(_ records: [Record]) {
+        let records = records.filter { !takenShares.contains($0.key) }
+        let places = records.map { record in
+            SealedPlace(
+                id: OperationID(bytes: record.key) ?? OperationID(high: 0, low: 0),
+                kind: .draft,
+                createdAt: WallTime(ordered: record.head) ?? .distantPast
+            )
+        }
+        let sealed = records.indices.map { (place: places[$0], bytes: records[$0].body) }
         context.vault.open(sealed) { opened in
             var text: [UInt8] = []
             var taken: [[UInt8]] = []
-            for index in keys.indices {
-                guard let shared = opened[index].bytes else { continue }
-                if !text.isEmpty { text += utf8("\n\n") }
-                text += shared
-                taken.append(keys[index])
+            var unreadable: [[UInt8]] = []
+            for index in records.indices {
+                switch opened[index] {
+                case .done(let shared):
+                    if !text.isEmpty { text += utf8("\n\n") }
+                    text += shared
+                    taken.append(records[index].key)
+                case .unreadable: unreadable.append(records[index].key)
+                case .notNow: break
+                }
+            }
+            if !unreadable.isEmpty {
+                let write = SpentDrafts(drafts: [], shares: unreadable).deletion
+                self.context.host.perform(write, .relaxed) { _ in }
             }
             guard !text.isEmpty else { return self.noShares() }
             self.append(text) { _ in
-                for share in taken { self.takenShares.append(share) }
+                self.takenShares += taken
+                self.context.host.focus(.memo)
                 self.typed()
             }
         }
     }
 
-    /// Keeps a shared text until a page takes it.
+    /// Keeps a shared text until a person takes or discards it.
+    ///
+    /// - Parameter then: Gets whether it is kept. It is not while as many wait as are kept.
     func keepShare(_ text: [UInt8], _ then: @escaping (Bool) -> Void) {
-        guard !text.isEmpty else { return then(true) }
+        var count = Transaction()
+        count.count(in: .shares)
+        context.host.perform(count, .read) { answer in
+            guard case .done(var reader) = answer,
+                Findings(&reader).count(0) < Int(Self.sharesKept)
+            else { return then(false) }
+            self.store(share: text, then)
+        }
+    }
+
+    private func store(share text: [UInt8], _ then: @escaping (Bool) -> Void) {
         let now = context.clock.now
         let id = OperationID.make(at: now)
         let place = SealedPlace(id: id, kind: .draft, createdAt: now)

@@ -50,6 +50,14 @@ extension AppText {
             The shared text did not reach the app. Nothing else is affected; please share it \
             again.
             """
+        case .shareOffered: "Another app or site shared a text. It joins the memo when you take it."
+        case .shareTake: "Take"
+        case .shareDiscard: "Discard"
+        case .shareTooLong:
+            """
+            The shared text is longer than 1 MiB, so it was not taken. Nothing else is \
+            affected; shorten or split it, then share it again.
+            """
         case .keyLost:
             """
             The key to the memos saved on this device is missing. They are kept but cannot be \

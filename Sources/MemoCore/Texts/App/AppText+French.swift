@@ -52,6 +52,18 @@ extension AppText {
             Le texte partagé n’est pas parvenu à l’application. Rien d’autre n’est touché\u{202F}; \
             veuillez le partager à nouveau.
             """
+        case .shareOffered:
+            """
+            Une autre application ou un site a partagé un texte. Il rejoint le mémo quand vous \
+            le prenez.
+            """
+        case .shareTake: "Prendre"
+        case .shareDiscard: "Écarter"
+        case .shareTooLong:
+            """
+            Le texte partagé dépasse 1 Mio et n’a pas été pris. Rien d’autre n’est \
+            touché\u{202F}; raccourcissez-le, puis partagez-le à nouveau.
+            """
         case .keyLost:
             """
             La clé des mémos enregistrés sur cet appareil est introuvable. Ils sont conservés, \

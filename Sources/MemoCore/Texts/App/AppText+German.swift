@@ -52,6 +52,18 @@ extension AppText {
             Der geteilte Text hat die App nicht erreicht. Sonst ist nichts betroffen; bitte \
             teilen Sie ihn noch einmal.
             """
+        case .shareOffered:
+            """
+            Eine andere App oder Website hat einen Text geteilt. Er kommt erst in die Notiz, \
+            wenn Sie ihn übernehmen.
+            """
+        case .shareTake: "Übernehmen"
+        case .shareDiscard: "Verwerfen"
+        case .shareTooLong:
+            """
+            Der geteilte Text ist länger als 1 MiB und wurde nicht übernommen. Sonst ist nichts \
+            betroffen; kürzen Sie ihn, und teilen Sie ihn noch einmal.
+            """
         case .keyLost:
             """
             Der Schlüssel zu den Notizen auf diesem Gerät fehlt. Sie bleiben erhalten, können \

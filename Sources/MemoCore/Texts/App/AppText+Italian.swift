@@ -40,6 +40,15 @@ extension AppText {
             """
         case .shareMissed:
             "Il testo condiviso non è arrivato all’app. Nient’altro è cambiato; condividilo di nuovo."
+        case .shareOffered:
+            "Un’altra app o un sito ha condiviso un testo. Si aggiunge alla nota quando lo accetti."
+        case .shareTake: "Accetta"
+        case .shareDiscard: "Scarta"
+        case .shareTooLong:
+            """
+            Il testo condiviso supera 1 MiB e non è stato accettato. Nient’altro è cambiato; \
+            accorcialo e condividilo di nuovo.
+            """
         case .keyLost:
             """
             Manca la chiave delle note salvate su questo dispositivo. Sono conservate, ma non si \

@@ -40,6 +40,10 @@ extension AppText {
             두세요.
             """
         case .shareMissed: "공유한 텍스트가 앱에 전달되지 않았습니다. 다른 데이터는 그대로입니다. 다시 공유하세요."
+        case .shareOffered: "다른 앱이나 사이트에서 텍스트를 공유했습니다. 가져오면 메모에 추가됩니다."
+        case .shareTake: "가져오기"
+        case .shareDiscard: "버리기"
+        case .shareTooLong: "공유한 텍스트가 1 MiB를 넘어 받지 않았습니다. 다른 데이터는 그대로입니다. 줄여서 다시 공유하세요."
         case .keyLost:
             """
             이 기기에 저장된 메모의 키가 없습니다. 메모는 남아 있지만 읽거나 보낼 수 없습니다. 도착한 \

@@ -48,6 +48,15 @@ extension AppText {
             O texto compartilhado não chegou ao app. Nada mais foi afetado; compartilhe-o \
             novamente.
             """
+        case .shareOffered:
+            "Outro app ou site compartilhou um texto. Ele entra na nota quando você o aceita."
+        case .shareTake: "Aceitar"
+        case .shareDiscard: "Descartar"
+        case .shareTooLong:
+            """
+            O texto compartilhado passa de 1 MiB e não foi aceito. Nada mais foi afetado; \
+            encurte-o e compartilhe-o novamente.
+            """
         case .keyLost:
             """
             Falta a chave das notas salvas neste dispositivo. Elas são mantidas, mas não podem \

@@ -27,6 +27,10 @@ extension AppText {
             "空间不足时，浏览器可能会删除尚未发送的备忘。安装此应用可降低这种可能。"
         case .draftNotSaved: "草稿暂时无法保存。文字仍在这里，发送前请不要关闭此页面。"
         case .shareMissed: "共享的文本未能传到应用。其他内容不受影响，请重新共享。"
+        case .shareOffered: "其他应用或网站共享了一段文本。采用后才会加入备忘。"
+        case .shareTake: "采用"
+        case .shareDiscard: "舍弃"
+        case .shareTooLong: "共享的文本超过 1 MiB，未被接收。其他内容不受影响，请缩短后重新共享。"
         case .keyLost:
             """
             找不到此设备上备忘的密钥。备忘仍保留，但无法查看或发送。已收到的邮件不受影响。如需重新开始，请退\

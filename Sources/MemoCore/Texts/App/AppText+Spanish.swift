@@ -48,6 +48,18 @@ extension AppText {
             El texto compartido no llegó a la aplicación. Lo demás no se ve afectado; vuelva a \
             compartirlo.
             """
+        case .shareOffered:
+            """
+            Otra aplicación o un sitio ha compartido un texto. Se une a la nota cuando usted lo \
+            acepta.
+            """
+        case .shareTake: "Aceptar"
+        case .shareDiscard: "Descartar"
+        case .shareTooLong:
+            """
+            El texto compartido supera 1 MiB y no se ha aceptado. Lo demás no se ve afectado; \
+            acórtelo y vuelva a compartirlo.
+            """
         case .keyLost:
             """
             Falta la clave de las notas guardadas en este dispositivo. Se conservan, pero no se \
