@@ -230,7 +230,19 @@ extension App {
             storedChanged()
             drafts.lookForShares()
         case .account: restoreAgain {}
-        case .restart: context.host.reload()
+        case .restart: signedOutElsewhere()
+        }
+    }
+
+    /// Another page has deleted everything. A text in the field stays there for the person to copy.
+    private func signedOutElsewhere() {
+        guard start?.role == .page else { return context.host.reload() }
+        context.vault.close(.signedOut)
+        context.host.readValue(of: .memo) { text in
+            guard !text.isEmpty else { return self.context.host.reload() }
+            self.history.close()
+            self.context.store.commit { $0.account = .signedOut }
+            self.context.say(.signedOutElsewhere, tone: .error)
         }
     }
 

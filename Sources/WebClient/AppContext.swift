@@ -78,7 +78,7 @@ final class AppContext {
     /// Stores a thing without personal data: numbers and times of this app.
     func keepOpenly(_ thing: Thing, _ bytes: [UInt8]) {
         guard case .ready = vault.condition else { return }
-        put(thing, [0], bytes, .relaxed) { _ in }
+        put(thing, [0], bytes, .relaxed, isSealed: false) { _ in }
     }
 
     private func put(
@@ -86,10 +86,15 @@ final class AppContext {
         _ head: [UInt8],
         _ body: [UInt8],
         _ durability: Durability,
+        isSealed: Bool = true,
         _ then: @escaping (StorageFailure?) -> Void
     ) {
         var write = Transaction()
-        write.put(Record(key: thing.key, head: head, body: body), in: .things)
+        write.put(
+            Record(key: thing.key, head: head, body: body),
+            in: .things,
+            isSealed: isSealed
+        )
         host.perform(write, durability) { answer in
             switch answer {
             case .done: then(nil)
@@ -108,6 +113,7 @@ extension StorageFailure {
         case .keyMissing: .keyLost
         case .tooNew: .databaseTooNew
         case .otherTab: .otherTab
+        case .signedOut: .signedOutElsewhere
         case .failed: .memoNotStored
         case .unavailable: .storageUnavailable
         }

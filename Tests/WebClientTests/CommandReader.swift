@@ -177,7 +177,8 @@ struct CommandReader {
     private mutating func step() -> Step {
         var step = Step(kind: byte(), store: block())
         switch step.kind {
-        case 0, 2: step.blocks = [block(), block(), block()]
+        case 0: step.blocks = [block(), block(), block(), block()]
+        case 2: step.blocks = [block(), block(), block()]
         case 1, 3: step.blocks = [block()]
         case 4:
             (step.byHead, step.isDescending, step.withBody) = (

@@ -466,8 +466,8 @@
 
   const operations = {
     0: (c) => {
-      const [key, head, body] = [c.bytes(), c.bytes(), c.bytes()];
-      return (store) => store.put({ key, head, body });
+      const [key, head, body, sealer] = [c.bytes(), c.bytes(), c.bytes(), c.bytes()];
+      return Object.assign((store) => store.put({ key, head, body }), { sealer });
     },
     1: (c) => {
       const key = c.bytes();
@@ -536,8 +536,12 @@
       const kind = c.byte(), store = c.text();
       return { store, onlyWrites: writing.has(kind), step: operations[kind](c), found: [] };
     });
+    const sealers = new Map(
+      steps.filter(({ step }) => step.sealer?.length)
+        .map(({ step: { sealer } }) => [nameOf(sealer), sealer]));
     const perform = (database) => {
       const stores = [...new Set(steps.map(({ store }) => store))];
+      if (sealers.size) stores.push("key");
       const run = database.transaction(
         stores, mode ? "readwrite" : "readonly",
         { durability: mode === 2 ? "strict" : "relaxed" });
@@ -548,10 +552,21 @@
       };
       let thrown = null;
       run.onabort = () => fail(request, thrown ?? run.error ?? { name: "AbortError" });
+      let unchecked = sealers.size;
+      // Saves a round trip: nothing has to be read before more is written.
+      const commit = () => { if (!unchecked && steps.every(({ onlyWrites }) => onlyWrites)) run.commit?.(); };
       try {
+        // A page that signs out deletes the keys: nothing may be stored that was sealed before.
+        for (const sealer of sealers.values()) {
+          run.objectStore("key").count(sealer).onsuccess = ({ target }) => {
+            unchecked -= 1;
+            if (target.result) return commit();
+            thrown = { name: "UnknownKey" };
+            run.abort();
+          };
+        }
         for (const { store, step, found } of steps) step(run.objectStore(store), found);
-        // Saves a round trip: nothing has to be read before more is written.
-        if (steps.every(({ onlyWrites }) => onlyWrites)) run.commit?.();
+        commit();
       } catch (error) {
         thrown = error;
         run.abort();

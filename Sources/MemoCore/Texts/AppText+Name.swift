@@ -34,6 +34,7 @@ extension AppText {
         case .databaseTooNew: "databaseTooNew"
         case .insecureConnection: "insecureConnection"
         case .otherTab: "otherTab"
+        case .signedOutElsewhere: "signedOutElsewhere"
         case .appStopped: "appStopped"
         case .tokenRevoked: "tokenRevoked"
         case .signIn: "signIn"

@@ -42,6 +42,7 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case databaseTooNew
     case insecureConnection
     case otherTab
+    case signedOutElsewhere
     case appStopped
     case tokenRevoked
     case signIn

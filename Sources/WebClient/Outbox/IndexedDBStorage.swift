@@ -19,8 +19,8 @@ struct IndexedDBStorage {
     /// The number of waits that are checked for one longer than the policy allows.
     private static let looked: UInt32 = 32
 
-    /// Looks operations up. Entries that cannot be read are put into quarantine. Waits that became
-    /// too long because the clock was set back are cut.
+    /// Looks operations up. Entries that cannot be read are put into quarantine, and entries that
+    /// cannot be opened now wait. Waits that became too long because the clock was set back are cut.
     ///
     /// - Parameter then: Gets `nil` when the database could not be read.
     func eligible(
@@ -85,7 +85,7 @@ struct IndexedDBStorage {
             }) {
                 next = envelope.nextEligibleAt
             }
-            open(ready, next, then) {
+            open(ready, next, now, then) {
                 eligible(limit: limit, besides: inFlight, now: now, then)
             }
         }
@@ -94,6 +94,7 @@ struct IndexedDBStorage {
     private func open(
         _ envelopes: [Envelope],
         _ next: WallTime?,
+        _ now: WallTime,
         _ then: @escaping (Eligible?) -> Void,
         again: @escaping () -> Void
     ) {
@@ -126,7 +127,7 @@ struct IndexedDBStorage {
                     case .unreadable:
                         let record = records[index].record
                         Self.quarantine(record.key, record.head, .unopened, in: &mend)
-                    case .notNow: return then(nil)
+                    case .notNow: Self.postpone(records[index], now, in: &mend)
                     }
                 }
                 guard mend.count > 0 else { return then(eligible) }
@@ -153,6 +154,26 @@ struct IndexedDBStorage {
                 ifStill: record.head
             )
         }
+    }
+
+    /// How long an operation waits whose key is missing for now.
+    private static let keyWait = Milliseconds(60_000)
+
+    /// Lets an operation that cannot be opened now wait, so that the others have their turn.
+    private static func postpone(
+        _ operation: (envelope: Envelope, record: Record),
+        _ now: WallTime,
+        in transaction: inout Transaction
+    ) {
+        var envelope = operation.envelope
+        envelope.nextEligibleAt = now.advanced(by: keyWait)
+        envelope.waitCause = .backoff
+        transaction.setHead(
+            OperationHead.queued(envelope).encoded(),
+            of: operation.record.key,
+            in: .outbox,
+            ifStill: operation.record.head
+        )
     }
 
     private static func quarantine(
@@ -187,7 +208,7 @@ struct IndexedDBStorage {
                 in: .history,
                 ifStill: queued
             )
-            write.put(Rating.mark(of: id), in: .things)
+            write.put(Rating.mark(of: id), in: .things, isSealed: false)
         case .reschedule(let envelope):
             write.setHead(OperationHead.queued(envelope).encoded(), of: key, in: .outbox)
         case .park(let envelope):

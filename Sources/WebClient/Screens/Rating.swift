@@ -65,7 +65,8 @@ final class Rating {
                 var write = Transaction()
                 write.put(
                     Record(key: Thing.rating.key, head: [0], body: record.encoded()),
-                    in: .things
+                    in: .things,
+                    isSealed: false
                 )
                 for mark in found[1] { write.delete(mark.key, from: .things) }
                 host.perform(write, .relaxed) { answer in

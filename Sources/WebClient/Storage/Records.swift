@@ -45,11 +45,14 @@ struct Transaction {
         count += 1
     }
 
-    mutating func put(_ record: Record, in records: Records) {
+    /// - Parameter isSealed: Whether the body is sealed. The transaction then fails, as signed out,
+    ///   if the body's key is not stored any more.
+    mutating func put(_ record: Record, in records: Records, isSealed: Bool = true) {
         step(0, records)
         steps.block(record.key)
         steps.block(record.head)
         steps.block(record.body)
+        steps.block(isSealed ? Array(record.body[1..<9]) : [])
     }
 
     mutating func delete(_ key: [UInt8], from records: Records) {

@@ -78,6 +78,11 @@ extension AppText {
             Another tab runs an older version of Simple Memo. Nothing is lost; close that tab, \
             then reload this page.
             """
+        case .signedOutElsewhere:
+            """
+            Another tab signed out and deleted everything on this device, so the memo was not \
+            saved. The text stays here; copy it, then load the page again.
+            """
         case .appStopped:
             """
             The app has stopped. The text in the field is kept; copy it, then load the page again. \

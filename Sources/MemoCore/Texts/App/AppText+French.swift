@@ -86,6 +86,12 @@ extension AppText {
             Une version plus ancienne de Simple Memo est ouverte dans un autre onglet. Rien n’est \
             perdu\u{202F}; fermez cet onglet, puis rechargez cette page.
             """
+        case .signedOutElsewhere:
+            """
+            Un autre onglet vous a déconnecté et a tout supprimé sur cet appareil, le mémo n’a \
+            donc pas été enregistré. Le texte reste ici\u{202F}; copiez-le, puis rechargez la \
+            page.
+            """
         case .appStopped:
             """
             L’application s’est arrêtée. Le texte du champ est conservé\u{202F}; copiez-le, puis \

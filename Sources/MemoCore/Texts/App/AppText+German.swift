@@ -86,6 +86,12 @@ extension AppText {
             In einem anderen Tab läuft eine ältere Version von Simple Memo. Nichts ist verloren; \
             schließen Sie den anderen Tab, und laden Sie diese Seite neu.
             """
+        case .signedOutElsewhere:
+            """
+            Ein anderer Tab hat Sie abgemeldet und alles auf diesem Gerät gelöscht, daher wurde \
+            die Notiz nicht gespeichert. Der Text bleibt hier; kopieren Sie ihn, und laden Sie \
+            die Seite neu.
+            """
         case .appStopped:
             """
             Die App läuft nicht mehr. Der Text im Feld bleibt erhalten; kopieren Sie ihn, und \

@@ -70,6 +70,12 @@ extension AppText {
             In un’altra scheda è aperta una versione precedente di Simple Memo. Nulla è andato \
             perso; chiudi quella scheda e ricarica questa pagina.
             """
+        case .signedOutElsewhere:
+            """
+            Un’altra scheda ti ha disconnesso e ha eliminato tutto da questo dispositivo, \
+            quindi la nota non è stata salvata. Il testo resta qui; copialo e ricarica la \
+            pagina.
+            """
         case .appStopped:
             """
             L’app si è fermata. Il testo nel campo è conservato; copialo e ricarica la pagina. Le note \

@@ -79,6 +79,11 @@ extension AppText {
             Outra aba está com uma versão mais antiga do Simple Memo. Nada foi perdido; feche \
             essa aba e recarregue esta página.
             """
+        case .signedOutElsewhere:
+            """
+            Outra aba encerrou a sessão e excluiu tudo neste dispositivo; por isso a nota não \
+            foi salva. O texto continua aqui; copie-o e recarregue a página.
+            """
         case .appStopped:
             """
             O app parou. O texto no campo foi mantido; copie-o e recarregue a página. As notas \

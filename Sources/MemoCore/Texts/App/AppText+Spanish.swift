@@ -81,6 +81,11 @@ extension AppText {
             En otra pestaña está abierta una versión anterior de Simple Memo. No se ha perdido \
             nada; cierre esa pestaña y recargue esta página.
             """
+        case .signedOutElsewhere:
+            """
+            Otra pestaña cerró la sesión y eliminó todo en este dispositivo, así que la nota no \
+            se ha guardado. El texto sigue aquí; cópielo y recargue la página.
+            """
         case .appStopped:
             """
             La aplicación se ha detenido. El texto del campo se conserva; cópielo y recargue la \
