@@ -181,7 +181,7 @@ public final class App {
             by: .head,
             descending: true,
             limit: Self.draftsLooked,
-            bodies: true
+            bodies: false
         )
         context.host.perform(read, .read) { answer in
             switch answer {
@@ -233,7 +233,7 @@ public final class App {
         if start?.role == .page {
             // Text that was typed before the script listened is in no draft yet.
             context.host.readValue(of: .memo) { if !$0.isEmpty { self.drafts.typed() } }
-            drafts.restore(found[10][...])
+            drafts.restore(found[10])
             drafts.lookForShares()
             restoreOpenly(found)
         }

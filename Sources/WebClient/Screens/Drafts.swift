@@ -6,6 +6,8 @@ import StoreCore
 final class Drafts {
     /// How far behind the typing the stored draft may be, besides the time of storing it.
     private static let delay: Int64 = 150
+    /// Microseconds in which a page that has just died may still hold its locks.
+    private static let longestStart: Int64 = 10_000_000
     private static let shareLock = utf8("share")
     /// How many shared texts wait at most.
     private static let sharesKept: UInt32 = 16
@@ -26,6 +28,13 @@ final class Drafts {
     private var takenShares: [[UInt8]] = []
     /// Drafts of ended pages, likewise.
     private var takenDrafts: [[UInt8]] = []
+    /// When the locks of drafts were asked for, in microseconds of a clock that is never set.
+    private var askedAt: Int64 = 0
+    /// Drafts whose locks this page has, because their pages have ended.
+    private var ended: [OperationID] = []
+    private var isRestoring = false
+    /// Whether this page has taken over a draft: the others are for other pages.
+    private var hasRestored = false
     /// The keys of the shared texts that the person is offered.
     private var offered: [[UInt8]] = []
 
@@ -157,36 +166,72 @@ final class Drafts {
         hasChanged = !rest.isEmpty
         hasFailed = false
         if !isSaving { goOn() }
+        restoreNext()
     }
 
     // MARK: Restoring
 
     private static func lock(of draft: OperationID) -> [UInt8] { utf8("draft-") + draft.text }
 
-    /// Takes over the first of these that no other page holds and that opens.
-    func restore(_ records: ArraySlice<Record>) {
-        guard let record = records.first else { return }
-        let rest = records.dropFirst()
-        guard let id = OperationID(bytes: record.key), let time = WallTime(ordered: record.head)
-        else { return restore(rest) }
-        context.host.takeLock(Self.lock(of: id), ifAvailable: true) { answer in
-            guard answer.isDone else { return self.restore(rest) }
+    /// Takes over the first of these drafts whose page has ended. Waits for that in the background.
+    func restore(_ records: [Record]) {
+        askedAt = context.clock.microseconds
+        for record in records {
+            guard let id = OperationID(bytes: record.key) else { continue }
+            context.host.takeLock(Self.lock(of: id), ifAvailable: false) { answer in
+                guard answer.isDone else { return }
+                self.ended.append(id)
+                self.restoreNext()
+            }
+        }
+    }
+
+    /// Soon after the start a draft joins the typed text. Later a text that the person is writing
+    /// has to leave first.
+    private func restoreNext() {
+        guard !isRestoring, let id = ended.first else { return }
+        isRestoring = true
+        context.host.readValue(of: .memo) { text in
+            let waited = self.context.clock.microseconds - self.askedAt
+            guard text.isEmpty || waited < Self.longestStart else {
+                self.isRestoring = false
+                return
+            }
+            self.ended.removeFirst()
+            self.hasRestored ? self.passOver(id) : self.restore(id)
+        }
+    }
+
+    /// Its page has ended, and only now its record does not change any more.
+    private func restore(_ id: OperationID) {
+        var read = Transaction()
+        read.get(id.bytes, from: .drafts)
+        context.host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer, let record = Findings(&reader)[0].first,
+                let time = WallTime(ordered: record.head)
+            else { return self.passOver(id) }
             let place = SealedPlace(id: id, kind: .draft, createdAt: time)
             self.context.vault.open([(place: place, bytes: record.body)]) { opened in
-                guard let text = opened[0].bytes else {
-                    self.context.host.freeLock(Self.lock(of: id))
-                    return self.restore(rest)
-                }
+                guard let text = opened[0].bytes else { return self.passOver(id) }
                 self.append(text) { isMerged in
+                    self.isRestoring = false
+                    self.hasRestored = true
                     if self.current == nil, !isMerged {
                         self.current = id
                     } else {
                         self.takenDrafts.append(id.bytes)
                         self.typed()
                     }
+                    self.restoreNext()
                 }
             }
         }
+    }
+
+    private func passOver(_ id: OperationID) {
+        isRestoring = false
+        context.host.freeLock(Self.lock(of: id))
+        restoreNext()
     }
 
     /// Puts a text into the field, behind the typed text. The caret stays.
