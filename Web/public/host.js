@@ -775,7 +775,8 @@
 
   /** The module cannot be loaded or has died: what is stored is safe, what is typed stays. */
   function stop(error) {
-    console.error(error);
+    // Its message may quote what was being handled.
+    console.error(String(error?.name ?? "Error"));
     hasStopped = onPage;
     end();
     if (!onPage) return;
