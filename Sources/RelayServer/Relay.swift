@@ -26,8 +26,9 @@ struct Relay<Store: RelayStore>: Sendable {
             OriginMiddleware()
         }
         router.get("\(RelayPath.health)") { _, _ in "ok\n" }
-        let reviewPage = configuration.reviewPage
-        router.get("\(RelayPath.review)") { _, _ in Response.redirect(to: reviewPage ?? "/") }
+        if let reviewPage = configuration.reviewPage {
+            router.get("\(RelayPath.review)") { _, _ in Response.redirect(to: reviewPage) }
+        }
         let renderer = MailRenderer(from: configuration.from)
         let authenticator = Authenticator(store: store)
         MemoController(

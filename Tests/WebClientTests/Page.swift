@@ -27,6 +27,8 @@ final class Page {
     var activations = 0
     var registrations = 0
     var openDialogs: [Name] = []
+    /// The addresses of pages that were opened in windows of their own.
+    var opened: [String] = []
     var place = ""
     /// The next opening of records lasts until it is let go.
     var holdsNextOpen = false
@@ -221,6 +223,7 @@ final class Page {
                 writer.number(UInt32(ends.count))
                 for end in ends { writer.number(UInt32(end)) }
             }
+        case .window(let address): opened.append(address)
         case .nothing: break
         }
     }
@@ -326,6 +329,7 @@ final class Page {
         _ body: [UInt8]
     ) {
         guard browser.isOnline else { return fail(request, "TypeError") }
+        if path == "/review", browser.relay.hasReviewPage { return fail(request, "Redirected") }
         work.append { [self] in
             let reply = browser.relay.answer(method, path, token, body)
             if browser.relay.losesAnswer { return fail(request, "TypeError") }

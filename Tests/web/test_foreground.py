@@ -91,6 +91,25 @@ class TrappedModule(WebTest):
             [text for text in self.browser.console if "canary" in text or "Error" in text],
             ["RuntimeError"])
 
+    def test_the_text_stays_in_the_field_and_is_still_covered_when_the_app_is_left(self):
+        page = self.trapped("private")
+        page.run(LEAVE)
+        page.wait_seen("overlay")
+        page.run("window.isTrapping = true; dispatchEvent(new Event('offline'));")
+        wait_until(lambda: "The app has stopped" in page.text("notice"), "it is said")
+        self.assertTrue(page.seen("overlay"), "it was covered")
+        page.run(RETURN)
+        page.wait_gone("overlay")
+        self.assertTrue(page.seen("notice"))
+        self.assertEqual(page.value("memo"), "private")
+        self.write(page, " still")
+        self.assertEqual(page.value("memo"), "private still")
+        page.run(LEAVE)
+        page.wait_seen("overlay")
+        self.assertEqual(page.run(UNCOVERED), [])
+        asked = page.run("return !dispatchEvent(new Event('beforeunload', {cancelable: true}))")
+        self.assertTrue(asked, "leaving is asked about")
+
 
 @everywhere
 class Draft:

@@ -661,8 +661,9 @@
       if (body.length) headers["Content-Type"] = "application/json";
       const response = await fetch(path, {
         method, headers, body: body.length ? body : undefined, signal: stop.signal,
-        credentials: "omit", cache: "no-store", redirect: "error", referrerPolicy: "no-referrer",
+        credentials: "omit", cache: "no-store", redirect: "manual", referrerPolicy: "no-referrer",
       });
+      if (response.type === "opaqueredirect") throw new DOMException("", "Redirected");
       const bytes = await bodyOf(response);
       const header = (name) => response.headers.get(name) ?? "";
       answer(
@@ -782,10 +783,27 @@
     if (!onPage) return;
     for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
     document.body.dataset.screen = "compose";
-    for (const id of ["overlay", "notice-action"]) document.getElementById(id).hidden = true;
+    for (const id of ["share", "notice-action"]) document.getElementById(id).hidden = true;
+    coverWhileAway();
+    // The draft is not saved any more: the browser asks before the text in the field is lost.
+    addEventListener("beforeunload", (event) => {
+      if (document.getElementById("memo").value) event.preventDefault();
+    });
     const notice = document.getElementById("notice");
     notice.dataset.state = "error";
     notice.textContent = document.getElementById("stopped").textContent;
+  }
+
+  /** What the module did while it was there: the overlay hides the text while the app is left. */
+  function coverWhileAway() {
+    const isWanted = document.getElementById("privacy-overlay-setting").checked;
+    const canBeBeside = !matchMedia("(pointer: coarse)").matches;
+    const cover = () => {
+      const isSeen = document.visibilityState === "visible" && (document.hasFocus() || canBeBeside);
+      document.getElementById("overlay").hidden = isSeen || !isWanted;
+    };
+    for (const name of ["visibilitychange", "focus", "blur"]) addEventListener(name, cover, true);
+    cover();
   }
 
   const bit = (is, place) => (is ? 1 << place : 0);
