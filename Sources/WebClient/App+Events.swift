@@ -19,7 +19,7 @@ extension App {
         case .navigated(let fragment): show(Screen(fragment: fragment))
         case .synced(let request): synced(request)
         case .shared(let request, let text): shared(request, text)
-        case .updateReady: context.store.commit { $0.isUpdateReady = true }
+        case .updateReady: context.change { $0.isUpdateReady = true }
         case .updated: whenKept { self.context.host.reload() }
         case .closed(let id): closed(id)
         }
@@ -41,7 +41,7 @@ extension App {
         case .signOut: signIn.askToSignOut()
         case .wipeAccept: signIn.signOut()
         case .deleteAccept: deleteAccepted()
-        case .wipeCancel, .deleteCancel: context.store.commit { $0.dialog = nil }
+        case .wipeCancel, .deleteCancel: context.change { $0.dialog = nil }
         case .rate1: rating.rated(1)
         case .rate2: rating.rated(2)
         case .rate3: rating.rated(3)
@@ -108,7 +108,7 @@ extension App {
         switch (id, context.store.state.dialog) {
         case (.rating, .rating): rating.dismissed()
         case (.wipeConfirm, .wipe), (.deleteConfirm, .delete):
-            context.store.commit { $0.dialog = nil }
+            context.change { $0.dialog = nil }
         default: break
         }
     }
@@ -158,7 +158,7 @@ extension App {
         let before = context.store.state.screen
         if before != screen {
             context.host.beginTransition()
-            context.store.commit { $0.screen = screen }
+            context.change { $0.screen = screen }
             if before == .history { history.close() }
         }
         switch screen {
@@ -195,7 +195,7 @@ extension App {
     }
 
     private func onlineChanged(_ isOnline: Bool) {
-        context.store.commit { $0.isOnline = isOnline }
+        context.change { $0.isOnline = isOnline }
         guard isOnline else { return }
         drain.networkReturned()
         drain.wake()
@@ -206,7 +206,7 @@ extension App {
         // Beside other windows an app that lost the focus is still in sight of its owner.
         let canBeBeside = !(start?.hasTouch ?? false)
         let isCovered = state.settings.hasOverlay && !(isVisible && (hasFocus || canBeBeside))
-        if state.isCovered != isCovered { context.store.commit { $0.isCovered = isCovered } }
+        if state.isCovered != isCovered { context.change { $0.isCovered = isCovered } }
         if isVisible {
             drain.wake()
             waiting.look()
@@ -241,7 +241,7 @@ extension App {
         context.host.readValue(of: .memo) { text in
             guard !text.isEmpty else { return self.context.host.reload() }
             self.history.close()
-            self.context.store.commit { $0.account = .signedOut }
+            self.context.change { $0.account = .signedOut }
             self.context.say(.signedOutElsewhere, tone: .error)
         }
     }

@@ -32,6 +32,12 @@ final class AppContext {
         for body in bodies { body() }
     }
 
+    /// Changes the state. Its commits have no names: 30 of them would make the module longer.
+    @inline(never)
+    func change(_ body: (inout AppState) -> Void) {
+        store.commit("", file: "", line: 0, body)
+    }
+
     /// Shows a notice below the field. Information disappears by itself.
     func say(
         _ text: AppText,
@@ -39,17 +45,17 @@ final class AppContext {
         tone: Notice.Tone = .info,
         action: Notice.Action? = nil
     ) {
-        store.commit {
+        change {
             $0.notice = Notice(text: text, values: values, tone: tone, action: action)
         }
     }
 
     func say(_ notice: Notice) {
-        store.commit { $0.notice = notice }
+        change { $0.notice = notice }
     }
 
     func clearNotice() {
-        store.commit { $0.notice = nil }
+        change { $0.notice = nil }
     }
 
     /// Seals and stores a thing.

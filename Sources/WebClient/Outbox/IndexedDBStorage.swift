@@ -67,7 +67,7 @@ struct IndexedDBStorage {
                 guard case .queued(let envelope)? = OperationHead(decoding: record.head),
                     envelope.id.bytes == record.key
                 else {
-                    Self.quarantine(record.key, record.head, .undecodable, in: &mend)
+                    Self.quarantine(record, .undecodable, in: &mend)
                     continue
                 }
                 if ready.count < limit, !inFlight.contains(envelope.id) { ready.append(envelope) }
@@ -125,8 +125,7 @@ struct IndexedDBStorage {
                     case .done(let payload):
                         eligible.operations.append((records[index].envelope, payload))
                     case .unreadable:
-                        let record = records[index].record
-                        Self.quarantine(record.key, record.head, .unopened, in: &mend)
+                        Self.quarantine(records[index].record, .unopened, in: &mend)
                     case .notNow: Self.postpone(records[index], now, in: &mend)
                     }
                 }
@@ -147,12 +146,7 @@ struct IndexedDBStorage {
             guard case .queued(let envelope)? = OperationHead(decoding: record.head),
                 let clamped = envelope.clampingWait(to: .device, now: now)
             else { continue }
-            transaction.setHead(
-                OperationHead.queued(clamped).encoded(),
-                of: record.key,
-                in: .outbox,
-                ifStill: record.head
-            )
+            transaction.setHead(.queued(clamped), of: record)
         }
     }
 
@@ -168,22 +162,15 @@ struct IndexedDBStorage {
         var envelope = operation.envelope
         envelope.nextEligibleAt = now.advanced(by: keyWait)
         envelope.waitCause = .backoff
-        transaction.setHead(
-            OperationHead.queued(envelope).encoded(),
-            of: operation.record.key,
-            in: .outbox,
-            ifStill: operation.record.head
-        )
+        transaction.setHead(.queued(envelope), of: operation.record)
     }
 
     private static func quarantine(
-        _ key: [UInt8],
-        _ head: [UInt8],
+        _ record: Record,
         _ reason: ReasonCode,
         in transaction: inout Transaction
     ) {
-        let quarantined = OperationHead.quarantined(reason: reason, head: head).encoded()
-        transaction.setHead(quarantined, of: key, in: .outbox, ifStill: head)
+        transaction.setHead(.quarantined(reason: reason, head: record.head), of: record)
     }
 
     /// Stores the outcome of an attempt and the memo's status in one transaction.
@@ -271,12 +258,7 @@ struct IndexedDBStorage {
             for record in found {
                 guard let head = OperationHead(decoding: record.head), let new = changed(head)
                 else { continue }
-                write.setHead(
-                    new.encoded(),
-                    of: record.key,
-                    in: .outbox,
-                    ifStill: record.head
-                )
+                write.setHead(new, of: record)
             }
             let next = { () -> Void in
                 guard found.count == Int(Self.page), let last = found.last else { return then() }

@@ -264,7 +264,7 @@ final class Drafts {
 
     private func offer(_ keys: [[UInt8]]) {
         offered = keys
-        context.store.commit { $0.isShareOffered = !keys.isEmpty }
+        context.change { $0.isShareOffered = !keys.isEmpty }
     }
 
     /// Takes the shared texts into the field, one page at a time.

@@ -119,7 +119,7 @@ final class Rating {
         } _: {
             guard isAsking else { return }
             self.isExpected = false
-            self.context.store.commit { $0.dialog = .rating }
+            self.context.change { $0.dialog = .rating }
             self.context.host.exchange(.review) { answer in
                 guard case .failed(let name) = answer else { return }
                 self.hasReviewPage = name == "Redirected"
@@ -152,7 +152,7 @@ final class Rating {
 
     private func close() {
         hasAnswered = false
-        context.store.commit { $0.dialog = nil }
+        context.change { $0.dialog = nil }
         context.host.removeAttribute(.dataStars, of: Element(.rating))
         context.host.setAttribute(.dataState, to: utf8("ask"), of: Element(.rating))
         context.host.focus(.memo)

@@ -39,6 +39,7 @@ struct Transaction {
     fileprivate(set) var steps = BorderWriter()
     fileprivate(set) var count: UInt32 = 0
 
+    @inline(never)
     private mutating func step(_ kind: UInt8, _ records: Records) {
         steps.byte(kind)
         steps.block(records.name)
@@ -47,6 +48,7 @@ struct Transaction {
 
     /// - Parameter isSealed: Whether the body is sealed. The transaction then fails, as signed out,
     ///   if the body's key is not stored any more.
+    @inline(never)
     mutating func put(_ record: Record, in records: Records, isSealed: Bool = true) {
         step(0, records)
         steps.block(record.key)
@@ -55,6 +57,7 @@ struct Transaction {
         steps.block(isSealed ? Array(record.body[1..<9]) : [])
     }
 
+    @inline(never)
     mutating func delete(_ key: [UInt8], from records: Records) {
         step(1, records)
         steps.block(key)
@@ -62,6 +65,7 @@ struct Transaction {
 
     /// Changes the head of a record, if the record is still there and its head still is `expected`.
     /// An empty `expected` stands for any head.
+    @inline(never)
     mutating func setHead(
         _ head: [UInt8],
         of key: [UInt8],
@@ -74,12 +78,14 @@ struct Transaction {
         steps.block(expected)
     }
 
+    @inline(never)
     mutating func get(_ key: [UInt8], from records: Records) {
         step(3, records)
         steps.block(key)
     }
 
     /// Finds records from `lower` up to, not including, `upper`. An empty bound is no bound.
+    @inline(never)
     mutating func find(
         in records: Records,
         by order: Order,
