@@ -127,6 +127,7 @@ extension AppText {
         case .sendToReset: "sendToReset"
         case .timing: "timing"
         case .notMeasured: "notMeasured"
+        case .log: "log"
         case .ratingQuestion: "ratingQuestion"
         case .ratingStars: "ratingStars"
         case .ratingDismiss: "ratingDismiss"

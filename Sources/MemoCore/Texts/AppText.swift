@@ -155,6 +155,7 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     /// `{1}`, `{2}` and `{3}` are milliseconds.
     case timing
     case notMeasured
+    case log
 
     // The star rating.
     case ratingQuestion

@@ -25,6 +25,7 @@ final class QueueScreen {
             guard case .done(var reader) = answer else { return }
             let entries = Findings(&reader)[0].map { QueueEntry($0) }
             self.context.change { $0.queue = entries }
+            self.context.host.setText(self.context.host.log.lines, of: Element(.log))
         }
     }
 

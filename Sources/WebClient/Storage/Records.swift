@@ -38,6 +38,8 @@ struct Record {
 struct Transaction {
     fileprivate(set) var steps = BorderWriter()
     fileprivate(set) var count: UInt32 = 0
+    /// What the steps do to operations.
+    private(set) var transitions: [TransitionLog.Entry] = []
 
     @inline(never)
     private mutating func step(_ kind: UInt8, _ records: Records) {
@@ -46,11 +48,16 @@ struct Transaction {
         count += 1
     }
 
+    private mutating func note(_ state: UInt8?, _ key: [UInt8], _ records: Records) {
+        if records == .outbox { transitions.append((state ?? 0, key)) }
+    }
+
     /// - Parameter isSealed: Whether the body is sealed. The transaction then fails, as signed out,
     ///   if the body's key is not stored any more.
     @inline(never)
     mutating func put(_ record: Record, in records: Records, isSealed: Bool = true) {
         step(0, records)
+        note(record.head.first, record.key, records)
         steps.block(record.key)
         steps.block(record.head)
         steps.block(record.body)
@@ -60,6 +67,7 @@ struct Transaction {
     @inline(never)
     mutating func delete(_ key: [UInt8], from records: Records) {
         step(1, records)
+        note(nil, key, records)
         steps.block(key)
     }
 
@@ -73,6 +81,7 @@ struct Transaction {
         ifStill expected: [UInt8] = []
     ) {
         step(2, records)
+        note(head.first, key, records)
         steps.block(key)
         steps.block(head)
         steps.block(expected)

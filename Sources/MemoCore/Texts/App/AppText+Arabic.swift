@@ -191,6 +191,7 @@ extension AppText {
         case .timing:
             "الوسيط {1}\u{00A0}ملي\u{00A0}ث، الأحدث {2}\u{00A0}ملي\u{00A0}ث، الهدف {3}\u{00A0}ملي\u{00A0}ث"
         case .notMeasured: "لم يُقس بعد"
+        case .log: "أحدث الخطوات"
         case .ratingQuestion: "ما رأيك في Simple Memo؟"
         case .ratingStars: "النجوم: {1} من 5"
         case .ratingDismiss: "ليس الآن"

@@ -225,6 +225,7 @@ extension AppText {
         case .sendToReset: "From sending to an empty field"
         case .timing: "Median {1} ms, latest {2} ms, target {3} ms"
         case .notMeasured: "Not measured yet"
+        case .log: "Latest steps"
         case .ratingQuestion: "How do you like Simple Memo?"
         case .ratingStars: "Stars: {1} of 5"
         case .ratingDismiss: "Not now"

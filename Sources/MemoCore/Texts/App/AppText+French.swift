@@ -262,6 +262,7 @@ extension AppText {
         case .sendToReset: "De l’envoi au champ vide"
         case .timing: "Médiane {1}\u{00A0}ms, dernier {2}\u{00A0}ms, objectif {3}\u{00A0}ms"
         case .notMeasured: "Pas encore mesuré"
+        case .log: "Dernières étapes"
         case .ratingQuestion: "Que pensez-vous de Simple Memo\u{202F}?"
         case .ratingStars: "Étoiles\u{00A0}: {1} sur 5"
         case .ratingDismiss: "Pas maintenant"

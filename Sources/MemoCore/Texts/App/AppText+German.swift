@@ -261,6 +261,7 @@ extension AppText {
         case .sendToReset: "Vom Senden bis zum leeren Feld"
         case .timing: "Median {1} ms, zuletzt {2} ms, Ziel {3} ms"
         case .notMeasured: "Noch nicht gemessen"
+        case .log: "Letzte Schritte"
         case .ratingQuestion: "Wie gefällt Ihnen Simple Memo?"
         case .ratingStars: "Sterne: {1} von 5"
         case .ratingDismiss: "Nicht jetzt"

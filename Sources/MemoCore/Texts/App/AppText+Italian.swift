@@ -228,6 +228,7 @@ extension AppText {
         case .sendToReset: "Dall’invio al campo vuoto"
         case .timing: "Mediana {1} ms, ultimo {2} ms, obiettivo {3} ms"
         case .notMeasured: "Non ancora misurato"
+        case .log: "Ultimi passaggi"
         case .ratingQuestion: "Come ti trovi con Simple Memo?"
         case .ratingStars: "Stelle: {1} su 5"
         case .ratingDismiss: "Non ora"

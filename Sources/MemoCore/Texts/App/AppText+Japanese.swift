@@ -203,6 +203,7 @@ extension AppText {
         case .sendToReset: "送信から入力欄が空くまで"
         case .timing: "中央値 {1} ms、最新 {2} ms、目標 {3} ms"
         case .notMeasured: "まだ計測していません"
+        case .log: "最近の処理"
         case .ratingQuestion: "Simple Memoはいかがですか？"
         case .ratingStars: "星5つのうち{1}つ"
         case .ratingDismiss: "あとで"

@@ -187,6 +187,7 @@ extension AppText {
         case .sendToReset: "보내기부터 빈 입력란까지"
         case .timing: "중앙값 {1} ms, 최근 {2} ms, 목표 {3} ms"
         case .notMeasured: "아직 측정하지 않음"
+        case .log: "최근 단계"
         case .ratingQuestion: "Simple Memo는 어떠신가요?"
         case .ratingStars: "별점: 5점 만점에 {1}점"
         case .ratingDismiss: "나중에"

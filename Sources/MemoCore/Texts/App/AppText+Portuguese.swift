@@ -240,6 +240,7 @@ extension AppText {
         case .sendToReset: "Do envio até o campo vazio"
         case .timing: "Mediana {1} ms, último {2} ms, meta {3} ms"
         case .notMeasured: "Ainda não medido"
+        case .log: "Últimas etapas"
         case .ratingQuestion: "O que você acha do Simple Memo?"
         case .ratingStars: "Estrelas: {1} de 5"
         case .ratingDismiss: "Agora não"

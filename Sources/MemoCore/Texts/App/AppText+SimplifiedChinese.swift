@@ -148,6 +148,7 @@ extension AppText {
         case .sendToReset: "从发送到清空输入框"
         case .timing: "中位数 {1} ms，最近 {2} ms，目标 {3} ms"
         case .notMeasured: "尚未测量"
+        case .log: "最近的步骤"
         case .ratingQuestion: "觉得 Simple Memo 怎么样？"
         case .ratingStars: "星级：{1}（满分 5）"
         case .ratingDismiss: "以后再说"

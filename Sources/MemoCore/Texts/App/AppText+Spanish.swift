@@ -238,6 +238,7 @@ extension AppText {
         case .sendToReset: "Del envío al campo vacío"
         case .timing: "Mediana {1} ms, último {2} ms, objetivo {3} ms"
         case .notMeasured: "Aún sin medir"
+        case .log: "Últimos pasos"
         case .ratingQuestion: "¿Qué le parece Simple Memo?"
         case .ratingStars: "Estrellas: {1} de 5"
         case .ratingDismiss: "Ahora no"
