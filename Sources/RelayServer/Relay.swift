@@ -26,9 +26,8 @@ struct Relay<Store: RelayStore>: Sendable {
             OriginMiddleware()
         }
         router.get("\(RelayPath.health)") { _, _ in "ok\n" }
-        if let reviewPage = configuration.reviewPage {
-            router.get("\(RelayPath.review)") { _, _ in Response.redirect(to: reviewPage) }
-        }
+        let reviewPage = configuration.reviewPage
+        router.get("\(RelayPath.review)") { _, _ in Response.redirect(to: reviewPage ?? "/") }
         let renderer = MailRenderer(from: configuration.from)
         let authenticator = Authenticator(store: store)
         MemoController(

@@ -136,7 +136,6 @@ final class Relay {
     var answers: [(status: UInt32, type: String, retryAfter: String, body: String)] = []
     /// The token that is valid.
     var token = "token"
-    var hasReviewPage = false
     var changes: [(id: String, status: String)] = []
     /// The answer gets lost on the way.
     var losesAnswer = false

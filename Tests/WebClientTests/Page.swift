@@ -329,7 +329,6 @@ final class Page {
         _ body: [UInt8]
     ) {
         guard browser.isOnline else { return fail(request, "TypeError") }
-        if path == "/review", browser.relay.hasReviewPage { return fail(request, "Redirected") }
         work.append { [self] in
             let reply = browser.relay.answer(method, path, token, body)
             if browser.relay.losesAnswer { return fail(request, "TypeError") }

@@ -54,7 +54,6 @@ import Testing
     @Test("an answer holds for a hundred memos and fourteen days, whichever takes longer")
     func answered() {
         let (browser, page) = browser(sent: 100)
-        browser.relay.hasReviewPage = true
         browser.pass(milliseconds: 2100)
         page.click(.rate3)
         browser.pass(milliseconds: 3100)
@@ -74,23 +73,6 @@ import Testing
         #expect(!isAsked(page), "fourteen days and only 99 memos")
         send(1, browser, page)
         #expect(isAsked(page), "fourteen days and a hundred memos")
-    }
-
-    @Test(
-        "five stars open the page for reviews; without one they are thanked for on the page",
-        arguments: [true, false]
-    )
-    func fiveStars(hasPage: Bool) {
-        let (browser, page) = browser(sent: 100)
-        browser.relay.hasReviewPage = hasPage
-        browser.pass(milliseconds: 2100)
-        page.click(.rate5)
-        browser.settle()
-        #expect(page.opened == (hasPage ? ["/review"] : []))
-        #expect(isAsked(page) == !hasPage)
-        #expect((page.attributes[.rating]?[.dataState] == "thanks") == !hasPage)
-        browser.pass(milliseconds: 3100)
-        #expect(!isAsked(page) && page.focus == .memo)
     }
 
     @Test("a dismissal holds for thirty days, also for pages that are opened later")

@@ -16,6 +16,7 @@ import Testing
         let page = browser.open()
         page.signIn()
         page.send("canary")
+        browser.pass(milliseconds: 10)
         browser.relay.refuseNext()
         page.send("canary too")
         let ids = browser.rows(.history).keys.sorted { $0.lexicographicallyPrecedes($1) }.map {

@@ -661,9 +661,8 @@
       if (body.length) headers["Content-Type"] = "application/json";
       const response = await fetch(path, {
         method, headers, body: body.length ? body : undefined, signal: stop.signal,
-        credentials: "omit", cache: "no-store", redirect: "manual", referrerPolicy: "no-referrer",
+        credentials: "omit", cache: "no-store", redirect: "error", referrerPolicy: "no-referrer",
       });
-      if (response.type === "opaqueredirect") throw new DOMException("", "Redirected");
       const bytes = await bodyOf(response);
       const header = (name) => response.headers.get(name) ?? "";
       answer(

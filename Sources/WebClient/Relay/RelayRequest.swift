@@ -51,9 +51,6 @@ struct RelayRequest {
         )
     }
 
-    /// Whether there is a page for reviews: the relay then leads to it.
-    static let review = RelayRequest(method: "GET", path: utf8("/review"))
-
     static func devices(token: [UInt8]) -> RelayRequest {
         RelayRequest(method: "GET", path: utf8("/v1/devices"), token: token)
     }

@@ -21,8 +21,6 @@ final class Rating {
     private var hasAnswered = false
     /// Whether a memo was sent here since the last question.
     private var isExpected = false
-    /// Whether the relay leads to a page for reviews.
-    private var hasReviewPage = false
     /// Nothing was typed since the time to ask had come.
     private var isQuiet = false
 
@@ -120,10 +118,6 @@ final class Rating {
             guard isAsking else { return }
             self.isExpected = false
             self.context.change { $0.dialog = .rating }
-            self.context.host.exchange(.review) { answer in
-                guard case .failed(let name) = answer else { return }
-                self.hasReviewPage = name == "Redirected"
-            }
         }
     }
 
@@ -131,10 +125,11 @@ final class Rating {
         guard !hasAnswered else { return }
         hasAnswered = true
         context.host.setAttribute(.dataStars, to: decimal(Int64(stars)), of: Element(.rating))
-        if RatingRule.answer(to: stars) == .review, hasReviewPage {
+        switch RatingRule.answer(to: stars) {
+        case .review:
             context.host.open("/review")
             close()
-        } else {
+        case .thanks:
             context.host.setAttribute(.dataState, to: utf8("thanks"), of: Element(.rating))
             context.host.setTimer(.rating, Self.thanksTime)
         }
