@@ -19,7 +19,7 @@ extension App {
         case .navigated(let fragment): show(Screen(fragment: fragment))
         case .synced(let request): synced(request)
         case .shared(let request, let text): shared(request, text)
-        case .updateReady: context.store.commit { $0.isUpdateReady = true }
+        case .updateReady: context.change { $0.isUpdateReady = true }
         case .updated: whenKept { self.context.host.reload() }
         case .closed(let id): closed(id)
         }
@@ -41,7 +41,7 @@ extension App {
         case .signOut: signIn.askToSignOut()
         case .wipeAccept: signIn.signOut()
         case .deleteAccept: deleteAccepted()
-        case .wipeCancel, .deleteCancel: context.store.commit { $0.dialog = nil }
+        case .wipeCancel, .deleteCancel: context.change { $0.dialog = nil }
         case .rate1: rating.rated(1)
         case .rate2: rating.rated(2)
         case .rate3: rating.rated(3)
@@ -51,6 +51,8 @@ extension App {
         case .retryNow: retryNow()
         case .noticeAction: noticeAction()
         case .updateReady: update()
+        case .shareTake: drafts.takeShares()
+        case .shareDiscard: drafts.discardShares()
         default: break
         }
     }
@@ -106,7 +108,7 @@ extension App {
         switch (id, context.store.state.dialog) {
         case (.rating, .rating): rating.dismissed()
         case (.wipeConfirm, .wipe), (.deleteConfirm, .delete):
-            context.store.commit { $0.dialog = nil }
+            context.change { $0.dialog = nil }
         default: break
         }
     }
@@ -156,7 +158,7 @@ extension App {
         let before = context.store.state.screen
         if before != screen {
             context.host.beginTransition()
-            context.store.commit { $0.screen = screen }
+            context.change { $0.screen = screen }
             if before == .history { history.close() }
         }
         switch screen {
@@ -193,7 +195,7 @@ extension App {
     }
 
     private func onlineChanged(_ isOnline: Bool) {
-        context.store.commit { $0.isOnline = isOnline }
+        context.change { $0.isOnline = isOnline }
         guard isOnline else { return }
         drain.networkReturned()
         drain.wake()
@@ -204,12 +206,12 @@ extension App {
         // Beside other windows an app that lost the focus is still in sight of its owner.
         let canBeBeside = !(start?.hasTouch ?? false)
         let isCovered = state.settings.hasOverlay && !(isVisible && (hasFocus || canBeBeside))
-        if state.isCovered != isCovered { context.store.commit { $0.isCovered = isCovered } }
+        if state.isCovered != isCovered { context.change { $0.isCovered = isCovered } }
         if isVisible {
             drain.wake()
             waiting.look()
             statuses.read()
-            drafts.takeShares()
+            drafts.lookForShares()
         } else {
             drafts.flush { _ in }
             if !drain.isEmpty { context.host.registerSync() }
@@ -226,8 +228,21 @@ extension App {
         case .change:
             if drain.isEmpty, start?.role == .page { drain.wake() }
             storedChanged()
+            drafts.lookForShares()
         case .account: restoreAgain {}
-        case .restart: context.host.reload()
+        case .restart: signedOutElsewhere()
+        }
+    }
+
+    /// Another page has deleted everything. A text in the field stays there for the person to copy.
+    private func signedOutElsewhere() {
+        guard start?.role == .page else { return context.host.reload() }
+        context.vault.close(.signedOut)
+        context.host.readValue(of: .memo) { text in
+            guard !text.isEmpty else { return self.context.host.reload() }
+            self.history.close()
+            self.context.change { $0.account = .signedOut }
+            self.context.say(.signedOutElsewhere, tone: .error)
         }
     }
 
@@ -246,6 +261,7 @@ extension App {
     private func shared(_ request: UInt32, _ text: [UInt8]) {
         context.whenOpen {
             self.drafts.keepShare(text) { isKept in
+                self.context.host.ring(.change)
                 self.context.host.finish(request, isDone: isKept)
             }
         }

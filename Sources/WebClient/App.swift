@@ -81,7 +81,7 @@ public final class App {
         drain.rested = { self.rested() }
         drain.reached = { isReached in
             guard store.state.isRelayReached != isReached else { return }
-            store.commit { $0.isRelayReached = isReached }
+            self.context.change { $0.isRelayReached = isReached }
         }
         compose.enqueued = {
             self.context.host.ring(.work)
@@ -140,7 +140,7 @@ public final class App {
     private func askForPersistence() {
         tellRefusal()
         guard !context.store.state.hasAskedForPersistence else { return }
-        context.store.commit { $0.hasAskedForPersistence = true }
+        context.change { $0.hasAskedForPersistence = true }
         context.host.persist { answer in
             guard case .done(var reader) = answer, reader.number() == 0,
                 self.context.store.state.timings.sendToReset.count == 1
@@ -181,7 +181,7 @@ public final class App {
             by: .head,
             descending: true,
             limit: Self.draftsLooked,
-            bodies: true
+            bodies: false
         )
         context.host.perform(read, .read) { answer in
             switch answer {
@@ -203,7 +203,7 @@ public final class App {
     private func startPage(_ start: Start) {
         let preferred = start.languages.split(separator: 0x2C).map { Array($0) }
         let screen = Screen(fragment: start.fragment)
-        context.store.commit { state in
+        context.change { state in
             state.systemLanguage = Language(preferring: preferred)
             state.shownLanguage = state.systemLanguage
             state.isOnline = start.isOnline
@@ -214,6 +214,7 @@ public final class App {
         }
         if start.query == "?signed-out=untold" { context.say(.signOutUntold, tone: .warning) }
         if start.query == "?share=missed" { context.say(.shareMissed, tone: .warning) }
+        if start.query == "?share=too-long" { context.say(.shareTooLong, tone: .warning) }
         if !start.query.isEmpty {
             context.host.navigate(to: utf8("/") + screen.fragment, replacing: true)
         }
@@ -226,14 +227,14 @@ public final class App {
             context.say(failure.text, tone: .error)
         }
         guard let found else {
-            context.store.commit { $0.account = .signedOut }
+            context.change { $0.account = .signedOut }
             return showPage()
         }
         if start?.role == .page {
             // Text that was typed before the script listened is in no draft yet.
             context.host.readValue(of: .memo) { if !$0.isEmpty { self.drafts.typed() } }
-            drafts.restore(found[10][...])
-            drafts.takeShares()
+            drafts.restore(found[10])
+            drafts.lookForShares()
             restoreOpenly(found)
         }
         restoreSealed(found[5].first, found[6].first)
@@ -241,7 +242,7 @@ public final class App {
 
     private func restoreOpenly(_ found: Findings) {
         if let timings = found[7].first {
-            context.store.commit { state in
+            context.change { state in
                 let now = state.timings
                 state.timings = Timings(decoding: timings.body)
                 for time in now.timeToText { state.timings.add(time, to: .timeToText) }
@@ -274,7 +275,7 @@ public final class App {
         isShowing = true
         settings.showLanguage {
             self.views = Views(host: self.context.host, store: self.context.store)
-            self.context.store.commit { $0.isShown = true }
+            self.context.change { $0.isShown = true }
             self.context.host.registerWorker()
             self.waiting.look()
             self.statuses.read()

@@ -32,6 +32,12 @@ final class AppContext {
         for body in bodies { body() }
     }
 
+    /// Changes the state. Its commits have no names: 30 of them would make the module longer.
+    @inline(never)
+    func change(_ body: (inout AppState) -> Void) {
+        store.commit("", file: "", line: 0, body)
+    }
+
     /// Shows a notice below the field. Information disappears by itself.
     func say(
         _ text: AppText,
@@ -39,17 +45,17 @@ final class AppContext {
         tone: Notice.Tone = .info,
         action: Notice.Action? = nil
     ) {
-        store.commit {
+        change {
             $0.notice = Notice(text: text, values: values, tone: tone, action: action)
         }
     }
 
     func say(_ notice: Notice) {
-        store.commit { $0.notice = notice }
+        change { $0.notice = notice }
     }
 
     func clearNotice() {
-        store.commit { $0.notice = nil }
+        change { $0.notice = nil }
     }
 
     /// Seals and stores a thing.
@@ -78,7 +84,7 @@ final class AppContext {
     /// Stores a thing without personal data: numbers and times of this app.
     func keepOpenly(_ thing: Thing, _ bytes: [UInt8]) {
         guard case .ready = vault.condition else { return }
-        put(thing, [0], bytes, .relaxed) { _ in }
+        put(thing, [0], bytes, .relaxed, isSealed: false) { _ in }
     }
 
     private func put(
@@ -86,10 +92,15 @@ final class AppContext {
         _ head: [UInt8],
         _ body: [UInt8],
         _ durability: Durability,
+        isSealed: Bool = true,
         _ then: @escaping (StorageFailure?) -> Void
     ) {
         var write = Transaction()
-        write.put(Record(key: thing.key, head: head, body: body), in: .things)
+        write.put(
+            Record(key: thing.key, head: head, body: body),
+            in: .things,
+            isSealed: isSealed
+        )
         host.perform(write, durability) { answer in
             switch answer {
             case .done: then(nil)
@@ -108,6 +119,7 @@ extension StorageFailure {
         case .keyMissing: .keyLost
         case .tooNew: .databaseTooNew
         case .otherTab: .otherTab
+        case .signedOut: .signedOutElsewhere
         case .failed: .memoNotStored
         case .unavailable: .storageUnavailable
         }

@@ -113,6 +113,33 @@ import Testing
         #expect(page.isReloaded && page.place == "/?signed-out=untold")
     }
 
+    @Test("nothing is stored under a key that another page has deleted; its text stays")
+    func signedOutWhileStoring() {
+        for moment in 0..<12 {
+            let browser = Browser()
+            let page = browser.open()
+            page.signIn()
+            let other = browser.open()
+            page.type("precious")
+            other.click(.signOut)
+            browser.settle()
+            page.click(.send)
+            for _ in 0..<moment { browser.step(page) }
+            let isStored = !browser.rows(.history).isEmpty
+            other.click(.wipeAccept)
+            while !browser.keys.isEmpty { browser.step(other) }
+            browser.settle()
+            browser.pass(milliseconds: 1000)
+            for records in [Records.outbox, .history, .drafts] {
+                #expect(browser.rows(records).isEmpty, "at step \(moment)")
+            }
+            #expect(page.memo == (isStored ? "" : "precious"), "at step \(moment)")
+            #expect(page.isReloaded == isStored, "at step \(moment)")
+            let isSaid = page.texts[.notice]?.contains("Another tab signed out") == true
+            #expect(isSaid == !isStored, "at step \(moment)")
+        }
+    }
+
     @Test("who could not be signed out goes on")
     func wipeFails() {
         let browser = Browser()

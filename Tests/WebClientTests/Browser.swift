@@ -80,7 +80,12 @@ final class Browser {
     /// Does one thing of one page, picked at random.
     func step() {
         let busy = pages.filter { !$0.work.isEmpty }
-        guard let page = busy.randomElement(using: &random) else { return }
+        if let page = busy.randomElement(using: &random) { step(page) }
+    }
+
+    /// Does the next thing of one page.
+    func step(_ page: Page) {
+        guard !page.work.isEmpty else { return }
         page.work.removeFirst()()
         // The host answers within the same task: no key is pressed in between.
         while page.atOnce > 0 {

@@ -35,6 +35,7 @@ enum Command {
     case persist(UInt32)
     case day(UInt32)
     case ends(UInt32, [UInt8])
+    case window(String)
     case nothing
 }
 
@@ -129,7 +130,8 @@ struct CommandReader {
         case 12:
             _ = (element(), fraction(), byte())
             return .nothing
-        case 16, 17, 31: return skip(command)
+        case 16: return .window(text())
+        case 17, 31: return skip(command)
         case 18:
             let target = element()
             let attribute = name()
@@ -177,7 +179,8 @@ struct CommandReader {
     private mutating func step() -> Step {
         var step = Step(kind: byte(), store: block())
         switch step.kind {
-        case 0, 2: step.blocks = [block(), block(), block()]
+        case 0: step.blocks = [block(), block(), block(), block()]
+        case 2: step.blocks = [block(), block(), block()]
         case 1, 3: step.blocks = [block()]
         case 4:
             (step.byHead, step.isDescending, step.withBody) = (

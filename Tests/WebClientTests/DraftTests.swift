@@ -82,6 +82,60 @@ import Testing
         #expect(next.memo == "new\n\nold")
     }
 
+    @Test("a draft is restored as its page left it, whenever that page ends")
+    func restoredFromTheLatest() {
+        for moment in 0..<60 {
+            let browser = Browser(seed: UInt64(moment))
+            let page = browser.open()
+            page.type("half")
+            browser.pass(milliseconds: 300)
+            let next = browser.open(settling: false)
+            for _ in 0..<moment / 4 { browser.step(next) }
+            page.type(" a thought")
+            browser.pass(milliseconds: 300)
+            browser.kill(page)
+            browser.pass(milliseconds: 10_000)
+            #expect(next.memo == "half a thought", "at step \(moment)")
+            browser.kill(next)
+            #expect(browser.open().memo == "half a thought", "at step \(moment)")
+        }
+    }
+
+    @Test("a memo that was sent does not come back as the draft of its page")
+    func sentMeanwhile() {
+        for moment in 0..<20 {
+            let browser = Browser(seed: UInt64(moment))
+            let page = browser.open()
+            page.type("sent")
+            browser.pass(milliseconds: 300)
+            let next = browser.open(settling: false)
+            for _ in 0..<moment { browser.step(next) }
+            page.click(.send)
+            while browser.rows(.history).isEmpty { browser.step(page) }
+            browser.kill(page)
+            browser.settle()
+            #expect(next.memo == "", "at step \(moment)")
+        }
+    }
+
+    @Test("the draft of a page that ends does not join a memo that is being written elsewhere")
+    func afterOwnMemo() {
+        let browser = Browser()
+        let page = browser.open()
+        page.type("theirs")
+        browser.pass(milliseconds: 300)
+        let next = browser.open()
+        next.type("mine")
+        browser.pass(milliseconds: 20_000)
+        browser.kill(page)
+        browser.pass(milliseconds: 300)
+        #expect(next.memo == "mine")
+        next.click(.send)
+        browser.settle()
+        #expect(next.memo == "theirs" && browser.holds("mine", in: .history))
+        #expect(!browser.holds("theirs", in: .history))
+    }
+
     @Test("each page has a draft of its own")
     func twoPages() {
         let browser = Browser()
@@ -93,21 +147,6 @@ import Testing
         second.type("second")
         browser.pass(milliseconds: 300)
         #expect(browser.rows(.drafts).count == 2)
-    }
-
-    @Test("a shared text comes into the field of the next page, once")
-    func share() {
-        let browser = Browser()
-        let worker = browser.open(.worker)
-        worker.tell(13, number: 9, "shared text".bytes)
-        browser.settle()
-        #expect(worker.finished == [9: true])
-        let page = browser.open()
-        #expect(page.memo == "shared text")
-        browser.pass(milliseconds: 300)
-        #expect(browser.rows(.shares).isEmpty && browser.rows(.drafts).count == 1)
-        browser.kill(page)
-        #expect(browser.open().memo == "shared text")
     }
 
     @Test("no key is made while sealed records are without theirs; the text stays")

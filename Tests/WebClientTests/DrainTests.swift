@@ -52,8 +52,26 @@ import Testing
         browser.setOnline(true)
         #expect(browser.rows(.outbox).values.first?.head.first == 1)
         browser.isKeyAway = false
-        browser.pass(milliseconds: 60_000)
+        browser.pass(milliseconds: 70_000)
         #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
+    }
+
+    @Test("memos whose key is gone do not hold up the others")
+    func keyGone() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.setOnline(false)
+        for number in 0..<20 { page.send("stranded \(number)") }
+        let outbox = "outbox".bytes
+        for (key, record) in browser.rows(.outbox) {
+            let body = record.body.prefix(1) + "lost key".bytes + record.body.dropFirst(9)
+            browser.stores[outbox]?[key] = Record(key: key, head: record.head, body: Array(body))
+        }
+        page.send("goes on")
+        browser.setOnline(true)
+        #expect(browser.relay.accepted.count == 1 && browser.rows(.outbox).count == 20)
+        #expect(browser.rows(.outbox).values.allSatisfy { $0.head.first == 1 })
     }
 
     @Test("sending asked for while the memo before is being stored sends what stands in the field")

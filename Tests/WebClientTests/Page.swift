@@ -27,6 +27,8 @@ final class Page {
     var activations = 0
     var registrations = 0
     var openDialogs: [Name] = []
+    /// The addresses of pages that were opened in windows of their own.
+    var opened: [String] = []
     var place = ""
     /// The next opening of records lasts until it is let go.
     var holdsNextOpen = false
@@ -221,6 +223,7 @@ final class Page {
                 writer.number(UInt32(ends.count))
                 for end in ends { writer.number(UInt32(end)) }
             }
+        case .window(let address): opened.append(address)
         case .nothing: break
         }
     }
@@ -240,6 +243,11 @@ final class Page {
         let failure = mode > 0 ? browser.writeFailure : browser.readFailure
         if let failure { return fail(request, failure) }
         work.append { [self] in
+            for step in steps where step.kind == 0 && !step.blocks[3].isEmpty {
+                guard browser.keys.contains(step.blocks[3]) else {
+                    return fail(request, "UnknownKey")
+                }
+            }
             // Complete and durable at this moment, whether or not the page lives to hear of it.
             let found = steps.map { $0.perform(on: browser) }
             if let taking { return take(taking, request) }
@@ -288,14 +296,13 @@ final class Page {
     private func open(_ request: UInt32, _ records: [KeyedBytes]) {
         answer(request) { writer in
             for record in records {
-                if browser.isKeyAway {
+                if browser.isKeyAway || !browser.keys.contains(record.key) {
                     writer.number(2)
                     writer.block([])
                     continue
                 }
-                let isKnown = browser.keys.contains(record.key)
                 let mark = Self.mark(record.key + record.associatedData)
-                let isOpen = isKnown && Array(record.bytes.suffix(16)) == mark
+                let isOpen = Array(record.bytes.suffix(16)) == mark
                 writer.number(isOpen ? 1 : 0)
                 writer.block(
                     isOpen

@@ -33,26 +33,82 @@ HOLD_DRAFTS_LOCK = """
         while (!await isAskedFor()) await new Promise((done) => setTimeout(done, 10));
     });"""
 
+LEAVE = """
+    dispatchEvent(new Event("blur"));
+    document.hasFocus = () => false;
+    Object.defineProperty(document, "visibilityState", {value: "hidden", configurable: true});
+    document.dispatchEvent(new Event("visibilitychange", {bubbles: true}));"""
+
+RETURN = """
+    delete document.visibilityState;
+    delete document.hasFocus;
+    document.dispatchEvent(new Event("visibilitychange", {bubbles: true}));
+    dispatchEvent(new Event("focus"));"""
+
+#: Runs before the app: its module traps as soon as the test says so.
+TRAP = """
+    const instantiate = WebAssembly.instantiateStreaming;
+    WebAssembly.instantiateStreaming = async (...all) => {
+        const {instance: {exports}} = await instantiate.apply(WebAssembly, all);
+        const event = (...all) => {
+            if (window.isTrapping) throw new WebAssembly.RuntimeError("canary");
+            return exports.event(...all);
+        };
+        return {instance: {exports: {...exports, event}}};
+    };"""
+
 
 class Overlay(WebTest):
     def test_the_text_is_covered_the_moment_the_app_is_left_and_uncovered_on_return(self):
         page = self.open()
         self.write(page, "private")
         self.assertFalse(page.seen("overlay"))
-        page.run("dispatchEvent(new Event('blur')); document.hasFocus = () => false;")
-        page.run("""
-            Object.defineProperty(document, "visibilityState", {value: "hidden", configurable: true});
-            document.dispatchEvent(new Event("visibilitychange", {bubbles: true}));""")
+        page.run(LEAVE)
         page.wait_seen("overlay")
         self.assertEqual(page.run(UNCOVERED), [])
         self.assertEqual(page.run(OPACITY), 1)
-        page.run("""
-            delete document.visibilityState;
-            delete document.hasFocus;
-            document.dispatchEvent(new Event("visibilitychange", {bubbles: true}));
-            dispatchEvent(new Event("focus"));""")
+        page.run(RETURN)
         page.wait_gone("overlay")
         self.assertEqual(page.value("memo"), "private")
+
+
+class TrappedModule(WebTest):
+    def trapped(self, text):
+        page = self.browser.open()
+        page.before_scripts(TRAP)
+        page.go(self.relay.url)
+        self.ready(page)
+        self.write(page, text)
+        self.draft_kept(page, text)
+        return page
+
+    def test_the_console_gets_the_kind_of_the_error_and_not_its_message(self):
+        page = self.trapped("kept")
+        self.browser.console.clear()
+        page.run("window.isTrapping = true; dispatchEvent(new Event('offline'));")
+        wait_until(lambda: "The app has stopped" in page.text("notice"), "it is said")
+        self.assertEqual(
+            [text for text in self.browser.console if "canary" in text or "Error" in text],
+            ["RuntimeError"])
+
+    def test_the_text_stays_in_the_field_and_is_still_covered_when_the_app_is_left(self):
+        page = self.trapped("private")
+        page.run(LEAVE)
+        page.wait_seen("overlay")
+        page.run("window.isTrapping = true; dispatchEvent(new Event('offline'));")
+        wait_until(lambda: "The app has stopped" in page.text("notice"), "it is said")
+        self.assertTrue(page.seen("overlay"), "it was covered")
+        page.run(RETURN)
+        page.wait_gone("overlay")
+        self.assertTrue(page.seen("notice"))
+        self.assertEqual(page.value("memo"), "private")
+        self.write(page, " still")
+        self.assertEqual(page.value("memo"), "private still")
+        page.run(LEAVE)
+        page.wait_seen("overlay")
+        self.assertEqual(page.run(UNCOVERED), [])
+        asked = page.run("return !dispatchEvent(new Event('beforeunload', {cancelable: true}))")
+        self.assertTrue(asked, "leaving is asked about")
 
 
 @everywhere

@@ -1,6 +1,7 @@
 """Text that comes from elsewhere: the share target."""
 from browser import wait_until
 from journey import everywhere
+from test_storage import RECORDS
 
 SHARE = """
     const form = document.createElement("form");
@@ -29,6 +30,9 @@ class Sharing:
         page.waits("return (await navigator.serviceWorker.ready).active.state === 'activated'")
         page.close()
         page = self.share(title="A page", text="worth reading", url="https://example.org/page")
+        page.wait_seen("share")
+        self.assertEqual(page.value("memo"), "")
+        page.click("share-take")
         wait_until(
             lambda: page.value("memo") == "A page\nworth reading\nhttps://example.org/page",
             "the field holds what was shared")
@@ -45,6 +49,33 @@ class Sharing:
         self.draft_kept(page, "my own words")
         page.close()
         page = self.share(text="and theirs")
+        wait_until(lambda: page.value("memo"), "the draft is back")
+        page.wait_seen("share")
+        self.assertEqual(page.value("memo"), "my own words")
+        page.click("share-take")
         wait_until(
             lambda: "my own words" in page.value("memo") and "and theirs" in page.value("memo"),
             lambda: f"both are there: {page.value('memo')!r}")
+        page.wait_gone("share")
+
+    def test_a_discarded_text_is_gone(self):
+        page = self.signed_in()
+        page.waits("return (await navigator.serviceWorker.ready).active.state === 'activated'")
+        page.close()
+        page = self.share(text="not wanted")
+        page.wait_seen("share")
+        page.click("share-discard")
+        page.wait_gone("share")
+        wait_until(lambda: page.run(RECORDS)["shares"] == 0, "it is deleted")
+        self.assertEqual(page.value("memo"), "")
+
+    def test_a_text_longer_than_a_memo_may_be_is_refused_and_the_app_goes_on(self):
+        page = self.signed_in()
+        page.waits("return (await navigator.serviceWorker.ready).active.state === 'activated'")
+        page.close()
+        page = self.share(text="x" * 5_000_000)
+        wait_until(lambda: "longer than 1 MiB" in page.text("notice"), lambda: page.text("notice"))
+        self.assertEqual(page.run(RECORDS)["shares"], 0)
+        self.assertEqual(page.value("memo"), "")
+        self.send(page, "none the worse")
+        self.arrives("none the worse")

@@ -2,6 +2,7 @@
 from browser import wait_until
 from counted_relay import CountedRelay
 from journey import WebTest, everywhere
+from test_storage import RECORDS
 
 #: Whether a page or the worker waits until it may deliver, because another one does.
 ANOTHER_WAITS = """
@@ -112,3 +113,47 @@ class NoTab(Counted, WebTest):
             self.assertEqual(list(self.relay.deliveries.values()), [1])
         self.arrives(*sent)
         self.assertEqual(self.inbox.collapsed, 0)
+
+
+#: Runs before the app: sealing waits, and other tabs are not heard, until the test lets them.
+HOLD_SEALING = """
+    const encrypt = SubtleCrypto.prototype.encrypt;
+    let passed = new Promise((pass) => { window.letSealingPass = pass; });
+    window.sealing = 0;
+    SubtleCrypto.prototype.encrypt = async function (...all) {
+        window.sealing += 1;
+        const sealed = await encrypt.apply(this, all);
+        if (window.isSealingHeld) await passed;
+        return sealed;
+    };
+    window.BroadcastChannel = class { postMessage() {} };"""
+
+
+class SigningOutMeanwhile(WebTest):
+    def test_what_one_tab_seals_is_not_stored_after_another_has_deleted_the_key(self):
+        first = self.browser.open()
+        first.before_scripts(HOLD_SEALING)
+        first.go(self.relay.url)
+        self.ready(first)
+        self.sign_in(first)
+        second = self.open()
+        self.write(first, "sealed too early")
+        self.draft_kept(first, "sealed too early")
+        first.run("window.sealing = 0; window.isSealingHeld = true")
+        first.press("Control+Enter")
+        first.waits("return window.sealing > 0", what="the memo is sealed")
+        second.click("open-settings")
+        second.wait_seen("sign-out")
+        second.click("sign-out")
+        second.wait_seen("wipe-confirm")
+        second.waits_for_another(lambda: second.click("wipe-accept"))
+        self.ready(second)
+        first.run("window.letSealingPass()")
+        wait_until(
+            lambda: "Another tab signed out" in first.text("notice"), lambda: first.text("notice"))
+        self.assertEqual(first.value("memo"), "sealed too early")
+        self.assertEqual(first.run(RECORDS)["outbox"], 0)
+        first.close()
+        self.sign_in(second)
+        self.send(second, "afresh")
+        self.arrives("afresh")

@@ -466,8 +466,8 @@
 
   const operations = {
     0: (c) => {
-      const [key, head, body] = [c.bytes(), c.bytes(), c.bytes()];
-      return (store) => store.put({ key, head, body });
+      const [key, head, body, sealer] = [c.bytes(), c.bytes(), c.bytes(), c.bytes()];
+      return Object.assign((store) => store.put({ key, head, body }), { sealer });
     },
     1: (c) => {
       const key = c.bytes();
@@ -536,8 +536,12 @@
       const kind = c.byte(), store = c.text();
       return { store, onlyWrites: writing.has(kind), step: operations[kind](c), found: [] };
     });
+    const sealers = new Map(
+      steps.filter(({ step }) => step.sealer?.length)
+        .map(({ step: { sealer } }) => [nameOf(sealer), sealer]));
     const perform = (database) => {
       const stores = [...new Set(steps.map(({ store }) => store))];
+      if (sealers.size) stores.push("key");
       const run = database.transaction(
         stores, mode ? "readwrite" : "readonly",
         { durability: mode === 2 ? "strict" : "relaxed" });
@@ -548,10 +552,21 @@
       };
       let thrown = null;
       run.onabort = () => fail(request, thrown ?? run.error ?? { name: "AbortError" });
+      let unchecked = sealers.size;
+      // Saves a round trip: nothing has to be read before more is written.
+      const commit = () => { if (!unchecked && steps.every(({ onlyWrites }) => onlyWrites)) run.commit?.(); };
       try {
+        // A page that signs out deletes the keys: nothing may be stored that was sealed before.
+        for (const sealer of sealers.values()) {
+          run.objectStore("key").count(sealer).onsuccess = ({ target }) => {
+            unchecked -= 1;
+            if (target.result) return commit();
+            thrown = { name: "UnknownKey" };
+            run.abort();
+          };
+        }
         for (const { store, step, found } of steps) step(run.objectStore(store), found);
-        // Saves a round trip: nothing has to be read before more is written.
-        if (steps.every(({ onlyWrites }) => onlyWrites)) run.commit?.();
+        commit();
       } catch (error) {
         thrown = error;
         run.abort();
@@ -760,16 +775,34 @@
 
   /** The module cannot be loaded or has died: what is stored is safe, what is typed stays. */
   function stop(error) {
-    console.error(error);
+    // Its message may quote what was being handled.
+    console.error(String(error?.name ?? "Error"));
     hasStopped = onPage;
     end();
     if (!onPage) return;
     for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
     document.body.dataset.screen = "compose";
-    for (const id of ["overlay", "notice-action"]) document.getElementById(id).hidden = true;
+    for (const id of ["share", "notice-action"]) document.getElementById(id).hidden = true;
+    coverWhileAway();
+    // The draft is not saved any more: the browser asks before the text in the field is lost.
+    addEventListener("beforeunload", (event) => {
+      if (document.getElementById("memo").value) event.preventDefault();
+    });
     const notice = document.getElementById("notice");
     notice.dataset.state = "error";
     notice.textContent = document.getElementById("stopped").textContent;
+  }
+
+  /** What the module did while it was there: the overlay hides the text while the app is left. */
+  function coverWhileAway() {
+    const isWanted = document.getElementById("privacy-overlay-setting").checked;
+    const canBeBeside = !matchMedia("(pointer: coarse)").matches;
+    const cover = () => {
+      const isSeen = document.visibilityState === "visible" && (document.hasFocus() || canBeBeside);
+      document.getElementById("overlay").hidden = isSeen || !isWanted;
+    };
+    for (const name of ["visibilitychange", "focus", "blur"]) addEventListener(name, cover, true);
+    cover();
   }
 
   const bit = (is, place) => (is ? 1 << place : 0);

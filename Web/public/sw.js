@@ -35,16 +35,36 @@ self.addEventListener("fetch", (event) => {
     .then((kept) => kept ?? fetch(request)));
 });
 
+/** The longest text that is taken: as long as a memo may be. */
+const LONGEST = 1 << 20;
+
+/** The body, of which no more is read than a text and what the browser puts around it may be. */
+async function bodyOf(request) {
+  // Where a body is no stream, the browser keeps it outside of this worker.
+  const reader = (request.body ?? (await request.blob()).stream()).getReader(), parts = [];
+  let length = 0;
+  for (let part; !(part = await reader.read()).done; parts.push(part.value)) {
+    length += part.value.length;
+    if (length <= LONGEST + 4096) continue;
+    reader.cancel();
+    throw new RangeError();
+  }
+  return new Blob(parts);
+}
+
 async function share(request) {
+  let reason = "missed";
   try {
-    const form = await request.formData();
+    const headers = { "Content-Type": request.headers.get("Content-Type") ?? "" };
+    const form = await new Response(await bodyOf(request), { headers }).formData();
     const parts = ["title", "text", "url"].map((name) => String(form.get(name) ?? "").trim());
     const text = parts.filter((part, index) => part && parts.indexOf(part) === index).join("\n");
+    if (text.length > LONGEST) throw new RangeError();
     if (!text || await host.share(text)) return Response.redirect("/", 303);
-  } catch {
-    // Said below.
+  } catch (error) {
+    if (error instanceof RangeError) reason = "too-long";
   }
-  return Response.redirect("/?share=missed", 303);
+  return Response.redirect(`/?share=${reason}`, 303);
 }
 
 self.addEventListener("sync", (event) => event.waitUntil(host.sync().then((isDone) => {

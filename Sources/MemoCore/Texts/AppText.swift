@@ -34,10 +34,15 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case persistenceRefused
     case draftNotSaved
     case shareMissed
+    case shareOffered
+    case shareTake
+    case shareDiscard
+    case shareTooLong
     case keyLost
     case databaseTooNew
     case insecureConnection
     case otherTab
+    case signedOutElsewhere
     case appStopped
     case tokenRevoked
     case signIn
@@ -150,6 +155,7 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     /// `{1}`, `{2}` and `{3}` are milliseconds.
     case timing
     case notMeasured
+    case log
 
     // The star rating.
     case ratingQuestion

@@ -9,6 +9,8 @@ final class Host {
     private var requests: [(number: UInt32, answered: (Answer) -> Void)] = []
     private var lastRequest: UInt32 = 0
     private var hasTransition = false
+    /// The transitions of operations that were stored from here.
+    private(set) var log = TransitionLog()
 
     /// Everything commanded since the last call.
     func take() -> [UInt8] {
@@ -209,7 +211,7 @@ extension Host {
         _ durability: Durability,
         _ then: @escaping (Answer) -> Void
     ) {
-        request(32, then)
+        store(32, transaction, then)
         write(transaction, durability)
     }
 
@@ -225,10 +227,22 @@ extension Host {
         from field: Element,
         _ then: @escaping (Answer) -> Void
     ) {
-        request(49, then)
+        store(49, transaction, then)
         write(field)
         commands.block(text)
         write(transaction, durability)
+    }
+
+    private func store(
+        _ command: UInt8,
+        _ transaction: Transaction,
+        _ then: @escaping (Answer) -> Void
+    ) {
+        let transitions = transaction.transitions
+        request(command) { answer in
+            if answer.isDone { self.log.add(transitions) }
+            then(answer)
+        }
     }
 
     private func write(_ transaction: Transaction, _ durability: Durability) {

@@ -8,6 +8,7 @@ enum Name: UInt8, CaseIterable {
     case root, body
     // Composing.
     case memo, send, ghost, notice, noticeAction, offline, updateReady, openHistory, openSettings
+    case share, shareTake, shareDiscard
     // The history.
     case history, historyTitle, historyList, historyRow, historyMore, historyEmpty, historyBack
     // Settings.
@@ -16,7 +17,7 @@ enum Name: UInt8, CaseIterable {
     case privacyOverlaySetting, deviceGroup, deviceList, deviceRow, openDiagnostics
     // Diagnostics.
     case diagnostics, diagnosticsTitle, diagnosticsBack, queueList, queueRow, queueEmpty, retryNow
-    case timeToText, sendToReset
+    case timeToText, sendToReset, log
     // Questions, and the overlay over everything.
     case rating, rate1, rate2, rate3, rate4, rate5, ratingDismiss
     case wipeConfirm, wipeUnsent, wipeAccept, wipeCancel
@@ -30,12 +31,12 @@ enum Name: UInt8, CaseIterable {
     /// The names in their order, as the page writes them.
     static let all: StaticString = """
          root body memo send ghost notice notice-action offline update-ready open-history \
-        open-settings history history-title history-list history-row history-more history-empty \
+        open-settings share share-take share-discard history history-title history-list history-row history-more history-empty \
         history-back settings settings-title settings-back destination address ask-code code \
         confirm-code signed-in-as sign-out subject-template subject-preview signature language \
         privacy-overlay-setting device-group device-list device-row open-diagnostics diagnostics \
         diagnostics-title diagnostics-back queue-list queue-row queue-empty retry-now \
-        time-to-text send-to-reset rating rate-1 rate-2 rate-3 rate-4 rate-5 rating-dismiss \
+        time-to-text send-to-reset log rating rate-1 rate-2 rate-3 rate-4 rate-5 rating-dismiss \
         wipe-confirm wipe-unsent wipe-accept wipe-cancel delete-confirm delete-text delete-accept \
         delete-cancel overlay text status time copy resend delete reason name revoke state age \
         attempts next id retry lang dir hidden title aria-label data-screen data-state data-stars \

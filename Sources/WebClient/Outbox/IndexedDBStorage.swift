@@ -19,8 +19,8 @@ struct IndexedDBStorage {
     /// The number of waits that are checked for one longer than the policy allows.
     private static let looked: UInt32 = 32
 
-    /// Looks operations up. Entries that cannot be read are put into quarantine. Waits that became
-    /// too long because the clock was set back are cut.
+    /// Looks operations up. Entries that cannot be read are put into quarantine, and entries that
+    /// cannot be opened now wait. Waits that became too long because the clock was set back are cut.
     ///
     /// - Parameter then: Gets `nil` when the database could not be read.
     func eligible(
@@ -67,7 +67,7 @@ struct IndexedDBStorage {
                 guard case .queued(let envelope)? = OperationHead(decoding: record.head),
                     envelope.id.bytes == record.key
                 else {
-                    Self.quarantine(record.key, record.head, .undecodable, in: &mend)
+                    Self.quarantine(record, .undecodable, in: &mend)
                     continue
                 }
                 if ready.count < limit, !inFlight.contains(envelope.id) { ready.append(envelope) }
@@ -85,7 +85,7 @@ struct IndexedDBStorage {
             }) {
                 next = envelope.nextEligibleAt
             }
-            open(ready, next, then) {
+            open(ready, next, now, then) {
                 eligible(limit: limit, besides: inFlight, now: now, then)
             }
         }
@@ -94,6 +94,7 @@ struct IndexedDBStorage {
     private func open(
         _ envelopes: [Envelope],
         _ next: WallTime?,
+        _ now: WallTime,
         _ then: @escaping (Eligible?) -> Void,
         again: @escaping () -> Void
     ) {
@@ -124,9 +125,8 @@ struct IndexedDBStorage {
                     case .done(let payload):
                         eligible.operations.append((records[index].envelope, payload))
                     case .unreadable:
-                        let record = records[index].record
-                        Self.quarantine(record.key, record.head, .unopened, in: &mend)
-                    case .notNow: return then(nil)
+                        Self.quarantine(records[index].record, .unopened, in: &mend)
+                    case .notNow: Self.postpone(records[index], now, in: &mend)
                     }
                 }
                 guard mend.count > 0 else { return then(eligible) }
@@ -146,23 +146,31 @@ struct IndexedDBStorage {
             guard case .queued(let envelope)? = OperationHead(decoding: record.head),
                 let clamped = envelope.clampingWait(to: .device, now: now)
             else { continue }
-            transaction.setHead(
-                OperationHead.queued(clamped).encoded(),
-                of: record.key,
-                in: .outbox,
-                ifStill: record.head
-            )
+            transaction.setHead(.queued(clamped), of: record)
         }
     }
 
+    /// How long an operation waits whose key is missing for now.
+    private static let keyWait = Milliseconds(60_000)
+
+    /// Lets an operation that cannot be opened now wait, so that the others have their turn.
+    private static func postpone(
+        _ operation: (envelope: Envelope, record: Record),
+        _ now: WallTime,
+        in transaction: inout Transaction
+    ) {
+        var envelope = operation.envelope
+        envelope.nextEligibleAt = now.advanced(by: keyWait)
+        envelope.waitCause = .backoff
+        transaction.setHead(.queued(envelope), of: operation.record)
+    }
+
     private static func quarantine(
-        _ key: [UInt8],
-        _ head: [UInt8],
+        _ record: Record,
         _ reason: ReasonCode,
         in transaction: inout Transaction
     ) {
-        let quarantined = OperationHead.quarantined(reason: reason, head: head).encoded()
-        transaction.setHead(quarantined, of: key, in: .outbox, ifStill: head)
+        transaction.setHead(.quarantined(reason: reason, head: record.head), of: record)
     }
 
     /// Stores the outcome of an attempt and the memo's status in one transaction.
@@ -187,7 +195,7 @@ struct IndexedDBStorage {
                 in: .history,
                 ifStill: queued
             )
-            write.put(Rating.mark(of: id), in: .things)
+            write.put(Rating.mark(of: id), in: .things, isSealed: false)
         case .reschedule(let envelope):
             write.setHead(OperationHead.queued(envelope).encoded(), of: key, in: .outbox)
         case .park(let envelope):
@@ -250,12 +258,7 @@ struct IndexedDBStorage {
             for record in found {
                 guard let head = OperationHead(decoding: record.head), let new = changed(head)
                 else { continue }
-                write.setHead(
-                    new.encoded(),
-                    of: record.key,
-                    in: .outbox,
-                    ifStill: record.head
-                )
+                write.setHead(new, of: record)
             }
             let next = { () -> Void in
                 guard found.count == Int(Self.page), let last = found.last else { return then() }

@@ -57,6 +57,14 @@ enum OperationHead {
     }
 }
 
+extension Transaction {
+    /// Changes the head of an operation, if it still is as it was found.
+    @inline(never)
+    mutating func setHead(_ head: OperationHead, of record: Record) {
+        setHead(head.encoded(), of: record.key, in: .outbox, ifStill: record.head)
+    }
+}
+
 extension OperationKind {
     /// A memo on its way to the relay; the payload is the body of the request.
     static let memo: OperationKind = "memo"

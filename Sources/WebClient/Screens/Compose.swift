@@ -155,7 +155,7 @@ final class Compose {
         showLeaving(press.text)
         drafts.sent(press.spent, rest: rest)
         let taken = context.clock.microseconds - press.time
-        context.store.commit { state in
+        context.change { state in
             state.timings.add(taken, to: .sendToReset)
             state.notice =
                 state.account == .signedOut

@@ -6,7 +6,11 @@ import StoreCore
 final class Drafts {
     /// How far behind the typing the stored draft may be, besides the time of storing it.
     private static let delay: Int64 = 150
+    /// Microseconds in which a page that has just died may still hold its locks.
+    private static let longestStart: Int64 = 10_000_000
     private static let shareLock = utf8("share")
+    /// How many shared texts wait at most.
+    private static let sharesKept: UInt32 = 16
 
     private let context: AppContext
     /// The draft that this page holds the lock of; other pages have their own.
@@ -24,6 +28,15 @@ final class Drafts {
     private var takenShares: [[UInt8]] = []
     /// Drafts of ended pages, likewise.
     private var takenDrafts: [[UInt8]] = []
+    /// When the locks of drafts were asked for, in microseconds of a clock that is never set.
+    private var askedAt: Int64 = 0
+    /// Drafts whose locks this page has, because their pages have ended.
+    private var ended: [OperationID] = []
+    private var isRestoring = false
+    /// Whether this page has taken over a draft: the others are for other pages.
+    private var hasRestored = false
+    /// The keys of the shared texts that the person is offered.
+    private var offered: [[UInt8]] = []
 
     init(context: AppContext) {
         self.context = context
@@ -153,36 +166,72 @@ final class Drafts {
         hasChanged = !rest.isEmpty
         hasFailed = false
         if !isSaving { goOn() }
+        restoreNext()
     }
 
     // MARK: Restoring
 
     private static func lock(of draft: OperationID) -> [UInt8] { utf8("draft-") + draft.text }
 
-    /// Takes over the first of these that no other page holds and that opens.
-    func restore(_ records: ArraySlice<Record>) {
-        guard let record = records.first else { return }
-        let rest = records.dropFirst()
-        guard let id = OperationID(bytes: record.key), let time = WallTime(ordered: record.head)
-        else { return restore(rest) }
-        context.host.takeLock(Self.lock(of: id), ifAvailable: true) { answer in
-            guard answer.isDone else { return self.restore(rest) }
+    /// Takes over the first of these drafts whose page has ended. Waits for that in the background.
+    func restore(_ records: [Record]) {
+        askedAt = context.clock.microseconds
+        for record in records {
+            guard let id = OperationID(bytes: record.key) else { continue }
+            context.host.takeLock(Self.lock(of: id), ifAvailable: false) { answer in
+                guard answer.isDone else { return }
+                self.ended.append(id)
+                self.restoreNext()
+            }
+        }
+    }
+
+    /// Soon after the start a draft joins the typed text. Later a text that the person is writing
+    /// has to leave first.
+    private func restoreNext() {
+        guard !isRestoring, let id = ended.first else { return }
+        isRestoring = true
+        context.host.readValue(of: .memo) { text in
+            let waited = self.context.clock.microseconds - self.askedAt
+            guard text.isEmpty || waited < Self.longestStart else {
+                self.isRestoring = false
+                return
+            }
+            self.ended.removeFirst()
+            self.hasRestored ? self.passOver(id) : self.restore(id)
+        }
+    }
+
+    /// Its page has ended, and only now its record does not change any more.
+    private func restore(_ id: OperationID) {
+        var read = Transaction()
+        read.get(id.bytes, from: .drafts)
+        context.host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer, let record = Findings(&reader)[0].first,
+                let time = WallTime(ordered: record.head)
+            else { return self.passOver(id) }
             let place = SealedPlace(id: id, kind: .draft, createdAt: time)
             self.context.vault.open([(place: place, bytes: record.body)]) { opened in
-                guard let text = opened[0].bytes else {
-                    self.context.host.freeLock(Self.lock(of: id))
-                    return self.restore(rest)
-                }
+                guard let text = opened[0].bytes else { return self.passOver(id) }
                 self.append(text) { isMerged in
+                    self.isRestoring = false
+                    self.hasRestored = true
                     if self.current == nil, !isMerged {
                         self.current = id
                     } else {
                         self.takenDrafts.append(id.bytes)
                         self.typed()
                     }
+                    self.restoreNext()
                 }
             }
         }
+    }
+
+    private func passOver(_ id: OperationID) {
+        isRestoring = false
+        context.host.freeLock(Self.lock(of: id))
+        restoreNext()
     }
 
     /// Puts a text into the field, behind the typed text. The caret stays.
@@ -202,55 +251,103 @@ final class Drafts {
 
     // MARK: Shared texts
 
-    /// Takes the texts that other apps shared into the field, one page at a time.
+    /// Offers the shared texts that no page has taken. Their texts are not read.
+    func lookForShares() {
+        var read = Transaction()
+        read.find(in: .shares, by: .head, limit: Self.sharesKept, bodies: false)
+        context.host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer else { return }
+            let keys = Findings(&reader)[0].map { $0.key }
+            self.offer(keys.filter { !self.takenShares.contains($0) })
+        }
+    }
+
+    private func offer(_ keys: [[UInt8]]) {
+        offered = keys
+        context.change { $0.isShareOffered = !keys.isEmpty }
+    }
+
+    /// Takes the shared texts into the field, one page at a time.
     func takeShares() {
+        offer([])
         context.host.takeLock(Self.shareLock, ifAvailable: true) { answer in
-            guard answer.isDone else { return }
+            guard answer.isDone else { return self.lookForShares() }
             var read = Transaction()
-            read.find(in: .shares, by: .key, limit: 16, bodies: true)
+            read.find(in: .shares, by: .key, limit: Self.sharesKept, bodies: true)
             self.context.host.perform(read, .read) { answer in
                 guard case .done(var reader) = answer else { return self.noShares() }
-                let records = Findings(&reader)[0]
-                guard !records.isEmpty else { return self.noShares() }
-                self.take(records)
+                self.take(Findings(&reader)[0])
             }
         }
     }
 
     private func noShares() {
+        context.say(.shareMissed, tone: .warning)
         if takenShares.isEmpty { context.host.freeLock(Self.shareLock) }
     }
 
-    private func take(_ records: [Record]) {
-        var sealed: [(place: SealedPlace, bytes: [UInt8])] = []
-        var keys: [[UInt8]] = []
-        for record in records where !takenShares.contains(record.key) {
-            guard let id = OperationID(bytes: record.key),
-                let time = WallTime(ordered: record.head)
-            else { continue }
-            sealed.append((SealedPlace(id: id, kind: .draft, createdAt: time), record.body))
-            keys.append(record.key)
+    /// Deletes the shared texts that are offered.
+    func discardShares() {
+        let write = SpentDrafts(drafts: [], shares: offered).deletion
+        offer([])
+        context.host.perform(write, .relaxed) { _ in
+            self.context.host.ring(.change)
+            self.lookForShares()
         }
+    }
+
+    private func take(_ records: [Record]) {
+        let records = records.filter { !takenShares.contains($0.key) }
+        let places = records.map { record in
+            SealedPlace(
+                id: OperationID(bytes: record.key) ?? OperationID(high: 0, low: 0),
+                kind: .draft,
+                createdAt: WallTime(ordered: record.head) ?? .distantPast
+            )
+        }
+        let sealed = records.indices.map { (place: places[$0], bytes: records[$0].body) }
         context.vault.open(sealed) { opened in
             var text: [UInt8] = []
             var taken: [[UInt8]] = []
-            for index in keys.indices {
-                guard let shared = opened[index].bytes else { continue }
-                if !text.isEmpty { text += utf8("\n\n") }
-                text += shared
-                taken.append(keys[index])
+            var unreadable: [[UInt8]] = []
+            for index in records.indices {
+                switch opened[index] {
+                case .done(let shared):
+                    if !text.isEmpty { text += utf8("\n\n") }
+                    text += shared
+                    taken.append(records[index].key)
+                case .unreadable: unreadable.append(records[index].key)
+                case .notNow: break
+                }
+            }
+            if !unreadable.isEmpty {
+                let write = SpentDrafts(drafts: [], shares: unreadable).deletion
+                self.context.host.perform(write, .relaxed) { _ in }
             }
             guard !text.isEmpty else { return self.noShares() }
             self.append(text) { _ in
-                for share in taken { self.takenShares.append(share) }
+                self.takenShares += taken
+                self.context.host.focus(.memo)
                 self.typed()
             }
         }
     }
 
-    /// Keeps a shared text until a page takes it.
+    /// Keeps a shared text until a person takes or discards it.
+    ///
+    /// - Parameter then: Gets whether it is kept. It is not while as many wait as are kept.
     func keepShare(_ text: [UInt8], _ then: @escaping (Bool) -> Void) {
-        guard !text.isEmpty else { return then(true) }
+        var count = Transaction()
+        count.count(in: .shares)
+        context.host.perform(count, .read) { answer in
+            guard case .done(var reader) = answer,
+                Findings(&reader).count(0) < Int(Self.sharesKept)
+            else { return then(false) }
+            self.store(share: text, then)
+        }
+    }
+
+    private func store(share text: [UInt8], _ then: @escaping (Bool) -> Void) {
         let now = context.clock.now
         let id = OperationID.make(at: now)
         let place = SealedPlace(id: id, kind: .draft, createdAt: now)

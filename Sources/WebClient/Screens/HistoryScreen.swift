@@ -25,7 +25,7 @@ final class HistoryScreen {
 
     /// Forgets the entries, which are not needed while typing.
     func close() {
-        context.store.commit { state in
+        context.change { state in
             state.history.removeAll()
             state.historyOrder.removeAll()
             state.historyState = HistoryState()
@@ -83,7 +83,7 @@ final class HistoryScreen {
         }
         context.vault.open(sealed) { opened in
             self.isReading = false
-            self.context.store.commit { state in
+            self.context.change { state in
                 guard state.screen == .history else { return }
                 var table = isStart ? HistoryTable() : state.history
                 if isStart { state.historyOrder.removeAll() }
@@ -140,7 +140,7 @@ final class HistoryScreen {
     func askToDelete(_ row: UInt32) {
         guard let entry = entry(in: row) else { return }
         let id = entry.id.rawValue
-        context.store.commit { $0.dialog = .delete(id, isQueued: entry.status == .queued) }
+        context.change { $0.dialog = .delete(id, isQueued: entry.status == .queued) }
     }
 }
 

@@ -24,7 +24,8 @@ final class QueueScreen {
         context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer else { return }
             let entries = Findings(&reader)[0].map { QueueEntry($0) }
-            self.context.store.commit { $0.queue = entries }
+            self.context.change { $0.queue = entries }
+            self.context.host.setText(self.context.host.log.lines, of: Element(.log))
         }
     }
 
@@ -52,7 +53,7 @@ final class QueueScreen {
                 let head = OperationHead(decoding: record.head), let new = changed(head)
             else { return }
             var write = Transaction()
-            write.setHead(new.encoded(), of: key, in: .outbox, ifStill: record.head)
+            write.setHead(new, of: record)
             if let entry = found[1].first {
                 write.setHead(
                     HistoryHead(.queued).encoded(),
@@ -71,7 +72,7 @@ final class QueueScreen {
     /// Asks first.
     func askToDelete(_ entry: QueueEntry) {
         guard let id = OperationID(bytes: entry.key) else { return }
-        context.store.commit { $0.dialog = .delete(id, isQueued: true) }
+        context.change { $0.dialog = .delete(id, isQueued: true) }
     }
 
     /// Deletes a memo: from the outbox, so that it is never sent, and from where the person saw it.
@@ -83,7 +84,7 @@ final class QueueScreen {
         } else {
             write.setHead(HistoryHead(.deleted).encoded(), of: id.bytes, in: .history)
         }
-        context.store.commit { $0.dialog = nil }
+        context.change { $0.dialog = nil }
         context.host.perform(write, .strict) { answer in
             guard answer.isDone else { return self.context.say(.memoNotStored, tone: .error) }
             self.context.host.ring(.change)

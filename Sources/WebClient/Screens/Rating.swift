@@ -65,7 +65,8 @@ final class Rating {
                 var write = Transaction()
                 write.put(
                     Record(key: Thing.rating.key, head: [0], body: record.encoded()),
-                    in: .things
+                    in: .things,
+                    isSealed: false
                 )
                 for mark in found[1] { write.delete(mark.key, from: .things) }
                 host.perform(write, .relaxed) { answer in
@@ -116,7 +117,7 @@ final class Rating {
         } _: {
             guard isAsking else { return }
             self.isExpected = false
-            self.context.store.commit { $0.dialog = .rating }
+            self.context.change { $0.dialog = .rating }
         }
     }
 
@@ -146,7 +147,7 @@ final class Rating {
 
     private func close() {
         hasAnswered = false
-        context.store.commit { $0.dialog = nil }
+        context.change { $0.dialog = nil }
         context.host.removeAttribute(.dataStars, of: Element(.rating))
         context.host.setAttribute(.dataState, to: utf8("ask"), of: Element(.rating))
         context.host.focus(.memo)

@@ -12,7 +12,7 @@ final class SettingsScreen {
 
     func restore(_ bytes: [UInt8]?) {
         guard let bytes else { return }
-        context.store.commit { $0.settings = Settings(decoding: bytes) }
+        context.change { $0.settings = Settings(decoding: bytes) }
     }
 
     func chose(language tag: [UInt8]) {
@@ -26,7 +26,7 @@ final class SettingsScreen {
         context.host.loadWords(language) { answer in
             if answer.isDone {
                 if self.context.store.state.isShown { self.context.host.beginTransition() }
-                self.context.store.commit { $0.shownLanguage = language }
+                self.context.change { $0.shownLanguage = language }
             } else {
                 self.context.say(.relayUnreachable, tone: .error)
             }
@@ -85,7 +85,7 @@ final class SettingsScreen {
         var settings = context.store.state.settings
         body(&settings)
         guard settings != context.store.state.settings else { return }
-        context.store.commit { $0.settings = settings }
+        context.change { $0.settings = settings }
         context.keep(.settings, settings.encoded(), .strict) { failure in
             guard failure == nil else { return self.context.say(.settingsNotSaved, tone: .error) }
             self.context.say(.settingsSaved)

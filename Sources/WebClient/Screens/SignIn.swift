@@ -41,7 +41,7 @@ final class SignIn {
             ) { answer in
                 self.isAsking = false
                 guard self.success(of: answer) != nil else { return }
-                self.context.store.commit { $0.account = .codeAsked(address: address) }
+                self.context.change { $0.account = .codeAsked(address: address) }
                 self.context.host.setValue([], of: Element(.code))
                 self.context.host.focus(Element(.code))
                 self.context.say(.codeSent)
@@ -93,7 +93,7 @@ final class SignIn {
         let body = JSON.object([("address", .string(address)), ("token", .string(token))])
         context.keep(.account, body.encoded(), .strict) { failure in
             if let failure { return self.context.say(failure.text, tone: .error) }
-            self.context.store.commit { $0.account = .signedIn(address: address, token: token) }
+            self.context.change { $0.account = .signedIn(address: address, token: token) }
             self.context.say(.signedIn)
             self.context.host.ring(.account)
             self.signedIn()
@@ -103,7 +103,7 @@ final class SignIn {
 
     /// The stored account; `nil` for none.
     func restore(_ record: Record?, _ bytes: [UInt8]?) {
-        context.store.commit { state in
+        context.change { state in
             if let account = Self.account(bytes) {
                 state.account = account
             } else if case .closed(.keyMissing) = context.vault.condition {
@@ -160,7 +160,7 @@ final class SignIn {
         else {
             return
         }
-        context.store.commit { $0.account = .signedOut }
+        context.change { $0.account = .signedOut }
         context.host.setValue(address, of: Element(.address))
         context.say(.tokenRevoked, tone: .warning, action: .signIn)
     }
@@ -174,7 +174,7 @@ final class SignIn {
         context.host.perform(count, .read) { answer in
             var unsent = 0
             if case .done(var reader) = answer { unsent = Findings(&reader).count(0) }
-            self.context.store.commit { $0.dialog = .wipe(unsent: unsent) }
+            self.context.change { $0.dialog = .wipe(unsent: unsent) }
         }
     }
 
@@ -189,7 +189,7 @@ final class SignIn {
         context.host.perform(write, .strict) { answer in
             guard answer.isDone else {
                 self.isLeaving = false
-                self.context.store.commit { $0.dialog = nil }
+                self.context.change { $0.dialog = nil }
                 self.context.say(.settingsNotSaved, tone: .error)
                 return self.signedIn()
             }
@@ -219,7 +219,7 @@ final class SignIn {
 
     func readDevices() {
         guard let token = context.store.state.account.token else {
-            return context.store.commit { $0.devices = [] }
+            return context.change { $0.devices = [] }
         }
         context.host.exchange(.devices(token: token)) { answer in
             guard case .done(var reader) = answer,
@@ -234,7 +234,7 @@ final class SignIn {
                     isCurrent: device["current"]?.bool ?? false
                 )
             }
-            self.context.store.commit { $0.devices = devices }
+            self.context.change { $0.devices = devices }
         }
     }
 

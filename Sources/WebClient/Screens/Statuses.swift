@@ -68,7 +68,11 @@ final class Statuses {
             let status = HistoryStatus(name: name, reason: reason)
             write.setHead(HistoryHead(status).encoded(), of: id.bytes, in: .history)
         }
-        write.put(Record(key: Thing.cursor.key, head: [0], body: cursor), in: .things)
+        write.put(
+            Record(key: Thing.cursor.key, head: [0], body: cursor),
+            in: .things,
+            isSealed: false
+        )
         context.host.perform(write, .relaxed) { answer in
             guard answer.isDone else { return self.rest() }
             if !changes.isEmpty { self.changed() }

@@ -41,6 +41,9 @@ final class Views {
         if changes.has(changed: { $0.isUpdateReady }) {
             host.setHidden(!state.isUpdateReady, .updateReady)
         }
+        if changes.has(changed: { $0.isShareOffered }) {
+            host.setHidden(!state.isShareOffered, .share)
+        }
         if changes.has(changed: { $0.account }) { show(state.account) }
         if changes.has(changed: { $0.settings }) { show(state.settings) }
         if changes.has(changed: { $0.dialog }) {

@@ -25,6 +25,8 @@ struct AppState {
     /// The app has left the foreground, and its content is not to be seen.
     var isCovered = false
     var isUpdateReady = false
+    /// A shared text waits for the person to take or discard it.
+    var isShareOffered = false
     var hasAskedForPersistence = false
 
     var history = HistoryTable()

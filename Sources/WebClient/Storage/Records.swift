@@ -38,27 +38,42 @@ struct Record {
 struct Transaction {
     fileprivate(set) var steps = BorderWriter()
     fileprivate(set) var count: UInt32 = 0
+    /// What the steps do to operations.
+    private(set) var transitions: [TransitionLog.Entry] = []
 
+    @inline(never)
     private mutating func step(_ kind: UInt8, _ records: Records) {
         steps.byte(kind)
         steps.block(records.name)
         count += 1
     }
 
-    mutating func put(_ record: Record, in records: Records) {
+    private mutating func note(_ state: UInt8?, _ key: [UInt8], _ records: Records) {
+        if records == .outbox { transitions.append((state ?? 0, key)) }
+    }
+
+    /// - Parameter isSealed: Whether the body is sealed. The transaction then fails, as signed out,
+    ///   if the body's key is not stored any more.
+    @inline(never)
+    mutating func put(_ record: Record, in records: Records, isSealed: Bool = true) {
         step(0, records)
+        note(record.head.first, record.key, records)
         steps.block(record.key)
         steps.block(record.head)
         steps.block(record.body)
+        steps.block(isSealed ? Array(record.body[1..<9]) : [])
     }
 
+    @inline(never)
     mutating func delete(_ key: [UInt8], from records: Records) {
         step(1, records)
+        note(nil, key, records)
         steps.block(key)
     }
 
     /// Changes the head of a record, if the record is still there and its head still is `expected`.
     /// An empty `expected` stands for any head.
+    @inline(never)
     mutating func setHead(
         _ head: [UInt8],
         of key: [UInt8],
@@ -66,17 +81,20 @@ struct Transaction {
         ifStill expected: [UInt8] = []
     ) {
         step(2, records)
+        note(head.first, key, records)
         steps.block(key)
         steps.block(head)
         steps.block(expected)
     }
 
+    @inline(never)
     mutating func get(_ key: [UInt8], from records: Records) {
         step(3, records)
         steps.block(key)
     }
 
     /// Finds records from `lower` up to, not including, `upper`. An empty bound is no bound.
+    @inline(never)
     mutating func find(
         in records: Records,
         by order: Order,

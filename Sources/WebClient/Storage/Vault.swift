@@ -160,6 +160,8 @@ enum StorageFailure: Hashable {
     case insecure
     /// The key of stored records is missing.
     case keyMissing
+    /// The key is gone since it was chosen: another page has signed out.
+    case signedOut
     /// A newer build has written the database.
     case tooNew
     /// A page of an older build keeps the database from being updated.
@@ -174,7 +176,7 @@ enum StorageFailure: Hashable {
         self =
             switch name {
             case "QuotaExceededError": .full
-            case "UnknownKey": .keyMissing
+            case "UnknownKey": .signedOut
             case "VersionError": .tooNew
             case "BlockedError": .otherTab
             case "SecurityError", "InvalidStateError", "NotSupportedError", "DataCloneError",

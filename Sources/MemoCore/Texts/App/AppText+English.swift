@@ -50,6 +50,14 @@ extension AppText {
             The shared text did not reach the app. Nothing else is affected; please share it \
             again.
             """
+        case .shareOffered: "Another app or site shared a text. It joins the memo when you take it."
+        case .shareTake: "Take"
+        case .shareDiscard: "Discard"
+        case .shareTooLong:
+            """
+            The shared text is longer than 1 MiB, so it was not taken. Nothing else is \
+            affected; shorten or split it, then share it again.
+            """
         case .keyLost:
             """
             The key to the memos saved on this device is missing. They are kept but cannot be \
@@ -69,6 +77,11 @@ extension AppText {
             """
             Another tab runs an older version of Simple Memo. Nothing is lost; close that tab, \
             then reload this page.
+            """
+        case .signedOutElsewhere:
+            """
+            Another tab signed out and deleted everything on this device, so the memo was not \
+            saved. The text stays here; copy it, then load the page again.
             """
         case .appStopped:
             """
@@ -212,6 +225,7 @@ extension AppText {
         case .sendToReset: "From sending to an empty field"
         case .timing: "Median {1} ms, latest {2} ms, target {3} ms"
         case .notMeasured: "Not measured yet"
+        case .log: "Latest steps"
         case .ratingQuestion: "How do you like Simple Memo?"
         case .ratingStars: "Stars: {1} of 5"
         case .ratingDismiss: "Not now"

@@ -52,6 +52,18 @@ extension AppText {
             Le texte partagé n’est pas parvenu à l’application. Rien d’autre n’est touché\u{202F}; \
             veuillez le partager à nouveau.
             """
+        case .shareOffered:
+            """
+            Une autre application ou un site a partagé un texte. Il rejoint le mémo quand vous \
+            le prenez.
+            """
+        case .shareTake: "Prendre"
+        case .shareDiscard: "Écarter"
+        case .shareTooLong:
+            """
+            Le texte partagé dépasse 1 Mio et n’a pas été pris. Rien d’autre n’est \
+            touché\u{202F}; raccourcissez-le, puis partagez-le à nouveau.
+            """
         case .keyLost:
             """
             La clé des mémos enregistrés sur cet appareil est introuvable. Ils sont conservés, \
@@ -73,6 +85,12 @@ extension AppText {
             """
             Une version plus ancienne de Simple Memo est ouverte dans un autre onglet. Rien n’est \
             perdu\u{202F}; fermez cet onglet, puis rechargez cette page.
+            """
+        case .signedOutElsewhere:
+            """
+            Un autre onglet vous a déconnecté et a tout supprimé sur cet appareil, le mémo n’a \
+            donc pas été enregistré. Le texte reste ici\u{202F}; copiez-le, puis rechargez la \
+            page.
             """
         case .appStopped:
             """
@@ -244,6 +262,7 @@ extension AppText {
         case .sendToReset: "De l’envoi au champ vide"
         case .timing: "Médiane {1}\u{00A0}ms, dernier {2}\u{00A0}ms, objectif {3}\u{00A0}ms"
         case .notMeasured: "Pas encore mesuré"
+        case .log: "Dernières étapes"
         case .ratingQuestion: "Que pensez-vous de Simple Memo\u{202F}?"
         case .ratingStars: "Étoiles\u{00A0}: {1} sur 5"
         case .ratingDismiss: "Pas maintenant"

@@ -52,6 +52,18 @@ extension AppText {
             Der geteilte Text hat die App nicht erreicht. Sonst ist nichts betroffen; bitte \
             teilen Sie ihn noch einmal.
             """
+        case .shareOffered:
+            """
+            Eine andere App oder Website hat einen Text geteilt. Er kommt erst in die Notiz, \
+            wenn Sie ihn übernehmen.
+            """
+        case .shareTake: "Übernehmen"
+        case .shareDiscard: "Verwerfen"
+        case .shareTooLong:
+            """
+            Der geteilte Text ist länger als 1 MiB und wurde nicht übernommen. Sonst ist nichts \
+            betroffen; kürzen Sie ihn, und teilen Sie ihn noch einmal.
+            """
         case .keyLost:
             """
             Der Schlüssel zu den Notizen auf diesem Gerät fehlt. Sie bleiben erhalten, können \
@@ -73,6 +85,12 @@ extension AppText {
             """
             In einem anderen Tab läuft eine ältere Version von Simple Memo. Nichts ist verloren; \
             schließen Sie den anderen Tab, und laden Sie diese Seite neu.
+            """
+        case .signedOutElsewhere:
+            """
+            Ein anderer Tab hat Sie abgemeldet und alles auf diesem Gerät gelöscht, daher wurde \
+            die Notiz nicht gespeichert. Der Text bleibt hier; kopieren Sie ihn, und laden Sie \
+            die Seite neu.
             """
         case .appStopped:
             """
@@ -243,6 +261,7 @@ extension AppText {
         case .sendToReset: "Vom Senden bis zum leeren Feld"
         case .timing: "Median {1} ms, zuletzt {2} ms, Ziel {3} ms"
         case .notMeasured: "Noch nicht gemessen"
+        case .log: "Letzte Schritte"
         case .ratingQuestion: "Wie gefällt Ihnen Simple Memo?"
         case .ratingStars: "Sterne: {1} von 5"
         case .ratingDismiss: "Nicht jetzt"

@@ -40,6 +40,15 @@ extension AppText {
             """
         case .shareMissed:
             "Il testo condiviso non è arrivato all’app. Nient’altro è cambiato; condividilo di nuovo."
+        case .shareOffered:
+            "Un’altra app o un sito ha condiviso un testo. Si aggiunge alla nota quando lo accetti."
+        case .shareTake: "Accetta"
+        case .shareDiscard: "Scarta"
+        case .shareTooLong:
+            """
+            Il testo condiviso supera 1 MiB e non è stato accettato. Nient’altro è cambiato; \
+            accorcialo e condividilo di nuovo.
+            """
         case .keyLost:
             """
             Manca la chiave delle note salvate su questo dispositivo. Sono conservate, ma non si \
@@ -60,6 +69,12 @@ extension AppText {
             """
             In un’altra scheda è aperta una versione precedente di Simple Memo. Nulla è andato \
             perso; chiudi quella scheda e ricarica questa pagina.
+            """
+        case .signedOutElsewhere:
+            """
+            Un’altra scheda ti ha disconnesso e ha eliminato tutto da questo dispositivo, \
+            quindi la nota non è stata salvata. Il testo resta qui; copialo e ricarica la \
+            pagina.
             """
         case .appStopped:
             """
@@ -213,6 +228,7 @@ extension AppText {
         case .sendToReset: "Dall’invio al campo vuoto"
         case .timing: "Mediana {1} ms, ultimo {2} ms, obiettivo {3} ms"
         case .notMeasured: "Non ancora misurato"
+        case .log: "Ultimi passaggi"
         case .ratingQuestion: "Come ti trovi con Simple Memo?"
         case .ratingStars: "Stelle: {1} su 5"
         case .ratingDismiss: "Non ora"

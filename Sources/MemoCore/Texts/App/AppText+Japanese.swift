@@ -41,6 +41,10 @@ extension AppText {
         case .draftNotSaved:
             "いまは下書きを保存できません。文章は残っています。送信するまでこのページを閉じないでください。"
         case .shareMissed: "共有されたテキストを受け取れませんでした。ほかのデータに影響はありません。もう一度共有してください。"
+        case .shareOffered: "別のアプリまたはサイトからテキストが共有されました。取り込むとメモに加わります。"
+        case .shareTake: "取り込む"
+        case .shareDiscard: "破棄"
+        case .shareTooLong: "共有されたテキストが1 MiBを超えているため、受け取りませんでした。ほかのデータに影響はありません。短くして、もう一度共有してください。"
         case .keyLost:
             """
             この端末のメモを開くための鍵が見つかりません。メモは残っていますが、表示も送信もできません。届い\
@@ -61,6 +65,8 @@ extension AppText {
             別のタブで古いバージョンのSimple Memoが動いています。失われたものはありません。そのタ\
             ブを閉じてから、このページを再読み込みしてください。
             """
+        case .signedOutElsewhere:
+            "別のタブでサインアウトし、このデバイスのデータがすべて削除されたため、メモは保存していません。文章は残っています。コピーしてから、ページを再読み込みしてください。"
         case .appStopped:
             """
             アプリが停止しました。入力欄の文章は残っています。コピーしてから、ページを再読み込みしてくださ\
@@ -197,6 +203,7 @@ extension AppText {
         case .sendToReset: "送信から入力欄が空くまで"
         case .timing: "中央値 {1} ms、最新 {2} ms、目標 {3} ms"
         case .notMeasured: "まだ計測していません"
+        case .log: "最近の処理"
         case .ratingQuestion: "Simple Memoはいかがですか？"
         case .ratingStars: "星5つのうち{1}つ"
         case .ratingDismiss: "あとで"

@@ -40,6 +40,10 @@ extension AppText {
             두세요.
             """
         case .shareMissed: "공유한 텍스트가 앱에 전달되지 않았습니다. 다른 데이터는 그대로입니다. 다시 공유하세요."
+        case .shareOffered: "다른 앱이나 사이트에서 텍스트를 공유했습니다. 가져오면 메모에 추가됩니다."
+        case .shareTake: "가져오기"
+        case .shareDiscard: "버리기"
+        case .shareTooLong: "공유한 텍스트가 1 MiB를 넘어 받지 않았습니다. 다른 데이터는 그대로입니다. 줄여서 다시 공유하세요."
         case .keyLost:
             """
             이 기기에 저장된 메모의 키가 없습니다. 메모는 남아 있지만 읽거나 보낼 수 없습니다. 도착한 \
@@ -60,6 +64,8 @@ extension AppText {
             다른 탭에서 이전 버전의 Simple Memo가 실행 중입니다. 손실된 내용은 없습니다. 그 탭을 닫고 \
             이 페이지를 새로 고치세요.
             """
+        case .signedOutElsewhere:
+            "다른 탭에서 로그아웃하여 이 기기의 데이터를 모두 삭제했으므로 메모를 저장하지 않았습니다. 글은 그대로 있습니다. 복사한 뒤 이 페이지를 새로 고치세요."
         case .appStopped:
             """
             앱이 멈추었습니다. 입력란의 글은 그대로 있습니다. 복사한 뒤 이 페이지를 새로 고치세요. 보낸 \
@@ -181,6 +187,7 @@ extension AppText {
         case .sendToReset: "보내기부터 빈 입력란까지"
         case .timing: "중앙값 {1} ms, 최근 {2} ms, 목표 {3} ms"
         case .notMeasured: "아직 측정하지 않음"
+        case .log: "최근 단계"
         case .ratingQuestion: "Simple Memo는 어떠신가요?"
         case .ratingStars: "별점: 5점 만점에 {1}점"
         case .ratingDismiss: "나중에"

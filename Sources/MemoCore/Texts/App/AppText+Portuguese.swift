@@ -48,6 +48,15 @@ extension AppText {
             O texto compartilhado não chegou ao app. Nada mais foi afetado; compartilhe-o \
             novamente.
             """
+        case .shareOffered:
+            "Outro app ou site compartilhou um texto. Ele entra na nota quando você o aceita."
+        case .shareTake: "Aceitar"
+        case .shareDiscard: "Descartar"
+        case .shareTooLong:
+            """
+            O texto compartilhado passa de 1 MiB e não foi aceito. Nada mais foi afetado; \
+            encurte-o e compartilhe-o novamente.
+            """
         case .keyLost:
             """
             Falta a chave das notas salvas neste dispositivo. Elas são mantidas, mas não podem \
@@ -69,6 +78,11 @@ extension AppText {
             """
             Outra aba está com uma versão mais antiga do Simple Memo. Nada foi perdido; feche \
             essa aba e recarregue esta página.
+            """
+        case .signedOutElsewhere:
+            """
+            Outra aba encerrou a sessão e excluiu tudo neste dispositivo; por isso a nota não \
+            foi salva. O texto continua aqui; copie-o e recarregue a página.
             """
         case .appStopped:
             """
@@ -226,6 +240,7 @@ extension AppText {
         case .sendToReset: "Do envio até o campo vazio"
         case .timing: "Mediana {1} ms, último {2} ms, meta {3} ms"
         case .notMeasured: "Ainda não medido"
+        case .log: "Últimas etapas"
         case .ratingQuestion: "O que você acha do Simple Memo?"
         case .ratingStars: "Estrelas: {1} de 5"
         case .ratingDismiss: "Agora não"

@@ -27,6 +27,10 @@ extension AppText {
             "空间不足时，浏览器可能会删除尚未发送的备忘。安装此应用可降低这种可能。"
         case .draftNotSaved: "草稿暂时无法保存。文字仍在这里，发送前请不要关闭此页面。"
         case .shareMissed: "共享的文本未能传到应用。其他内容不受影响，请重新共享。"
+        case .shareOffered: "其他应用或网站共享了一段文本。采用后才会加入备忘。"
+        case .shareTake: "采用"
+        case .shareDiscard: "舍弃"
+        case .shareTooLong: "共享的文本超过 1 MiB，未被接收。其他内容不受影响，请缩短后重新共享。"
         case .keyLost:
             """
             找不到此设备上备忘的密钥。备忘仍保留，但无法查看或发送。已收到的邮件不受影响。如需重新开始，请退\
@@ -44,6 +48,7 @@ extension AppText {
             另一个标签页正在运行旧版 Simple Memo。没有丢失任何内容，请关闭该标签页，然后重新加载\
             此页面。
             """
+        case .signedOutElsewhere: "另一个标签页已退出登录，并删除了此设备上的所有内容，因此备忘未保存。文字仍在这里，请先复制，再重新加载此页面。"
         case .appStopped:
             """
             应用已停止。输入框中的文字仍然保留，请先复制，再重新加载此页面。已发送的备忘是安全\
@@ -143,6 +148,7 @@ extension AppText {
         case .sendToReset: "从发送到清空输入框"
         case .timing: "中位数 {1} ms，最近 {2} ms，目标 {3} ms"
         case .notMeasured: "尚未测量"
+        case .log: "最近的步骤"
         case .ratingQuestion: "觉得 Simple Memo 怎么样？"
         case .ratingStars: "星级：{1}（满分 5）"
         case .ratingDismiss: "以后再说"

@@ -48,6 +48,18 @@ extension AppText {
             El texto compartido no llegó a la aplicación. Lo demás no se ve afectado; vuelva a \
             compartirlo.
             """
+        case .shareOffered:
+            """
+            Otra aplicación o un sitio ha compartido un texto. Se une a la nota cuando usted lo \
+            acepta.
+            """
+        case .shareTake: "Aceptar"
+        case .shareDiscard: "Descartar"
+        case .shareTooLong:
+            """
+            El texto compartido supera 1 MiB y no se ha aceptado. Lo demás no se ve afectado; \
+            acórtelo y vuelva a compartirlo.
+            """
         case .keyLost:
             """
             Falta la clave de las notas guardadas en este dispositivo. Se conservan, pero no se \
@@ -68,6 +80,11 @@ extension AppText {
             """
             En otra pestaña está abierta una versión anterior de Simple Memo. No se ha perdido \
             nada; cierre esa pestaña y recargue esta página.
+            """
+        case .signedOutElsewhere:
+            """
+            Otra pestaña cerró la sesión y eliminó todo en este dispositivo, así que la nota no \
+            se ha guardado. El texto sigue aquí; cópielo y recargue la página.
             """
         case .appStopped:
             """
@@ -221,6 +238,7 @@ extension AppText {
         case .sendToReset: "Del envío al campo vacío"
         case .timing: "Mediana {1} ms, último {2} ms, objetivo {3} ms"
         case .notMeasured: "Aún sin medir"
+        case .log: "Últimos pasos"
         case .ratingQuestion: "¿Qué le parece Simple Memo?"
         case .ratingStars: "Estrellas: {1} de 5"
         case .ratingDismiss: "Ahora no"
