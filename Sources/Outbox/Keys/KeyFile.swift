@@ -28,13 +28,19 @@ package struct KeyFile: RemovableKeyPlace {
         return bytes
     }
 
-    /// Links a whole, synced file under the name, which fails when there is one already.
+    /// Links a whole, synced file under the name, which fails when there is one already. On a file
+    /// system without hard links the file is renamed: only one process changes it at a time.
     package func add(_ bytes: [UInt8]) throws(KeyStoreError) -> Bool {
         try write(bytes)
         defer { unlink(temporary) }
         if link(temporary, path) != 0 {
-            guard errno == EEXIST else { throw .cannotCreate(code: errno) }
-            return false
+            let code = errno
+            if code == EEXIST { return false }
+            // https://man7.org/linux/man-pages/man2/link.2.html, EPERM; FUSE says ENOSYS.
+            guard [EPERM, ENOSYS, ENOTSUP].contains(code) else { throw .cannotCreate(code: code) }
+            var status = stat()
+            if lstat(path, &status) == 0 { return false }
+            guard rename(temporary, path) == 0 else { throw .cannotCreate(code: errno) }
         }
         guard syncFolder(of: path) else { throw .cannotCreate(code: errno) }
         return true
