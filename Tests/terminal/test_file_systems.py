@@ -46,6 +46,15 @@ class FileSystems(MemoTest):
         self.assertFalse(os.path.exists(self.home + "/bell"))
         wait_until(lambda: not agents_of(self.home), "the agent has ended")
 
+    def test_a_folder_without_hard_links_keeps_its_key(self):
+        for code in (errno.EPERM, errno.ENOSYS):
+            self.environment["MEMO_HOME"] = f"{self.home}/{code}"
+            for text in ("first", "second"):
+                result = self.run_refused("link", code, text)
+                self.assertEqual((result.returncode, result.stderr), (0, b""))
+            self.assertEqual(self.texts(), ["first", "second"])
+            self.assertFalse(os.path.exists(f"{self.home}/{code}/key.new"))
+
     def test_an_agent_that_cannot_work_is_told(self):
         # The agent cannot open its lock.
         os.mkdir(self.home + "/agent.lock")

@@ -56,13 +56,19 @@ package struct KeyFile: RemovableKeyPlace {
         return bytes
     }
 
-    /// Links a whole, synced file under the path; the link fails if the path exists.
+    /// Links a whole, synced file under the path; the link fails if the path exists. On a file
+    /// system without hard links renames it: only one process changes the keys at a time.
     package func add(_ bytes: [UInt8]) throws(KeyStoreError) -> Bool {
         try write(bytes)
         defer { unlink(temporary) }
         if link(temporary, path) != 0 {
-            guard errno == EEXIST else { throw .cannotCreate(code: errno) }
-            return false
+            let code = errno
+            if code == EEXIST { return false }
+            // https://man7.org/linux/man-pages/man2/link.2.html, EPERM; FUSE says ENOSYS.
+            guard [EPERM, ENOSYS, ENOTSUP].contains(code) else { throw .cannotCreate(code: code) }
+            var status = stat()
+            if lstat(path, &status) == 0 { return false }
+            guard rename(temporary, path) == 0 else { throw .cannotCreate(code: errno) }
         }
         guard syncFolder(of: path) else { throw .cannotCreate(code: errno) }
         return true
