@@ -1,6 +1,8 @@
 # How wasm is built, after say.sh: all modules with one set of options in one scratch path, so that
 # the cores are compiled once.
 
+. scripts/lib/nested.sh
+
 # For size; copies of functions for single closures do not pay in an app.
 wasm_options=(-c release -Xswiftc -Osize
     -Xswiftc -Xllvm -Xswiftc -sil-disable-pass=closure-specialize
@@ -12,6 +14,7 @@ wasm_products=$wasm_scratch/wasm32-unknown-none-wasm/release
 wasm_build() {
     local toolset
     toolset=$(wasm_toolset "$wasm_scratch")
+    plan_nested "$wasm_scratch"
     swift build --package-path Web --scratch-path "$wasm_scratch" \
         --triple wasm32-unknown-none-wasm --toolset "$toolset" "${wasm_options[@]}" --product "$1" >&2
 }
