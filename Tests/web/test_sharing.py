@@ -7,7 +7,8 @@ SHARE = """
     const form = document.createElement("form");
     [form.method, form.enctype, form.action] = ["POST", "multipart/form-data", a[0]];
     for (const [name, value] of Object.entries(a[1])) {
-        const input = document.createElement("input");
+        // WebKit cuts the value of an input at 512 Ki characters.
+        const input = document.createElement("textarea");
         [input.name, input.value] = [name, value];
         form.append(input);
     }
