@@ -67,7 +67,10 @@
     }
   }
 
-  /** The browser calls back when it has drawn; where it draws nothing just now, nobody waits for it. */
+  /**
+   * The browser calls back when it has drawn; where it draws nothing just now, nobody waits for it. A
+   * transition that begins later would only take the presses on what is shown by then.
+   */
   function transit(change) {
     let isDone = false;
     const once = () => {
@@ -75,8 +78,12 @@
       isDone = true;
       change();
     };
-    document.startViewTransition(once).finished.catch(() => {});
-    setTimeout(once, 200);
+    const transition = document.startViewTransition(once);
+    for (const end of [transition.ready, transition.finished]) end.catch(() => {});
+    setTimeout(() => {
+      if (!isDone) transition.skipTransition();
+      once();
+    }, 200);
   }
 
   const canTransition = () =>
