@@ -5,6 +5,7 @@ import OutboxFiles
 import OutboxLedger
 import OutboxTesting
 import Synchronization
+import TemporaryFolders
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct FailureTests {
@@ -43,9 +44,10 @@ import Testing
         [false, true]
     )
     func countdown(code: Int32, isForEver: Bool) throws {
-        var (number, thrown, verdict) = (0, 0, Verdict())
+        let share = SearchShare()
+        var (number, thrown, verdict) = (share.first + 1 - share.stride, 0, Verdict())
         while true {
-            number += 1
+            number += share.stride
             let countdown = Countdown(
                 from: number,
                 error: FileError(code: code),
@@ -83,12 +85,12 @@ import Testing
         }
         print(
             """
-            countdown: errno \(code) \(isForEver ? "for ever" : "once"): \(number - 1) operations, \
-            \(thrown) steps refused, \(verdict)
+            countdown: errno \(code) \(isForEver ? "for ever" : "once"): up to operation \(number - 1), \
+            \(share), \(thrown) steps refused, \(verdict)
             """
         )
         #expect(number > 300)
-        #expect(verdict.isClean, "\(verdict)")
+        #expect(verdict.isClean, "\(share): \(verdict)")
         // What was only interrupted goes on.
         if code == EINTR, !isForEver { #expect(thrown == 0) }
     }

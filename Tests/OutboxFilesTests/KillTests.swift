@@ -9,7 +9,7 @@ import TemporaryFolders
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(60))) struct KillTests {
-    private static let kills = 1000
+    private static let kills = 1000 / SearchShare().stride / 2 * 2
 
     private let folder: TemporaryFolder
 

@@ -5,6 +5,7 @@ import OutboxSQLite
 import OutboxTesting
 import SQLite
 import Synchronization
+import TemporaryFolders
 import Testing
 import WatchedFiles
 
@@ -24,14 +25,16 @@ import WatchedFiles
     func flippedBits(isSettled: Bool) async throws {
         let (store, contents) = (store, isSettled ? store.settled : store.logged)
         var random = SeededRandom(seed: .random(in: 0 ... .max))
-        let count = try #require(contents[Store.database]).count
-        let changes = (0..<count).map { byte in
+        let share = SearchShare()
+        let bytes = share.of(Array(0..<(try #require(contents[Store.database]).count)))
+        let count = bytes.count
+        let changes = bytes.map { byte in
             Store.flip(byte * 8 + Int.random(in: 0..<8, using: &random))
         }
         let tally = try await onOwnThread {
             try store.tally(Store.database, of: contents, changes)
         }
-        print("SQLite, one bit of each byte of the database, seed \(random.seed): \(tally)")
+        print("SQLite, one bit of a byte of the database, \(share), seed \(random.seed): \(tally)")
         #expect(tally.changes == count && tally.untyped == 0, "seed \(random.seed)")
         for fate in [Store.Fate.forged, .displaced, .missing] {
             #expect(tally.fates[fate, default: 0] == 0, "\(fate), seed \(random.seed)")

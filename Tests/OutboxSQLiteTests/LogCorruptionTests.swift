@@ -5,6 +5,7 @@ import OutboxLedger
 import OutboxSQLite
 import OutboxTesting
 import Synchronization
+import TemporaryFolders
 import Testing
 import WatchedFiles
 
@@ -34,15 +35,18 @@ import WatchedFiles
     func flippedBits() async throws {
         let store = store
         let phase = Int.random(in: 0..<Self.step)
-        let bits = (0..<log.count * 8).filter {
-            let byte = $0 / 8
-            let isInHeader = byte < 32 || (byte - 32) % Self.frameLength < 24
-            return isInHeader || $0 % Self.step == phase
-        }
+        let share = SearchShare()
+        let bits = share.of(
+            (0..<log.count * 8).filter {
+                let byte = $0 / 8
+                let isInHeader = byte < 32 || (byte - 32) % Self.frameLength < 24
+                return isInHeader || $0 % Self.step == phase
+            }
+        )
         let tally = try await onOwnThread {
             try store.tally(Store.log, of: store.logged, bits.map(Store.flip))
         }
-        print("SQLite, bits of the log, phase \(phase): \(tally)")
+        print("SQLite, bits of the log, \(share), phase \(phase): \(tally)")
         #expect(tally.changes == bits.count && tally.untyped == 0, "phase \(phase)")
         for fate in [Store.Fate.forged, .quarantined, .displaced, .missing] {
             #expect(tally.fates[fate, default: 0] == 0, "\(fate), phase \(phase)")

@@ -5,6 +5,7 @@ import OutboxSQLite
 import OutboxTesting
 import SQLite
 import Synchronization
+import TemporaryFolders
 import Testing
 import WatchedFiles
 
@@ -138,13 +139,14 @@ import WatchedFiles
 
     @Test("a power cut at any file operation, in any legal state of the disk, loses nothing")
     func everyOperation() async throws {
+        let share = SearchShare()
         let tally = try await onOwnThread {
             var random = SeededRandom(seed: .random(in: 0 ... .max))
-            return try self.tally(try self.moments(), &random)
+            return try self.tally(share.of(try self.moments()), &random)
         }
-        print("SQLite, crash: \(tally)")
-        #expect(tally.moments > 250 && tally.states > 3_000)
-        #expect(tally.isClean, "\(tally)")
+        print("SQLite, crash: \(share): \(tally)")
+        #expect(tally.moments > 250 / share.stride && tally.states > 3_000 / share.stride / 2)
+        #expect(tally.isClean, "\(share): \(tally)")
         // Where a later frame reached the disk before an earlier one it looks like damage.
         #expect(tally.reported * 10 < tally.states, "\(tally)")
     }

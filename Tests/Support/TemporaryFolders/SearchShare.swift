@@ -1,0 +1,29 @@
+import Foundation
+
+/// The places of an exhaustive search that one run tries: all of them, or each n-th one.
+///
+/// `MEMO_SEARCH_STRIDE=n` in the environment chooses each n-th place, beginning with a random one, so
+/// that several short runs try other places. `scripts/test` sets it; `scripts/test --all` does not.
+package struct SearchShare: CustomStringConvertible, Sendable {
+    /// The distance between two tried places; at least 1.
+    package let stride: Int
+
+    /// The first tried place, below ``stride``.
+    package let first: Int
+
+    /// Chooses the first place by chance.
+    package init() {
+        let wanted = ProcessInfo.processInfo.environment["MEMO_SEARCH_STRIDE"].flatMap { Int($0) }
+        stride = max(wanted ?? 1, 1)
+        first = Int.random(in: 0..<stride)
+    }
+
+    package var description: String {
+        stride == 1 ? "each place" : "each \(stride)th place from \(first) on"
+    }
+
+    /// The tried ones of all places, in their order.
+    package func of<Place>(_ places: [Place]) -> [Place] {
+        Swift.stride(from: first, to: places.count, by: stride).map { places[$0] }
+    }
+}
