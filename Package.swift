@@ -173,6 +173,16 @@ let package = Package(
         ),
 
         // Tests.
+        // The code in the articles and in the README.
+        .testTarget(
+            name: "ArticleTests",
+            dependencies: [
+                "Connectivity", "Outbox", "OutboxCore", "OutboxFiles", "OutboxLogging",
+                "OutboxSQLite", "OutboxSecretService", "OutboxTesting", "SQLite", "Store",
+                "TemporaryFolders",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         .testTarget(name: "KitchenTests", dependencies: ["Kitchen", "Store"]),
         .testTarget(name: "TicketsTests", dependencies: ["Outbox", "Tickets"]),
         .testTarget(

@@ -17,6 +17,13 @@ public struct OutboxOperation: Sendable {
     public let payload: [UInt8]
 }
 
+extension OutboxOperation: CustomStringConvertible {
+    /// The kind, the identifier and the size, such as
+    /// `note 01930f6e-1d2a-7b60-9c1f-5f0d6a7e2b11 (8 bytes)`. The payload and the ordering key are
+    /// left out, so that a printed operation shows no content.
+    public var description: String { "\(kind) \(id) (\(payload.count) bytes)" }
+}
+
 /// A function that makes one attempt to hand an operation to the other side.
 ///
 /// A drain may call the handler again with the same operation after a crash or a lost answer: the

@@ -58,3 +58,56 @@ public struct Milliseconds: Hashable, Comparable, Sendable {
 
     public static func < (left: Self, right: Self) -> Bool { left.count < right.count }
 }
+
+#if !hasFeature(Embedded)
+    extension WallTime: CustomStringConvertible {
+        /// The moment in UTC in the form of RFC 3339: `2026-11-23T01:29:12.045Z`.
+        public var description: String {
+            let day = millisecondsSinceEpoch.floored(by: 86_400_000)
+            let date = Self.civilDate(daysSinceEpoch: Int(day.quotient))
+            let second = day.remainder / 1000
+            let clock = [second / 3600, second / 60 % 60, second % 60]
+                .map { $0.padded(to: 2) }.joined(separator: ":")
+            let year = date.year.padded(to: 4)
+            let month = date.month.padded(to: 2)
+            return
+                "\(year)-\(month)-\(date.day.padded(to: 2))T\(clock).\((day.remainder % 1000).padded(to: 3))Z"
+        }
+
+        /// The day in the Gregorian calendar, by
+        /// [chrono-compatible date algorithms](https://howardhinnant.github.io/date_algorithms.html).
+        package static func civilDate(
+            daysSinceEpoch: Int
+        ) -> (year: Int, month: Int, day: Int) {
+            let (era, dayOfEra) = (daysSinceEpoch + 719_468).floored(by: 146_097)
+            let yearOfEra =
+                (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+            let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+            let shiftedMonth = (5 * dayOfYear + 2) / 153
+            let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+            return (
+                yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
+                dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+            )
+        }
+    }
+
+    extension Milliseconds: CustomStringConvertible {
+        /// The number with its unit: `600000 ms`.
+        public var description: String { "\(count) ms" }
+    }
+
+    extension BinaryInteger {
+        /// The division with a remainder that is never negative.
+        fileprivate func floored(by divisor: Self) -> (quotient: Self, remainder: Self) {
+            let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+            return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+        }
+
+        fileprivate func padded(to width: Int) -> String {
+            let digits = String(magnitude)
+            let zeros = String(repeating: "0", count: max(0, width - digits.count))
+            return (self < 0 ? "-" : "") + zeros + digits
+        }
+    }
+#endif

@@ -66,7 +66,8 @@ extension Changes where State: Sendable {
                     previous: older.previous,
                     current: newer.current,
                     version: newer.version,
-                    origin: newer.origin
+                    origin: newer.origin,
+                    memories: (older.memories.previous, newer.memories.current)
                 )
             }
         }

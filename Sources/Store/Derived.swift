@@ -10,6 +10,8 @@ public import Synchronization
 ///
 /// - Memoised before: a transform runs only when its input has become unequal.
 /// - Memoised after: subscribers are not told of a value that equals the last one.
+/// - Equal is what `==` says, or the comparison that the caller passes as `by`. The value that was
+///   there first stays for as long as the new ones equal it.
 /// - Computed once: one change of the input runs the transform once, however many subscribers,
 ///   derivations and threads ask for the value.
 /// - Pulled: a value is computed when a caller asks or a subscriber is told. A subscriber sees the
@@ -17,10 +19,11 @@ public import Synchronization
 ///   that were current only for a moment between two looks are passed over.
 /// - A `Derived` keeps its stores alive; they keep it alive only while it has subscribers.
 ///
-/// Limits: a transform must be a pure function of its input. It runs under the lock of its
-/// `Derived`. A transform that reads that `Derived` stops the program with a message that says so,
-/// and so does reading a `Derived` inside the body of a commit to one of its stores.
-public final class Derived<Value: Equatable & Sendable>: Sendable {
+/// Limits: transforms and comparisons must be pure functions of their arguments. They run under the
+/// lock of their `Derived`. A transform or comparison that reads that `Derived` stops the program
+/// with a message that says so, and so does reading a `Derived` inside the body of a commit to one
+/// of its stores.
+public final class Derived<Value: Sendable>: Sendable {
     /// The state under the lock. Code that is specialised in the caller's module uses the first
     /// three properties, so the language does not let them be private; this file alone sets them.
     @usableFromInline
@@ -46,16 +49,19 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
     @usableFromInline let clock: CommitClock
     @usableFromInline let otherClocks: [CommitClock]
     private let sources: [any DerivedSource]
+    private let areEqual: @Sendable (Value, Value) -> Bool
     /// Makes the value, with the revision of its input; `nil` if the input still has the revision
     /// that is passed in.
     private let evaluate: @Sendable (UInt64?) -> Evaluation<Value>?
 
     init(
         sources: [any DerivedSource],
+        by areEqual: @escaping @Sendable (Value, Value) -> Bool,
         evaluate: @escaping @Sendable (UInt64?) -> Evaluation<Value>?
     ) {
         precondition(!sources.isEmpty, "A Derived stands on one store at least.")
         self.sources = sources
+        self.areEqual = areEqual
         clock = sources[0].clock
         otherClocks = sources.dropFirst().map(\.clock)
         self.evaluate = evaluate
@@ -94,7 +100,24 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
     public func map<Output: Equatable & Sendable>(
         _ transform: @escaping @Sendable (Value) -> Output
     ) -> Derived<Output> {
-        Derived<Output>(sources: sources) { known in
+        map(transform, by: ==)
+    }
+
+    /// A value computed from this one, compared in the caller's own way.
+    ///
+    /// ```swift
+    /// let picture = portrait.map { render($0) } by: { $0.pixels == $1.pixels }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - transform: A pure function. It runs when a look finds that this value has become unequal
+    ///     to the one before.
+    ///   - areEqual: Whether two computed values count as the same.
+    public func map<Output: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Output,
+        by areEqual: @escaping @Sendable (Output, Output) -> Bool
+    ) -> Derived<Output> {
+        Derived<Output>(sources: sources, by: areEqual) { known in
             let input = self.reading()
             return known == input.inputRevision
                 ? nil
@@ -121,6 +144,21 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
     public static func combine<each Input>(
         _ inputs: repeat Derived<each Input>,
         transform: @escaping @Sendable (repeat each Input) -> Value
+    ) -> Derived<Value> where Value: Equatable {
+        combine(repeat each inputs, transform: transform, by: ==)
+    }
+
+    /// A value computed from several others, compared in the caller's own way.
+    ///
+    /// - Parameters:
+    ///   - inputs: The values to compute from; each may have any type.
+    ///   - transform: A pure function. It runs when a look finds that one of the values has become
+    ///     unequal to the one before.
+    ///   - areEqual: Whether two computed values count as the same.
+    public static func combine<each Input>(
+        _ inputs: repeat Derived<each Input>,
+        transform: @escaping @Sendable (repeat each Input) -> Value,
+        by areEqual: @escaping @Sendable (Value, Value) -> Bool
     ) -> Derived<Value> {
         var sources: [any DerivedSource] = []
         for input in repeat each inputs {
@@ -128,7 +166,7 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
                 sources.append(source)
             }
         }
-        return Derived<Value>(sources: sources) { known in
+        return Derived<Value>(sources: sources, by: areEqual) { known in
             let readings = (repeat (each inputs).reading())
             // Each revision only grows, so that equal sums mean equal inputs.
             var sum: UInt64 = 0
@@ -231,8 +269,11 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
 
     private func tell(_ locked: inout Locked, _ thread: CurrentThread) {
         guard locked.revision != locked.told?.revision, let value = locked.value else { return }
-        defer { locked.told = (locked.revision, value) }
-        guard value != locked.told?.value else { return }
+        if let told = locked.told, areEqual(told.value, value) {
+            locked.told = (locked.revision, told.value)
+            return
+        }
+        locked.told = (locked.revision, value)
         let news = Parcel(value)
         for sink in locked.sinks { sink.receive(news, on: thread) }
     }
@@ -260,7 +301,7 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
         for source in sources { source.checkNotInside(thread) }
         lock.checkNotHeld(
             by: thread,
-            "The transform of a Derived read the Derived that it computes."
+            "The transform of a Derived, or its comparison, read the Derived that it computes."
         )
     }
 
@@ -278,18 +319,17 @@ public final class Derived<Value: Equatable & Sendable>: Sendable {
     func refresh(_ locked: inout Locked) -> Value {
         // Before evaluating: a commit meanwhile leaves the stamp behind, and the next read looks.
         locked.stamp = stamp
-        if let evaluation = evaluate(locked.inputRevision) {
-            locked.misses += 1
-            locked.inputRevision = evaluation.inputRevision
-            if locked.value != evaluation.value {
-                locked.value = evaluation.value
-                locked.revision += 1
-            }
-        } else {
+        guard let evaluation = evaluate(locked.inputRevision) else {
             locked.hits += 1
+            guard let value = locked.value else { preconditionFailure("The first look evaluates.") }
+            return value
         }
-        guard let value = locked.value else { preconditionFailure("The first look evaluates.") }
-        return value
+        locked.misses += 1
+        locked.inputRevision = evaluation.inputRevision
+        if let value = locked.value, areEqual(value, evaluation.value) { return value }
+        locked.value = evaluation.value
+        locked.revision += 1
+        return evaluation.value
     }
 
     /// The value, and the count of its changes as the revision of a further derivation's input.

@@ -40,9 +40,9 @@ extension Store {
             return (hub, hub.add(inbox, for: id))
         }
         return Subscription(inbox) {
-            self.alone { locked, _ in
+            _ = self.alone { locked, _ in
                 hub.remove(token, for: id)
-                locked.removeEmptyHubs()
+                return locked.removeEmptyHubs()
             }
         }
     }
@@ -97,14 +97,14 @@ extension Store {
         let (hub, grouping, token) = alone { locked, thread in
             let hub = tableHub(path, in: &locked)
             let grouping = hub.grouping(of: Grouping.self)
-            inbox.receive(locked.firstChanges, on: thread)
+            inbox.receive(locked.firstChanges(), on: thread)
             return (hub, grouping, grouping.add(inbox, for: group))
         }
         return Subscription(inbox) {
-            self.alone { locked, _ in
+            _ = self.alone { locked, _ in
                 grouping.remove(token, for: group)
                 hub.removeEmptyGroupings()
-                locked.removeEmptyHubs()
+                return locked.removeEmptyHubs()
             }
         }
     }

@@ -52,6 +52,9 @@ public final class Store<State: Sendable>: Sendable {
         @usableFromInline fileprivate(set) var dependents: [any Deliverable] = []
         /// One for each table with observed entities or groups. It is among the sinks too.
         private(set) var hubs: [TableSink] = []
+        /// The computed properties of `state`, for its `Changes` and those of the next commit. `nil`
+        /// while there are no sinks.
+        @usableFromInline var memory: ComputedMemory?
 
         fileprivate init(state: State, origin: CommitOrigin) {
             self.state = state
@@ -59,9 +62,43 @@ public final class Store<State: Sendable>: Sendable {
         }
 
         /// An observer's first delivery: the state as it is.
+        ///
+        /// - Precondition: There is a sink.
         @inlinable
-        var firstChanges: Changes<State> {
-            Changes(previous: nil, current: state, version: version, origin: origin)
+        mutating func firstChanges() -> Changes<State> {
+            let memory = self.memory ?? ComputedMemory()
+            self.memory = memory
+            return Changes(
+                previous: nil,
+                current: state,
+                version: version,
+                origin: origin,
+                memories: (nil, memory)
+            )
+        }
+
+        /// The delivery of a commit: the state, and the state before it.
+        @inlinable
+        mutating func nextChanges(since previous: State) -> Changes<State> {
+            let memories = (previous: memory ?? ComputedMemory(), current: ComputedMemory())
+            memory = memories.current
+            return Changes(
+                previous: previous,
+                current: state,
+                version: version,
+                origin: origin,
+                memories: memories
+            )
+        }
+
+        /// - Returns: What nobody needs any more, to be freed outside of the lock.
+        fileprivate mutating func remove(_ sink: any Sink) -> ComputedMemory? {
+            sinks.removeAll { $0 === sink }
+            return takeUnusedMemory()
+        }
+
+        private mutating func takeUnusedMemory() -> ComputedMemory? {
+            sinks.isEmpty ? memory.take() : nil
         }
 
         /// The `TableHub` of the table at `path`; `nil` while nothing observes that table.
@@ -76,12 +113,14 @@ public final class Store<State: Sendable>: Sendable {
             sinks.append(hub)
         }
 
+        /// - Returns: What nobody needs any more, to be freed outside of the lock.
         @usableFromInline
-        mutating func removeEmptyHubs() {
+        mutating func removeEmptyHubs() -> ComputedMemory? {
             let empty = hubs.filter(\.isEmpty)
-            guard !empty.isEmpty else { return }
+            guard !empty.isEmpty else { return nil }
             hubs.removeAll { hub in empty.contains { $0 === hub } }
             sinks.removeAll { sink in empty.contains { $0 === sink } }
+            return takeUnusedMemory()
         }
     }
 
@@ -206,12 +245,7 @@ public final class Store<State: Sendable>: Sendable {
     @inlinable
     func tell(_ locked: inout Locked, _ previous: State, _ thread: CurrentThread) {
         guard !locked.sinks.isEmpty else { return }
-        let changes = Changes(
-            previous: previous,
-            current: locked.state,
-            version: locked.version,
-            origin: locked.origin
-        )
+        let changes = locked.nextChanges(since: previous)
         for sink in locked.sinks { sink.receive(changes, on: thread) }
     }
 
@@ -285,13 +319,13 @@ public final class Store<State: Sendable>: Sendable {
     func attach(_ sink: any Sink) {
         alone { locked, thread in
             locked.sinks.append(sink)
-            sink.receive(locked.firstChanges, on: thread)
+            sink.receive(locked.firstChanges(), on: thread)
         }
     }
 
     @usableFromInline
     func detach(_ sink: any Sink) {
-        alone { locked, _ in locked.sinks.removeAll { $0 === sink } }
+        _ = alone { locked, _ in locked.remove(sink) }
     }
 
     // MARK: The lock

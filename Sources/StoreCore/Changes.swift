@@ -16,6 +16,12 @@ public final class Changes<State> {
     public let version: UInt64
     /// The origin of the commit; in a first delivery, of the commit that made the current state.
     public let origin: CommitOrigin
+    #if !hasFeature(Embedded)
+        /// The objects in which `Store` keeps computed properties of the two states. `nil` where no
+        /// `Store` made these changes.
+        @usableFromInline package let memories:
+            (previous: (any AnyObject & Sendable)?, current: (any AnyObject & Sendable)?)
+    #endif
 
     /// Makes the changes of one commit.
     ///
@@ -26,7 +32,28 @@ public final class Changes<State> {
         self.current = current
         self.version = version
         self.origin = origin
+        #if !hasFeature(Embedded)
+            memories = (nil, nil)
+        #endif
     }
+
+    #if !hasFeature(Embedded)
+        /// Makes the changes of one commit, with the objects that keep the computed properties.
+        @inlinable
+        package init(
+            previous: State?,
+            current: State,
+            version: UInt64,
+            origin: CommitOrigin,
+            memories: (previous: (any AnyObject & Sendable)?, current: (any AnyObject & Sendable)?)
+        ) {
+            self.previous = previous
+            self.current = current
+            self.version = version
+            self.origin = origin
+            self.memories = memories
+        }
+    #endif
 }
 
 extension Changes: Sendable where State: Sendable {}

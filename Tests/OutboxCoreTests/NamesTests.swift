@@ -19,4 +19,25 @@ import Testing
                 == "note, relay.http.500"
         )
     }
+
+    @Test(
+        "a moment prints as a date in UTC",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (1_795_397_352_045, "2026-11-23T01:29:12.045Z"),
+            (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+            (-1, "1969-12-31T23:59:59.999Z"),
+            (-62_135_596_800_000, "0001-01-01T00:00:00.000Z"),
+            (.max, "292278994-08-17T07:12:55.807Z"),
+            (.min, "-292275055-05-16T16:47:04.192Z"),
+        ] as [(Int64, String)]
+    )
+    func moments(_ milliseconds: Int64, _ text: String) {
+        #expect("\(WallTime(millisecondsSinceEpoch: milliseconds))" == text)
+    }
+
+    @Test("a span prints with its unit")
+    func spans() {
+        #expect("\(Milliseconds.seconds(600))" == "600000 ms")
+    }
 }

@@ -89,6 +89,15 @@ import Testing
         }
     }
 
+    @Test("an opened operation prints its kind, identifier and size, and none of its content")
+    func printed() throws {
+        let fixture = OutboxFixture()
+        let id = try fixture.outbox.enqueue(kind: "note", payload: [77, 78], orderingKey: "lane")
+        let operation = try fixture.outbox.open(id)
+        #expect("\(operation)" == "note \(id) (2 bytes)")
+        #expect(String(reflecting: [operation]) == "[note \(id) (2 bytes)]")
+    }
+
     @Test("concurrent callers each get their operation stored, and only the one at fault fails")
     func groupCommit() async throws {
         let fixture = OutboxFixture()

@@ -73,7 +73,7 @@ struct NestingTests {
             itself.append(derived)
             _ = derived.value
         }
-        Self.expectSentence(result, "The transform of a Derived read the Derived that it computes")
+        Self.expectSentence(result, "or its comparison, read the Derived that it computes")
     }
 
     @Test("a cancellation inside a body stops with a sentence")

@@ -144,6 +144,11 @@ public struct EntryID: Hashable, Sendable {
     }
 }
 
+extension EntryID: CustomStringConvertible {
+    /// The number.
+    public var description: String { String(rawValue) }
+}
+
 /// The state of an entry.
 public enum OperationState: UInt8, Hashable, Sendable, CaseIterable {
     /// The entry will be attempted; in a lane, when it is the front.

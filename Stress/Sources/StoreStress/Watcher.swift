@@ -34,6 +34,11 @@ final class Watcher: Sendable {
     func see(_ changes: Changes<World>, isMerged: Bool) {
         alone {
             if !changes.current.isWhole { report("a state was seen in the middle of a commit") }
+            if changes.computed.sumOfCells != changes.current.sum
+                || changes.previousComputed?.sumOfCells != changes.previous?.sum
+            {
+                report("a computed property had the value of another state")
+            }
             if changes.current.commits != Int(changes.version) { report("a version was skipped") }
             seen.withLock { seen in
                 if let last = seen.version {

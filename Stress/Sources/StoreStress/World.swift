@@ -38,9 +38,9 @@ struct World: Sendable {
         cells.update(EntityID(cell)) { $0.value += amount }
     }
 
-    var isWhole: Bool {
-        cells.reduce(0) { $0 + $1.value } == sum
-    }
+    var isWhole: Bool { sumOfCells == sum }
+
+    var sumOfCells: Int { cells.reduce(0) { $0 + $1.value } }
 }
 
 struct Refusal: Error {}
