@@ -1,0 +1,41 @@
+public import ArgumentParser
+public import MemoCore
+import MemoKit
+
+extension ParsableCommand {
+    /// Ends the process because of what parsing or running this program's command threw.
+    ///
+    /// Help and a version go to standard output, with status 0. An ``ExplainedError`` is said in the
+    /// person's language. A command line that is not understood ends with status 64, and none of its
+    /// words is quoted: they may be words of a memo, an address or a code.
+    ///
+    /// - Parameters:
+    ///   - error: What was thrown. An `ExitCode` has been explained already, and ends the process in
+    ///     silence.
+    ///   - advice: The lines that follow on what is wrong with the command line.
+    public static func end(with error: any Error, advice: (Language) -> String) -> Never {
+        if let error = error as? any ExplainedError { Ending.fail(error) }
+        let code = exitCode(for: error)
+        if code.isSuccess || error is ExitCode { exit(withError: error) }
+        let language = Language.ofThisProcess
+        StandardError.complain(complaint(about: error, in: language))
+        StandardError.write(advice(language) + "\n")
+        Ending.exit(code == .validationFailure ? .usage : .internalError)
+    }
+
+    private static func complaint(about error: any Error, in language: Language) -> String {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let message = message(for: error)
+        if UnclearArgument.isHarmless(message, arguments: arguments) { return message }
+        let position = UnclearArgument.position(in: arguments) { arguments in
+            do {
+                _ = try parseAsRoot(arguments)
+                return true
+            } catch {
+                // More arguments may complete a command line that only lacks some.
+                return Self.message(for: error).hasPrefix("Missing expected argument")
+            }
+        }
+        return language.string(.argumentUnclear, "\(position)")
+    }
+}
