@@ -116,7 +116,7 @@ let package = Package(
         .target(
             name: "MemoCommandLine",
             dependencies: [
-                "MemoCore", "MemoKit",
+                "LibC", "MemoCore", "MemoKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

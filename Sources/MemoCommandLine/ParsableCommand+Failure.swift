@@ -1,4 +1,5 @@
 public import ArgumentParser
+import LibC
 public import MemoCore
 import MemoKit
 
@@ -16,8 +17,16 @@ extension ParsableCommand {
     public static func end(with error: any Error, advice: (Language) -> String) -> Never {
         if let error = error as? any ExplainedError { Ending.fail(error) }
         let code = exitCode(for: error)
-        if code.isSuccess || error is ExitCode { exit(withError: error) }
         let language = Language.ofThisProcess
+        if code.isSuccess, language != .english {
+            let page = fullMessage(for: error, columns: HelpPage.unbroken)
+            if page.hasPrefix("OVERVIEW: ") {
+                let help = HelpPage(english: page, program: _commandName)
+                StandardOutput.write(help.text(in: language, columns: columnsOfTerminal()))
+                Ending.exit(.success)
+            }
+        }
+        if code.isSuccess || error is ExitCode { exit(withError: error) }
         StandardError.complain(complaint(about: error, in: language))
         StandardError.write(advice(language) + "\n")
         Ending.exit(code == .validationFailure ? .usage : .internalError)
@@ -26,16 +35,25 @@ extension ParsableCommand {
     private static func complaint(about error: any Error, in language: Language) -> String {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let message = message(for: error)
-        if UnclearArgument.isHarmless(message, arguments: arguments) { return message }
+        if UnclearArgument.isHarmless(message, arguments: arguments) {
+            guard let name = UnclearArgument.missing(message) else { return message }
+            return language.string(.argumentMissing, name)
+        }
         let position = UnclearArgument.position(in: arguments) { arguments in
             do {
                 _ = try parseAsRoot(arguments)
                 return true
             } catch {
                 // More arguments may complete a command line that only lacks some.
-                return Self.message(for: error).hasPrefix("Missing expected argument")
+                return UnclearArgument.missing(Self.message(for: error)) != nil
             }
         }
         return language.string(.argumentUnclear, "\(position)")
+    }
+
+    private static func columnsOfTerminal() -> Int {
+        var size = winsize()
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
     }
 }

@@ -15,7 +15,7 @@ struct Memo: ParsableCommand {
             memo TEXT ...           send the words, joined by spaces
             memo -- TEXT ...        send the words, whatever they look like
             … | memo                send standard input, also: memo -
-            memo --json …           print {"id", "status"} once it is stored
+            memo --json …           print the memo's identifier as JSON
             memo <subcommand>
             """,
         discussion: """
