@@ -112,17 +112,25 @@ let package = Package(
             dependencies: ["LibC", "MemoCore", "Outbox", "OutboxCore", "MemoKit", "EditLine"]
         ),
         .target(name: "EditLine", dependencies: ["CLibedit"]),
+        // What memo and memo-agent say about their command lines.
+        .target(
+            name: "MemoCommandLine",
+            dependencies: [
+                "LibC", "MemoCore", "MemoKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
         .executableTarget(
             name: "memo",
             dependencies: [
-                "MemoCore", "Outbox", "OutboxCore", "MemoKit", "MemoTerminal",
+                "MemoCommandLine", "MemoCore", "Outbox", "OutboxCore", "MemoKit", "MemoTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .executableTarget(
             name: "memo-agent",
             dependencies: [
-                "LibC", "MemoCore", "MemoDelivery", "MemoKit",
+                "LibC", "MemoCommandLine", "MemoCore", "MemoDelivery", "MemoKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -304,7 +312,8 @@ let package = Package(
         .testTarget(
             name: "MemoTerminalTests",
             dependencies: [
-                "LibC", "EditLine", "MemoCore", "MemoKit", "MemoTerminal", "OutboxCore",
+                "LibC", "EditLine", "MemoCommandLine", "MemoCore", "MemoKit", "MemoTerminal",
+                "OutboxCore",
                 "OutboxTesting",
             ]
         ),

@@ -9,6 +9,11 @@ extension Language {
     /// - Complexity: O(1).
     public func text(_ text: CommandText) -> StaticString { translation(of: text) }
 
+    /// The text of the terminal's help in this language.
+    ///
+    /// - Complexity: O(1).
+    public func text(_ text: HelpText) -> StaticString { translation(of: text) }
+
     /// The text of the verification mail in this language.
     ///
     /// - Complexity: O(1).
@@ -46,4 +51,5 @@ protocol TranslatedText {
 
 extension AppText: TranslatedText {}
 extension CommandText: TranslatedText {}
+extension HelpText: TranslatedText {}
 extension MailText: TranslatedText {}

@@ -73,6 +73,11 @@ extension Language {
         Self.string(self.text(text), values)
     }
 
+    /// The text in this language, with the values in the places of `{1}`, `{2}` …
+    public func string(_ text: HelpText, _ values: String...) -> String {
+        Self.string(self.text(text), values)
+    }
+
     /// A terminal shows what it is given in the order in which it is given, more often than not:
     /// values are not isolated by invisible characters, which some would draw.
     private static func string(_ text: StaticString, _ values: [String]) -> String {

@@ -9,9 +9,10 @@ struct LoginCommand: AsyncParsableCommand {
         abstract: "Sign in: memos go to ADDRESS from then on.",
         discussion: """
             The relay mails a six-digit code to ADDRESS; type it in, or give it as a line on \
-            standard input. A relay's URL is https, or http on this very machine. With --json: \
-            {"status", "relay"}, and "formerToken": "valid" when the relay did not revoke the token \
-            that this device had before.
+            standard input. A relay's URL is https, or http on this very machine.
+
+            With --json: {"status", "relay"}, and "formerToken": "valid" when the relay did not \
+            revoke the token that this device had before.
             """
     )
 

@@ -1,5 +1,7 @@
 import ArgumentParser
+import MemoCommandLine
 import MemoDelivery
+import MemoKit
 
 /// Delivers memos, and signs in and out: the part of Simple Memo that uses the network. A person
 /// calls it by `memo agent`, `memo login` and `memo logout`.
@@ -16,6 +18,29 @@ struct MemoAgent: AsyncParsableCommand {
     #else
         private static let keyring: [any ParsableCommand.Type] = []
     #endif
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error) { _ in help }
+        }
+    }
+
+    /// The command that explains the subcommand, as a person calls it.
+    private static var help: String {
+        switch CommandLine.arguments.dropFirst().first {
+        case "login": "memo login --help"
+        case "logout": "memo logout --help"
+        case "run": "memo agent --help"
+        default: "memo-agent --help"
+        }
+    }
 }
 
 #if os(Linux)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MemoCommandLine
 import MemoCore
 import MemoKit
 import MemoTerminal
@@ -14,7 +15,7 @@ struct Memo: ParsableCommand {
             memo TEXT ...           send the words, joined by spaces
             memo -- TEXT ...        send the words, whatever they look like
             … | memo                send standard input, also: memo -
-            memo --json …           print {"id", "status"} once it is stored
+            memo --json …           print the memo's identifier as JSON
             memo <subcommand>
             """,
         discussion: """
@@ -55,26 +56,7 @@ struct Memo: ParsableCommand {
             var command = try parseAsRoot(arguments)
             try command.run()
         } catch {
-            end(with: error)
+            end(with: error) { $0.string(.usageHint) + "\nmemo --help" }
         }
-    }
-
-    private static func complaint(for error: any Error) -> String {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        let message = message(for: error)
-        if UnclearArgument.isHarmless(message, arguments: arguments) { return message }
-        let position = UnclearArgument.position(in: arguments) {
-            (try? parseAsRoot($0)) != nil
-        }
-        return Language.ofThisProcess.string(.argumentUnclear, "\(position)")
-    }
-
-    private static func end(with error: any Error) -> Never {
-        if let error = error as? any ExplainedError { Ending.fail(error) }
-        let code = exitCode(for: error)
-        guard !code.isSuccess else { exit(withError: error) }
-        StandardError.complain(complaint(for: error))
-        StandardError.write(Language.ofThisProcess.string(.usageHint) + "\nmemo --help\n")
-        Ending.exit(code == .validationFailure ? .usage : .internalError)
     }
 }

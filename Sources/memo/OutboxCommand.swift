@@ -34,7 +34,9 @@ struct OutboxCommand: ParsableCommand {
         var json = false
 
         func validate() throws {
-            guard limit >= 0 else { throw ValidationError("--limit must not be negative.") }
+            guard limit >= 0 else {
+                throw ValidationError(Language.ofThisProcess.string(HelpText.limitNegative))
+            }
         }
 
         func run() throws {

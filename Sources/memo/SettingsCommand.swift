@@ -25,7 +25,8 @@ struct SettingsCommand: ParsableCommand {
     )
 
     @Option(
-        help: "The language: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto for $LANG's."
+        help: "The language: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto for $LANG's.",
+        completion: .list(Language.allCases.map(\.tag.description) + ["auto"])
     )
     var language: String?
 
@@ -35,7 +36,10 @@ struct SettingsCommand: ParsableCommand {
     @Option(help: "What stands below each memo; - reads standard input.")
     var signature: String?
 
-    @Option(help: "Where the key is kept: file, secret-service.")
+    @Option(
+        help: "Where the key is kept: file, secret-service.",
+        completion: .list(KeyHome.offered.map(\.rawValue))
+    )
     var keyStore: String?
 
     @Flag(help: "Seal everything again under a new key.")

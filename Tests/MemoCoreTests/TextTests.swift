@@ -19,6 +19,9 @@ struct TextTests {
             + CommandText.allCases.map {
                 text("\($0)", language.text($0), Language.english.text($0))
             }
+            + HelpText.allCases.map {
+                text("\($0)", language.text($0), Language.english.text($0))
+            }
             + MailText.allCases.map {
                 text("\($0)", language.text($0), Language.english.text($0))
             }

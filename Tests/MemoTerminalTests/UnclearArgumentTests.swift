@@ -1,4 +1,4 @@
-import MemoTerminal
+import MemoCommandLine
 import Testing
 
 @Suite("An argument that is not understood")

@@ -52,6 +52,25 @@ class Input(MemoTest):
             self.refused(result, 64, f"Argument {position} was not understood")
             self.assertNotIn(b"secret", result.stderr)
 
+    def test_the_agents_command_line_is_never_quoted_either(self):
+        for arguments, words in (
+            (["login", "anna@example.org", "secret"], "Argument 3 "),
+            (["login", "anna@example.org", "--secret"], "Argument 3 "),
+            (["login", "--secret"], "<address>"),
+            (["login", "--relay=secret", "anna@example.org", "-secret"], "Argument 4 "),
+            (["logout", "--secret=words"], "Argument 2 "),
+            (["agent", "secret"], "Argument 2 "),
+        ):
+            with self.subTest(arguments):
+                result = self.run_memo(*arguments)
+                self.assertEqual(result.returncode, 64, result.stderr)
+                self.assertEqual(result.stdout, b"")
+                errors = result.stderr.decode()
+                self.assertIn(words, errors)
+                self.assertIn(f"memo {arguments[0]} --help", errors)
+                for word in ("secret", "anna"):
+                    self.assertNotIn(word, errors)
+
     def test_json_names_the_memo(self):
         result = self.run_memo("--json", "text")
         answer = json.loads(result.stdout)

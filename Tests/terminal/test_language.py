@@ -4,6 +4,7 @@ import contextlib
 import datetime
 import json
 import os
+import re
 import sqlite3
 import struct
 import subprocess
@@ -174,6 +175,71 @@ class Language(MemoTest):
                     starts = {columns(line[: len(line) - len(line.split("  ", 1)[1].lstrip())])
                               for line in lines}
                     self.assertEqual(len(starts), 1, lines)
+
+
+class Help(MemoTest):
+    #: Each page of help that a person is shown.
+    PAGES = (
+        [], ["history"], ["outbox"], ["settings"], ["doctor"], ["login"], ["logout"], ["agent"],
+        *(["outbox", name] for name in ("list", "show", "watch", "retry", "export", "delete")),
+    )
+    LOCALES = ("ja_JP", "es_ES", "fr_FR", "de_DE", "it_IT", "pt_BR", "ko_KR", "zh_CN", "ar_EG")
+
+    def page(self, *arguments, **environment):
+        self.environment.update(environment)
+        result = self.run_memo(*arguments, "--help")
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        return result.stdout.decode()
+
+    def sentences(self, page):
+        """What a page says in words, apart from commands, options and names."""
+        known = {"Simple Memo", "memo-agent run"}
+        for line in page.splitlines():
+            for part in line.strip().split("  "):
+                if part.strip() and part.strip() not in known:
+                    yield part.strip()
+
+    def test_every_page_is_in_every_language(self):
+        for arguments in self.PAGES:
+            english = {
+                sentence for sentence in self.sentences(self.page(*arguments, LANG="C.UTF-8"))
+                # Of a command line, and not of a language.
+                if " " in sentence and not sentence.startswith(("memo", "-", "<", "… |", "USAGE: "))}
+            for locale in self.LOCALES:
+                with self.subTest(arguments, locale=locale):
+                    page = self.page(*arguments, LANG=f"{locale}.UTF-8")
+                    self.assertEqual(english & set(self.sentences(page)), set())
+                    for heading in ("OVERVIEW", "USAGE", "OPTIONS", "SUBCOMMANDS", "default:"):
+                        self.assertNotIn(heading, page)
+
+    def test_options_and_commands_keep_their_names(self):
+        english = set(re.findall(r"(?m)^  (--[\w-]+|[a-z]+)\b", self.page("settings", LANG="C.UTF-8")))
+        for locale in self.LOCALES:
+            page = self.page("settings", LANG=f"{locale}.UTF-8")
+            self.assertEqual(english - set(re.findall(r"(?m)^  (--[\w-]+|[a-z]+)\b", page)), set())
+        self.assertIn("memo history", self.page("history", LANG="ja_JP.UTF-8"))
+
+    def test_lines_fit_the_screen_in_wide_scripts(self):
+        for locale in ("ja_JP", "zh_CN", "ko_KR", "de_DE"):
+            for arguments in self.PAGES:
+                for line in self.page(*arguments, LANG=f"{locale}.UTF-8").splitlines():
+                    # A command line is not broken.
+                    if not line.lstrip().startswith("memo"):
+                        self.assertLessEqual(columns(line), 80, line)
+
+    def test_what_is_wrong_with_a_command_line_is_said_in_the_language(self):
+        self.environment.update(JAPANESE)
+        for arguments, words in (
+            (["outbox", "show"], "<id>がありません。"),
+            (["login"], "<address>がありません。"),
+            (["history", "--limit", "-1"], "2番目の引数を解釈できませんでした。"),
+            (["history", "--limit=-1"], "--limitに負の数は指定できません。"),
+            (["login", "a@b.example", "--secret"], "3番目の引数を解釈できませんでした。"),
+        ):
+            with self.subTest(arguments):
+                result = self.run_memo(*arguments)
+                self.assertEqual(result.returncode, 64)
+                self.assertIn(words, result.stderr.decode())
 
 
 class ComposingInALanguage(MemoTest):

@@ -14,6 +14,14 @@ public enum UnclearArgument {
         }
     }
 
+    /// The name of the argument that a command line lacks, such as `<id>`; `nil` for the message of
+    /// another fault.
+    static func missing(_ message: String) -> String? {
+        let lead = "Missing expected argument '"
+        guard message.hasPrefix(lead), message.hasSuffix("'") else { return nil }
+        return String(message.dropFirst(lead.count).dropLast())
+    }
+
     /// The number of the first argument, counted from 1, from which on nothing is understood.
     ///
     /// - Parameters:

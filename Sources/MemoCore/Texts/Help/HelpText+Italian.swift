@@ -1,0 +1,87 @@
+extension HelpText {
+    var italian: StaticString {
+        switch self {
+        case .helpUsage: "Uso:"
+        case .helpArguments: "Argomenti:"
+        case .helpOptions: "Opzioni:"
+        case .helpSubcommands: "Comandi:"
+        case .helpDefault: "(predefinito: {1})"
+        case .helpStandard: "(predefinito)"
+        case .helpSee: "Di più su un comando: {1}"
+        case .helpManual: "Formati, codici di uscita e ambiente sono spiegati in inglese da: {1}"
+        case .showHelp: "Mostra questo aiuto."
+        case .showVersion: "Mostra la versione."
+        case .argumentMissing: "Manca {1}."
+        case .limitNegative: "--limit non deve essere negativo."
+        case .memoCommand: "Scrivi una nota, inviala e ritrovala nella tua casella di posta."
+        case .usageCompose: "scrivi nel terminale (Ctrl-D invia, Ctrl-C esce)"
+        case .usageWords: "invia le parole, unite da spazi"
+        case .usageDashes: "invia le parole, qualunque aspetto abbiano"
+        case .usageInput: "invia lo standard input, anche: memo -"
+        case .usageJSON: "mostra l’identificatore della nota in JSON"
+        case .sending:
+            """
+            L’invio termina quando la nota è salvata in modo durevole su questo dispositivo; \
+            memo-agent la consegna in background. Un testo dallo standard input perde un a capo \
+            finale.
+            """
+        case .historyCommand:
+            "Elenca le note inviate da questo dispositivo, la più recente per prima."
+        case .historyLimit: "Il numero massimo di note da elencare."
+        case .printJSON: "Mostra JSON."
+        case .outboxCommand: "Ciò che non ha ancora lasciato questo dispositivo."
+        case .outboxList: "Elenca le voci."
+        case .outboxLimit: "Il numero massimo di voci da elencare per ogni stato."
+        case .outboxShow: "Mostra una voce e la sua nota."
+        case .entry: "L’identificatore della voce, o entry:NUMBER."
+        case .outboxWatch:
+            "Mostra come sta la posta in uscita, ora e dopo ogni cambiamento, fino a Ctrl-C."
+        case .printJSONLines: "Mostra JSON, un oggetto per riga."
+        case .outboxRetry: "Tenta subito una voce, o tutte quelle in coda o sospese."
+        case .entryOrAll: "L’identificatore della voce, o entry:NUMBER; senza, tutte."
+        case .outboxExport:
+            "Mostra i byte salvati di una voce, per conservare copia di una illeggibile."
+        case .outboxDelete: "Elimina una voce per sempre; la sua nota non viene inviata."
+        case .settingsCommand: "Mostra le impostazioni di questo dispositivo, o le cambia."
+        case .settingLanguage:
+            "La lingua: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto per quella di $LANG."
+        case .settingTemplate: "Come si formano gli oggetti."
+        case .settingSignature: "Ciò che sta sotto ogni nota; - legge lo standard input."
+        case .settingKeyStore: "Dove si trova la chiave: file, secret-service."
+        case .settingRotate: "Sigilla di nuovo tutto con una nuova chiave."
+        case .doctorCommand:
+            """
+            Mostra come sta questo dispositivo; nulla di ciò che è stato scritto e nessun \
+            indirizzo.
+            """
+        case .loginCommand:
+            "Verifica il tuo indirizzo, perché le note possano partire: memo login ADDRESS."
+        case .loginArguments: "L’indirizzo, e --relay URL."
+        case .logoutCommand:
+            "Revoca il token di questo dispositivo. Cronologia, bozza e posta in uscita restano."
+        case .agentCommand: "Consegna in primo piano ciò che è in coda."
+        case .runCommand: "Consegna ciò che è salvato, poi termina."
+        case .runOnce:
+            """
+            Per ogni cartella dei dati c’è un solo agente; un altro lo chiama soltanto. Termina \
+            quando non resta nulla da tentare. Ciò che ha fatto è in agent.log nella cartella \
+            dei dati.
+            """
+        case .runJSON: "Mostra in JSON come è terminata l’esecuzione."
+        case .agentLogin: "Accedere: da quel momento le note vanno a ADDRESS."
+        case .signInCode:
+            """
+            Il relay invia un codice di sei cifre a ADDRESS; digitalo, o dallo come riga dello \
+            standard input. L’URL di un relay è https, o http su questa stessa macchina.
+            """
+        case .signInAddress: "L’indirizzo di posta a cui devono arrivare le note."
+        case .signInRelay:
+            "L’URL del relay. Predefinito: $MEMO_RELAY, altrimenti http://127.0.0.1:8080."
+        case .resultJSON: "Mostra il risultato in JSON."
+        case .agentLogout: "Uscire: il relay revoca il token di questo dispositivo."
+        case .signOutKeeps:
+            "La cronologia e le note non inviate restano; partono dopo il prossimo accesso."
+        case .memoAgentCommand: "Consegna le note in background; accede ed esce."
+        }
+    }
+}

@@ -1,0 +1,81 @@
+extension HelpText {
+    var portuguese: StaticString {
+        switch self {
+        case .helpUsage: "Uso:"
+        case .helpArguments: "Argumentos:"
+        case .helpOptions: "Opções:"
+        case .helpSubcommands: "Comandos:"
+        case .helpDefault: "(padrão: {1})"
+        case .helpStandard: "(padrão)"
+        case .helpSee: "Mais sobre um comando: {1}"
+        case .helpManual: "Formatos, códigos de saída e ambiente são explicados em inglês por: {1}"
+        case .showHelp: "Mostra esta ajuda."
+        case .showVersion: "Mostra a versão."
+        case .argumentMissing: "Falta {1}."
+        case .limitNegative: "--limit não pode ser negativo."
+        case .memoCommand: "Escreva uma nota, envie-a e encontre-a na sua própria caixa de entrada."
+        case .usageCompose: "escrever no terminal (Ctrl-D envia, Ctrl-C sai)"
+        case .usageWords: "envia as palavras, unidas por espaços"
+        case .usageDashes: "envia as palavras, seja qual for a sua forma"
+        case .usageInput: "envia a entrada padrão, também: memo -"
+        case .usageJSON: "mostra o identificador da nota em JSON"
+        case .sending:
+            """
+            O envio termina quando a nota está salva de forma durável neste dispositivo; \
+            memo-agent a entrega em segundo plano. Um texto da entrada padrão perde uma quebra \
+            de linha no fim.
+            """
+        case .historyCommand: "Lista as notas enviadas deste dispositivo, a mais recente primeiro."
+        case .historyLimit: "O máximo de notas a listar."
+        case .printJSON: "Mostra JSON."
+        case .outboxCommand: "O que ainda não saiu deste dispositivo."
+        case .outboxList: "Lista as entradas."
+        case .outboxLimit: "O máximo de entradas de cada estado a listar."
+        case .outboxShow: "Mostra uma entrada e a sua nota."
+        case .entry: "O identificador da entrada, ou entry:NUMBER."
+        case .outboxWatch:
+            "Mostra como está a caixa de saída, agora e após cada mudança, até Ctrl-C."
+        case .printJSONLines: "Mostra JSON, um objeto por linha."
+        case .outboxRetry: "Tenta já uma entrada, ou todas as que esperam ou estão retidas."
+        case .entryOrAll: "O identificador da entrada, ou entry:NUMBER; sem ele, todas."
+        case .outboxExport:
+            "Mostra os bytes salvos de uma entrada, para guardar cópia de uma ilegível."
+        case .outboxDelete: "Apaga uma entrada de vez; a sua nota não é enviada."
+        case .settingsCommand: "Mostra os ajustes deste dispositivo, ou os altera."
+        case .settingLanguage:
+            "O idioma: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto para o de $LANG."
+        case .settingTemplate: "Como os assuntos são formados."
+        case .settingSignature: "O que fica abaixo de cada nota; - lê a entrada padrão."
+        case .settingKeyStore: "Onde a chave é guardada: file, secret-service."
+        case .settingRotate: "Sela tudo de novo com uma nova chave."
+        case .doctorCommand:
+            "Mostra como está este dispositivo; nada do que foi escrito e nenhum endereço."
+        case .loginCommand:
+            "Verifica o seu endereço, para que as notas possam sair: memo login ADDRESS."
+        case .loginArguments: "O endereço, e --relay URL."
+        case .logoutCommand:
+            "Revoga o token deste dispositivo. Histórico, rascunho e caixa de saída ficam."
+        case .agentCommand: "Entrega em primeiro plano o que espera."
+        case .runCommand: "Entrega o que está salvo e termina."
+        case .runOnce:
+            """
+            Há um agente por pasta de dados; outro apenas o chama. Ele termina quando não resta \
+            nada a tentar. O que ele fez está em agent.log, na pasta de dados.
+            """
+        case .runJSON: "Mostra em JSON como a execução terminou."
+        case .agentLogin: "Entrar: a partir daí as notas vão para ADDRESS."
+        case .signInCode:
+            """
+            O relay envia um código de seis dígitos para ADDRESS; digite-o, ou dê-o como uma \
+            linha da entrada padrão. O URL de um relay é https, ou http nesta própria máquina.
+            """
+        case .signInAddress: "O endereço de e-mail a que as notas devem chegar."
+        case .signInRelay: "O URL do relay. Padrão: $MEMO_RELAY, senão http://127.0.0.1:8080."
+        case .resultJSON: "Mostra o resultado em JSON."
+        case .agentLogout: "Sair: o relay revoga o token deste dispositivo."
+        case .signOutKeeps:
+            "O histórico e as notas não enviadas ficam; elas saem após o próximo login."
+        case .memoAgentCommand: "Entrega notas em segundo plano; entra e sai da conta."
+        }
+    }
+}

@@ -1,0 +1,86 @@
+extension HelpText {
+    var spanish: StaticString {
+        switch self {
+        case .helpUsage: "Uso:"
+        case .helpArguments: "Argumentos:"
+        case .helpOptions: "Opciones:"
+        case .helpSubcommands: "Órdenes:"
+        case .helpDefault: "(por omisión: {1})"
+        case .helpStandard: "(por omisión)"
+        case .helpSee: "Más sobre una orden: {1}"
+        case .helpManual: "Formatos, códigos de salida y entorno se explican en inglés en: {1}"
+        case .showHelp: "Muestra esta ayuda."
+        case .showVersion: "Muestra la versión."
+        case .argumentMissing: "Falta {1}."
+        case .limitNegative: "--limit no debe ser negativo."
+        case .memoCommand: "Escribe una nota, envíala y encuéntrala en tu propio buzón."
+        case .usageCompose: "escribe en la terminal (Ctrl-D envía, Ctrl-C sale)"
+        case .usageWords: "envía las palabras, unidas por espacios"
+        case .usageDashes: "envía las palabras, sean como sean"
+        case .usageInput: "envía la entrada estándar, también: memo -"
+        case .usageJSON: "muestra el identificador de la nota en JSON"
+        case .sending:
+            """
+            El envío termina cuando la nota está guardada de forma duradera en este \
+            dispositivo; memo-agent la entrega en segundo plano. Un texto de la entrada \
+            estándar pierde un salto de línea al final.
+            """
+        case .historyCommand:
+            "Muestra las notas enviadas desde este dispositivo, la última primero."
+        case .historyLimit: "El máximo de notas que se muestran."
+        case .printJSON: "Muestra JSON."
+        case .outboxCommand: "Lo que aún no ha salido de este dispositivo."
+        case .outboxList: "Muestra las entradas."
+        case .outboxLimit: "El máximo de entradas de cada estado que se muestran."
+        case .outboxShow: "Muestra una entrada y su nota."
+        case .entry: "El identificador de la entrada, o entry:NUMBER."
+        case .outboxWatch:
+            "Muestra cómo está la bandeja de salida, ahora y tras cada cambio, hasta Ctrl-C."
+        case .printJSONLines: "Muestra JSON, un objeto por línea."
+        case .outboxRetry:
+            "Intenta enseguida una entrada, o todas las que esperan o están detenidas."
+        case .entryOrAll: "El identificador de la entrada, o entry:NUMBER; sin él, todas."
+        case .outboxExport:
+            "Muestra los bytes guardados de una entrada, para conservar copia de una ilegible."
+        case .outboxDelete: "Elimina una entrada para siempre; su nota no se envía."
+        case .settingsCommand: "Muestra los ajustes de este dispositivo, o los cambia."
+        case .settingLanguage:
+            "El idioma: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto para el de $LANG."
+        case .settingTemplate: "Cómo se forman los asuntos."
+        case .settingSignature: "Lo que va debajo de cada nota; - lee la entrada estándar."
+        case .settingKeyStore: "Dónde se guarda la clave: file, secret-service."
+        case .settingRotate: "Sella todo de nuevo con una clave nueva."
+        case .doctorCommand:
+            "Muestra cómo está este dispositivo; nada de lo escrito y ninguna dirección."
+        case .loginCommand:
+            "Verifica tu dirección, para que las notas puedan salir: memo login ADDRESS."
+        case .loginArguments: "La dirección, y --relay URL."
+        case .logoutCommand:
+            """
+            Revoca el token de este dispositivo. El historial, el borrador y la bandeja de \
+            salida quedan.
+            """
+        case .agentCommand: "Entrega en primer plano lo que espera."
+        case .runCommand: "Entrega lo guardado y termina."
+        case .runOnce:
+            """
+            Hay un agente por carpeta de datos; otro solo lo llama. Termina cuando no queda \
+            nada que intentar. Lo que hizo está en agent.log, en la carpeta de datos.
+            """
+        case .runJSON: "Muestra en JSON cómo terminó la ejecución."
+        case .agentLogin: "Iniciar sesión: desde entonces las notas van a ADDRESS."
+        case .signInCode:
+            """
+            El relé envía un código de seis cifras a ADDRESS; escríbelo, o dalo como una línea \
+            de la entrada estándar. La URL de un relé es https, o http en esta misma máquina.
+            """
+        case .signInAddress: "La dirección de correo a la que deben llegar las notas."
+        case .signInRelay: "La URL del relé. Por omisión: $MEMO_RELAY, si no http://127.0.0.1:8080."
+        case .resultJSON: "Muestra el resultado en JSON."
+        case .agentLogout: "Cerrar sesión: el relé revoca el token de este dispositivo."
+        case .signOutKeeps:
+            "El historial y las notas sin enviar quedan; salen tras el próximo inicio de sesión."
+        case .memoAgentCommand: "Entrega notas en segundo plano; inicia y cierra sesión."
+        }
+    }
+}

@@ -1,0 +1,284 @@
+"""scripts/install and scripts/uninstall: programs, manual pages, and completions in the real shells."""
+
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from required import required
+from terminal import BIN, Terminal
+from waiting import SECONDS
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = {"memo": 1, "memo-agent": 1, "memo-relay": 8}
+SUBCOMMANDS = {"history", "outbox", "settings", "doctor", "login", "logout", "agent", "help"}
+END = b"<end>"
+#: In place of memo, prints its arguments.
+PRINTING = "memo() { printf '<<%s>>' \"$@\"; echo '<end>'; }\nPS1='READY> '\n"
+
+
+def run_script(name, *arguments, **environment):
+    return subprocess.run(
+        [ROOT / "scripts" / name, *arguments], env={**os.environ, **environment}, text=True,
+        stdin=subprocess.DEVNULL, capture_output=True, timeout=10 * SECONDS)
+
+
+def files_of(folder):
+    """The paths below a folder, and what the files hold."""
+    return {
+        str(path.relative_to(folder)):
+            hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+        for path in pathlib.Path(folder).rglob("*")}
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="memo-install-"))
+        self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
+        self.prefix = self.home / ".local"
+
+    def script(self, name, *arguments):
+        return run_script(name, "--prefix", str(self.prefix), *arguments, HOME=str(self.home))
+
+
+class WhatIsInstalled(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = pathlib.Path(tempfile.mkdtemp(prefix="memo-installed-"))
+        cls.addClassCleanup(shutil.rmtree, cls.home, ignore_errors=True)
+        cls.prefix = cls.home / "prefix"
+        tree = pathlib.Path(BIN).resolve().parent
+        result = run_script("install", "--prefix", str(cls.prefix), "--from", str(tree))
+        assert result.returncode == 0, result.stderr
+        cls.environment = {
+            "HOME": str(cls.home), "MEMO_HOME": str(cls.home / "memos"), "LANG": "C.UTF-8",
+            "PATH": f"{cls.prefix}/bin:{os.environ['PATH']}", "TERM": "xterm",
+            "XDG_DATA_DIRS": f"{cls.prefix}/share:/usr/share",
+        }
+
+    def run_installed(self, *command):
+        result = subprocess.run(
+            command, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=SECONDS)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def test_the_programs_run(self):
+        self.run_installed("memo", "Buy", "milk")
+        self.assertIn("Buy milk", self.run_installed("memo", "history").stdout)
+        # memo finds the agent beside itself.
+        self.assertIn("ADDRESS", self.run_installed("memo", "login", "--help").stdout)
+        self.assertIn("embed-web", self.run_installed("memo-relay", "--help").stdout)
+
+    def test_each_manual_page_renders_without_a_warning(self):
+        required(shutil.which("man"), "man")
+        self.environment["MANWIDTH"] = "100"
+        for program, section in PROGRAMS.items():
+            with self.subTest(program):
+                page = self.prefix / f"share/man/man{section}/{program}.{section}"
+                result = self.run_installed("man", "--warnings", "-E", "UTF-8", "-l", str(page))
+                self.assertEqual(result.stderr, "")
+                for title in ("NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS",
+                              "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"):
+                    self.assertRegex(result.stdout, rf"(?m)^{title}$")
+                help_text = self.run_installed(program, "--help").stdout
+                for line in help_text.partition("SUBCOMMANDS:\n")[2].splitlines():
+                    if line.startswith("  ") and line[2:3].isalpha() and "See '" not in line:
+                        self.assertIn(f"   {program} {line.split()[0]}", result.stdout)
+                # By name, as a person asks.
+                found = self.run_installed("man", "-M", f"{self.prefix}/share/man", "-w", program)
+                self.assertEqual(found.stdout.strip(), str(page))
+
+    def test_the_manual_names_every_exit_code(self):
+        page = (self.prefix / "share/man/man1/memo.1").read_text()
+        status = page.partition(".SH EXIT STATUS")[2].partition(".SH")[0]
+        for code in (0, 64, 65, 69, 70, 73, 74, 75, 77):
+            self.assertIn(f"\\fB{code}\\fR", status)
+
+    def completions(self, shell, rc, key, line):
+        """What a shell puts in the place of the last word of a line when a key is pressed that inserts
+        all completions."""
+        required(shutil.which(shell), shell)
+        rc_file = self.home / f".{shell}rc"
+        rc_file.write_text(PRINTING + rc)
+        options = ["--noprofile", "--rcfile", str(rc_file)] if shell == "bash" else []
+        environment = {**self.environment, "ZDOTDIR": str(self.home), "PREFIX": str(self.prefix)}
+        terminal = Terminal([shutil.which(shell), *options, "-i"], environment, columns=1000)
+        self.addCleanup(terminal.close)
+        terminal.read(until=b"READY> ")
+        terminal.type(line)
+        terminal.type(key)
+        output = terminal.type("\n", until=END)
+        words = output.rpartition(END)[0].decode().split("<<")[1:]
+        found = [word.partition(">>")[0] for word in words]
+        typed = line.split()[1:]
+        is_word_open = not line.endswith(" ")
+        kept = typed[:-1] if is_word_open else typed
+        self.assertEqual(found[: len(kept)], kept, output)
+        found = found[len(kept):]
+        return set() if is_word_open and found == typed[-1:] else set(found) - {""}
+
+    def bash(self, line):
+        required(os.path.exists("/usr/share/bash-completion/bash_completion"), "bash-completion")
+        rc = "bind 'set enable-bracketed-paste off'\n. /usr/share/bash-completion/bash_completion\n"
+        return self.completions("bash", rc, b"\x1b*", line)
+
+    def zsh(self, line):
+        rc = r"""
+            unsetopt PROMPT_SP
+            zle_bracketed_paste=()
+            fpath=($PREFIX/share/zsh/site-functions $fpath)
+            autoload -Uz compinit && compinit -u -d $ZDOTDIR/dump
+            zle -C all-matches complete-word _generic
+            bindkey '^Xa' all-matches
+            zstyle ':completion:all-matches::::' completer _all_matches _complete
+            zstyle ':completion:all-matches:*' insert true
+        """
+        return self.completions("zsh", rc, b"\x18a", line)
+
+    def fish(self, line):
+        required(shutil.which("fish"), "fish")
+        result = self.run_installed("fish", "-c", 'complete -C "$argv"', "--", line)
+        return {each.partition("\t")[0] for each in result.stdout.splitlines()}
+
+    def test_commands_and_options_are_completed(self):
+        for shell in (self.bash, self.zsh, self.fish):
+            with self.subTest(shell.__name__):
+                self.assertTrue(shell("memo ") >= SUBCOMMANDS)
+                self.assertEqual(shell("memo hi"), {"history"})
+                self.assertIn("--json", shell("memo --"))
+                self.assertEqual(shell("memo history --li"), {"--limit"})
+                self.assertEqual(shell("memo outbox sh"), {"show"})
+
+    def test_the_words_of_a_memo_are_completed_by_nothing(self):
+        # Files of the folder are no words of a memo either.
+        for shell in (self.bash, self.zsh, self.fish):
+            for line in ("memo Buy ", "memo Buy o", "memo Buy --", "memo -- o", "memo --json h"):
+                with self.subTest(shell.__name__, line=line):
+                    self.assertEqual(shell(line), set())
+
+    def test_nothing_that_is_stored_is_offered(self):
+        self.run_installed("memo", "kanarienvogel")
+        for shell in (self.bash, self.zsh, self.fish):
+            for line in ("memo outbox show ", "memo k", "memo outbox delete "):
+                with self.subTest(shell.__name__, line=line):
+                    offered = {each for each in shell(line) if not each.startswith("-")}
+                    self.assertEqual(offered, set())
+
+    def test_no_completion_script_runs_a_program_of_ours(self):
+        for path in (*self.prefix.glob("share/*completion*/*/memo*"),
+                     *self.prefix.glob("share/zsh/*/_memo*"),
+                     *self.prefix.glob("share/fish/*/memo*")):
+            for line in path.read_text().splitlines():
+                # The parser's function for values that a program knows; nothing calls it.
+                if "custom_complet" in line:
+                    self.assertRegex(line, r"^(function )?[\w-]+custom_complet\w+(\(\) \{)?$", path)
+
+
+class Removal(Folder):
+    def setUp(self):
+        super().setUp()
+        # A small tree: what is in the files is nothing to the scripts.
+        self.tree = self.home / "tree"
+        for program, section in PROGRAMS.items():
+            for file in (f"bin/{program}", f"share/man/man{section}/{program}.{section}",
+                         f"share/bash-completion/completions/{program}",
+                         f"share/zsh/site-functions/_{program}",
+                         f"share/fish/vendor_completions.d/{program}.fish"):
+                path = self.tree / file
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(f"{file}, the first version\n")
+
+    def install(self):
+        return self.script("install", "--from", str(self.tree))
+
+    def assert_done(self, result):
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_leaves_nothing_of_ours_and_all_of_others(self):
+        for foreign in ("bin/other", "share/man/man1/other.1", "share/simple-memo/memo.sqlite",
+                        "share/fish/vendor_completions.d/memory.fish"):
+            path = self.prefix / foreign
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(foreign)
+        before = files_of(self.prefix)
+        self.assert_done(self.install())
+        for program in PROGRAMS:
+            self.assertTrue(os.access(self.prefix / "bin" / program, os.X_OK))
+        (self.prefix / "share/zsh/site-functions/_other").write_text("made later")
+        self.assert_done(self.script("uninstall"))
+        after = files_of(self.prefix)
+        for path in ("share/zsh/site-functions/_other", "share/zsh/site-functions", "share/zsh"):
+            del after[path]
+        self.assertEqual(after, before)
+
+    def test_memos_in_the_default_folder_survive(self):
+        tree = self.home / "real"
+        shutil.copytree(self.tree, tree)
+        for program in ("memo", "memo-agent"):
+            shutil.copy(os.path.join(BIN, program), tree / "bin")
+        self.assert_done(self.script("install", "--from", str(tree)))
+        environment = {"HOME": str(self.home), "PATH": os.environ["PATH"], "MEMO_KEY_STORE": "file"}
+        memo = self.prefix / "bin/memo"
+        subprocess.run([memo, "Buy milk"], env=environment, check=True, timeout=SECONDS)
+        folder = self.prefix / "share/simple-memo"
+        stored = files_of(folder)
+        self.assertIn("memo.sqlite", stored)
+        self.assert_done(self.script("uninstall"))
+        self.assertFalse(memo.exists())
+        self.assertEqual(files_of(folder), stored)
+        self.assertEqual({path.name for path in self.prefix.iterdir()}, {"share"})
+
+    def test_keeps_a_file_that_is_not_as_it_was_installed(self):
+        self.assert_done(self.install())
+        (self.prefix / "bin/memo-agent").write_text("a person's own")
+        result = self.script("uninstall")
+        self.assert_done(result)
+        self.assertIn("bin/memo-agent", result.stderr)
+        self.assertEqual(set(files_of(self.prefix)), {"bin", "bin/memo-agent"})
+
+    def test_an_installation_replaces_the_former_one_and_is_removed_whole(self):
+        self.assert_done(self.install())
+        (self.tree / "bin/memo").write_text("the second version")
+        self.assert_done(self.install())
+        self.assertEqual((self.prefix / "bin/memo").read_text(), "the second version")
+        self.assert_done(self.script("uninstall"))
+        self.assertEqual(files_of(self.prefix), {})
+
+    def test_a_foreign_file_stops_an_installation_before_anything_is_changed(self):
+        (self.prefix / "bin").mkdir(parents=True)
+        (self.prefix / "bin/memo-relay").write_text("another program")
+        before = files_of(self.prefix)
+        result = self.install()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("Nothing was installed", result.stderr)
+        self.assertEqual(files_of(self.prefix), before)
+
+    def test_an_installation_that_breaks_off_is_removed_whole(self):
+        (self.prefix / "share").mkdir(parents=True)
+        (self.prefix / "share/fish").write_text("no folder")
+        before = files_of(self.prefix)
+        self.assertNotEqual(self.install().returncode, 0)
+        self.assertIn("bin/memo", files_of(self.prefix))
+        self.assert_done(self.script("uninstall"))
+        self.assertEqual(files_of(self.prefix), before)
+
+    def test_a_list_that_names_other_files_removes_none_of_them(self):
+        self.assert_done(self.install())
+        victim = self.home / "victim"
+        victim.write_text("mine")
+        digest = hashlib.sha256(b"mine").hexdigest()
+        own = self.prefix / "bin/other"
+        own.write_text("mine")
+        with open(self.prefix / "lib/simple-memo/installed", "a") as file:
+            file.write(f"{digest} ../victim\n{digest} bin/../../victim\n{digest} bin/other\n")
+        self.assert_done(self.script("uninstall"))
+        self.assertTrue(victim.exists() and own.exists())
+
+    def test_without_an_installation_nothing_is_removed(self):
+        result = self.script("uninstall")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("Nothing was removed", result.stderr)
