@@ -257,11 +257,13 @@ public final class Connection {
     }
 
     private func noteSync() {
-        // If the synced part is not known, the earlier answer stays: it is a smaller part.
-        guard let committedFrames, let known = try? syncedLog(frames: committedFrames) else {
-            return
+        guard let committedFrames, let salts = try? logSalts() else { return }
+        // With other salts, another connection may have begun a generation behind this commit.
+        if synced?.salts != salts {
+            synced = SyncedLog(salts: salts)
+        } else {
+            synced?.frames = committedFrames
         }
-        synced = known
     }
 
     /// Writes a transaction that changes nothing over a commit that failed only in its sync: such a

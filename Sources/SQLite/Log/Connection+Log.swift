@@ -73,13 +73,9 @@ extension Connection {
         }
     }
 
-    /// - Parameter frames: The number of the log's frames up to a commit whose sync has just
-    ///   passed.
-    func syncedLog(frames: Int) throws(SQLiteError) -> SyncedLog? {
-        guard let index = try DatabaseFiles(handle)?.index(), index.frames >= frames else {
-            return nil
-        }
-        return SyncedLog(frames: frames, salts: index.salts)
+    /// The salts of the log's present generation.
+    func logSalts() throws(SQLiteError) -> UInt64? {
+        try DatabaseFiles(handle)?.index()?.salts
     }
 
     /// Whether there are frames behind the end of the log that may be of the log's generation.
@@ -142,7 +138,7 @@ extension Connection {
 
 /// The part of a log that a sync has brought to the disk.
 struct SyncedLog {
-    let frames: Int
+    var frames = 0
     /// The salts of the log's generation.
     let salts: UInt64
 }
