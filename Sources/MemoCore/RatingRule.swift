@@ -69,8 +69,10 @@ public struct RatingRule: Hashable, Sendable {
     }
 
     /// The app's reaction to `stars`, from 1 to 5.
-    public static func answer(to stars: Int) -> Answer {
+    ///
+    /// - Parameter hasReviewPage: Whether there is a page to open.
+    public static func answer(to stars: Int, hasReviewPage: Bool) -> Answer {
         precondition((1...5).contains(stars))
-        return stars == 5 ? .review : .thanks
+        return stars == 5 && hasReviewPage ? .review : .thanks
     }
 }

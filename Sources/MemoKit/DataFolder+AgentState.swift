@@ -1,4 +1,5 @@
 import LibC
+import OutboxCore
 
 extension DataFolder {
     private var agentFailureFile: String { path + "/agent.failed" }
@@ -6,8 +7,8 @@ extension DataFolder {
     /// The type of the failure that ended the last agent; `nil` when that agent worked.
     public var agentFailure: String? {
         guard let line = Self.line(of: agentFailureFile) else { return nil }
-        let isPlain = line.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x2E }
-        return isPlain && !line.isEmpty ? String(decoding: line, as: UTF8.self) : nil
+        let code = ReasonCode(utf8: line)
+        return code.isPlain ? code.description : nil
     }
 
     /// Notes why an agent could not work; `nil` when an agent works. A note that cannot be written

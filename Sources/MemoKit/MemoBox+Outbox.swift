@@ -30,8 +30,9 @@ public struct OutboxItem: Sendable {
     /// The earliest moment of the next attempt; `nil` for an entry that is eligible now, or waits
     /// for a person.
     public let nextEligibleAt: WallTime?
-    /// The type of the last failure, or the reason for parking or quarantine.
-    public let reason: String?
+    /// The type of the last failure, or the reason for parking or quarantine. Any bytes, where the
+    /// storage is damaged: see `ReasonCode.isPlain`.
+    public let reason: ReasonCode?
 }
 
 extension MemoBox {
@@ -252,15 +253,15 @@ extension OutboxItem {
             state = .queued
             let due = entry.envelope?.nextEligibleAt ?? .distantPast
             nextEligibleAt = due > .distantPast ? due : nil
-            reason = entry.envelope?.lastError?.description
+            reason = entry.envelope?.lastError
         case .parked:
             state = .parked
             nextEligibleAt = nil
-            reason = entry.envelope?.lastError?.description
+            reason = entry.envelope?.lastError
         case .quarantined:
             state = .quarantined
             nextEligibleAt = nil
-            reason = entry.quarantineReason?.rawValue
+            reason = entry.quarantineReason.map { ReasonCode(utf8: Array($0.rawValue.utf8)) }
         }
     }
 }

@@ -3,29 +3,17 @@ import MemoCore
 
 /// Standard output, for a command's result.
 public enum StandardOutput {
-    /// Writes the whole text. SIGPIPE ends the process when nobody reads any more.
-    public static func write(_ text: String) { writeAll(text, to: STDOUT_FILENO) }
-
-    /// The text for standard output: unchanged for a program, without control characters for a
-    /// terminal, which would obey them.
-    public static func printable(_ text: String) -> String {
-        guard isatty(STDOUT_FILENO) != 0 else { return text }
-        var printable = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            let isControl =
-                scalar.value < 0x20 && scalar != "\n" && scalar != "\t"
-                || (0x7F..<0xA0).contains(scalar.value)
-            printable.append(isControl ? "\u{FFFD}" : scalar)
-        }
-        return String(printable)
-    }
+    /// Writes the whole text: unchanged for a program, and for a terminal without the control
+    /// characters that a terminal obeys. SIGPIPE ends the process when nobody reads any more.
+    public static func write(_ text: String) { writeShown(text, to: STDOUT_FILENO) }
 }
 
 /// Standard error, for messages to the person beside the result.
 public enum StandardError {
     public static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
 
-    public static func write(_ text: String) { writeAll(text, to: STDERR_FILENO) }
+    /// Writes the whole text, as ``StandardOutput/write(_:)`` does.
+    public static func write(_ text: String) { writeShown(text, to: STDERR_FILENO) }
 
     /// Writes a line that says what is wrong.
     public static func complain(_ message: String) { write("memo: \(message)\n") }
@@ -44,9 +32,22 @@ public enum Ending {
 
 private func sysexit(_ code: Int32) -> Never { exit(code) }
 
-private func writeAll(_ text: String, to descriptor: Int32) {
-    var text = text
+/// Writes text that may hold what a person, a storage or another program wrote.
+private func writeShown(_ text: String, to descriptor: Int32) {
+    var text = isatty(descriptor) != 0 ? withoutControls(text) : text
     text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
+}
+
+/// The text with U+FFFD in place of each control character but newline and tab.
+private func withoutControls(_ text: String) -> String {
+    var shown = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+        let isControl =
+            scalar.value < 0x20 && scalar != "\n" && scalar != "\t"
+            || (0x7F..<0xA0).contains(scalar.value)
+        shown.append(isControl ? "\u{FFFD}" : scalar)
+    }
+    return String(shown)
 }
 
 /// Writes all of `bytes`, and waits for a slow reader. Gives up in silence when the reader is gone.

@@ -26,6 +26,20 @@ public struct ReasonCode: Hashable, Sendable {
     public init(utf8: [UInt8]) {
         self.utf8 = utf8
     }
+
+    /// Whether the code consists of ASCII letters, digits, `.`, `-` and `_`, and is not too long.
+    ///
+    /// Every code of this package does. A damaged storage, or one that another program wrote, may
+    /// hold any bytes: do not show those to a person.
+    public var isPlain: Bool {
+        !utf8.isEmpty && utf8.count <= Envelope.maximumNameLength
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+                default: false
+                }
+            }
+    }
 }
 
 /// The name of a lane: operations that share an ordering key run one at a time, in the order in

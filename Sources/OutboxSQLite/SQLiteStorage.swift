@@ -88,7 +88,7 @@ public final class SQLiteStorage: OutboxStorage {
     func commit(_ sql: String, _ values: [Value]) throws {
         try withConnection { connection, unsyncedRemovals in
             try connection.commit(sql, values)
-            unsyncedRemovals = 0
+            if connection.commitReach == .disk { unsyncedRemovals = 0 }
         }
     }
 
@@ -111,7 +111,11 @@ public final class SQLiteStorage: OutboxStorage {
             let unsynced = unsyncedRemovals + (removals ?? 0)
             let isDurable = removals == nil || unsynced > maximumUnsyncedRemovals
             let result = try connection.transaction(isDurable: isDurable) { try body(connection) }
-            unsyncedRemovals = isDurable ? 0 : unsynced
+            switch connection.commitReach {
+            case .nowhere: break
+            case .log: unsyncedRemovals = unsynced
+            case .disk: unsyncedRemovals = 0
+            }
             return result
         }
     }

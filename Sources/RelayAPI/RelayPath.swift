@@ -23,6 +23,8 @@ public enum RelayPath {
     public static let share = "/share"
     /// Opens the web app, which says that the shared text has to be shared again.
     public static let shareMissed = "/?share=missed"
+    /// `GET` a ``ReviewOffer``. Needs no token.
+    public static let reviewOffer = "/v1/review"
     /// `GET`: sends the browser to the page on which people review the app, or else to the app.
     public static let review = "/review"
     /// The prefix of all paths of the API.
@@ -33,6 +35,16 @@ public enum RelayPath {
     /// The path of one memo.
     public static func memo(_ id: OperationID) -> String {
         memos + "/" + String(decoding: id.text, as: UTF8.self)
+    }
+}
+
+/// The answer to `GET` of ``RelayPath/reviewOffer``.
+public struct ReviewOffer: Codable, Hashable, Sendable {
+    /// Whether ``RelayPath/review`` leads to a page on which people review the app.
+    public let page: Bool
+
+    public init(page: Bool) {
+        self.page = page
     }
 }
 

@@ -28,6 +28,9 @@ struct Relay<Store: RelayStore>: Sendable {
         router.get("\(RelayPath.health)") { _, _ in "ok\n" }
         let reviewPage = configuration.reviewPage
         router.get("\(RelayPath.review)") { _, _ in Response.redirect(to: reviewPage ?? "/") }
+        router.get("\(RelayPath.reviewOffer)") { _, _ in
+            Response.json(try RelayJSON.encode(ReviewOffer(page: reviewPage != nil)))
+        }
         let renderer = MailRenderer(from: configuration.from)
         let authenticator = Authenticator(store: store)
         MemoController(

@@ -32,8 +32,8 @@ public struct RelayConfiguration: Sendable {
     public var trustedProxies = 0
     /// The web app to serve; `nil` for none.
     public var web: WebBundle?
-    /// The https URL of a page for reviews, which the web app opens after a good rating; `nil` for
-    /// none.
+    /// The https URL of a page for reviews, which the web app opens after five stars; `nil` for
+    /// none: then the web app thanks the person.
     public var reviewPage: String?
     /// Whether all clients reach the relay by https, through a proxy. The relay then tells browsers
     /// to insist on https.

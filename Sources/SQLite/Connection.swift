@@ -249,6 +249,23 @@ public final class Connection {
         }
     }
 
+    /// The durability of a commit.
+    package enum CommitReach {
+        /// The transaction changed nothing, so there was nothing to commit.
+        case nowhere
+        /// The commit is in the log, and did not wait for the disk.
+        case log
+        /// The commit, and every commit before it, is on the disk.
+        case disk
+    }
+
+    /// The durability of the commit of the ``transaction(isDurable:_:)`` or ``commit(_:_:)`` that
+    /// has returned last.
+    package var commitReach: CommitReach {
+        guard committedFrames != nil else { return .nowhere }
+        return isSyncing ? .disk : .log
+    }
+
     private func setSyncing(_ isDurable: Bool) throws(SQLiteError) {
         guard isSyncing != isDurable else { return }
         // Not a prepared statement: this statement takes effect when it is prepared.
@@ -257,11 +274,13 @@ public final class Connection {
     }
 
     private func noteSync() {
-        // If the synced part is not known, the earlier answer stays: it is a smaller part.
-        guard let committedFrames, let known = try? syncedLog(frames: committedFrames) else {
-            return
+        guard let committedFrames, let salts = try? logSalts() else { return }
+        // With other salts, another connection may have begun a generation behind this commit.
+        if synced?.salts != salts {
+            synced = SyncedLog(salts: salts)
+        } else {
+            synced?.frames = committedFrames
         }
-        synced = known
     }
 
     /// Writes a transaction that changes nothing over a commit that failed only in its sync: such a

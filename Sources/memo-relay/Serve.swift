@@ -76,8 +76,8 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: """
-            The https URL of the page where people who like the web app review it. By default they \
-            stay in the app.
+            The https URL of the page where people who like the web app review it. By default the \
+            app thanks them.
             """
     )
     var reviewPage: String?

@@ -71,8 +71,7 @@ struct OutboxCommand: ParsableCommand {
             if json {
                 StandardOutput.write(JSON.object(item.fields + [("text", .string(text))]).line)
             } else {
-                let line = item.line(in: .ofThisProcess)
-                StandardOutput.write(line + "\n" + StandardOutput.printable(text) + "\n")
+                StandardOutput.write(item.line(in: .ofThisProcess) + "\n" + text + "\n")
             }
         }
     }
@@ -145,7 +144,7 @@ struct OutboxCommand: ParsableCommand {
                 ("number", .number(item.number)),
                 ("id", .optional(item.id?.description)),
                 ("state", .string(item.state.rawValue)),
-                ("reason", .optional(item.reason)),
+                ("reason", .optional(item.reason?.description)),
                 ("envelope", .hexadecimal(entry.envelope)),
                 ("record", .hexadecimal(entry.record)),
             ]
@@ -189,7 +188,7 @@ extension OutboxItem {
             ("createdAt", .optional(createdAt.map(Dates.utc))),
             ("attempts", .number(Int64(attempts))),
             ("nextEligibleAt", .optional(nextEligibleAt.map(Dates.utc))),
-            ("reason", .optional(reason)),
+            ("reason", .optional(reason?.description)),
         ]
     }
 
@@ -199,7 +198,7 @@ extension OutboxItem {
             parts.append(language.string(.waitingSince, Dates.local(createdAt)))
         }
         if attempts > 0 { parts.append(language.string(.attempts, "\(attempts)")) }
-        if let reason { parts.append(reason) }
+        if let reason, reason.isPlain { parts.append("\(reason)") }
         if let nextEligibleAt {
             parts.append(language.string(.nextAttempt, Dates.local(nextEligibleAt)))
         }

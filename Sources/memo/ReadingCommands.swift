@@ -39,7 +39,7 @@ struct HistoryCommand: ParsableCommand {
         if entries.isEmpty { StandardError.write(language.string(.historyEmpty) + "\n") }
         for entry in entries {
             let status = language.string(entry.status.text)
-            let reason = entry.status.reason.map { " (\($0))" } ?? ""
+            let reason = entry.status.reason.map { $0.isPlain ? " (\($0))" : "" } ?? ""
             let title = entry.title ?? "(\(language.string(.memoUnreadable)))"
             StandardOutput.write(
                 "\(Dates.local(entry.createdAt))  \(status)\(reason)  \(title)\n"

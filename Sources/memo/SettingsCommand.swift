@@ -66,7 +66,7 @@ struct SettingsCommand: ParsableCommand {
         StandardOutput.write(
             json
                 ? Self.json(settings, language, folder.keyHome).line
-                : StandardOutput.printable(Self.text(settings, language, folder.keyHome))
+                : Self.text(settings, language, folder.keyHome)
         )
     }
 

@@ -82,11 +82,13 @@ struct RatingTests {
         }
     }
 
-    @Test("five stars lead to the review page, fewer to a quiet thank-you")
+    @Test("five stars lead to the review page where there is one, all else to a quiet thank-you")
     func answers() {
-        #expect(
-            (1...5).map(RatingRule.answer(to:)) == [.thanks, .thanks, .thanks, .thanks, .review]
-        )
+        for stars in 1...5 {
+            let answer = RatingRule.answer(to: stars, hasReviewPage: true)
+            #expect(answer == (stars == 5 ? .review : .thanks), "\(stars)")
+            #expect(RatingRule.answer(to: stars, hasReviewPage: false) == .thanks, "\(stars)")
+        }
     }
 }
 

@@ -40,4 +40,15 @@ import Testing
     func spans() {
         #expect("\(Milliseconds.seconds(600))" == "600000 ms")
     }
+
+    @Test("a reason is plain if it has the characters of a code, and no more than a name may have")
+    func plainReasons() {
+        for code in ["relay.http.500", "SQLite_1", "no-handler"] {
+            #expect(ReasonCode(utf8: Array(code.utf8)).isPlain, "\(code)")
+        }
+        let long = String(repeating: "a", count: Envelope.maximumNameLength + 1)
+        for code in ["", "two words", "a\nb", "\u{1B}[31m", "\u{9B}", "ü", long] {
+            #expect(!ReasonCode(utf8: Array(code.utf8)).isPlain, "\(code)")
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import Outbox
 import OutboxCore
+import OutboxLedger
 import OutboxSQLite
 import OutboxTesting
 import SQLite
@@ -108,6 +109,44 @@ import WatchedFiles
         outbox.storage.close()
         try cutPower()
         #expect(try open().open(id).payload == [1, 2])
+    }
+
+    @Test("O2: nor is an enqueue lost if another connection begins the log anew behind a commit")
+    func otherGeneration() throws {
+        let outbox = try open()
+        let other = try open(unsyncedRemovals: .max)
+        for number in 1...6 { _ = try enqueue([UInt8(number)], in: outbox) }
+        let entries = try other.storage.eligible(at: ScenarioWorld.now, limit: 6).entries
+        let removals = try entries.map {
+            Settlement(entry: $0.id, id: try #require($0.operationID), transition: .remove)
+        }
+        try outbox.storage.checkpoint()
+        // Of all connections here, one looks at the index after a commit that has synced.
+        let hasCommitted = Mutex(false)
+        folder.apply { request, _ in
+            guard request == .mapSharedMemory else { return .pass }
+            let isFirst = hasCommitted.withLock { hasCommitted in
+                defer { hasCommitted = true }
+                return !hasCommitted
+            }
+            guard isFirst else { return .pass }
+            do {
+                try other.storage.checkpoint()
+                for removal in removals { try other.storage.settle([removal]) }
+            } catch {
+                Issue.record(error)
+            }
+            return .pass
+        }
+        _ = try enqueue([7], in: outbox)
+        #expect(hasCommitted.withLock { $0 })
+        #expect(try outbox.counts().queued == 1)
+        failSync()
+        #expect(throws: StorageError.self) { try enqueue([8], in: outbox) }
+        let id = try enqueue([9], in: outbox)
+        for storage in [outbox.storage, other.storage] { storage.close() }
+        try cutPower()
+        #expect(try open().open(id).payload == [9])
     }
 
     @Test("O2: while no sync passes, no enqueue is taken")

@@ -120,6 +120,17 @@ import WatchedFiles
         #expect(try SQLiteScenario.open(folder).storage.damage(checkingUpTo: .max) == [])
     }
 
+    @Test("a log whose beginning is zeros is reported")
+    func zeros() throws {
+        var damaged = log
+        // Two frames of zeros: one follows on the other.
+        for index in 0..<32 + 2 * Self.frameLength { damaged[index] = 0 }
+        let folder = try WatchedFolder(store.logged.merging([Store.log: damaged]) { $1 })
+        let copy = folder.file(Store.database) + "-damaged-1"
+        let storage = try SQLiteScenario.open(folder).storage
+        #expect(try storage.damage(checkingUpTo: .max) == [.dropped(copy: copy)])
+    }
+
     @Test(
         "many that open a damaged log at once and write lose nothing and set one copy aside",
         arguments: [false, true]

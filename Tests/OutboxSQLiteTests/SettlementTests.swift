@@ -59,6 +59,26 @@ import WatchedFiles
         }
     }
 
+    @Test("a transaction that changes nothing syncs nothing, and takes no removal off the count")
+    func unchanged() async throws {
+        let left = try await onOwnThread {
+            let folder = try WatchedFolder()
+            let storage = try SQLiteStorage(
+                path: folder.file(Self.database),
+                maximumUnsyncedRemovals: 1
+            )
+            try storage.insert(self.operations(3))
+            for _ in 0..<2 {
+                try storage.settle(self.removals(1, in: storage))
+                // Nothing waits.
+                try storage.endWaits(for: .network)
+            }
+            let afterPowerCut = try WatchedFolder(folder.disk.worst)
+            return try SQLiteStorage(path: afterPowerCut.file(Self.database)).counts()
+        }
+        #expect(left.queued <= 2)
+    }
+
     @Test("outcomes that are not all removals are durable when they are recorded")
     func mixed() async throws {
         try await onOwnThread {

@@ -203,4 +203,16 @@ struct WebServingTests {
             #expect(answer.headers[.location] == page)
         }
     }
+
+    @Test("are told whether there is a page for reviews, without a token")
+    func reviewOffer() async throws {
+        let other = try RelayFixture().open { $0.reviewPage = "https://reviews.example/memo" }
+        for (relay, offer) in [(relay, #"{"page":false}"#), (other, #"{"page":true}"#)] {
+            let answer = try await get("/v1/review", from: relay)
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.contentType] == "application/json")
+            #expect(answer.headers[.cacheControl] == "no-store")
+            #expect(String(buffer: answer.body) == offer)
+        }
+    }
 }

@@ -137,6 +137,7 @@ final class Relay {
     /// The token that is valid.
     var token = "token"
     var changes: [(id: String, status: String)] = []
+    var hasReviewPage = false
     /// The answer gets lost on the way.
     var losesAnswer = false
     /// Answers stay on their way until they are released.
@@ -171,6 +172,7 @@ final class Relay {
             return json(200, "{\"token\":\"\(self.token)\"}")
         case ("DELETE", _): return reply(204, "", "", [])
         case ("GET", "/v1/devices"): return json(200, "{\"devices\":[]}")
+        case ("GET", "/v1/review"): return json(200, "{\"page\":\(hasReviewPage)}")
         case ("GET", "/v1/memos/changes"):
             let list = changes.map { "{\"id\":\"\($0.id)\",\"status\":\"\($0.status)\"}" }
             let cursor = "c\(changes.count)"

@@ -67,12 +67,39 @@ import Testing
         send(1, browser, page)
         #expect(isAsked(page), "fourteen days")
         page.click(.rate5)
-        browser.settle()
+        browser.pass(milliseconds: 3100)
         pass(days: 15, browser)
         send(99, browser, page)
         #expect(!isAsked(page), "fourteen days and only 99 memos")
         send(1, browser, page)
         #expect(isAsked(page), "fourteen days and a hundred memos")
+    }
+
+    @Test(
+        "five stars open the page for reviews where the relay has one, and else get a thank-you",
+        arguments: [false, true]
+    )
+    func fiveStars(hasReviewPage: Bool) {
+        let (browser, page) = browser(sent: 100)
+        browser.relay.hasReviewPage = hasReviewPage
+        browser.pass(milliseconds: 2100)
+        page.click(.rate5)
+        browser.settle()
+        #expect(page.opened == (hasReviewPage ? ["/review"] : []))
+        #expect(isAsked(page) == !hasReviewPage)
+        browser.pass(milliseconds: 3100)
+        #expect(page.openDialogs.isEmpty)
+    }
+
+    @Test("five stars get a thank-you while the relay has not said that it has a page for reviews")
+    func fiveStarsUnanswered() {
+        let (browser, page) = browser(sent: 100)
+        browser.relay.hasReviewPage = true
+        browser.relay.losesAnswer = true
+        browser.pass(milliseconds: 2100)
+        page.click(.rate5)
+        browser.settle()
+        #expect(page.opened.isEmpty && isAsked(page))
     }
 
     @Test("a dismissal holds for thirty days, also for pages that are opened later")

@@ -144,12 +144,12 @@ public struct Diagnosis {
         var bytes = [UInt8](repeating: 0, count: 65536)
         let count = read(descriptor, &bytes, bytes.count)
         guard count > 0 else { return [] }
+        let field = Array("error=".utf8)
         var types: [String] = []
         for word in bytes[..<count].split(whereSeparator: { $0 == 0x20 || $0 == 0x0A }).reversed() {
-            let text = String(decoding: word, as: UTF8.self)
-            guard text.hasPrefix("error=") else { continue }
-            let type = String(text.dropFirst("error=".count))
-            if !types.contains(type) { types.append(type) }
+            guard word.starts(with: field) else { continue }
+            let type = ReasonCode(utf8: Array(word.dropFirst(field.count)))
+            if type.isPlain, !types.contains("\(type)") { types.append("\(type)") }
         }
         return types
     }

@@ -11,6 +11,8 @@ import LibC
 ///    wrong, and the frame's checksum says which, the byte is corrected, and SQLite recovers anew.
 /// 3. Otherwise a copy of the log is set aside, durably. Only then the frames behind the log's end
 ///    are cut off, so that no later look finds them.
+///
+/// The log is read in pieces (``DatabaseFiles/longestPiece``), however long it is.
 extension Connection {
     func keepDroppedCommits(of path: String) throws(SQLiteError) {
         guard let files = DatabaseFiles(handle) else { return }
@@ -62,38 +64,34 @@ extension Connection {
         guard let files = DatabaseFiles(handle), let index = try files.index(), index.frames > 0
         else { return }
         let first = synced?.salts == index.salts ? synced?.frames ?? 0 : 0
+        // The header goes with the first frame.
         var start = first == 0 ? 0 : index.start(ofFrame: first + 1)
         for frame in stride(from: first + 1, through: index.frames, by: 1) {
             let end = index.start(ofFrame: frame + 1)
-            try files.writeLog(files.logBytes(start..<end)[...], at: start)
+            try files.writeLog(files.logBytes(start..<end), at: start)
             start = end
         }
     }
 
-    /// - Parameter frames: The number of the log's frames up to a commit whose sync has just
-    ///   passed.
-    func syncedLog(frames: Int) throws(SQLiteError) -> SyncedLog? {
-        guard let index = try DatabaseFiles(handle)?.index(), index.frames >= frames else {
-            return nil
-        }
-        return SyncedLog(frames: frames, salts: index.salts)
+    /// The salts of the log's present generation.
+    func logSalts() throws(SQLiteError) -> UInt64? {
+        try DatabaseFiles(handle)?.index()?.salts
     }
 
     /// Whether there are frames behind the end of the log that may be of the log's generation.
     private func mayHaveDroppedCommits(_ files: DatabaseFiles) throws(SQLiteError) -> Bool {
         let length = try files.logLength()
-        guard length > LogImage.headerLength else { return false }
+        guard length > LogHeader.length else { return false }
         guard let index = try files.index(), index.frames > 0 else { return true }
-        let frameLength = LogImage.frameHeaderLength + index.pageSize
-        var frame = index.start(ofFrame: index.frames + 1)
-        while frame + frameLength <= length {
-            let salts = try files.logBytes(frame + 8..<frame + 16)
-            // One half is enough: the other half may be damaged.
-            if salts.prefix(4) == index.salts.prefix(4) || salts.suffix(4) == index.salts.suffix(4)
-            {
-                return true
+        let count = LogImage.frameCount(length: length, pageSize: index.pageSize)
+        for frame in stride(from: index.frames + 1, through: count, by: 1) {
+            let start = index.start(ofFrame: frame)
+            let salts = try files.logBytes(start + 8..<start + 16).withUnsafeBytes {
+                $0.load(as: UInt64.self)
             }
-            frame += frameLength
+            // One half is enough: the other half may be damaged.
+            let difference = salts ^ index.salts
+            if difference >> 32 == 0 || UInt32(truncatingIfNeeded: difference) == 0 { return true }
         }
         return false
     }
@@ -108,26 +106,21 @@ extension Connection {
         // The page with the database's header may be in the log only.
         let pageSize = index.frames > 0 ? index.pageSize : try files.pageSize()
         guard (512...65_536).contains(pageSize), pageSize.nonzeroBitCount == 1 else { return false }
-        let bytes = try files.logBytes(0..<files.logLength())
-        let log = LogImage(bytes, pageSize: pageSize)
+        let length = try files.logLength()
+        let log = try LogImage(files, length: length, pageSize: pageSize)
         var examination = LogExamination(log, recovered: index.frames)
-        let finding = try examination.finding { (page, content) throws(SQLiteError) in
-            guard page > 0 else { return false }
-            let start = (Int(page) - 1) * pageSize
-            return try files.databaseBytes(start..<start + pageSize).elementsEqual(content)
-        }
-        switch finding {
+        switch try examination.finding() {
         case .nothing:
             return false
-        case .mendable(let mended) where isMendable:
-            for place in bytes.indices where mended[place] != bytes[place] {
-                try files.writeLog(mended[place...place], at: place)
+        case .mendable(let corrections) where isMendable:
+            for (offset, byte) in corrections.sorted(by: { $0.key < $1.key }) {
+                try files.writeLog([byte], at: offset)
             }
             try files.syncLog()
             try files.dropIndex()
             return true
         case .mendable, .dropped:
-            try SetAsideLog.keep(bytes, of: path)
+            try SetAsideLog.keep(files, length, of: path)
             try cutLog(files, index)
             try files.syncLog()
             return false
@@ -145,7 +138,7 @@ extension Connection {
 
 /// The part of a log that a sync has brought to the disk.
 struct SyncedLog {
-    let frames: Int
+    var frames = 0
     /// The salts of the log's generation.
-    let salts: [UInt8]
+    let salts: UInt64
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import LibC
 
 /// The files of an open database, through the methods by which SQLite itself reads and writes them:
 /// a descriptor of our own, when closed, would release SQLite's locks
@@ -11,15 +12,19 @@ struct DatabaseFiles {
         var frames = 0
         /// The page size in bytes; 0 when recovery had no frames to take.
         var pageSize = 0
-        var salts: [UInt8] = []
+        /// The eight bytes of both salts, in their order in memory.
+        var salts: UInt64 = 0
 
         /// The offset of a frame in the log. Frames count from 1; the frame after the last begins
         /// at the log's end.
         func start(ofFrame frame: Int) -> Int {
-            LogImage.headerLength + (frame - 1) * (LogImage.frameHeaderLength + pageSize)
+            LogImage.offset(of: frame, pageSize: pageSize)
         }
     }
 
+    /// The length of the longest piece that is read at a time: a log's header and a frame with the
+    /// largest page. So the memory for a file does not grow with the file's length.
+    static let longestPiece = LogHeader.length + LogImage.frameHeaderLength + 65_536
     private static let indexHeaderLength = 48
     /// `SQLITE_IOERR_SHORT_READ`.
     private static let shortRead = SQLITE_IOERR | (2 << 8)
@@ -51,19 +56,21 @@ struct DatabaseFiles {
 
     /// - Returns: `nil` while the index is being written.
     func index() throws(SQLiteError) -> Index? {
-        let memory = try indexMemory()
-        let header = UnsafeRawBufferPointer(start: memory, count: 2 * Self.indexHeaderLength)
-        let copies = Array(header)
-        guard copies.prefix(Self.indexHeaderLength) == copies.suffix(Self.indexHeaderLength) else {
-            return nil
-        }
-        return copies.withUnsafeBytes { header in
+        let memory = UnsafeRawBufferPointer(
+            start: try indexMemory(),
+            count: 2 * Self.indexHeaderLength
+        )
+        return withUnsafeTemporaryAllocation(byteCount: memory.count, alignment: 8) { header in
+            header.copyMemory(from: memory)
+            let start = header.baseAddress!
+            let length = Self.indexHeaderLength
+            guard memcmp(start, start + length, length) == 0 else { return nil }
             let size = Int(header.load(fromByteOffset: 14, as: UInt16.self))
             return Index(
                 frames: Int(header.load(fromByteOffset: 16, as: UInt32.self)),
                 // 2^16 is stored as 1.
                 pageSize: size & 0xFE00 | (size & 1) << 16,
-                salts: Array(header[32..<40])
+                salts: header.load(fromByteOffset: 32, as: UInt64.self)
             )
         }
     }
@@ -94,7 +101,7 @@ struct DatabaseFiles {
         try Self.bytes(range, of: log)
     }
 
-    func writeLog(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(SQLiteError) {
+    func writeLog(_ bytes: [UInt8], at offset: Int) throws(SQLiteError) {
         let code = bytes.withUnsafeBytes {
             log.pointee.pMethods.pointee.xWrite(
                 log,
@@ -124,15 +131,22 @@ struct DatabaseFiles {
         return size == 1 ? 1 << 16 : size
     }
 
+    func databaseLength() throws(SQLiteError) -> Int {
+        var length: sqlite3_int64 = 0
+        try check(database.pointee.pMethods.pointee.xFileSize(database, &length))
+        return Int(length)
+    }
+
     func databaseBytes(_ range: Range<Int>) throws(SQLiteError) -> [UInt8] {
         try Self.bytes(range, of: database)
     }
 
-    /// Bytes of a file. Bytes beyond the file's end read as zeros.
+    /// Bytes of a file, no more than ``longestPiece``. Bytes beyond the file's end read as zeros.
     private static func bytes(
         _ range: Range<Int>,
         of file: UnsafeMutablePointer<sqlite3_file>
     ) throws(SQLiteError) -> [UInt8] {
+        precondition(range.count <= longestPiece)
         var bytes = [UInt8](repeating: 0, count: range.count)
         let code = file.pointee.pMethods.pointee.xRead(
             file,

@@ -14,6 +14,17 @@ struct LogChecksum: Hashable {
         }
     }
 
+    /// Reads a stored checksum: eight bytes.
+    init(stored bytes: ArraySlice<UInt8>) {
+        first = LogWords.integer(bytes.prefix(4))
+        second = LogWords.integer(bytes.dropFirst(4))
+    }
+
+    init() {}
+
+    /// The checksum as a log stores it.
+    var stored: [UInt8] { LogWords.bytes(first) + LogWords.bytes(second) }
+
     func adding(_ words: [UInt32]) -> LogChecksum {
         var sum = self
         sum.add(words)
@@ -67,6 +78,33 @@ struct LogChecksum: Hashable {
             (ofFirst, ofSecond) = (carry(ofFirst), carry(ofSecond))
         }
         return corrections
+    }
+}
+
+/// The integers of a log: its fields have the highest byte first, the words under its checksums
+/// have the byte order that the log's header names.
+enum LogWords {
+    static func integer(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    static func bytes(_ integer: UInt32) -> [UInt8] {
+        withUnsafeBytes(of: integer.bigEndian) { Array($0) }
+    }
+
+    /// - Parameter bytes: Bytes under a checksum. Their number is a multiple of 8.
+    static func words(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> [UInt32] {
+        let words = [UInt32](unsafeUninitializedCapacity: bytes.count / 4) { words, count in
+            count = bytes.count / 4
+            bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(words).copyMemory(from: $0) }
+        }
+        let isHostBigEndian = UInt32(bigEndian: 1) == 1
+        return isBigEndian == isHostBigEndian ? words : words.map(\.byteSwapped)
+    }
+
+    /// The bytes of a word under a checksum.
+    static func bytes(ofWord word: UInt32, isBigEndian: Bool) -> [UInt8] {
+        bytes(isBigEndian ? word : word.byteSwapped)
     }
 }
 

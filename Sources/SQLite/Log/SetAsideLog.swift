@@ -31,44 +31,82 @@ public enum SetAsideLog {
     }
 
     /// Makes a copy, durable on return, unless the last copy holds the same bytes.
-    static func keep(_ bytes: [UInt8], of path: String) throws(SQLiteError) {
+    ///
+    /// The copy takes no place on the disk where the log holds only zeros.
+    ///
+    /// - Parameter length: The length of the log in bytes.
+    /// - Complexity: O(`length`) in time; in memory two pieces.
+    static func keep(
+        _ files: DatabaseFiles,
+        _ length: Int,
+        of path: String
+    ) throws(SQLiteError) {
         let present = all(of: path)
-        if let last = present.last, contents(of: last) == bytes { return }
+        if let last = present.last, try isCopy(last, of: files, length) { return }
         let number = present.last?.split(separator: "-").last.flatMap { Int($0) } ?? 0
         let name = path + infix + "\(number + 1)"
         // An unfinished copy has a name that ``all(of:)`` does not list.
         let unfinished = path + infix + "new"
         let file = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure() }
-        let isWritten = writeFully(bytes, to: file) && fsync(file) == 0
-        guard isWritten, rename(unfinished, name) == 0 else {
-            let error = failure()
-            close(file)
+        defer { close(file) }
+        do throws(SQLiteError) {
+            try write(files, length, to: file)
+            guard fsync(file) == 0, rename(unfinished, name) == 0 else { throw failure() }
+        } catch {
             unlink(unfinished)
             throw error
         }
-        close(file)
         guard syncFolder(of: name) else { throw failure() }
+    }
+
+    private static func write(
+        _ files: DatabaseFiles,
+        _ length: Int,
+        to file: Int32
+    ) throws(SQLiteError) {
+        guard ftruncate(file, off_t(length)) == 0 else { throw failure() }
+        let zeros = [UInt8](repeating: 0, count: DatabaseFiles.longestPiece)
+        for range in pieces(of: length) {
+            let bytes = try files.logBytes(range)
+            if memcmp(bytes, zeros, bytes.count) == 0 { continue }
+            guard lseek(file, off_t(range.lowerBound), SEEK_SET) >= 0,
+                writeFully(bytes, to: file)
+            else { throw failure() }
+        }
+    }
+
+    /// Whether the file at `path` holds the bytes of the log.
+    private static func isCopy(
+        _ path: String,
+        of files: DatabaseFiles,
+        _ length: Int
+    ) throws(SQLiteError) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        guard lseek(file, 0, SEEK_END) == off_t(length), lseek(file, 0, SEEK_SET) == 0 else {
+            return false
+        }
+        for range in pieces(of: length) {
+            var copied = [UInt8](repeating: 0, count: range.count)
+            guard readFully(file, into: &copied) else { return false }
+            let bytes = try files.logBytes(range)
+            guard memcmp(bytes, copied, bytes.count) == 0 else { return false }
+        }
+        return true
+    }
+
+    private static func pieces(of length: Int) -> some Sequence<Range<Int>> {
+        stride(from: 0, to: length, by: DatabaseFiles.longestPiece).lazy.map {
+            $0..<$0 + min(length - $0, DatabaseFiles.longestPiece)
+        }
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         let folder = slash == path.startIndex ? "/" : String(path[..<slash])
         return (folder, String(path[path.index(after: slash)...]))
-    }
-
-    private static func contents(of path: String) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(file, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count == 0 ? bytes : nil }
-            bytes += piece.prefix(count)
-        }
     }
 
     private static func failure() -> SQLiteError {

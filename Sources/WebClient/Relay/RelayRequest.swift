@@ -54,4 +54,9 @@ struct RelayRequest {
     static func devices(token: [UInt8]) -> RelayRequest {
         RelayRequest(method: "GET", path: utf8("/v1/devices"), token: token)
     }
+
+    /// Whether the relay has a page for reviews.
+    static var reviewOffer: RelayRequest {
+        RelayRequest(method: "GET", path: utf8("/v1/review"))
+    }
 }

@@ -19,6 +19,8 @@ final class Rating {
 
     private let context: AppContext
     private var hasAnswered = false
+    /// Whether the relay has said that it has a page for reviews.
+    private var hasReviewPage = false
     /// Whether a memo was sent here since the last question.
     private var isExpected = false
     /// Nothing was typed since the time to ask had come.
@@ -118,6 +120,17 @@ final class Rating {
             guard isAsking else { return }
             self.isExpected = false
             self.context.change { $0.dialog = .rating }
+            self.askForReviewPage()
+        }
+    }
+
+    /// Asks each time: a relay may get a page, or lose it. Until the relay has answered there is
+    /// none.
+    private func askForReviewPage() {
+        hasReviewPage = false
+        context.host.exchange(.reviewOffer) { answer in
+            guard case .done(var reader) = answer else { return }
+            self.hasReviewPage = RelayReply(&reader).success?["page"]?.bool == true
         }
     }
 
@@ -125,7 +138,7 @@ final class Rating {
         guard !hasAnswered else { return }
         hasAnswered = true
         context.host.setAttribute(.dataStars, to: decimal(Int64(stars)), of: Element(.rating))
-        switch RatingRule.answer(to: stars) {
+        switch RatingRule.answer(to: stars, hasReviewPage: hasReviewPage) {
         case .review:
             context.host.open("/review")
             close()
