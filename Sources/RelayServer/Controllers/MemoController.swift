@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import OutboxCore
 import RelayAPI
 
@@ -7,6 +8,7 @@ import RelayAPI
 struct MemoController<Store: RelayStore>: Sendable {
     let service: MemoService<Store>
     let authenticator: Authenticator<Store>
+    let bodyTime: ExchangeTime
 
     func addRoutes(to router: Router<RelayContext>) {
         router.put("\(RelayPath.memos)/:id", use: put)
@@ -34,7 +36,11 @@ struct MemoController<Store: RelayStore>: Sendable {
         try request.checkDeclaredLength(RelayLimits.memoBodyLength)
         let device = try await authenticator.device(of: request)
         let id = try id()
-        let memo = try await request.json(MemoRequest.self, limit: RelayLimits.memoBodyLength)
+        let memo = try await request.json(
+            MemoRequest.self,
+            limit: RelayLimits.memoBodyLength,
+            within: bodyTime
+        )
         let answer = try await service.accept(memo, as: id, from: device)
         var response = Response.json(answer.body, status: .accepted)
         if answer.isReplay, let name = HTTPField.Name(RelayHeader.idempotentReplayed) {

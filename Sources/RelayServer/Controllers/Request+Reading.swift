@@ -25,7 +25,7 @@ extension Request {
     func json<Value: Decodable & Sendable>(
         _: Value.Type,
         limit: Int,
-        within time: ExchangeTime = ExchangeTime()
+        within time: ExchangeTime
     ) async throws -> Value {
         try checkDeclaredLength(limit)
         let length = headers[.contentLength].flatMap { Int($0) } ?? limit

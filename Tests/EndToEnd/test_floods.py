@@ -1,0 +1,74 @@
+"""Many connections and many memos at once: what others notice of them."""
+import contextlib
+import resource
+import tempfile
+import time
+import unittest
+
+from raw_relay import RawRelay, exchange, memo, read_answer, request
+from waiting import wait_until
+
+#: How long a caller waits who has nothing to do with a flood, on a busy machine with two cores.
+PATIENCE = 1
+MIB = 1 << 20
+
+
+class FloodTest(unittest.TestCase):
+    def setUp(self):
+        self.cleanup = contextlib.ExitStack()
+        self.addCleanup(self.cleanup.close)
+        self.folder = self.cleanup.enter_context(tempfile.TemporaryDirectory())
+
+    def serve(self, *options, **limits):
+        self.relay = RawRelay(self.folder, *options, **limits)
+        self.cleanup.callback(self.relay.stop)
+
+    def hold(self, count):
+        """Opens connections and leaves them open."""
+        return [self.cleanup.enter_context(self.relay.connect()) for _ in range(count)]
+
+
+class OpenFiles(FloodTest):
+    def test_more_connections_than_open_files_keep_nobody_from_being_served(self):
+        self.serve(open_files=(256, 256))
+        for _ in range(5):
+            self.hold(60)
+            self.assertLess(self.relay.health_seconds(), PATIENCE)
+        # While nothing changes, too.
+        for _ in range(10):
+            self.assertLess(self.relay.health_seconds(), PATIENCE)
+        self.assertLess(self.relay.open_file_count(), 256)
+
+    def test_the_soft_limit_on_open_files_is_raised(self):
+        self.serve(open_files=(100, 1000))
+        held = self.hold(200)
+        self.assertLess(self.relay.health_seconds(), PATIENCE)
+        for connection in held:
+            self.assertEqual(exchange(connection, request("GET", "/healthz")).status, 200)
+
+    def test_a_relay_without_any_free_file_closes_idle_connections_and_goes_on(self):
+        self.serve(open_files=(256, 256))
+        self.hold(100)
+        wait_until(lambda: self.relay.open_file_count() > 100, "all are accepted")
+        pid, files = self.relay.process.pid, self.relay.open_file_count()
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (files, 256))
+        for _ in range(3):
+            self.assertLess(self.relay.health_seconds(), PATIENCE)
+            self.hold(10)
+        self.assertIsNone(self.relay.process.poll())
+
+    def test_a_connection_with_a_memo_on_its_way_outlives_idle_ones(self):
+        self.serve(open_files=(256, 256))
+        token = self.relay.sign_in("owner@example.org")
+        data = memo(token, MIB)
+        (uploading,) = self.hold(1)
+        uploading.sendall(data[:100_000])
+        for _ in range(5):
+            time.sleep(0.2)
+            self.hold(80)
+        uploading.sendall(data[100_000:])
+        self.assertEqual(read_answer(uploading).status, 202)
+
+
+if __name__ == "__main__":
+    unittest.main()
