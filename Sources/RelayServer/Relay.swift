@@ -28,6 +28,7 @@ struct Relay<Store: RelayStore>: Sendable {
         let reviewPage = configuration.reviewPage
         router.get("\(RelayPath.review)") { _, _ in Response.redirect(to: reviewPage ?? "/") }
         let renderer = MailRenderer(from: configuration.from)
+        let source = RequestSource(trustedProxies: configuration.trustedProxies)
         let authenticator = Authenticator(store: store)
         MemoController(
             service: MemoService(
@@ -38,6 +39,7 @@ struct Relay<Store: RelayStore>: Sendable {
                 clock: clock
             ),
             authenticator: authenticator,
+            source: source,
             bodyTime: configuration.connectionBounds.body
         ).addRoutes(to: router)
         VerificationController(
@@ -48,7 +50,7 @@ struct Relay<Store: RelayStore>: Sendable {
                 rules: configuration.verificationRules,
                 clock: clock
             ),
-            source: RequestSource(trustedProxies: configuration.trustedProxies),
+            source: source,
             bodyTime: configuration.connectionBounds.body
         ).addRoutes(to: router)
         DeviceController(store: store, authenticator: authenticator, clock: clock)

@@ -1,4 +1,5 @@
 """Many connections and many memos at once: what others notice of them."""
+import concurrent.futures
 import contextlib
 import resource
 import tempfile
@@ -68,6 +69,53 @@ class OpenFiles(FloodTest):
             self.hold(80)
         uploading.sendall(data[100_000:])
         self.assertEqual(read_answer(uploading).status, 202)
+
+
+class Memory(FloodTest):
+    FLOOD = 200
+
+    def test_long_memos_beyond_a_device_s_limit_take_no_memory_and_delay_nobody(self):
+        self.serve("--device-minute", "2")
+        token = self.relay.sign_in("flood@example.org")
+        for _ in range(2):
+            self.assertEqual(self.send(memo(token, 10)).status, 202)
+        honest = self.relay.sign_in("owner@example.org")
+        data = memo(token, MIB)
+        before = self.relay.memory()
+        self.relay.forget_peak()
+        waits = []
+        with concurrent.futures.ThreadPoolExecutor(self.FLOOD) as pool:
+            flood = [pool.submit(self.send, data) for _ in range(self.FLOOD)]
+            while not all(answer.done() for answer in flood):
+                began = time.monotonic()
+                answer = self.relay.exchange("GET", "/v1/devices", token=honest)
+                waits.append(time.monotonic() - began)
+                self.assertEqual(answer.status, 200)
+        growth = (self.relay.memory("VmHWM") - before) / MIB
+        print(f"\n{growth:.0f} MiB more, an honest caller waited {max(waits):.2f} s at most")
+        self.assertEqual({answer.result().status for answer in flood}, {429})
+        self.assertLess(growth, 64)
+        self.assertEqual(self.send(memo(honest, 10)).status, 202)
+
+    def test_long_memos_of_a_device_within_its_limits_take_bounded_memory(self):
+        self.serve("--device-minute", "1000", "--device-day", "1000")
+        token = self.relay.sign_in("owner@example.org")
+        before = self.relay.memory()
+        self.relay.forget_peak()
+        with concurrent.futures.ThreadPoolExecutor(100) as pool:
+            answers = list(pool.map(lambda _: self.send(memo(token, MIB)), range(100)))
+        growth = (self.relay.memory("VmHWM") - before) / MIB
+        print(f"\n{growth:.0f} MiB more")
+        statuses = {answer.status for answer in answers}
+        self.assertLessEqual(statuses, {202, 503})
+        self.assertIn(202, statuses)
+        for answer in answers:
+            self.assertEqual("retry-after" in answer.fields, answer.status == 503)
+        self.assertLess(growth, 128)
+
+    def send(self, data):
+        with self.relay.connect() as connection:
+            return exchange(connection, data)
 
 
 if __name__ == "__main__":

@@ -191,6 +191,28 @@ struct ConnectionBoundsTests {
         }
     }
 
+    @Test("does not receive the body of a memo that is refused for the device's limits")
+    func refusedBody() async throws {
+        let relay = try fixture.open {
+            $0.deviceLimits = DeviceLimits(perMinute: 1, perDay: 10)
+            $0.connectionBounds.drain = .milliseconds(200)
+        }
+        let token = try await fixture.token(relay)
+        let memo = OperationID.new()
+        try await relay.application().test(.live) { client in
+            let sent = MemoRequest(text: "x")
+            let accepted = try await client.put(memo, sent, token: token)
+            #expect(accepted.status == .accepted)
+            // The memo that was accepted before is received and answered.
+            let replay = try await client.put(memo, sent, token: token)
+            #expect(replay.status == .accepted)
+        }
+        try await connected(to: relay) { connection in
+            try await connection.send(put("Content-Length: 1000000", token: token))
+            #expect(await connection.drip("x").hasPrefix("HTTP/1.1 429 "))
+        }
+    }
+
     // Number.
 
     @Test("beyond the maximum closes the idlest one")
