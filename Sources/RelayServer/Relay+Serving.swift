@@ -84,6 +84,7 @@ public func serveRelay(
     logger: Logger,
     listening: @escaping @Sendable (Int) -> Void
 ) async throws {
+    OpenFiles.makeRoom(forConnections: configuration.maximumConnections)
     let relay: Relay<SQLiteRelayStore>
     let lock = try claimDataFolder(configuration.dataFolder)
     var queueLogger = Logger(label: "outbox")

@@ -1,7 +1,5 @@
 import Hummingbird
-import HummingbirdCore
 import Logging
-import NIOCore
 import Outbox
 public import OutboxCore
 import RelayAPI
@@ -24,6 +22,7 @@ struct Relay<Store: RelayStore>: Sendable {
             WebMiddleware(bundle: configuration.web)
             ProblemMiddleware()
             OriginMiddleware()
+            RequestedBodyMiddleware()
         }
         router.get("\(RelayPath.health)") { _, _ in "ok\n" }
         let reviewPage = configuration.reviewPage
@@ -32,6 +31,7 @@ struct Relay<Store: RelayStore>: Sendable {
             Response.json(try RelayJSON.encode(ReviewOffer(page: reviewPage != nil)))
         }
         let renderer = MailRenderer(from: configuration.from)
+        let source = RequestSource(trustedProxies: configuration.trustedProxies)
         let authenticator = Authenticator(store: store)
         MemoController(
             service: MemoService(
@@ -41,7 +41,9 @@ struct Relay<Store: RelayStore>: Sendable {
                 limits: configuration.deviceLimits,
                 clock: clock
             ),
-            authenticator: authenticator
+            authenticator: authenticator,
+            source: source,
+            bodyTime: configuration.connectionBounds.body
         ).addRoutes(to: router)
         VerificationController(
             service: VerificationService(
@@ -51,7 +53,8 @@ struct Relay<Store: RelayStore>: Sendable {
                 rules: configuration.verificationRules,
                 clock: clock
             ),
-            source: RequestSource(trustedProxies: configuration.trustedProxies)
+            source: source,
+            bodyTime: configuration.connectionBounds.body
         ).addRoutes(to: router)
         DeviceController(store: store, authenticator: authenticator, clock: clock)
             .addRoutes(to: router)
@@ -64,26 +67,25 @@ struct Relay<Store: RelayStore>: Sendable {
     func application(
         listening: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        Application(
+        let connections = OpenConnections(
+            maximum: OpenFiles.connections(atMost: configuration.maximumConnections)
+        )
+        return Application(
             router: router(),
-            server: .http1(
-                configuration: HTTP1Channel.Configuration(
-                    idleTimeout: .seconds(30),
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 8 * 1024,
-                        maxHeaderListSize: 32 * 1024,
-                        maxHeaderFieldCount: 100
-                    )
-                )
-            ),
+            server: server(connections),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
-                availableConnectionsDelegate: .maximum(
-                    configuration.maximumConnections,
-                    logger: logger
-                )
+                // Some more than the maximum, because closing the idlest one takes a moment.
+                availableConnectionsDelegate: .maximum(connections.maximum + 16, logger: logger)
             ),
-            onServerRunning: { listening($0.localAddress?.port ?? 0) },
+            onServerRunning: { channel in
+                do {
+                    try await connections.guardAccepting(on: channel)
+                } catch {
+                    logger.error("not accepting", metadata: ["error": "\(type(of: error))"])
+                }
+                listening(channel.localAddress?.port ?? 0)
+            },
             logger: logger
         )
     }

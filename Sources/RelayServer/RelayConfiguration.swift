@@ -38,8 +38,10 @@ public struct RelayConfiguration: Sendable {
     /// Whether all clients reach the relay by https, through a proxy. The relay then tells browsers
     /// to insist on https.
     public var isBehindHTTPS = false
-    /// The number of connections at once. Further connections wait to be accepted.
+    /// The number of connections at once; fewer where the limit on open files has no room for as
+    /// many. A further connection closes the idlest one.
     public var maximumConnections = 1024
+    var connectionBounds = ConnectionBounds()
 
     /// Settings with the defaults above for everything else.
     public init(dataFolder: String, mail: MailDestination, from: MailAddress) {

@@ -29,10 +29,13 @@ class Relay:
     def url(self):
         return f"http://127.0.0.1:{self._port}"
 
+    def command(self):
+        return [BIN / "memo-relay", "serve", "--port", str(self._port), *self._options]
+
     def start(self):
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
-                [BIN / "memo-relay", "serve", "--port", str(self._port), *self._options],
+                self.command(),
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
         ready, _, _ = select.select([self.process.stdout], [], [], SECONDS)
         line = self.process.stdout.readline().decode() if ready else ""

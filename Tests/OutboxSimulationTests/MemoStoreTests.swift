@@ -83,6 +83,11 @@ struct MemoStoreTests {
                     comment
                 )
             case 7:
+                let usages = try await sqlite.usages(of: device.id, limits: limits, at: now)
+                #expect(
+                    try await simulated.usages(of: device.id, limits: limits, at: now) == usages,
+                    comment
+                )
                 let record = try await sqlite.memo(id, of: device.account)
                 #expect(try await simulated.memo(id, of: device.account) == record, comment)
             default:

@@ -15,6 +15,14 @@ extension ApplicationProtocol {
     func listening<Value>(
         _ body: (ApplicationClient) async throws -> Value
     ) async throws -> Value {
+        try await listeningOnPort { try await body(ApplicationClient(port: $0)) }
+    }
+
+    /// Runs the application's server on a free port of this machine while a test runs.
+    ///
+    /// - Parameter body: The test, with the port.
+    /// - Throws: The test's error; the error of a server that cannot listen or cannot stop.
+    func listeningOnPort<Value>(_ body: (Int) async throws -> Value) async throws -> Value {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = ServiceGroup(
             configuration: .init(
@@ -33,7 +41,7 @@ extension ApplicationProtocol {
             }
             let outcome: Result<Value, any Error>
             do {
-                outcome = .success(try await body(ApplicationClient(port: port)))
+                outcome = .success(try await body(port))
             } catch {
                 outcome = .failure(error)
             }

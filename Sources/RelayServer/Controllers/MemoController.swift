@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import OutboxCore
 import RelayAPI
 
@@ -7,6 +8,9 @@ import RelayAPI
 struct MemoController<Store: RelayStore>: Sendable {
     let service: MemoService<Store>
     let authenticator: Authenticator<Store>
+    let source: RequestSource
+    let bodyTime: ExchangeTime
+    let work = MemoWork()
 
     func addRoutes(to router: Router<RelayContext>) {
         router.put("\(RelayPath.memos)/:id", use: put)
@@ -16,26 +20,35 @@ struct MemoController<Store: RelayStore>: Sendable {
     }
 
     @Sendable private func put(_ request: Request, context: RelayContext) async throws -> Response {
-        try await accept(request) { () throws(Refusal) in try Self.id(in: context) }
+        try await accept(request, context) { () throws(Refusal) in try Self.id(in: context) }
     }
 
     @Sendable private func send(
         _ request: Request,
         context: RelayContext
     ) async throws -> Response {
-        try await accept(request) { () throws(Refusal) in try request.idempotencyKey() }
+        try await accept(request, context) { () throws(Refusal) in try request.idempotencyKey() }
     }
 
-    /// Size, then authentication, then the rest.
+    /// Size, authentication and limits, then the rest: the body of a memo that is refused for one of
+    /// them is not received.
     private func accept(
         _ request: Request,
+        _ context: RelayContext,
         id: () throws(Refusal) -> OperationID
     ) async throws -> Response {
-        try request.checkDeclaredLength(RelayLimits.memoBodyLength)
+        let limit = RelayLimits.memoBodyLength
+        let length = try request.declaredLength(atMost: limit)
         let device = try await authenticator.device(of: request)
         let id = try id()
-        let memo = try await request.json(MemoRequest.self, limit: RelayLimits.memoBodyLength)
-        let answer = try await service.accept(memo, as: id, from: device)
+        try await service.checkLimits(of: id, from: device)
+        let answer = try await work.withPlace(
+            length: length,
+            device: device.id,
+            network: source.name(of: request, peer: context.peer),
+            receive: { try await request.bytes(limit: limit, within: bodyTime) },
+            accept: { try await service.accept($0.json(MemoRequest.self), as: id, from: device) }
+        )
         var response = Response.json(answer.body, status: .accepted)
         if answer.isReplay, let name = HTTPField.Name(RelayHeader.idempotentReplayed) {
             response.headers[name] = "true"

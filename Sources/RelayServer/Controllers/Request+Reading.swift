@@ -6,32 +6,38 @@ import OutboxCore
 import RelayAPI
 
 extension Request {
-    /// Refuses a body whose declared length is over the limit, before anything is read.
+    /// The declared length of the body, before anything is read.
     ///
-    /// - Parameter limit: In bytes.
-    func checkDeclaredLength(_ limit: Int) throws(Refusal) {
-        guard let field = headers[.contentLength] else { return }
+    /// - Parameter limit: In bytes; also the answer for a body of undeclared length.
+    /// - Throws: ``Refusal/tooLarge`` for a longer body.
+    func declaredLength(atMost limit: Int) throws(Refusal) -> Int {
+        guard let field = headers[.contentLength] else { return limit }
         guard let length = Int(field), length >= 0 else { throw .malformedRequest }
         guard length <= limit else { throw .tooLarge }
+        return length
     }
 
-    /// Reads the body and decodes it.
+    /// Reads the body and decodes it, as ``bytes(limit:within:)`` and `ByteBuffer.json` do.
+    func json<Value: Decodable>(
+        _ type: Value.Type,
+        limit: Int,
+        within time: ExchangeTime
+    ) async throws -> Value {
+        try await bytes(limit: limit, within: time).json(type)
+    }
+
+    /// Reads the body.
     ///
     /// - Parameters:
     ///   - limit: In bytes. Bytes beyond the limit are not kept.
     ///   - time: The rule for the time of the whole body, so that a slow sender does not hold a
     ///     connection for ever. A body of undeclared length has the time of the longest one.
     /// - Throws: ``Refusal``; the connection's own errors.
-    func json<Value: Decodable & Sendable>(
-        _: Value.Type,
-        limit: Int,
-        within time: ExchangeTime = ExchangeTime()
-    ) async throws -> Value {
-        try checkDeclaredLength(limit)
-        let length = headers[.contentLength].flatMap { Int($0) } ?? limit
+    func bytes(limit: Int, within time: ExchangeTime) async throws -> ByteBuffer {
+        let length = try declaredLength(atMost: limit)
         let longest = Duration.milliseconds(time.total(for: length).count)
         let body = body
-        let bytes = try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
+        return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
             group.addTask { try await body.collect(upTo: limit) }
             group.addTask {
                 try await Task.sleep(for: longest)
@@ -45,11 +51,6 @@ extension Request {
                 throw Refusal.tooLarge
             }
         }
-        do {
-            return try RelayJSON.decode(Value.self, from: bytes.readableBytesView)
-        } catch {
-            throw Refusal.malformedBody
-        }
     }
 
     /// The identifier of the memo in `POST /v1/send`.
@@ -59,6 +60,19 @@ extension Request {
         guard let value = values.first else { throw .keyMissing }
         guard values.count == 1, let id = IdempotencyKey.parse(value) else { throw .keyMalformed }
         return id
+    }
+}
+
+extension ByteBuffer {
+    /// The value of a body's JSON.
+    ///
+    /// - Throws: ``Refusal/malformedBody``.
+    func json<Value: Decodable>(_: Value.Type) throws(Refusal) -> Value {
+        do {
+            return try RelayJSON.decode(Value.self, from: readableBytesView)
+        } catch {
+            throw .malformedBody
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 import Hummingbird
+import MemoCore
 import RelayAPI
 
 /// Signing in over HTTP.
 struct VerificationController<Store: RelayStore>: Sendable {
     let service: VerificationService<Store>
     let source: RequestSource
+    let bodyTime: ExchangeTime
 
     func addRoutes(to router: Router<RelayContext>) {
         router.post("\(RelayPath.verifications)", use: request)
@@ -17,7 +19,8 @@ struct VerificationController<Store: RelayStore>: Sendable {
     ) async throws -> Response {
         let asked = try await request.json(
             VerificationRequest.self,
-            limit: RelayLimits.bodyLength
+            limit: RelayLimits.bodyLength,
+            within: bodyTime
         )
         try await service.request(asked, source: source.name(of: request, peer: context.peer))
         return .json(try RelayJSON.encode(VerificationAcceptance()), status: .accepted)
@@ -29,7 +32,8 @@ struct VerificationController<Store: RelayStore>: Sendable {
     ) async throws -> Response {
         let confirmation = try await request.json(
             ConfirmationRequest.self,
-            limit: RelayLimits.bodyLength
+            limit: RelayLimits.bodyLength,
+            within: bodyTime
         )
         return .json(try RelayJSON.encode(try await service.confirm(confirmation)))
     }

@@ -38,6 +38,10 @@ public protocol MemoStore: Sendable {
     /// several concurrent calls for one memo, one accepts it.
     func accept(_ memo: NewMemo, limits: DeviceLimits) async throws -> MemoDecision
 
+    /// The use that a device has made of its limits. The next ``accept(_:limits:)`` may find more.
+    func usages(of device: DeviceID, limits: DeviceLimits, at now: WallTime) async throws
+        -> [LimitUsage]
+
     /// The record of an account's memo; `nil` if there is none.
     func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord?
 

@@ -11,7 +11,12 @@ extension SQLiteRelayStore {
             if let earlier = try Self.memo(memo.id, of: memo.account, in: database) {
                 return .acceptedBefore(earlier)
             }
-            let before = try Self.usages(of: memo, limits, in: database)
+            let before = try Self.usages(
+                of: memo.device,
+                limits,
+                at: memo.acceptedAt,
+                in: database
+            )
             guard before.allSatisfy({ $0.remaining > 0 }) else { return .overLimit(before) }
             try storage.insert(operation, in: database)
             try Self.insert(memo, operation: operation.envelope.id, in: database)
@@ -19,6 +24,14 @@ extension SQLiteRelayStore {
         }
         if case .accepted = decision { outbox.inserted(operation) }
         return decision
+    }
+
+    public func usages(
+        of device: DeviceID,
+        limits: DeviceLimits,
+        at now: WallTime
+    ) async throws -> [LimitUsage] {
+        try await read { try Self.usages(of: device, limits, at: now, in: $0) }
     }
 
     public func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord? {
@@ -119,26 +132,27 @@ extension SQLiteRelayStore {
         )
     }
 
-    /// The use of the limits of the memo's device.
+    /// The use of a device's limits.
     ///
     /// Accepted memos count, so a restart does not reset a limit, and a replay does not count.
     /// Memos whose time of acceptance lies further in the future than a limit's window were
     /// accepted while the clock was wrong, and do not count.
     private static func usages(
-        of memo: NewMemo,
+        of device: DeviceID,
         _ limits: DeviceLimits,
+        at now: WallTime,
         in database: Connection
     ) throws -> [LimitUsage] {
         try limits.all.map { limit in
-            let start = memo.acceptedAt.millisecondsSinceEpoch - limit.window.count
-            let end = memo.acceptedAt.millisecondsSinceEpoch + limit.window.count
+            let start = now.millisecondsSinceEpoch - limit.window.count
+            let end = now.millisecondsSinceEpoch + limit.window.count
             let (count, oldest) =
                 try database.first(
                     """
                     SELECT count(*), min(accepted_at) FROM memo
                     WHERE device = ? AND accepted_at > ? AND accepted_at < ?
                     """,
-                    .blob(memo.device.bits.bytes),
+                    .blob(device.bits.bytes),
                     .integer(start),
                     .integer(end)
                 ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)

@@ -32,6 +32,21 @@ package struct MemoService<Store: MemoStore>: Sendable {
         self.clock = clock
     }
 
+    /// Refuses a memo that ``accept(_:as:from:)`` would refuse for the device's limits, before the
+    /// memo's body is received. A forecast, by reads alone: `accept` decides.
+    ///
+    /// - Throws: ``Refusal``; the store's own errors.
+    package func checkLimits(
+        of id: OperationID,
+        from device: AuthenticatedDevice
+    ) async throws {
+        let usages = try await store.usages(of: device.id, limits: limits, at: clock())
+        guard usages.contains(where: { $0.remaining == 0 }),
+            try await store.memo(id, of: device.account) == nil
+        else { return }
+        throw Refusal.quotaExceeded(usages)
+    }
+
     /// Takes responsibility for a memo: once this returns, the memo survives anything but the loss
     /// of the disk.
     ///

@@ -100,6 +100,14 @@ package struct Refusal: Error, Hashable, Sendable {
         retryAfter: .seconds(30)
     )
 
+    static let busy = Refusal(
+        503,
+        .unavailable,
+        "The relay has too many memos in work just now. Nothing was accepted.",
+        isRetryable: true,
+        retryAfter: .seconds(2)
+    )
+
     static func tooManyRequests(retryAfter: Milliseconds) -> Refusal {
         Refusal(
             429,

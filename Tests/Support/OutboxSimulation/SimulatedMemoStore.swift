@@ -24,7 +24,7 @@ package struct SimulatedMemoStore: MemoStore {
         try await disturbance()
         let key = RelayDatabase.Key(account: memo.account, id: memo.id)
         if let earlier = remembered(key) { return .acceptedBefore(earlier) }
-        let before = usages(of: memo, limits)
+        let before = usages(of: memo.device, limits, at: memo.acceptedAt)
         guard before.allSatisfy({ $0.remaining > 0 }) else { return .overLimit(before) }
         try outbox.storage.insert([operation])
         database.memos[key] = RelayDatabase.Memo(
@@ -45,6 +45,15 @@ package struct SimulatedMemoStore: MemoStore {
         outbox.inserted(operation)
         try await disturbance()
         return .accepted(before.map(\.withOneMore))
+    }
+
+    package func usages(
+        of device: DeviceID,
+        limits: DeviceLimits,
+        at now: WallTime
+    ) async throws -> [LimitUsage] {
+        try await disturbance()
+        return usages(of: device, limits, at: now)
     }
 
     package func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord? {
@@ -100,12 +109,16 @@ package struct SimulatedMemoStore: MemoStore {
         forgets ? nil : database.memos[key]?.record
     }
 
-    private func usages(of memo: NewMemo, _ limits: DeviceLimits) -> [LimitUsage] {
+    private func usages(
+        of device: DeviceID,
+        _ limits: DeviceLimits,
+        at now: WallTime
+    ) -> [LimitUsage] {
         limits.all.map { limit in
-            let start = memo.acceptedAt.advanced(by: Milliseconds(-limit.window.count))
-            let end = memo.acceptedAt.advanced(by: limit.window)
+            let start = now.advanced(by: Milliseconds(-limit.window.count))
+            let end = now.advanced(by: limit.window)
             let times = database.memos.values
-                .filter { $0.device == memo.device && $0.acceptedAt > start && $0.acceptedAt < end }
+                .filter { $0.device == device && $0.acceptedAt > start && $0.acceptedAt < end }
                 .map(\.acceptedAt)
             return LimitUsage(
                 limit: limit,

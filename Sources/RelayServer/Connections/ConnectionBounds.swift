@@ -1,0 +1,26 @@
+import MemoCore
+import NIOCore
+import RelayAPI
+
+/// The bounds of a client's connection to the relay. docs/threat-model.md lists the reasons.
+struct ConnectionBounds: Sendable {
+    /// The time without a whole request after which a connection is closed. Bytes of an incomplete
+    /// header do not count.
+    var idle: TimeAmount = .seconds(30)
+    /// The time in which a request's body arrives, by its length; later the request is refused.
+    var body = ExchangeTime()
+    /// The time between the end of a request and the end of its answer, which the client reads.
+    var answer: TimeAmount = .seconds(120)
+    /// The time in which the rest of a body is received and dropped after an early answer.
+    var drain: TimeAmount = .seconds(10)
+    /// The bytes that are received of one request, with header, chunk sizes and chunk extensions.
+    var requestLength = RelayLimits.memoBodyLength + (1 << 20)
+    /// The bytes that are received at once: the memory of a connection whose body nobody reads.
+    var readLength = 16 * 1024
+    /// The bytes of all fields of a header.
+    var headerLength = 32 * 1024
+    /// The bytes of one field of a header.
+    var headerFieldLength = 8 * 1024
+    /// The fields of a header.
+    var headerFieldCount = 100
+}

@@ -1,0 +1,238 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Keeps a connection within its bounds, and tells ``OpenConnections`` when it is idle.
+///
+/// The states of a connection, and the event that leads from one to the next:
+///
+/// | state | bytes are received | ends with |
+/// |---|---|---|
+/// | waiting for a request | yes | a request's header |
+/// | the request is begun | only after ``BodyRequested`` | the request's end, or an early answer |
+/// | the request is received | no, so that requests sent in advance take no memory | the answer's end |
+/// | draining | yes, and dropped | the client closes, or a bound is reached |
+///
+/// An answer before the request's end carries `Connection: close`. Its client may still be sending,
+/// and would lose the answer if the relay closed at once
+/// ([RFC 9112, section 9.6](https://www.rfc-editor.org/rfc/rfc9112#section-9.6)): the relay closes
+/// its own direction, and drops the bytes that follow.
+///
+/// The time of a header is bounded by the idle time (`HTTPConnectionStateHandler`), the time of a
+/// body that is read by its reader (`Request.json`), everything else here.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let bounds: ConnectionBounds
+    private let connections: OpenConnections
+    private let received = ReceivedBytes()
+    private var progress = RequestProgress()
+    private var isReadHeld = false
+    private var deadline: Scheduled<Void>?
+
+    init(bounds: ConnectionBounds, connections: OpenConnections) {
+        self.bounds = bounds
+        self.connections = connections
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        received.maximum = bounds.requestLength
+        do {
+            let options = context.channel.syncOptions
+            try options?.setOption(.maxMessagesPerRead, value: 1)
+            try options?.setOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(
+                    minimum: 1024,
+                    initial: 2048,
+                    maximum: bounds.readLength
+                )
+            )
+            try context.pipeline.syncOperations.addHandler(received, position: .first)
+        } catch {
+            // The client has closed the connection already.
+            context.close(promise: nil)
+            return
+        }
+        connections.opened(context.channel)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        connections.closed(context.channel)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !progress.isDraining else { return }
+        switch unwrapInboundIn(data) {
+        case .head:
+            if progress.requestBegun() { connections.changed(context.channel, isBusy: true) }
+        case .body:
+            break
+        case .end:
+            progress.requestEnded()
+            received.count = 0
+            close(context, after: bounds.answer)
+        }
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        // The handlers that would read are waiting for a reader of what is dropped.
+        if progress.isDraining { context.read() }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if progress.mayReceive {
+            context.read()
+        } else {
+            isReadHeld = true
+        }
+    }
+
+    func triggerUserOutboundEvent(
+        context: ChannelHandlerContext,
+        event: Any,
+        promise: EventLoopPromise<Void>?
+    ) {
+        guard event is BodyRequested else {
+            context.triggerUserOutboundEvent(event, promise: promise)
+            return
+        }
+        progress.bodyRequested()
+        resume(context)
+        promise?.succeed()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Not HTTP: the rest of the request never comes.
+        progress.requestBroken()
+        context.fireErrorCaught(error)
+    }
+
+    func write(
+        context: ChannelHandlerContext,
+        data: NIOAny,
+        promise: EventLoopPromise<Void>?
+    ) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head):
+            if progress.answerBegun() {
+                head.headerFields[.connection] = "close"
+                close(context, after: bounds.drain)
+            }
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body:
+            context.write(data, promise: promise)
+        case .end:
+            let written = promise ?? context.eventLoop.makePromise()
+            written.futureResult.assumeIsolated().whenSuccess { self.answered(context) }
+            context.write(data, promise: written)
+        }
+    }
+
+    private func answered(_ context: ChannelHandlerContext) {
+        progress.requestAnswered()
+        guard !progress.isDraining else {
+            context.close(mode: .output, promise: nil)
+            context.read()
+            return
+        }
+        if progress.isIdle {
+            deadline?.cancel()
+            connections.changed(context.channel, isBusy: false)
+        } else {
+            close(context, after: bounds.answer)
+        }
+        resume(context)
+    }
+
+    private func resume(_ context: ChannelHandlerContext) {
+        guard isReadHeld, progress.mayReceive else { return }
+        isReadHeld = false
+        context.read()
+    }
+
+    /// Closes the connection when the time has passed, unless another time is set before.
+    private func close(_ context: ChannelHandlerContext, after time: TimeAmount) {
+        deadline?.cancel()
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
+            context.close(promise: nil)
+        }
+    }
+}
+
+/// How far the requests of a connection are. Events come in, and answers to questions go out.
+struct RequestProgress: Equatable {
+    /// The requests that have begun, and whose answers have not been written.
+    private var unanswered = 0
+    /// Whether the last request that has begun has not ended.
+    private var isReceiving = false
+    private var isBodyRequested = false
+    private var isBroken = false
+    /// Whether the connection ends with the answer that was begun last.
+    private var isLastAnswer = false
+    /// Whether that answer has been written.
+    private(set) var isDraining = false
+
+    var isIdle: Bool { unanswered == 0 }
+
+    var mayReceive: Bool {
+        isDraining || unanswered == 0 || isReceiving && isBodyRequested && unanswered == 1
+    }
+
+    /// - Returns: Whether the connection was idle.
+    mutating func requestBegun() -> Bool {
+        unanswered += 1
+        isReceiving = true
+        isBodyRequested = false
+        return unanswered == 1
+    }
+
+    /// The reader of the first unanswered request asks for its body.
+    mutating func bodyRequested() {
+        if unanswered == 1, isReceiving { isBodyRequested = true }
+    }
+
+    mutating func requestEnded() {
+        isReceiving = false
+    }
+
+    mutating func requestBroken() {
+        isBroken = true
+    }
+
+    /// - Returns: Whether the answer comes before the end of its request, and ends the connection.
+    mutating func answerBegun() -> Bool {
+        isLastAnswer = isBroken || isReceiving && unanswered == 1
+        return isLastAnswer
+    }
+
+    mutating func requestAnswered() {
+        isDraining = isLastAnswer
+        unanswered = max(0, unanswered - 1)
+    }
+}
+
+/// Counts the bytes that arrive, and closes a connection that sends too many for one request: the
+/// parts of HTTP tell neither chunk extensions nor empty lines.
+private final class ReceivedBytes: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    var count = 0
+    var maximum = Int.max
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        count += unwrapInboundIn(data).readableBytes
+        guard count <= maximum else {
+            context.close(promise: nil)
+            return
+        }
+        context.fireChannelRead(data)
+    }
+}

@@ -1,0 +1,69 @@
+import NIOCore
+import Synchronization
+
+/// The open connections of a relay. Closes the idlest one when there are more than the maximum.
+///
+/// The idlest connection is the one whose last request ended, or that was opened, the longest time
+/// ago. A connection with a request in work counts as idle for an eighth of the time since the
+/// request began: a flood of connections without requests does not close it, and a client that
+/// never ends its request or never reads the answer does not stay.
+final class OpenConnections: Sendable {
+    private struct Connection {
+        let channel: any Channel
+        var isBusy = false
+        var since = NIODeadline.now()
+
+        func idleness(at now: NIODeadline) -> Int64 {
+            let time = (now - since).nanoseconds
+            return isBusy ? time / 8 : time
+        }
+    }
+
+    /// The number of connections beyond which the idlest one is closed.
+    let maximum: Int
+    private let connections = Mutex<[ObjectIdentifier: Connection]>([:])
+
+    init(maximum: Int) {
+        self.maximum = maximum
+    }
+
+    /// Adds a connection, and closes the idlest of the others when there are too many.
+    ///
+    /// - Complexity: O(number of connections) when there are too many.
+    func opened(_ channel: any Channel) {
+        let idlest = connections.withLock { connections -> (any Channel)? in
+            let idlest = connections.count >= maximum ? Self.removeIdlest(&connections) : nil
+            connections[ObjectIdentifier(channel)] = Connection(channel: channel)
+            return idlest
+        }
+        idlest?.close(promise: nil)
+    }
+
+    func closed(_ channel: any Channel) {
+        connections.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(channel)) }
+    }
+
+    /// Notes that a request has begun, or that the last one has been answered.
+    func changed(_ channel: any Channel, isBusy: Bool) {
+        connections.withLock { connections in
+            connections[ObjectIdentifier(channel)]?.isBusy = isBusy
+            connections[ObjectIdentifier(channel)]?.since = .now()
+        }
+    }
+
+    /// Closes an eighth of the connections, the idlest, at least one: the system lacks open files.
+    func makeRoom() {
+        let idlest = connections.withLock { connections in
+            (0..<(connections.count + 7) / 8).compactMap { _ in Self.removeIdlest(&connections) }
+        }
+        for channel in idlest { channel.close(promise: nil) }
+    }
+
+    private static func removeIdlest(
+        _ connections: inout [ObjectIdentifier: Connection]
+    ) -> (any Channel)? {
+        let now = NIODeadline.now()
+        let idlest = connections.max { $0.value.idleness(at: now) < $1.value.idleness(at: now) }
+        return idlest.flatMap { connections.removeValue(forKey: $0.key) }?.channel
+    }
+}

@@ -1,0 +1,47 @@
+import Hummingbird
+import HummingbirdCore
+import LibC
+import NIOCore
+
+extension Relay {
+    /// The HTTP/1.1 server whose connections keep the bounds.
+    func server(_ connections: OpenConnections) -> HTTPServerBuilder {
+        let bounds = configuration.connectionBounds
+        return .http1(
+            configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [
+                    ConnectionGuard(bounds: bounds, connections: connections)
+                ],
+                idleTimeout: bounds.idle,
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: bounds.headerFieldLength,
+                    maxHeaderListSize: bounds.headerLength,
+                    maxHeaderFieldCount: bounds.headerFieldCount
+                )
+            )
+        )
+    }
+}
+
+extension OpenConnections {
+    /// Lets the server go on accepting when the system has no more open files for it: closes the
+    /// idlest connections and tries again soon.
+    ///
+    /// Without this handler, the one that every server channel has waits for a second, and closes
+    /// nothing.
+    func guardAccepting(on server: any Channel) async throws {
+        try await server.eventLoop.submit {
+            try server.pipeline.syncOperations.addHandler(
+                AcceptBackoffHandler(shouldForwardIOErrorCaught: false) { error in
+                    guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode) else {
+                        // The client has gone before its connection was accepted.
+                        return nil
+                    }
+                    self.makeRoom()
+                    return .milliseconds(50)
+                },
+                position: .first
+            )
+        }.get()
+    }
+}

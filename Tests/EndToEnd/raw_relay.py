@@ -1,0 +1,127 @@
+"""A relay whose clients are sockets: connections that are held, bodies that do not end, floods."""
+import email
+import email.policy
+import json
+import pathlib
+import re
+import socket
+import time
+import uuid
+
+from processes import Relay
+from waiting import SECONDS, wait_until
+
+
+class RawRelay(Relay):
+    """A relay that mails into a folder; `open_files` are its soft and its hard limit."""
+
+    def __init__(self, folder, *options, open_files=None):
+        self._maildir = pathlib.Path(folder, "mail")
+        self._open_files = open_files
+        super().__init__(f"{folder}/relay", f"maildir:{self._maildir}", *options)
+
+    def command(self):
+        """`prlimit` sets the limits before it becomes the relay."""
+        limits = ["prlimit", "--nofile={}:{}".format(*self._open_files)] if self._open_files else []
+        return [*limits, *super().command()]
+
+    @property
+    def address(self):
+        return "127.0.0.1", self._port
+
+    def open_file_count(self):
+        return len(list(pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
+    def connect(self):
+        return socket.create_connection(self.address, timeout=SECONDS)
+
+    def sign_in(self, address):
+        """The token of a new device."""
+        self.exchange("POST", "/v1/verifications", {"address": address})
+        code = wait_until(lambda: self._codes(address), "a code is mailed")[-1]
+        answer = self.exchange(
+            "POST", "/v1/verifications/confirm",
+            {"address": address, "code": code, "device": "raw"})
+        return json.loads(answer.body)["token"]
+
+    def _codes(self, address):
+        codes = []
+        for path in sorted(self._maildir.glob("new/*"), key=lambda path: path.stat().st_mtime):
+            mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+            if address in mail["To"]:
+                codes += re.findall(r"^(\d{6})$", mail.get_payload(decode=True).decode(), re.M)
+        return codes
+
+    def exchange(self, method, path, body=None, token=None, seconds=SECONDS):
+        """Sends a request on a connection of its own; answers the answer."""
+        with socket.create_connection(self.address, timeout=seconds) as connection:
+            return exchange(connection, request(method, path, body, token))
+
+    def health_seconds(self):
+        """How long a new caller waits for the relay's health."""
+        began = time.monotonic()
+        answer = self.exchange("GET", "/healthz")
+        assert answer.status == 200, answer
+        return time.monotonic() - began
+
+    def memory(self, name="VmRSS"):
+        """Bytes of resident memory; VmHWM for the most since `forget_peak`."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(rf"^{name}:\s+(\d+) kB$", status, re.M)[1]) * 1024
+
+    def forget_peak(self):
+        pathlib.Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
+
+
+class Answer:
+    """An answer of HTTP/1.1 with a declared length."""
+
+    def __init__(self, data):
+        head, _, self.body = data.partition(b"\r\n\r\n")
+        first, *fields = head.decode().split("\r\n")
+        self.status = int(first.split(" ")[1])
+        self.fields = {
+            name.lower(): value for name, _, value in (field.partition(": ") for field in fields)}
+
+    def __repr__(self):
+        return f"Answer({self.status}, {self.fields})"
+
+
+def request(method, path, body=None, token=None):
+    """The bytes of a request; a body that is not bytes is sent as JSON."""
+    if body is not None and not isinstance(body, bytes):
+        body = json.dumps(body).encode()
+    fields = [f"{method} {path} HTTP/1.1", "Host: localhost"]
+    if body is not None:
+        fields.append(f"Content-Length: {len(body)}")
+    if token:
+        fields.append(f"Authorization: Bearer {token}")
+    return "\r\n".join([*fields, "", ""]).encode() + (body or b"")
+
+
+def memo(token, length):
+    """The bytes of a request with a memo of its own."""
+    return request("PUT", f"/v1/memos/{uuid.uuid4()}", {"text": "x" * length}, token)
+
+
+def exchange(connection, data):
+    """Sends a request; answers the answer, also one that comes before all is sent."""
+    try:
+        connection.sendall(data)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    return read_answer(connection)
+
+
+def read_answer(connection):
+    data = b""
+    while True:
+        head, end, body = data.partition(b"\r\n\r\n")
+        if end:
+            length = re.search(rb"^content-length: *(\d+)\r?$", head, re.M | re.I)
+            if len(body) >= int(length[1] if length else 0):
+                return Answer(data)
+        received = connection.recv(65536)
+        if not received:
+            raise ConnectionResetError(f"the answer ends after {len(data)} bytes")
+        data += received
