@@ -1,4 +1,4 @@
-import Outbox
+public import Outbox
 public import OutboxCore
 public import RelayAPI
 
@@ -52,6 +52,13 @@ public protocol MemoStore: Sendable {
         reason: ReasonCode?,
         at now: WallTime
     ) async throws
+
+    /// Hands queued mails to the handlers, each mail to one of all processes at a time, until the
+    /// task is cancelled.
+    ///
+    /// - Parameter handlers: The handler of each kind of mail.
+    /// - Throws: An error that ends this process's delivery for good.
+    func deliver(_ handlers: [OperationKind: OperationHandler]) async throws
 }
 
 /// The identifier of an account, which has one address and any number of devices.

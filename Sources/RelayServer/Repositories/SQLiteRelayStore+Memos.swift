@@ -11,11 +11,15 @@ extension SQLiteRelayStore {
             if let earlier = try Self.memo(memo.id, of: memo.account, in: database) {
                 return .acceptedBefore(earlier)
             }
-            let before = try Self.usages(of: memo, limits, in: database)
-            guard before.allSatisfy({ $0.remaining > 0 }) else { return .overLimit(before) }
-            try storage.insert(operation, in: database)
-            try Self.insert(memo, operation: operation.envelope.id, in: database)
-            return .accepted(before.map(\.withOneMore))
+            let quota = DeviceQuota(limits, at: memo.acceptedAt)
+            let uses = try quota.windows.map { try Self.use(of: memo.device, $0, in: database) }
+            switch quota.decision(uses) {
+            case .refused(let usages): return .overLimit(usages)
+            case .granted(let usages):
+                try storage.insert(operation, in: database)
+                try Self.insert(memo, operation: operation.envelope.id, in: database)
+                return .accepted(usages)
+            }
         }
         if case .accepted = decision { outbox.inserted(operation) }
         return decision
@@ -119,35 +123,31 @@ extension SQLiteRelayStore {
         )
     }
 
-    /// The use of the limits of the memo's device.
-    ///
-    /// Accepted memos count, so a restart does not reset a limit, and a replay does not count.
-    /// Memos whose time of acceptance lies further in the future than a limit's window were
-    /// accepted while the clock was wrong, and do not count.
-    private static func usages(
-        of memo: NewMemo,
-        _ limits: DeviceLimits,
+    /// The accepted memos of a device in a window.
+    private static func use(
+        of device: DeviceID,
+        _ window: RateWindow,
         in database: Connection
-    ) throws -> [LimitUsage] {
-        try limits.all.map { limit in
-            let start = memo.acceptedAt.millisecondsSinceEpoch - limit.window.count
-            let end = memo.acceptedAt.millisecondsSinceEpoch + limit.window.count
-            let (count, oldest) =
-                try database.first(
-                    """
-                    SELECT count(*), min(accepted_at) FROM memo
-                    WHERE device = ? AND accepted_at > ? AND accepted_at < ?
-                    """,
-                    .blob(memo.device.bits.bytes),
-                    .integer(start),
-                    .integer(end)
-                ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
-            return LimitUsage(
-                limit: limit,
-                remaining: max(0, limit.count - Int(count)),
-                reset: count == 0
-                    ? limit.window : Milliseconds(min(oldest - start, limit.window.count))
-            )
-        }
+    ) throws -> RateUse {
+        try database.first(
+            """
+            SELECT count(*), min(accepted_at) FROM memo
+            WHERE device = ? AND accepted_at > ? AND accepted_at < ?
+            """,
+            .blob(device.bits.bytes),
+            .integer(window.start.millisecondsSinceEpoch),
+            .integer(window.end.millisecondsSinceEpoch),
+            row: RateUse.init(row:)
+        ) ?? RateUse(count: 0, oldest: nil)
+    }
+}
+
+extension RateUse {
+    /// A row with a number of events and the time of the earliest one, null for none.
+    init(row: borrowing Row) {
+        self.init(
+            count: Int(row.integer(0)),
+            oldest: row.isNull(1) ? nil : WallTime(millisecondsSinceEpoch: row.integer(1))
+        )
     }
 }

@@ -1,4 +1,4 @@
-import Outbox
+package import Outbox
 package import OutboxCore
 import OutboxTesting
 package import RelayAPI
@@ -24,8 +24,12 @@ package struct SimulatedMemoStore: MemoStore {
         try await disturbance()
         let key = RelayDatabase.Key(account: memo.account, id: memo.id)
         if let earlier = remembered(key) { return .acceptedBefore(earlier) }
-        let before = usages(of: memo, limits)
-        guard before.allSatisfy({ $0.remaining > 0 }) else { return .overLimit(before) }
+        let usages: [LimitUsage]
+        let quota = DeviceQuota(limits, at: memo.acceptedAt)
+        switch quota.decision(quota.windows.map { use(of: memo.device, $0) }) {
+        case .refused(let usages): return .overLimit(usages)
+        case .granted(let granted): usages = granted
+        }
         try outbox.storage.insert([operation])
         database.memos[key] = RelayDatabase.Memo(
             device: memo.device,
@@ -44,7 +48,7 @@ package struct SimulatedMemoStore: MemoStore {
         )
         outbox.inserted(operation)
         try await disturbance()
-        return .accepted(before.map(\.withOneMore))
+        return .accepted(usages)
     }
 
     package func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord? {
@@ -96,22 +100,15 @@ package struct SimulatedMemoStore: MemoStore {
         try await disturbance()
     }
 
+    package func deliver(_ handlers: [OperationKind: OperationHandler]) async throws {
+        try await outbox.drain(handlers)
+    }
+
     private func remembered(_ key: RelayDatabase.Key) -> MemoRecord? {
         forgets ? nil : database.memos[key]?.record
     }
 
-    private func usages(of memo: NewMemo, _ limits: DeviceLimits) -> [LimitUsage] {
-        limits.all.map { limit in
-            let start = memo.acceptedAt.advanced(by: Milliseconds(-limit.window.count))
-            let end = memo.acceptedAt.advanced(by: limit.window)
-            let times = database.memos.values
-                .filter { $0.device == memo.device && $0.acceptedAt > start && $0.acceptedAt < end }
-                .map(\.acceptedAt)
-            return LimitUsage(
-                limit: limit,
-                remaining: max(0, limit.count - times.count),
-                reset: times.min().map { min($0.since(start), limit.window) } ?? limit.window
-            )
-        }
+    private func use(of device: DeviceID, _ window: RateWindow) -> RateUse {
+        window.use(by: database.memos.values.filter { $0.device == device }.map(\.acceptedAt))
     }
 }
