@@ -11,8 +11,8 @@ import RelayServer
 /// Confined to the scheduler's thread; only therefore `Sendable`.
 final class RelayProcess: @unchecked Sendable {
     private let host: RelayHost
-    private let store: SimulatedMemoStore
-    private let service: MemoService<SimulatedMemoStore>
+    private let store: SimulatedRelayStore
+    private let service: MemoService<SimulatedRelayStore>
     private let life: Life
     private var draining: Task<Void, Never>?
     private var answers: [Int: (Exchange.Result) -> Void] = [:]
@@ -38,7 +38,7 @@ final class RelayProcess: @unchecked Sendable {
             policy: policy,
             clock: host.clock.clock
         )
-        store = SimulatedMemoStore(
+        store = SimulatedRelayStore(
             database: host.database,
             outbox: outbox,
             disturbance: { try await world.disturbRelay(isAlive: { life.isAlive }) },
