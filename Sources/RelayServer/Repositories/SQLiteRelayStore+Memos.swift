@@ -12,7 +12,7 @@ extension SQLiteRelayStore {
                 return .acceptedBefore(earlier)
             }
             let quota = DeviceQuota(limits, at: memo.acceptedAt)
-            let uses = try quota.windows.map { try Self.use(of: memo.device, $0, in: database) }
+            let uses = try quota.windows.map { try Self.use(of: memo.account, $0, in: database) }
             switch quota.decision(uses) {
             case .refused(let usages): return .overLimit(usages)
             case .granted(let usages):
@@ -123,18 +123,18 @@ extension SQLiteRelayStore {
         )
     }
 
-    /// The accepted memos of a device in a window.
+    /// The accepted memos of an account in a window.
     private static func use(
-        of device: DeviceID,
+        of account: AccountID,
         _ window: RateWindow,
         in database: Connection
     ) throws -> RateUse {
         try database.first(
             """
             SELECT count(*), min(accepted_at) FROM memo
-            WHERE device = ? AND accepted_at > ? AND accepted_at < ?
+            WHERE account = ? AND accepted_at > ? AND accepted_at < ?
             """,
-            .blob(device.bits.bytes),
+            .blob(account.bits.bytes),
             .integer(window.start.millisecondsSinceEpoch),
             .integer(window.end.millisecondsSinceEpoch),
             row: RateUse.init(row:)

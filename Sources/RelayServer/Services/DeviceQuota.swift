@@ -1,8 +1,9 @@
 package import OutboxCore
 
-/// The rule on the number of memos that a device may send, at one moment.
+/// The rule on the number of memos that a device may send, at one moment. The memos of all devices
+/// of an account count together: signing in once more gives nobody more memos.
 ///
-/// A store counts the device's accepted memos in each of ``windows`` and asks for the decision, in
+/// A store counts the account's accepted memos in each of ``windows`` and asks for the decision, in
 /// the transaction that stores the memo:
 ///
 /// 1. Accepted memos count. So a restart does not reset a limit, and a replay does not count.
@@ -29,7 +30,7 @@ package struct DeviceQuota: Hashable, Sendable {
 
     /// Decides about one more memo.
     ///
-    /// - Parameter uses: The device's accepted memos in each of ``windows``.
+    /// - Parameter uses: The account's accepted memos in each of ``windows``.
     package func decision(_ uses: [RateUse]) -> Decision {
         precondition(uses.count == windows.count, "each window has a use")
         let before = limits.indices.map { index in

@@ -139,7 +139,8 @@ package struct SimulatedRelayStore: RelayStore {
         let quota = DeviceQuota(limits, at: memo.acceptedAt)
         let decision = try database.transaction { tables -> MemoDecision in
             if let earlier = remembered(key, tables) { return .acceptedBefore(earlier) }
-            let times = tables.memos.values.filter { $0.device == memo.device }.map(\.acceptedAt)
+            let times = tables.memos.filter { $0.key.account == memo.account }
+                .map(\.value.acceptedAt)
             switch quota.decision(quota.windows.map { $0.use(by: times) }) {
             case .refused(let usages): return .overLimit(usages)
             case .granted(let usages):

@@ -56,6 +56,27 @@ extension RelayStoreConformance {
                     return try expect(false)
                 }
             },
+            Check(description: "the memos of all devices of an account count together") { store in
+                let limits = DeviceLimits(perMinute: 2, perDay: 9)
+                let mine = [try await device(1, in: store), try await device(2, in: store)]
+                for (number, device) in mine.enumerated() {
+                    let memo = memo(UInt64(number), from: device)
+                    guard case .accepted = try await store.accept(memo, limits: limits) else {
+                        return try expect(false)
+                    }
+                }
+                for device in mine {
+                    let memo = memo(3, from: device)
+                    guard case .overLimit = try await store.accept(memo, limits: limits) else {
+                        return try expect(false)
+                    }
+                }
+                let stranger = try await device(3, of: 2, in: store)
+                let memo = memo(3, from: stranger)
+                guard case .accepted = try await store.accept(memo, limits: limits) else {
+                    return try expect(false)
+                }
+            },
             Check(description: "changes are numbered upwards, and read from any number in pages") {
                 let device = try await device(1, in: $0)
                 let none = try await $0.changes(of: device.account, after: 0, limit: 9)
