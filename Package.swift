@@ -263,6 +263,12 @@ let package = Package(
             dependencies: ["OutboxTesting", "TemporaryFolders", "WatchedVFS"],
             path: "Tests/Support/WatchedFiles"
         ),
+        // The contract of the relay's stores.
+        .target(
+            name: "RelayTesting",
+            dependencies: ["Outbox", "OutboxCore", "RelayAPI", "RelayServer"],
+            path: "Tests/Support/RelayTesting"
+        ),
         // Devices, network, relay, provider and inbox in one process: scripts/simulate runs it, too.
         .target(
             name: "OutboxSimulation",
@@ -285,7 +291,8 @@ let package = Package(
             name: "OutboxSimulationTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxSimulation", "OutboxSQLite", "OutboxTesting",
-                "RelayAPI", "RelayServer", "SQLite", "TemporaryFolders", "simulate",
+                "RelayAPI", "RelayServer", "RelayTesting", "SQLite", "TemporaryFolders",
+                "simulate",
             ]
         ),
         .testTarget(
@@ -332,7 +339,7 @@ let package = Package(
             dependencies: [
                 "LibC", "MemoCore", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting",
                 "RelayAPI",
-                "RelayServer", "SQLite", "TemporaryFolders", "memo-relay",
+                "RelayServer", "RelayTesting", "SQLite", "TemporaryFolders", "memo-relay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

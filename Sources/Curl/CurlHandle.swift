@@ -96,6 +96,9 @@ package final class CurlHandle: @unchecked Sendable {
         if transfer.noteAnswer != nil {
             isSet = isSet && memo_curl_set_header(handle, noteAnswer, context) == CURLE_OK
         }
+        if transfer.noteCommand != nil {
+            isSet = isSet && memo_curl_set_debug(handle, noteCommand, context) == CURLE_OK
+        }
         if transfer.noteConnection != nil {
             isSet = isSet && memo_curl_set_prerequest(handle, noteConnection, context) == CURLE_OK
         }
@@ -138,13 +141,27 @@ private func provide(
 }
 
 private func noteAnswer(
-    _: UnsafeMutablePointer<CChar>?,
+    _ bytes: UnsafeMutablePointer<CChar>?,
     _ size: Int,
     _ count: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> Int {
-    Callbacks.transfer(context).noteAnswer?()
-    return size * count
+    let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    Callbacks.transfer(context).noteAnswer?(bytes)
+    return bytes.count
+}
+
+private func noteCommand(
+    _: UnsafeMutableRawPointer?,
+    _ kind: curl_infotype,
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    if kind == CURLINFO_HEADER_OUT {
+        Callbacks.transfer(context).noteCommand?(UnsafeRawBufferPointer(start: bytes, count: count))
+    }
+    return 0
 }
 
 private func noteConnection(

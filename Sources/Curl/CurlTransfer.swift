@@ -17,8 +17,11 @@ package struct CurlTransfer {
     package var receive: ((UnsafeRawBufferPointer) -> Bool)?
     /// Fills a buffer with bytes of an upload, and returns their number: 0 at the end.
     package var provide: ((UnsafeMutableRawBufferPointer) -> Int)?
-    /// Notes that a line of the server's answer, or a header field, has arrived.
-    package var noteAnswer: (() -> Void)?
+    /// Notes a command that libcurl sends, such as `MAIL FROM:…`; in HTTP, the request's header. It
+    /// may hold a password.
+    package var noteCommand: ((UnsafeRawBufferPointer) -> Void)?
+    /// Notes a line of the server's answer, or a header field, that has arrived.
+    package var noteAnswer: ((UnsafeRawBufferPointer) -> Void)?
     /// Notes that there is a connection, before the request is sent.
     package var noteConnection: (() -> Void)?
     /// Whether to end the transfer with `CURLE_ABORTED_BY_CALLBACK`. Asked about once a second, and

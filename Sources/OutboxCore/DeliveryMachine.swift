@@ -179,7 +179,7 @@ public struct DeliveryMachine: Sendable {
         wokenWhileLoading = false
         settledWhileLoading.removeAll()
         failedLoads = failedLoads == .max ? .max : failedLoads + 1
-        return policy.delay(afterAttempt: failedLoads, jitter: jitter)
+        return policy.storageDelay(afterFailure: failedLoads, jitter: jitter)
     }
 
     /// An event: a handler's run has ended.
@@ -245,7 +245,7 @@ public struct DeliveryMachine: Sendable {
             preconditionFailure("a transition failed that was not asked for")
         }
         if flights[index].failedWrites < .max { flights[index].failedWrites += 1 }
-        return policy.delay(afterAttempt: flights[index].failedWrites, jitter: jitter)
+        return policy.storageDelay(afterFailure: flights[index].failedWrites, jitter: jitter)
     }
 
     /// Stops the machine: it starts no attempt from then on.

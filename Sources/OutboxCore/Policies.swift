@@ -65,6 +65,22 @@ public struct RetryPolicy: Hashable, Sendable {
         return Self.lengthened(Milliseconds(wait), by: jitter)
     }
 
+    /// Returns the wait after the `failure`-th failed access of the storage in a row.
+    ///
+    /// The storage is near, and everything stands still while it fails: the waits are those of
+    /// ``delay(afterAttempt:jitter:)`` with a base of at most one second and a cap of at most one
+    /// minute.
+    ///
+    /// - Parameters:
+    ///   - failure: The number of the failure, counted from 1. 0 counts as 1.
+    ///   - jitter: A uniformly random word, as for ``delay(afterAttempt:jitter:)``.
+    public func storageDelay(afterFailure failure: UInt32, jitter: UInt32) -> Milliseconds {
+        var policy = self
+        policy.base = min(base, .seconds(1))
+        policy.cap = min(cap, .seconds(60))
+        return policy.delay(afterAttempt: failure, jitter: jitter)
+    }
+
     /// Returns the wait that a server asked for, cut to `0...serverWaitCap` and then lengthened by
     /// jitter.
     ///

@@ -39,7 +39,9 @@ extension Relay where Store == SQLiteRelayStore {
             logger: logger
         )
     }
+}
 
+extension Relay {
     /// Serves until SIGTERM or SIGINT, then finishes the requests and mails under way.
     ///
     /// - Parameters:
@@ -146,9 +148,9 @@ public enum RelayStartError: Error, Hashable, Sendable {
 }
 
 /// Drains the mail queue for as long as the relay runs.
-struct MailQueueService<Transport: MailTransport>: Service {
-    let store: SQLiteRelayStore
-    let delivery: MailDelivery<SQLiteRelayStore, Transport>
+struct MailQueueService<Store: RelayStore, Transport: MailTransport>: Service {
+    let store: Store
+    let delivery: MailDelivery<Store, Transport>
 
     func run() async throws {
         try await cancelWhenGracefulShutdown { try await store.deliver(delivery.handlers) }

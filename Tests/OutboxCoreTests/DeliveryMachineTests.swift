@@ -67,6 +67,27 @@ import Testing
         #expect(start.load != nil)
     }
 
+    @Test(
+        "a failing storage is tried again within a minute, however long the waits of a failed attempt"
+    )
+    func storageWaits() {
+        let waits: [Int64] = [1, 2, 4, 8, 16, 32, 60, 60, 60]
+        for policy in [RetryPolicy.mail, .device] {
+            var machine = DeliveryMachine(policy: policy)
+            for wait in waits {
+                _ = machine.woken()
+                #expect(machine.loadFailed(jitter: 0) == .seconds(wait))
+            }
+            _ = machine.woken()
+            _ = machine.loaded([Self.envelope(1)], nextEligibleAt: nil, now: Self.now)
+            let id = Self.envelope(1).id
+            _ = machine.attemptFinished(id, .done, now: Self.now, jitter: 0)
+            for wait in waits {
+                #expect(machine.transitionFailed(id, jitter: 0) == .seconds(wait))
+            }
+        }
+    }
+
     @Test("a failing removal is tried again; the operation is not")
     func failingRemoval() {
         var machine = started(1)

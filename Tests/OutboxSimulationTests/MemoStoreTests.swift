@@ -2,6 +2,7 @@ import Outbox
 import OutboxCore
 import OutboxTesting
 import RelayAPI
+import RelayTesting
 import SQLite
 import TemporaryFolders
 import Testing
@@ -9,11 +10,30 @@ import Testing
 @testable import OutboxSimulation
 @testable import RelayServer
 
+private typealias Simulated = RelayStoreConformance<SimulatedRelayStore>
+
 /// The simulated store of the relay is worth nothing unless it does what the real one does.
 @Suite("The relay's stores of memos")
 struct MemoStoreTests {
     private static let time = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
     private static let address = MailAddress("somebody@inbox.example")!
+
+    @Test("the simulated store keeps a store's promises", arguments: Simulated.checks)
+    fileprivate func promises(_ check: Simulated.Check) async throws {
+        let database = RelayDatabase()
+        try await check.run(
+            on: SimulatedRelayStore(
+                database: database,
+                outbox: Outbox(
+                    storage: database.queue,
+                    keys: MemoryKeyStore(keys: [.random()])
+                ),
+                disturbance: { await Task.yield() },
+                newOperationID: { .random(at: Self.time) },
+                forgets: false
+            )
+        )
+    }
 
     @Test("the simulated store answers whatever SQLite's answers, through a random life")
     func equality() async throws {
@@ -21,7 +41,7 @@ struct MemoStoreTests {
         let keys = MemoryKeyStore(keys: [.random()])
         let sqlite = try SQLiteRelayStore(folder: folder.path, keys: keys)
         let database = RelayDatabase()
-        let simulated = SimulatedMemoStore(
+        let simulated = SimulatedRelayStore(
             database: database,
             outbox: Outbox(storage: database.queue, keys: keys),
             disturbance: {},
@@ -64,7 +84,7 @@ struct MemoStoreTests {
                     as DeliveryStatus
                 let reason: ReasonCode? = status == .delivered ? nil : "smtp.550"
                 let key = RelayDatabase.Key(account: device.account, id: id)
-                guard let operation = database.memos[key]?.operation,
+                guard let operation = try database.transaction({ $0.memos[key]?.operation }),
                     let real = try await self.operation(of: id, device.account, in: sqlite)
                 else { continue }
                 try await sqlite.recordFate(of: real, status, reason: reason, at: now)
@@ -83,9 +103,10 @@ struct MemoStoreTests {
                     comment
                 )
             case 7:
-                let usages = try await sqlite.usages(of: device.id, limits: limits, at: now)
+                let usages = try await sqlite.usages(of: device.account, limits: limits, at: now)
                 #expect(
-                    try await simulated.usages(of: device.id, limits: limits, at: now) == usages,
+                    try await simulated.usages(of: device.account, limits: limits, at: now)
+                        == usages,
                     comment
                 )
                 let record = try await sqlite.memo(id, of: device.account)

@@ -62,32 +62,50 @@ struct SMTPTransportTests {
     }
 
     @Test(
-        "a refusal of this mail is for good, and of anything else for now",
+        "only an unknown recipient is refused for good before the final dot",
         arguments: [
-            (["MAIL": "550 no"], MailOutcome.refused("smtp.550")),
-            (["RCPT": "551 no"], .refused("smtp.551")),
-            (["DATA": "554 no"], .refused("smtp.554")),
-            (["MAIL": "450 later"], .tryLater("smtp.450")),
+            (["RCPT": "550 5.1.1 nobody"], MailOutcome.refused("smtp.550")),
+            (["RCPT": "551-5.1.6 moved\r\n551 5.1.6 away"], .refused("smtp.551")),
+            (["RCPT": "550 no"], .tryLater("smtp.relay.550")),
+            (["RCPT": "554 5.7.1 no relaying"], .tryLater("smtp.relay.554")),
+            (["RCPT": "452 5.1.1 later"], .tryLater("smtp.452")),
             (["RCPT": "451 later"], .tryLater("smtp.451")),
-            (["DATA": "452 later"], .tryLater("smtp.452")),
-            (["MAIL": "530 authenticate"], .tryLater("smtp.530")),
-            (["EHLO": "554 no", "HELO": "554 no"], .tryLater("smtp.554")),
         ]
     )
-    func answers(answers: [String: String], expected: MailOutcome) async throws {
+    func recipients(answers: [String: String], expected: MailOutcome) async throws {
+        #expect(try await outcome(Script(answers: answers)) == expected)
+    }
+
+    @Test(
+        "a refusal that speaks of the relay is for now: the mail waits until somebody mends it",
+        arguments: [
+            (["MAIL": "553 5.1.8 sender unknown"], MailOutcome.tryLater("smtp.relay.553")),
+            (["MAIL": "550 no"], .tryLater("smtp.relay.550")),
+            (["MAIL": "530 authenticate"], .tryLater("smtp.relay.530")),
+            (["MAIL": "450 later"], .tryLater("smtp.450")),
+            (["DATA": "554 no"], .tryLater("smtp.relay.554")),
+            (["DATA": "452 later"], .tryLater("smtp.452")),
+            (["EHLO": "554 no", "HELO": "554 no"], .tryLater("smtp.relay.554")),
+        ]
+    )
+    func aboutTheRelay(answers: [String: String], expected: MailOutcome) async throws {
         #expect(try await outcome(Script(answers: answers)) == expected)
     }
 
     @Test("a busy or refusing greeting means later")
     func greetings() async throws {
         #expect(try await outcome(Script(greeting: "421 busy")) == .tryLater("smtp.421"))
-        #expect(try await outcome(Script(greeting: "554 no")) == .tryLater("smtp.554"))
+        #expect(
+            try await outcome(Script(greeting: "554 no")) == .tryLater("smtp.relay.554")
+        )
     }
 
     @Test("the answer to the final dot decides")
     func finalAnswers() async throws {
         #expect(try await outcome(Script(end: .answer("554 no"))) == .refused("smtp.554"))
         #expect(try await outcome(Script(end: .answer("451 later"))) == .tryLater("smtp.451"))
+        let unsigned = Script(end: .answer("550-5.7.26 not signed\r\n550 5.7.26 by its domain"))
+        #expect(try await outcome(unsigned) == .tryLater("smtp.relay.550"))
         #expect(try await outcome(Script(end: .answer("250 ok"))) == .accepted)
     }
 
@@ -161,7 +179,9 @@ struct SMTPTransportTests {
         )
         let credentials = SMTPEndpoint.Credentials(user: "user", password: "password")
         let endpoint = endpoint(server, credentials: credentials)
-        #expect(await SMTPTransport(endpoint: endpoint).deliver(mail) == .tryLater("smtp.535"))
+        #expect(
+            await SMTPTransport(endpoint: endpoint).deliver(mail) == .tryLater("smtp.relay.535")
+        )
         server.behave(Script(answers: ["AUTH": "235 welcome"], extensions: ["AUTH PLAIN"]))
         #expect(await SMTPTransport(endpoint: endpoint).deliver(mail) == .accepted)
     }

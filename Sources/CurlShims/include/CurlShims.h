@@ -41,6 +41,13 @@ static inline CURLcode memo_curl_set_header(
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
 }
 
+static inline CURLcode memo_curl_set_debug(
+    CURL *handle, int (*callback)(CURL *, curl_infotype, char *, size_t, void *), void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, callback);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_DEBUGDATA, context);
+    return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_VERBOSE, 1L);
+}
+
 static inline CURLcode memo_curl_set_prerequest(
     CURL *handle, int (*callback)(void *, char *, char *, int, int), void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);

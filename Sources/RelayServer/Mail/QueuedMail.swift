@@ -14,7 +14,7 @@ public struct QueuedMail: Hashable, Sendable {
     /// Header and body, lines ended by CR LF.
     public let message: [UInt8]
 
-    init(sender: String, recipient: String, messageID: String, message: [UInt8]) {
+    package init(sender: String, recipient: String, messageID: String, message: [UInt8]) {
         self.sender = sender
         self.recipient = recipient
         self.messageID = messageID
@@ -36,7 +36,7 @@ public struct QueuedMail: Hashable, Sendable {
     /// Reads the stored form.
     ///
     /// - Returns: The mail; `nil` for bytes that are not a stored form.
-    init?(decoding bytes: [UInt8]) {
+    package init?(decoding bytes: [UInt8]) {
         guard bytes.first == 1 else { return nil }
         var rest = bytes.dropFirst()
         var names: [String] = []

@@ -6,25 +6,24 @@ struct SMTPResult {
     let curlCode: CURLcode
     /// The server's last answer: 0 if there was none.
     let responseCode: Int
+    let dialogue: SMTPDialogue
     /// Whether the whole message was handed to libcurl, which then sends the final dot.
     let isHandedOver: Bool
     /// Whether this side gave up because its task was cancelled, rather than for want of time.
     let isCancelled: Bool
 
-    /// Before the message was handed over, only an answer about this mail (to `MAIL`, `RCPT` or
-    /// `DATA`, which libcurl reports as a send error) refuses it for good. A 5xx to anything else,
-    /// or one that asks for authentication, speaks of the relay's configuration, which a person can
-    /// mend while the mail waits.
+    /// A 5xx refuses the mail for good only where it speaks of the mail: 5.1.x to `RCPT`, and an
+    /// answer to the whole message. Any other 5xx, and 5.7.x wherever it stands, speaks of the
+    /// relay: of its sender address, its network, its password. A person can mend that while the
+    /// mail waits.
     ///
-    /// After that, an answer decides; without one nobody knows. The last answer is then still the
-    /// one to `DATA`, 354.
+    /// Without an answer to the whole message nobody knows. The last answer is then still the one
+    /// to `DATA`, 354.
     var outcome: MailOutcome {
         if curlCode == CURLE_OK { return .accepted }
         switch responseCode {
         case 500...599:
-            let isAboutThisMail =
-                isHandedOver || curlCode == CURLE_SEND_ERROR && !isAboutAuthentication
-            return isAboutThisMail ? .refused(answerCode) : .tryLater(answerCode)
+            return isAboutThisMail ? .refused(answerCode) : .tryLater(relayCode)
         case 400...499:
             return .tryLater(answerCode)
         default:
@@ -32,8 +31,15 @@ struct SMTPResult {
         }
     }
 
-    private var isAboutAuthentication: Bool {
-        [530, 534, 535, 538].contains(responseCode)
+    private var isAboutThisMail: Bool {
+        let code = dialogue.enhancedCode
+        if code?.subject == 7 { return false }
+        return isHandedOver || dialogue.command == .recipient && code?.subject == 1
+    }
+
+    /// Tells a refusal of the relay from one of the mail, in the log and in the queue.
+    private var relayCode: ReasonCode {
+        ReasonCode(utf8: Array("smtp.relay.\(responseCode)".utf8))
     }
 
     private var answerCode: ReasonCode {

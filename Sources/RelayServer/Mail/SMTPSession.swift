@@ -13,6 +13,7 @@ final class SMTPSession: Sendable {
     private let position = Atomic(0)
     /// Whether libcurl was told that the message is complete: from here on the server may have it.
     private let isHandedOver = Atomic(false)
+    private let dialogue = Mutex(SMTPDialogue())
     /// When to give up, whatever libcurl waits for: some of its waits ignore its own time limits.
     private let deadline: Mutex<ContinuousClock.Instant>
 
@@ -41,6 +42,7 @@ final class SMTPSession: Sendable {
         return SMTPResult(
             curlCode: code,
             responseCode: handle.responseCode,
+            dialogue: dialogue.withLock { $0 },
             isHandedOver: isHandedOver.load(ordering: .relaxed),
             isCancelled: isCancelled.load(ordering: .relaxed)
         ).outcome
@@ -72,7 +74,8 @@ final class SMTPSession: Sendable {
         ]
         transfer.lists = [(CURLOPT_MAIL_RCPT, ["<\(mail.recipient)>"])]
         transfer.provide = { self.read(into: $0) }
-        transfer.noteAnswer = { self.answered() }
+        transfer.noteCommand = { line in self.dialogue.withLock { $0.sent(line) } }
+        transfer.noteAnswer = { self.answered($0) }
         transfer.shouldStop = { self.isToEnd }
         return transfer
     }
@@ -93,8 +96,9 @@ final class SMTPSession: Sendable {
         return chunk.count
     }
 
-    /// Notes a reply of the server. After the reply to the whole message only QUIT is left.
-    private func answered() {
+    /// Notes a line of the server's reply. After the reply to the whole message only QUIT is left.
+    private func answered(_ line: UnsafeRawBufferPointer) {
+        dialogue.withLock { $0.received(line) }
         if isHandedOver.load(ordering: .relaxed) { endWithin(.seconds(1)) }
     }
 

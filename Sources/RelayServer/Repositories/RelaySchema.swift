@@ -73,7 +73,8 @@ enum RelaySchema {
                 change INTEGER NOT NULL DEFAULT 0,
                 PRIMARY KEY (account, id)
             ) WITHOUT ROWID;
-            CREATE INDEX IF NOT EXISTS memo_device ON memo(device, accepted_at);
+            DROP INDEX IF EXISTS memo_device;
+            CREATE INDEX IF NOT EXISTS memo_accepted ON memo(account, accepted_at);
             """
         )
     }

@@ -1,4 +1,4 @@
-import Outbox
+public import Outbox
 public import OutboxCore
 public import RelayAPI
 
@@ -38,8 +38,9 @@ public protocol MemoStore: Sendable {
     /// several concurrent calls for one memo, one accepts it.
     func accept(_ memo: NewMemo, limits: DeviceLimits) async throws -> MemoDecision
 
-    /// The use that a device has made of its limits. The next ``accept(_:limits:)`` may find more.
-    func usages(of device: DeviceID, limits: DeviceLimits, at now: WallTime) async throws
+    /// The use that all devices of an account have made of the limits. The next ``accept(_:limits:)``
+    /// may find more.
+    func usages(of account: AccountID, limits: DeviceLimits, at now: WallTime) async throws
         -> [LimitUsage]
 
     /// The record of an account's memo; `nil` if there is none.
@@ -56,6 +57,13 @@ public protocol MemoStore: Sendable {
         reason: ReasonCode?,
         at now: WallTime
     ) async throws
+
+    /// Hands queued mails to the handlers, each mail to one of all processes at a time, until the
+    /// task is cancelled.
+    ///
+    /// - Parameter handlers: The handler of each kind of mail.
+    /// - Throws: An error that ends this process's delivery for good.
+    func deliver(_ handlers: [OperationKind: OperationHandler]) async throws
 }
 
 /// The identifier of an account, which has one address and any number of devices.
@@ -78,10 +86,10 @@ public struct DeviceID: Hashable, Sendable {
 
 /// A device identified by its token.
 public struct AuthenticatedDevice: Sendable {
-    let id: DeviceID
-    let account: AccountID
-    let address: MailAddress
-    let isRevoked: Bool
+    package let id: DeviceID
+    package let account: AccountID
+    package let address: MailAddress
+    package let isRevoked: Bool
 
     package init(id: DeviceID, account: AccountID, address: MailAddress, isRevoked: Bool) {
         self.id = id
@@ -93,34 +101,72 @@ public struct AuthenticatedDevice: Sendable {
 
 /// A device in the list of an account's devices.
 public struct DeviceRecord: Hashable, Sendable {
-    let id: DeviceID
-    let name: String
-    let createdAt: WallTime
+    package let id: DeviceID
+    package let name: String
+    package let createdAt: WallTime
+
+    package init(id: DeviceID, name: String, createdAt: WallTime) {
+        self.id = id
+        self.name = name
+        self.createdAt = createdAt
+    }
 }
 
 /// A new code for an address, with its mail.
 public struct NewVerification: Sendable {
     /// A keyed hash of the address.
-    let address: [UInt8]
+    package let address: [UInt8]
     /// A keyed hash of the name of the network that asks.
-    let source: [UInt8]
+    package let source: [UInt8]
     /// A keyed hash of the code.
-    let code: [UInt8]
-    let now: WallTime
-    let mail: QueuedMail
+    package let code: [UInt8]
+    package let now: WallTime
+    package let mail: QueuedMail
+
+    package init(
+        address: [UInt8],
+        source: [UInt8],
+        code: [UInt8],
+        now: WallTime,
+        mail: QueuedMail
+    ) {
+        self.address = address
+        self.source = source
+        self.code = code
+        self.now = now
+        self.mail = mail
+    }
 }
 
 /// A code that a person entered, with the device to add if the code is right.
 public struct Confirmation: Sendable {
     /// The ``NewVerification/address`` of the code.
-    let limitKey: [UInt8]
-    let code: [UInt8]
+    package let limitKey: [UInt8]
+    package let code: [UInt8]
     /// A keyed hash of the account's address.
-    let addressKey: [UInt8]
-    let address: MailAddress
-    let tokenHash: [UInt8]
-    let deviceName: String
-    let now: WallTime
+    package let addressKey: [UInt8]
+    package let address: MailAddress
+    package let tokenHash: [UInt8]
+    package let deviceName: String
+    package let now: WallTime
+
+    package init(
+        limitKey: [UInt8],
+        code: [UInt8],
+        addressKey: [UInt8],
+        address: MailAddress,
+        tokenHash: [UInt8],
+        deviceName: String,
+        now: WallTime
+    ) {
+        self.limitKey = limitKey
+        self.code = code
+        self.addressKey = addressKey
+        self.address = address
+        self.tokenHash = tokenHash
+        self.deviceName = deviceName
+        self.now = now
+    }
 }
 
 /// A memo on its way into the store.
@@ -134,12 +180,30 @@ public struct NewMemo: Sendable {
     package let response: [UInt8]
     package let acceptedAt: WallTime
     package let mail: QueuedMail
+
+    package init(
+        id: OperationID,
+        account: AccountID,
+        device: DeviceID,
+        contentCode: [UInt8],
+        response: [UInt8],
+        acceptedAt: WallTime,
+        mail: QueuedMail
+    ) {
+        self.id = id
+        self.account = account
+        self.device = device
+        self.contentCode = contentCode
+        self.response = response
+        self.acceptedAt = acceptedAt
+        self.mail = mail
+    }
 }
 
 /// The record of a memo, which outlives the memo's text.
 public struct MemoRecord: Hashable, Sendable {
-    let contentCode: [UInt8]
-    let response: [UInt8]
+    package let contentCode: [UInt8]
+    package let response: [UInt8]
     package let status: DeliveryStatus
     package let reason: String?
 
@@ -168,10 +232,10 @@ public enum MemoDecision: Hashable, Sendable {
 
 /// The latest change of a memo.
 public struct MemoChange: Hashable, Sendable {
-    let number: Int64
-    let id: OperationID
-    let status: DeliveryStatus
-    let reason: String?
+    package let number: Int64
+    package let id: OperationID
+    package let status: DeliveryStatus
+    package let reason: String?
 
     package init(number: Int64, id: OperationID, status: DeliveryStatus, reason: String?) {
         self.number = number
@@ -183,9 +247,9 @@ public struct MemoChange: Hashable, Sendable {
 
 /// The requested changes of an account's memos.
 public struct MemoChangeList: Hashable, Sendable {
-    let changes: [MemoChange]
+    package let changes: [MemoChange]
     /// The number of the account's latest change; 0 when there is none.
-    let latest: Int64
+    package let latest: Int64
 
     package init(changes: [MemoChange], latest: Int64) {
         self.changes = changes

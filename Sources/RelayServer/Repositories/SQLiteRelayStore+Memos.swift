@@ -11,27 +11,26 @@ extension SQLiteRelayStore {
             if let earlier = try Self.memo(memo.id, of: memo.account, in: database) {
                 return .acceptedBefore(earlier)
             }
-            let before = try Self.usages(
-                of: memo.device,
-                limits,
-                at: memo.acceptedAt,
-                in: database
-            )
-            guard before.allSatisfy({ $0.remaining > 0 }) else { return .overLimit(before) }
-            try storage.insert(operation, in: database)
-            try Self.insert(memo, operation: operation.envelope.id, in: database)
-            return .accepted(before.map(\.withOneMore))
+            let quota = DeviceQuota(limits, at: memo.acceptedAt)
+            switch quota.decision(try Self.uses(of: memo.account, quota, in: database)) {
+            case .refused(let usages): return .overLimit(usages)
+            case .granted(let usages):
+                try storage.insert(operation, in: database)
+                try Self.insert(memo, operation: operation.envelope.id, in: database)
+                return .accepted(usages)
+            }
         }
         if case .accepted = decision { outbox.inserted(operation) }
         return decision
     }
 
     public func usages(
-        of device: DeviceID,
+        of account: AccountID,
         limits: DeviceLimits,
         at now: WallTime
     ) async throws -> [LimitUsage] {
-        try await read { try Self.usages(of: device, limits, at: now, in: $0) }
+        let quota = DeviceQuota(limits, at: now)
+        return try await read { quota.usages(try Self.uses(of: account, quota, in: $0)) }
     }
 
     public func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord? {
@@ -132,36 +131,39 @@ extension SQLiteRelayStore {
         )
     }
 
-    /// The use of a device's limits.
-    ///
-    /// Accepted memos count, so a restart does not reset a limit, and a replay does not count.
-    /// Memos whose time of acceptance lies further in the future than a limit's window were
-    /// accepted while the clock was wrong, and do not count.
-    private static func usages(
-        of device: DeviceID,
-        _ limits: DeviceLimits,
-        at now: WallTime,
+    /// The accepted memos of an account in each window of a quota.
+    private static func uses(
+        of account: AccountID,
+        _ quota: DeviceQuota,
         in database: Connection
-    ) throws -> [LimitUsage] {
-        try limits.all.map { limit in
-            let start = now.millisecondsSinceEpoch - limit.window.count
-            let end = now.millisecondsSinceEpoch + limit.window.count
-            let (count, oldest) =
-                try database.first(
-                    """
-                    SELECT count(*), min(accepted_at) FROM memo
-                    WHERE device = ? AND accepted_at > ? AND accepted_at < ?
-                    """,
-                    .blob(device.bits.bytes),
-                    .integer(start),
-                    .integer(end)
-                ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
-            return LimitUsage(
-                limit: limit,
-                remaining: max(0, limit.count - Int(count)),
-                reset: count == 0
-                    ? limit.window : Milliseconds(min(oldest - start, limit.window.count))
-            )
-        }
+    ) throws -> [RateUse] {
+        try quota.windows.map { try use(of: account, $0, in: database) }
+    }
+
+    private static func use(
+        of account: AccountID,
+        _ window: RateWindow,
+        in database: Connection
+    ) throws -> RateUse {
+        try database.first(
+            """
+            SELECT count(*), min(accepted_at) FROM memo
+            WHERE account = ? AND accepted_at > ? AND accepted_at < ?
+            """,
+            .blob(account.bits.bytes),
+            .integer(window.start.millisecondsSinceEpoch),
+            .integer(window.end.millisecondsSinceEpoch),
+            row: RateUse.init(row:)
+        ) ?? RateUse(count: 0, oldest: nil)
+    }
+}
+
+extension RateUse {
+    /// A row with a number of events and the time of the earliest one, null for none.
+    init(row: borrowing Row) {
+        self.init(
+            count: Int(row.integer(0)),
+            oldest: row.isNull(1) ? nil : WallTime(millisecondsSinceEpoch: row.integer(1))
+        )
     }
 }

@@ -11,34 +11,26 @@ extension SQLiteRelayStore {
         let operation = try outbox.seal(kind: .verificationMail, payload: new.mail.encoded())
         let wait = try await write { database -> Milliseconds? in
             try Self.forget(before: new.now, rules: rules, in: database)
-            let sent = try Self.codesSent(to: new.address, now: new.now, in: database)
-            let waits = [
-                sent.map { Self.remainingCooldown(after: $0, now: new.now, rules: rules) } ?? nil,
-                try Self.wait(new.address, limit: rules.perAddress, new.now, rules, in: database),
-                try Self.wait(new.source, limit: rules.perSource, new.now, rules, in: database),
-            ].compactMap { $0 }
-            if let longest = waits.max() { return longest }
-            let now = new.now.millisecondsSinceEpoch
-            for subject in [new.address, new.source] {
-                try database.run(
-                    "INSERT INTO code_request(subject, at) VALUES(?, ?)",
-                    .blob(subject),
-                    .integer(now)
-                )
-            }
-            try database.run(
-                """
-                INSERT OR REPLACE INTO verification(address, code, expires_at, tries, sent, sent_at)
-                VALUES(?, ?, ?, 0, ?, ?)
-                """,
-                .blob(new.address),
-                .blob(new.code),
-                .integer(new.now.advanced(by: rules.codeLifetime).millisecondsSinceEpoch),
-                .integer((sent?.count ?? 0) + 1),
-                .integer(now)
+            let window = rules.requestWindow(at: new.now)
+            let ledger = VerificationLedger(
+                latest: try Self.sentCode(to: new.address, in: database),
+                toAddress: try Self.use(of: new.address, window, in: database),
+                fromSource: try Self.use(of: new.source, window, in: database)
             )
-            try storage.insert(operation, in: database)
-            return nil
+            switch ledger.request(new.code, at: new.now, rules) {
+            case .wait(let wait): return wait
+            case .send(let code):
+                for subject in [new.address, new.source] {
+                    try database.run(
+                        "INSERT INTO code_request(subject, at) VALUES(?, ?)",
+                        .blob(subject),
+                        .integer(new.now.millisecondsSinceEpoch)
+                    )
+                }
+                try Self.store(code, of: new.address, in: database)
+                try storage.insert(operation, in: database)
+                return nil
+            }
         }
         if wait == nil { outbox.inserted(operation) }
         return wait
@@ -49,106 +41,90 @@ extension SQLiteRelayStore {
         rules: VerificationRules
     ) async throws -> Bool {
         try await write { database in
-            guard try Self.use(confirmation, rules: rules, in: database) else { return false }
-            let account = try self.account(of: confirmation, in: database)
-            try self.addDevice(of: confirmation, to: account, in: database)
-            return true
+            let address = confirmation.limitKey
+            guard let sent = try Self.sentCode(to: address, in: database) else { return false }
+            switch sent.tried(confirmation.code, at: confirmation.now, rules) {
+            case .refused: return false
+            case .wrong(let counted):
+                try Self.store(counted, of: address, in: database)
+                return false
+            case .right(let usedUp):
+                try Self.store(usedUp, of: address, in: database)
+                let account = try self.account(of: confirmation, in: database)
+                try self.addDevice(of: confirmation, to: account, in: database)
+                return true
+            }
         }
     }
 
-    /// Counts a try. A right code is used up.
-    ///
-    /// - Returns: Whether the code is right.
-    private static func use(
-        _ confirmation: Confirmation,
-        rules: VerificationRules,
-        in database: Connection
-    ) throws -> Bool {
-        let address = Value.blob(confirmation.limitKey)
-        let now = confirmation.now.millisecondsSinceEpoch
-        let stored = try database.first(
-            "SELECT code, expires_at, tries, sent_at FROM verification WHERE address = ?",
-            address
-        ) {
-            (
-                code: $0.optionalBlob(0), expires: $0.integer(1), tries: $0.integer(2),
-                sent: $0.integer(3)
-            )
-        }
-        guard let stored, let code = stored.code, now < stored.expires, now >= stored.sent - 60_000,
-            stored.tries < rules.tries
-        else { return false }
-        guard areEqualInConstantTime(code, confirmation.code) else {
-            try database.run(
-                "UPDATE verification SET tries = tries + 1 WHERE address = ?",
-                address
-            )
-            return false
-        }
-        try database.run(
-            "UPDATE verification SET code = NULL, sent = 0 WHERE address = ?",
-            address
-        )
-        return true
-    }
-
-    // MARK: Limits
-
+    /// Drops the rows that no decision needs.
     private static func forget(
         before now: WallTime,
         rules: VerificationRules,
         in database: Connection
     ) throws {
-        let time = now.millisecondsSinceEpoch
+        let window = rules.requestWindow(at: now)
         try database.run(
-            "DELETE FROM code_request WHERE at <= ? OR at > ?",
-            .integer(time - rules.window.count),
-            .integer(time + rules.window.count)
+            "DELETE FROM code_request WHERE at <= ? OR at >= ?",
+            .integer(window.start.millisecondsSinceEpoch),
+            .integer(window.end.millisecondsSinceEpoch)
         )
+        let forgotten = now.advanced(by: Milliseconds(-rules.forgetAfter.count))
         try database.run(
             "DELETE FROM verification WHERE sent_at <= ? AND expires_at <= ?",
-            .integer(time - rules.forgetAfter.count),
-            .integer(time)
+            .integer(forgotten.millisecondsSinceEpoch),
+            .integer(now.millisecondsSinceEpoch)
         )
     }
 
-    private static func codesSent(
+    private static func sentCode(
         to address: [UInt8],
-        now: WallTime,
         in database: Connection
-    ) throws -> (count: Int64, last: Int64)? {
+    ) throws -> SentCode? {
         try database.first(
-            "SELECT sent, sent_at FROM verification WHERE address = ?",
+            "SELECT code, expires_at, tries, sent, sent_at FROM verification WHERE address = ?",
             .blob(address)
-        ) { (count: $0.integer(0), last: $0.integer(1)) }
+        ) { row in
+            SentCode(
+                code: row.optionalBlob(0),
+                expiresAt: WallTime(millisecondsSinceEpoch: row.integer(1)),
+                tries: Int(row.integer(2)),
+                inARow: Int(row.integer(3)),
+                sentAt: WallTime(millisecondsSinceEpoch: row.integer(4))
+            )
+        }
     }
 
-    /// The rest of the wait after the last code; never longer than the whole wait, even if the
-    /// clock was set back since.
-    private static func remainingCooldown(
-        after sent: (count: Int64, last: Int64),
-        now: WallTime,
-        rules: VerificationRules
-    ) -> Milliseconds? {
-        let cooldown = rules.cooldown(afterSending: sent.count)
-        let wait = min(sent.last + cooldown.count - now.millisecondsSinceEpoch, cooldown.count)
-        return wait > 0 ? Milliseconds(wait) : nil
-    }
-
-    private static func wait(
-        _ subject: [UInt8],
-        limit: Int,
-        _ now: WallTime,
-        _ rules: VerificationRules,
+    private static func store(
+        _ sent: SentCode,
+        of address: [UInt8],
         in database: Connection
-    ) throws -> Milliseconds? {
-        let (count, oldest) =
-            try database.first(
-                "SELECT count(*), min(at) FROM code_request WHERE subject = ?",
-                .blob(subject)
-            ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
-        guard count >= limit else { return nil }
-        let wait = oldest + rules.window.count - now.millisecondsSinceEpoch
-        return Milliseconds(min(max(wait, 1), rules.window.count))
+    ) throws {
+        try database.run(
+            """
+            INSERT OR REPLACE INTO verification(address, code, expires_at, tries, sent, sent_at)
+            VALUES(?, ?, ?, ?, ?, ?)
+            """,
+            .blob(address),
+            sent.code.map { .blob($0) } ?? .null,
+            .integer(sent.expiresAt.millisecondsSinceEpoch),
+            .integer(Int64(sent.tries)),
+            .integer(Int64(sent.inARow)),
+            .integer(sent.sentAt.millisecondsSinceEpoch)
+        )
+    }
+
+    private static func use(
+        of subject: [UInt8],
+        _ window: RateWindow,
+        in database: Connection
+    ) throws -> RateUse {
+        try database.first(
+            "SELECT count(*), min(at) FROM code_request WHERE subject = ? AND at > ? AND at < ?",
+            .blob(subject),
+            .integer(window.start.millisecondsSinceEpoch),
+            .integer(window.end.millisecondsSinceEpoch),
+            row: RateUse.init(row:)
+        ) ?? RateUse(count: 0, oldest: nil)
     }
 }

@@ -58,8 +58,7 @@ public struct SQLiteRelayStore: RelayStore {
         secret = try Self.secret(storage: storage, sealer: outbox.sealer)
     }
 
-    /// Delivers queued mails until the task is cancelled.
-    func deliver(_ handlers: [OperationKind: OperationHandler]) async throws {
+    public func deliver(_ handlers: [OperationKind: OperationHandler]) async throws {
         try await outbox.drain(handlers)
     }
 

@@ -1,6 +1,6 @@
 package import OutboxCore
 
-/// The numbers of memos that one device may send. Further memos are refused until the limit's
+/// The numbers of memos that one device may send, counted for its account. Further memos are refused until the limit's
 /// window has passed.
 public struct DeviceLimits: Hashable, Sendable {
     /// The number of memos within any 60 seconds.

@@ -111,5 +111,5 @@ extension OperationKind {
     /// A memo's mail: a ``QueuedMail``.
     package static let memoMail: OperationKind = "mail"
     /// A verification code's mail: a ``QueuedMail``.
-    static let verificationMail: OperationKind = "mail.verification"
+    package static let verificationMail: OperationKind = "mail.verification"
 }

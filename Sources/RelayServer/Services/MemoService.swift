@@ -32,7 +32,7 @@ package struct MemoService<Store: MemoStore>: Sendable {
         self.clock = clock
     }
 
-    /// Refuses a memo that ``accept(_:as:from:)`` would refuse for the device's limits, before the
+    /// Refuses a memo that ``accept(_:as:from:)`` would refuse for the limits, before the
     /// memo's body is received. A forecast, by reads alone: `accept` decides.
     ///
     /// - Throws: ``Refusal``; the store's own errors.
@@ -40,7 +40,7 @@ package struct MemoService<Store: MemoStore>: Sendable {
         of id: OperationID,
         from device: AuthenticatedDevice
     ) async throws {
-        let usages = try await store.usages(of: device.id, limits: limits, at: clock())
+        let usages = try await store.usages(of: device.account, limits: limits, at: clock())
         guard usages.contains(where: { $0.remaining == 0 }),
             try await store.memo(id, of: device.account) == nil
         else { return }

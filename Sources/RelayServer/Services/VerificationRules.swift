@@ -24,7 +24,7 @@ public struct VerificationRules: Hashable, Sendable {
     public init() {}
 
     /// The wait after a number of codes in a row.
-    func cooldown(afterSending sent: Int64) -> Milliseconds {
+    func cooldown(afterSending sent: Int) -> Milliseconds {
         guard sent > 0 else { return Milliseconds(0) }
         var wait = firstCooldown
         var doublings = sent - 1
@@ -33,5 +33,13 @@ public struct VerificationRules: Hashable, Sendable {
             doublings -= 1
         }
         return min(wait, longestCooldown)
+    }
+
+    /// The window in which requests for codes count.
+    package func requestWindow(at now: WallTime) -> RateWindow { RateWindow(window, at: now) }
+
+    /// Whether an address has its first wait again: a store may drop the code.
+    package func forgets(_ code: SentCode, at now: WallTime) -> Bool {
+        code.sentAt <= now.advanced(by: Milliseconds(-forgetAfter.count)) && code.expiresAt <= now
     }
 }

@@ -11,9 +11,8 @@ import RelayServer
 /// Confined to the scheduler's thread; only therefore `Sendable`.
 final class RelayProcess: @unchecked Sendable {
     private let host: RelayHost
-    private let outbox: Outbox<FaultyStorage<MemoryStorage>>
-    private let store: SimulatedMemoStore
-    private let service: MemoService<SimulatedMemoStore>
+    private let store: SimulatedRelayStore
+    private let service: MemoService<SimulatedRelayStore>
     private let life: Life
     private var draining: Task<Void, Never>?
     private var answers: [Int: (Exchange.Result) -> Void] = [:]
@@ -33,13 +32,13 @@ final class RelayProcess: @unchecked Sendable {
         // As the SQLite store has it: the handlers give mails up, the queue does not.
         var policy = RetryPolicy.mail
         policy.lifetime = nil
-        outbox = Outbox(
+        let outbox = Outbox(
             storage: host.database.queue,
             keys: host.keys,
             policy: policy,
             clock: host.clock.clock
         )
-        store = SimulatedMemoStore(
+        store = SimulatedRelayStore(
             database: host.database,
             outbox: outbox,
             disturbance: { try await world.disturbRelay(isAlive: { life.isAlive }) },
@@ -68,7 +67,7 @@ final class RelayProcess: @unchecked Sendable {
         if host.world.sabotage == .relayThatStops, host.world.isHealed { return }
         draining = Task {
             do {
-                try await outbox.drain(delivery.handlers)
+                try await store.deliver(delivery.handlers)
             } catch {
                 preconditionFailure("a relay's process drains a queue of its own: \(error)")
             }

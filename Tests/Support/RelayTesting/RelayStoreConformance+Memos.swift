@@ -1,0 +1,154 @@
+import OutboxCore
+import RelayAPI
+import RelayServer
+
+extension RelayStoreConformance {
+    static var memoChecks: [Check] {
+        [
+            Check(description: "a memo is accepted once, and a repeat gets the record of that time")
+            {
+                let device = try await device(1, in: $0)
+                let memo = memo(1, from: device)
+                let limits = DeviceLimits(perMinute: 9, perDay: 9)
+                guard case .accepted(let usages) = try await $0.accept(memo, limits: limits) else {
+                    return try expect(false)
+                }
+                try expect(usages.map(\.remaining) == [8, 8])
+                let record = try value(try await $0.memo(memo.id, of: device.account))
+                try expect(record.status == .accepted && record.reason == nil)
+                let other = Self.memo(1, from: device, content: 2)
+                for repeated in [memo, other] {
+                    let answer = try await $0.accept(repeated, limits: limits)
+                    try expect(answer == .acceptedBefore(record))
+                }
+            },
+            Check(description: "an identifier is each account's own") { store in
+                let mine = try await device(1, in: store)
+                let stranger = try await device(2, of: 2, in: store)
+                let limits = DeviceLimits()
+                for device in [mine, stranger] {
+                    let memo = memo(1, from: device, content: device.id == mine.id ? 1 : 2)
+                    guard case .accepted = try await store.accept(memo, limits: limits) else {
+                        return try expect(false)
+                    }
+                }
+                let id = OperationID(high: 1, low: 1)
+                let record = try value(try await store.memo(id, of: stranger.account))
+                try expect(record.contentCode == [2])
+                let none = OperationID(high: 1, low: 2)
+                try expect(try await store.memo(none, of: mine.account) == nil)
+            },
+            Check(description: "a memo over a limit is not stored, and a repeat is not over one") {
+                let device = try await device(1, in: $0)
+                let limits = DeviceLimits(perMinute: 1, perDay: 9)
+                let first = memo(1, from: device)
+                _ = try await $0.accept(first, limits: limits)
+                let second = memo(2, from: device)
+                guard case .overLimit(let usages) = try await $0.accept(second, limits: limits)
+                else { return try expect(false) }
+                try expect(usages.map(\.remaining) == [0, 8])
+                try expect(try await $0.memo(second.id, of: device.account) == nil)
+                guard case .acceptedBefore = try await $0.accept(first, limits: limits) else {
+                    return try expect(false)
+                }
+                let later = memo(2, from: device, at: now.advanced(by: .seconds(60)))
+                guard case .accepted = try await $0.accept(later, limits: limits) else {
+                    return try expect(false)
+                }
+            },
+            Check(description: "the memos of all devices of an account count together") { store in
+                let limits = DeviceLimits(perMinute: 2, perDay: 9)
+                let mine = [try await device(1, in: store), try await device(2, in: store)]
+                for (number, device) in mine.enumerated() {
+                    let memo = memo(UInt64(number), from: device)
+                    guard case .accepted = try await store.accept(memo, limits: limits) else {
+                        return try expect(false)
+                    }
+                }
+                let usages = try await store.usages(of: mine[0].account, limits: limits, at: now)
+                try expect(usages.map(\.remaining) == [0, 7])
+                for device in mine {
+                    let memo = memo(3, from: device)
+                    guard case .overLimit = try await store.accept(memo, limits: limits) else {
+                        return try expect(false)
+                    }
+                }
+                let stranger = try await device(3, of: 2, in: store)
+                let memo = memo(3, from: stranger)
+                guard case .accepted = try await store.accept(memo, limits: limits) else {
+                    return try expect(false)
+                }
+            },
+            Check(description: "changes are numbered upwards, and read from any number in pages") {
+                let device = try await device(1, in: $0)
+                let none = try await $0.changes(of: device.account, after: 0, limit: 9)
+                try expect(none == MemoChangeList(changes: [], latest: 0))
+                for number: UInt64 in 1...4 {
+                    _ = try await $0.accept(memo(number, from: device), limits: DeviceLimits())
+                }
+                let all = try await $0.changes(of: device.account, after: 0, limit: 9)
+                try expect(all.changes.map(\.id.low) == [1, 2, 3, 4])
+                let numbers = all.changes.map(\.number)
+                try expect(numbers == numbers.sorted() && Set(numbers).count == 4)
+                try expect(all.latest == numbers[3] && numbers[0] > 0)
+                let page = try await $0.changes(of: device.account, after: numbers[0], limit: 2)
+                try expect(page.changes.map(\.id.low) == [2, 3] && page.latest == numbers[3])
+                let stranger = try await Self.device(2, of: 2, in: $0)
+                try expect(
+                    try await $0.changes(of: stranger.account, after: 0, limit: 9) == none
+                )
+            },
+        ]
+    }
+
+    static var mailChecks: [Check] {
+        [
+            Check(description: "each accepted memo is one mail of the same bytes, and no other is")
+            {
+                let device = try await device(1, in: $0)
+                let limits = DeviceLimits(perMinute: 2, perDay: 9)
+                for number: UInt64 in [1, 2, 1, 3] {
+                    _ = try await $0.accept(memo(number, from: device), limits: limits)
+                }
+                let mails = try await mails(of: $0)
+                let names = ["code-7", "memo-1", "memo-2"]
+                try expect(
+                    mails.map(\.mail).sorted { $0.messageID < $1.messageID }
+                        == names.map(mail)
+                )
+                try expect(Set(mails.map(\.operation)).count == 3)
+                try expect(try await Self.mails(of: $0, before: 251).isEmpty)
+            },
+            Check(description: "a mail's fate is the memo's, and its latest change") {
+                let device = try await device(1, in: $0)
+                for number: UInt64 in 1...2 {
+                    _ = try await $0.accept(memo(number, from: device), limits: DeviceLimits())
+                }
+                let mails = try await mails(of: $0)
+                let first = try value(mails.first { $0.mail.messageID == "memo-1" })
+                try await $0.recordFate(
+                    of: first.operation,
+                    .bounced,
+                    reason: "smtp.550",
+                    at: now
+                )
+                let id = OperationID(high: 1, low: 1)
+                let record = try value(try await $0.memo(id, of: device.account))
+                try expect(record.status == .bounced && record.reason == "smtp.550")
+                let changes = try await $0.changes(of: device.account, after: 0, limit: 9)
+                try expect(changes.changes.map(\.id.low) == [2, 1])
+                try expect(changes.changes.map(\.status) == [.accepted, .bounced])
+                try expect(changes.changes.last?.reason == "smtp.550")
+            },
+            Check(description: "the fate of a mail that is no memo's changes nothing") {
+                let device = try await device(1, in: $0)
+                _ = try await $0.accept(memo(1, from: device), limits: DeviceLimits())
+                let before = try await $0.changes(of: device.account, after: 0, limit: 9)
+                let nothing = OperationID(high: 9, low: 9)
+                try await $0.recordFate(of: nothing, .delivered, reason: nil, at: now)
+                let after = try await $0.changes(of: device.account, after: 0, limit: 9)
+                try expect(before == after)
+            },
+        ]
+    }
+}
