@@ -170,7 +170,7 @@ extension MemoBox {
                     .blob(id.bytes)
                 )
             }
-            outbox.wake()
+            outbox.requeued(id, kind: item.kind)
         }
     }
 
@@ -194,7 +194,7 @@ extension MemoBox {
                     """
                 )
             }
-            outbox.wake()
+            outbox.requeued(nil, kind: nil)
         }
     }
 
@@ -224,6 +224,7 @@ extension MemoBox {
                     .blob(id.bytes)
                 )
             }
+            outbox.deleted(item.id, kind: item.kind)
         }
     }
 
