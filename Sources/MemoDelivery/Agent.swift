@@ -1,3 +1,4 @@
+import Connectivity
 import Logging
 public import MemoKit
 import Outbox
@@ -156,7 +157,8 @@ public struct Agent: Sendable {
         _ resumed: inout Account?
     ) async -> MemoError? {
         let delivery = Delivery(box: box, client: client)
-        let network = Task { await NetworkReturn.watch { box.outbox.networkReturned() } }
+        let course = NetworkCourse(outbox: box.outbox, logger: logger)
+        let network = Task { await course.follow(NetworkMonitor()) }
         defer { network.cancel() }
         do {
             repeat {
