@@ -16,10 +16,10 @@ struct Delivery: Sendable {
         do {
             switch outcome {
             case .done:
-                try box.setStatus(.sent, of: operation.id)
-            case .park(let reason) where reason != .unauthorized:
-                try box.setStatus(.refused(reason), of: operation.id)
-            case .park, .retry, .retryOnNetwork, .retryAfter:
+                try box.record(.accepted, of: operation.id)
+            case .park(let reason):
+                try box.record(.parked(reason), of: operation.id)
+            case .retry, .retryOnNetwork, .retryAfter:
                 break
             }
             return outcome

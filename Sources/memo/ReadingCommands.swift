@@ -9,9 +9,9 @@ struct HistoryCommand: ParsableCommand {
         commandName: "history",
         abstract: "List the memos sent from this device, the latest first.",
         discussion: """
-            With --json, an array of {"id", "createdAt" (RFC 3339, UTC), "status" (queued, sent, \
-            delivered, bounced, expired, refused, deleted), "reason" (or null), "text" (null when \
-            it does not open)}.
+            With --json, an array of {"id", "createdAt" (RFC 3339, UTC), "status" (queued, \
+            quarantined, sent, delivered, bounced, expired, refused, deleted), "reason" (or null), \
+            "text" (null when it does not open)}.
             """
     )
 
