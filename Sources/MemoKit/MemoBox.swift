@@ -160,6 +160,15 @@ public final class MemoBox: Sendable {
         _ = try? summonAgent()
     }
 
+    /// Calls or starts an agent like ``summonAgentForRest()``, and also where the relay may have
+    /// news of a sent memo. The next look at the history shows them.
+    public func summonAgentForNews() {
+        guard (try? awaitsNews()) == true, (try? hasAccount()) == true else {
+            return summonAgentForRest()
+        }
+        _ = try? summonAgent()
+    }
+
     /// Whether there is anything that will be attempted, now or later.
     ///
     /// - Complexity: O(log n) in what is queued.

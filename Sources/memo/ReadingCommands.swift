@@ -27,7 +27,7 @@ struct HistoryCommand: ParsableCommand {
 
     func run() throws {
         let box = try MemoBox(folder: .current())
-        box.summonAgentForRest()
+        box.summonAgentForNews()
         let entries = try box.history(limit: limit)
         guard !json else {
             StandardOutput.write(JSON.array(entries.map(\.json)).line)

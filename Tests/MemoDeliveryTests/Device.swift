@@ -45,6 +45,9 @@ final class Device: Sendable {
     /// The agent's log.
     var logger: Logger { Logger(label: "outbox") { AgentLog(label: $0, path: folder.log) } }
 
+    /// The part of an agent that asks for news.
+    var reader: StatusReader { StatusReader(box: box, client: RelayClient(), logger: logger) }
+
     /// The real agent, as a process of its own.
     func startAgentProcess() throws -> Process {
         let process = Process()

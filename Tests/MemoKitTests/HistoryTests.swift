@@ -58,4 +58,37 @@ struct HistoryTests {
         try await drain(box, .park(.unauthorized))
         #expect(try box.historyEntry(id)?.status == .queued)
     }
+
+    @Test("trying everything again does not make queued what the relay lost")
+    func lost() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        let id = try box.send("memo")
+        try box.outbox.delete(id)
+        try box.record(.accepted, of: id)
+        let lost = HistoryStatus.refused("quarantine.record")
+        #expect(try box.store([MemoChange(id: id, status: lost)], cursor: "c", after: nil))
+        try box.retryAll()
+        #expect(try box.historyEntry(id)?.status == lost)
+    }
+
+    @Test("a folder of a build that never asked for news gets what the news need")
+    func upgrade() throws {
+        let id: OperationID
+        do {
+            let box = try MemoBox(folder: temporary.folder)
+            id = try box.send("memo")
+            try box.record(.accepted, of: id)
+            try box.storage.write { connection in
+                try connection.execute(
+                    """
+                    DROP TABLE memo_changes; DROP INDEX memo_history_sent; PRAGMA user_version = 2
+                    """
+                )
+            }
+        }
+        let box = try MemoBox(folder: temporary.folder)
+        #expect(try box.awaitsNews())
+        #expect(try box.changesCursor() == nil)
+        #expect(try box.historyEntry(id)?.status == .sent)
+    }
 }
