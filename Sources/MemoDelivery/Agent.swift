@@ -161,8 +161,8 @@ public struct Agent: Sendable {
         let network = Task { await course.follow(NetworkMonitor()) }
         defer { network.cancel() }
         let statuses = StatusReader(box: box, client: client, logger: logger)
-        // Of the memos of earlier runs. Beside the deliveries, which may last.
-        let news = Task { await statuses.read() }
+        // Beside the deliveries, and beside senders that call again and again.
+        let news = Task { await statuses.follow() }
         defer { news.cancel() }
         do {
             repeat {

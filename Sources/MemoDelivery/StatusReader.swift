@@ -16,6 +16,19 @@ struct StatusReader: Sendable {
     let client: RelayClient
     let logger: Logger
 
+    /// Reads until the task is cancelled: soon again at first, because mail takes a moment, later
+    /// once a minute. Calls of senders, however many, keep no news away.
+    ///
+    /// - Parameter pause: The time between the first two readings, which then doubles.
+    func follow(from pause: Duration = .seconds(5)) async {
+        var pause = pause
+        while !Task.isCancelled {
+            await read()
+            try? await Task.sleep(for: pause)
+            pause = min(pause * 2, .seconds(60))
+        }
+    }
+
     /// Reads the changes behind the stored cursor. Sends no request while no sent memo waits for
     /// news, and stops when the task is cancelled.
     func read() async {

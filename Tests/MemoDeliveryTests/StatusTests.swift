@@ -201,6 +201,27 @@ struct StatusTests {
         #expect(try await run.value == .stopped)
     }
 
+    @Test("news come also while an agent does not end, as when senders call all the time")
+    func followed() async throws {
+        let sent = Mutex("")
+        let server = ScriptedServer(
+            .cutBefore,
+            changes: { request in
+                let isFirst = !request.head.contains("after=")
+                let status = isFirst ? "accepted" : "delivered"
+                return HTTP.changes([(sent.withLock { $0 }, status, nil)], cursor: status)
+            }
+        )
+        defer { server.stop() }
+        let (device, id) = try device(server)
+        sent.withLock { $0 = id.description }
+        let reader = device.reader
+        let following = Task { await reader.follow(from: .milliseconds(1)) }
+        #expect(try await eventually { try device.box.historyEntry(id)?.status == .delivered })
+        following.cancel()
+        await following.value
+    }
+
     @Test("statuses and cursor are stored together, and only behind the cursor that was asked with")
     func together() throws {
         let device = try Device(signedInAt: nil)
