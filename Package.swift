@@ -329,9 +329,9 @@ let package = Package(
         .testTarget(
             name: "MemoDeliveryTests",
             dependencies: [
-                "LibC", "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore",
-                "OutboxSQLite", "SQLite", "TemporaryFolders",
-                "memo-agent",
+                "Connectivity", "LibC", "MemoCore", "MemoDelivery", "MemoKit", "Outbox",
+                "OutboxCore", "OutboxSQLite", "SQLite", "TemporaryFolders", "memo-agent",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(

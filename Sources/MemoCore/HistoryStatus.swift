@@ -4,6 +4,9 @@ public import OutboxCore
 public enum HistoryStatus: Hashable, Sendable {
     /// The outbox holds the memo; the relay has not accepted the memo yet.
     case queued
+    /// The outbox holds bytes of the memo that cannot be read. They are kept, and are sent if they
+    /// can be read again and a person asks for it.
+    case quarantined(ReasonCode)
     /// The relay has stored the memo durably.
     case sent
     /// The mail server accepted the mail.
@@ -21,11 +24,12 @@ public enum HistoryStatus: Hashable, Sendable {
     /// A status that a newer build wrote; the value is the status's name.
     case unknown([UInt8])
 
-    /// A stable name, for storage and for scripts: `queued`, `sent`, `delivered`, `bounced`,
-    /// `expired`, `refused` or `deleted`.
+    /// A stable name, for storage and for scripts: `queued`, `quarantined`, `sent`, `delivered`,
+    /// `bounced`, `expired`, `refused` or `deleted`.
     public var name: [UInt8] {
         switch self {
         case .queued: StaticString("queued").bytes
+        case .quarantined: StaticString("quarantined").bytes
         case .sent: StaticString("sent").bytes
         case .delivered: StaticString("delivered").bytes
         case .bounced: StaticString("bounced").bytes
@@ -39,7 +43,9 @@ public enum HistoryStatus: Hashable, Sendable {
     /// The reason for which the memo did not arrive.
     public var reason: ReasonCode? {
         switch self {
-        case .bounced(let reason), .expired(let reason), .refused(let reason): reason
+        case .quarantined(let reason), .bounced(let reason), .expired(let reason),
+            .refused(let reason):
+            reason
         case .queued, .sent, .delivered, .deleted, .unknown: nil
         }
     }
@@ -50,6 +56,8 @@ public enum HistoryStatus: Hashable, Sendable {
         let reason = reason ?? ReasonCode(utf8: [])
         if name.isEqual(to: "queued") {
             self = .queued
+        } else if name.isEqual(to: "quarantined") {
+            self = .quarantined(reason)
         } else if name.isEqual(to: "sent") || name.isEqual(to: "accepted") {
             self = .sent
         } else if name.isEqual(to: "delivered") {
@@ -71,6 +79,7 @@ public enum HistoryStatus: Hashable, Sendable {
     public var text: AppText {
         switch self {
         case .queued: .statusQueued
+        case .quarantined: .statusUnreadable
         case .sent: .statusSent
         case .delivered: .statusDelivered
         case .bounced: .statusBounced
@@ -84,6 +93,7 @@ public enum HistoryStatus: Hashable, Sendable {
     /// The sentence that explains the word, where it needs one. `{1}` in it is the ``reason``.
     public var explanation: AppText? {
         switch self {
+        case .quarantined: .reasonUnreadable
         case .bounced: .reasonBounced
         case .expired: .reasonExpired
         case .refused(let reason) where reason.utf8.isPrefixed(by: "quarantine."): .reasonLost

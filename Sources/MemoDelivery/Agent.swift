@@ -1,3 +1,4 @@
+import Connectivity
 import Logging
 public import MemoKit
 import Outbox
@@ -9,9 +10,9 @@ import OutboxSQLite
 /// left.
 ///
 /// A run takes the lock, or wakes the agent that holds the lock; opens the bell; delivers until
-/// nothing is queued, not even for later; lingers; closes the bell; looks once more, because a
-/// sender may have stored a memo and rung just before; and ends. A further round begins only when
-/// the queue is not as it was before the last one.
+/// nothing is queued, not even for later; lingers; asks what became of sent memos; closes the bell;
+/// looks once more, because a sender may have stored a memo and rung just before; and ends. A
+/// further round begins only when the queue is not as it was before the last one.
 public struct Agent: Sendable {
     /// The end of a run.
     public enum End: String, Hashable, Sendable {
@@ -156,17 +157,30 @@ public struct Agent: Sendable {
         _ resumed: inout Account?
     ) async -> MemoError? {
         let delivery = Delivery(box: box, client: client)
-        let network = Task { await NetworkReturn.watch { box.outbox.networkReturned() } }
+        let course = NetworkCourse(outbox: box.outbox, logger: logger)
+        let network = Task { await course.follow(NetworkMonitor()) }
         defer { network.cancel() }
+        let statuses = StatusReader(box: box, client: client, logger: logger)
+        // Beside the deliveries, and beside senders that call again and again.
+        let news = Task { await statuses.follow() }
+        defer { news.cancel() }
         do {
             repeat {
                 resume(box, &resumed)
                 try await box.outbox.drain([.memo: { await delivery.deliver($0) }], until: .idle)
-            } while await ring.wait(within: linger)
+            } while await isCalled(ring, statuses)
             return nil
         } catch {
             return MemoError(error, folder: folder)
         }
+    }
+
+    /// Lingers, and then asks what became of the memos that were delivered: mail takes a moment.
+    ///
+    /// - Returns: Whether a sender has called. A call cuts the question short.
+    private func isCalled(_ ring: RingFlag, _ statuses: StatusReader) async -> Bool {
+        if await ring.wait(within: linger) { return true }
+        return await ring.wait { await statuses.read() }
     }
 
     /// Queues memos again that were parked without an accepted token, once for each account.

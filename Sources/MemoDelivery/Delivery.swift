@@ -1,4 +1,3 @@
-import Connectivity
 import MemoCore
 import MemoKit
 import Outbox
@@ -17,10 +16,10 @@ struct Delivery: Sendable {
         do {
             switch outcome {
             case .done:
-                try box.setStatus(.sent, of: operation.id)
-            case .park(let reason) where reason != .unauthorized:
-                try box.setStatus(.refused(reason), of: operation.id)
-            case .park, .retry, .retryOnNetwork, .retryAfter:
+                try box.record(.accepted, of: operation.id)
+            case .park(let reason):
+                try box.record(.parked(reason), of: operation.id)
+            case .retry, .retryOnNetwork, .retryAfter:
                 break
             }
             return outcome
@@ -65,21 +64,6 @@ struct Delivery: Sendable {
             return reply.outcome(for: operation.id, now: OutboxClock.system.wallTime())
         } catch {
             return error.outcome
-        }
-    }
-}
-
-/// Notices that the network may have come back.
-///
-/// Whether the relay answers, only an attempt shows.
-enum NetworkReturn {
-    /// Calls `returned` each time there is a way into a network that was not there before. Runs
-    /// until the task is cancelled.
-    static func watch(_ returned: @Sendable () -> Void) async {
-        var arrivals = 0
-        for await state in NetworkMonitor() where state.arrivals > arrivals {
-            arrivals = state.arrivals
-            returned()
         }
     }
 }

@@ -31,13 +31,18 @@ extension RelayProblem {
 extension RelayFailure {
     /// The outcome of an attempt without an answer.
     package var outcome: DeliveryMachine.Outcome {
+        self == .unreachable ? .retryOnNetwork(reason) : .retry(reason)
+    }
+
+    /// The type of the failure, for a log.
+    var reason: ReasonCode {
         switch self {
-        case .unreachable: .retryOnNetwork("network.unreachable")
-        case .timedOut: .retry("network.timed-out")
-        case .connectionLost: .retry("network.connection-lost")
-        case .untrusted: .retry("relay.untrusted-certificate")
-        case .answerTooLong: .retry(.notOurAnswer)
-        case .cancelled: .retry("cancelled")
+        case .unreachable: "network.unreachable"
+        case .timedOut: "network.timed-out"
+        case .connectionLost: "network.connection-lost"
+        case .untrusted: "relay.untrusted-certificate"
+        case .answerTooLong: .notOurAnswer
+        case .cancelled: "cancelled"
         }
     }
 }

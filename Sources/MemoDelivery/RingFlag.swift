@@ -1,9 +1,13 @@
 import Synchronization
 
-/// Remembers that the bell rang, until ``wait(within:)`` has returned.
+/// Remembers that the bell rang, until a wait has returned.
 final class RingFlag: Sendable {
     private struct State {
         var hasRung = false
+        /// The number of the latest wait.
+        var wait = 0
+        /// The number of the latest wait that was given up.
+        var givenUp = 0
         var waiter: CheckedContinuation<Bool, Never>?
     }
 
@@ -21,11 +25,23 @@ final class RingFlag: Sendable {
     ///
     /// - Returns: `false` when none came in time, or the task was cancelled.
     func wait(within patience: Duration) async -> Bool {
-        let timeout = Task {
-            try await Task.sleep(for: patience)
-            giveUp()
+        await wait { try? await Task.sleep(for: patience) }
+    }
+
+    /// Waits for a ring since the last wait, for as long as `work` takes.
+    ///
+    /// - Parameter work: Cancelled by a ring, which does not wait for its end.
+    /// - Returns: `false` when none came before the end of `work`, or the task was cancelled.
+    func wait(during work: @escaping @Sendable () async -> Void) async -> Bool {
+        let number = state.withLock { state in
+            state.wait += 1
+            return state.wait
         }
-        defer { timeout.cancel() }
+        let task = Task {
+            await work()
+            giveUp(number)
+        }
+        defer { task.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let answer: Bool? = state.withLock { state in
@@ -34,17 +50,24 @@ final class RingFlag: Sendable {
                         state.hasRung = false
                         return true
                     }
+                    if state.givenUp >= number { return false }
                     state.waiter = waiter
                     return nil
                 }
                 if let answer { waiter.resume(returning: answer) }
             }
         } onCancel: {
-            giveUp()
+            giveUp(number)
         }
     }
 
-    private func giveUp() {
-        state.withLock { $0.waiter.take() }?.resume(returning: false)
+    private func giveUp(_ number: Int) {
+        let waiter = state.withLock { state in
+            // The wait of a later number is not over.
+            guard state.wait == number else { return nil as CheckedContinuation<Bool, Never>? }
+            state.givenUp = number
+            return state.waiter.take()
+        }
+        waiter?.resume(returning: false)
     }
 }

@@ -68,7 +68,7 @@ public struct DataFolder: Hashable, Sendable {
     public var draftLock: String { path + "/draft.lock" }
     /// The named pipe on which a sender calls the agent.
     public var bell: String { path + "/bell" }
-    /// The agent's log, without content.
+    /// The log of the agent, and of the transitions that `memo` makes; without content.
     public var log: String { path + "/agent.log" }
 
     /// Makes the folder, and the folders above it, where they are missing.

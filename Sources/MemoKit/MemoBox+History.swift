@@ -41,7 +41,7 @@ extension MemoBox {
                     row: { HistoryRow($0) }
                 )
             }
-            return try rows.compactMap { try $0?.opened(with: outbox.sealer) }
+            return try rows.compactMap { try $0.map(entry) }
         }
     }
 
@@ -57,15 +57,51 @@ extension MemoBox {
                     row: { HistoryRow($0) }
                 )
             }
-            return try (row ?? nil)?.opened(with: outbox.sealer)
+            return try (row ?? nil).map(entry)
         }
     }
 
-    /// Records a memo's status. A memo that is not in the history is not an error.
-    package func setStatus(_ status: HistoryStatus, of id: OperationID) throws(MemoError) {
-        try translatingErrors {
-            try storage.write { try Self.setStatus(status, of: id, in: $0) }
+    /// The outbox says more than the stored status: a drain quarantines an entry without knowing of
+    /// a history.
+    private func entry(_ row: HistoryRow) throws -> HistoryEntry {
+        var status = row.status
+        switch status {
+        case .queued, .refused, .quarantined:
+            if let entry = try outbox.entry(for: row.sealed.id) {
+                status = status.following(OperationStanding(entry))
+            }
+        case .sent, .delivered, .bounced, .expired, .deleted, .unknown:
+            break
         }
+        return HistoryEntry(
+            id: row.sealed.id,
+            createdAt: row.sealed.createdAt,
+            status: status,
+            text: try row.sealed.openedText(as: .history, with: outbox.sealer)
+        )
+    }
+
+    /// Records what became of a memo's operation. A memo that is not in the history is not an
+    /// error.
+    package func record(_ standing: OperationStanding, of id: OperationID) throws(MemoError) {
+        try translatingErrors {
+            try storage.write { try Self.record(standing, of: id, in: $0) }
+        }
+    }
+
+    static func record(
+        _ standing: OperationStanding,
+        of id: OperationID,
+        in connection: Connection
+    ) throws {
+        let stored = try connection.first(
+            "SELECT status, reason FROM memo_history WHERE id = ?",
+            .blob(id.bytes),
+            row: { HistoryStatus($0, from: 0) }
+        )
+        guard let stored else { return }
+        let status = stored.following(standing)
+        if status != stored { try setStatus(status, of: id, in: connection) }
     }
 
     static func setStatus(
@@ -101,18 +137,28 @@ private struct HistoryRow {
     init?(_ row: borrowing Row) {
         guard let sealed = SealedBytes(row, from: 0) else { return nil }
         self.sealed = sealed
-        status = HistoryStatus(
-            name: Array(row.text(3).utf8),
-            reason: row.optionalText(4).map { ReasonCode(utf8: Array($0.utf8)) }
+        status = HistoryStatus(row, from: 3)
+    }
+}
+
+extension HistoryStatus {
+    /// Reads columns `status` and `reason`, the first of them being `column`.
+    fileprivate init(_ row: borrowing Row, from column: Int) {
+        self.init(
+            name: Array(row.text(column).utf8),
+            reason: row.optionalText(column + 1).map { ReasonCode(utf8: Array($0.utf8)) }
         )
     }
+}
 
-    func opened(with sealer: Sealer) throws -> HistoryEntry {
-        HistoryEntry(
-            id: sealed.id,
-            createdAt: sealed.createdAt,
-            status: status,
-            text: try sealed.openedText(as: .history, with: sealer)
-        )
+extension OperationStanding {
+    fileprivate init(_ entry: OutboxEntry) {
+        switch entry.state {
+        case .queued: self = .queued
+        case .parked: self = .parked(entry.envelope?.lastError)
+        case .quarantined:
+            let reason = entry.quarantineReason ?? .envelope
+            self = .quarantined(ReasonCode(utf8: Array(reason.rawValue.utf8)))
+        }
     }
 }

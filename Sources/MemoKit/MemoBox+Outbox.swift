@@ -163,15 +163,9 @@ extension MemoBox {
                 guard try storage.makeEligible(entry, in: connection) else {
                     throw MemoError.unknownOperation
                 }
-                try connection.run(
-                    """
-                    UPDATE memo_history SET status = 'queued', reason = NULL
-                    WHERE id = ? AND status = 'refused'
-                    """,
-                    .blob(id.bytes)
-                )
+                try Self.record(.queued, of: id, in: connection)
             }
-            outbox.wake()
+            outbox.requeued(id, kind: item.kind)
         }
     }
 
@@ -186,16 +180,12 @@ extension MemoBox {
     /// transaction. Call ``summonAgent()`` afterwards.
     public func retryAll() throws(MemoError) {
         try translatingErrors {
+            let parked = try parkedOperations()
             try storage.write { connection in
                 try storage.makeAllEligible(in: connection)
-                _ = try connection.run(
-                    """
-                    UPDATE memo_history SET status = 'queued', reason = NULL
-                    WHERE status = 'refused'
-                    """
-                )
+                for id in parked { try Self.record(.queued, of: id, in: connection) }
             }
-            outbox.wake()
+            outbox.requeued(nil, kind: nil)
         }
     }
 
@@ -217,14 +207,9 @@ extension MemoBox {
                     throw MemoError.unknownOperation
                 }
                 guard let id = item.id else { return }
-                try connection.run(
-                    """
-                    UPDATE memo_history SET status = 'deleted', reason = NULL
-                    WHERE id = ? AND status <> 'sent'
-                    """,
-                    .blob(id.bytes)
-                )
+                try Self.record(.deleted, of: id, in: connection)
             }
+            outbox.deleted(item.id, kind: item.kind)
         }
     }
 
@@ -233,6 +218,17 @@ extension MemoBox {
     /// - Throws: ``MemoError/unknownOperation`` when it is not, or no longer, in the outbox.
     public func delete(_ id: OperationID) throws(MemoError) {
         try delete(outboxItem(id))
+    }
+
+    private func parkedOperations() throws -> [OperationID] {
+        var parked: [OperationID] = []
+        var last: EntryID?
+        while true {
+            let entries = try outbox.entries(in: .parked, after: last)
+            parked += entries.compactMap(\.id)
+            guard let end = entries.last?.entryID else { return parked }
+            last = end
+        }
     }
 
     private func entry(_ id: OperationID) throws -> OutboxEntry {

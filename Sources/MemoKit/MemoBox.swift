@@ -35,12 +35,13 @@ public final class MemoBox: Sendable {
     /// - Parameters:
     ///   - folder: The folder of the person's data.
     ///   - agent: The program that delivers; `nil` for ``AgentProgram/located()``.
-    ///   - log: Called for every transition of the outbox; see ``Outbox/OutboxEvent``.
+    ///   - log: Called for every transition of the outbox; see ``Outbox/OutboxEvent``. `nil`: the
+    ///     transitions are appended to ``DataFolder/log``.
     /// - Throws: ``MemoError``.
     public convenience init(
         folder: DataFolder,
         agent: String? = nil,
-        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+        log: (@Sendable (OutboxEvent) -> Void)? = nil
     ) throws(MemoError) {
         try self.init(
             folder: folder,
@@ -57,7 +58,7 @@ public final class MemoBox: Sendable {
         agent: String? = nil,
         keyring: any Keyring,
         newKey: KeyHome?,
-        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+        log: (@Sendable (OutboxEvent) -> Void)? = nil
     ) throws(MemoError) {
         self.folder = folder
         self.agent = agent
@@ -66,6 +67,7 @@ public final class MemoBox: Sendable {
             locks: KeyLocks(prefix: folder.key)
         )
         try folder.create()
+        let file = LogFile(path: folder.log)
         do {
             let storage = try SQLiteStorage(path: folder.database)
             try Schema.prepare(storage, folder: folder)
@@ -75,7 +77,7 @@ public final class MemoBox: Sendable {
                 storage: storage,
                 keys: keys,
                 maximumPayload: RelayLimits.memoBodyLength,
-                log: log
+                log: log ?? { file.append($0) }
             )
         } catch {
             throw MemoError(error, folder: folder)
@@ -155,6 +157,15 @@ public final class MemoBox: Sendable {
     /// A failure costs time, not a memo: the next send calls again.
     public func summonAgentForRest() {
         guard (try? hasAccount()) == true, (try? isAnythingQueued()) == true else { return }
+        _ = try? summonAgent()
+    }
+
+    /// Calls or starts an agent like ``summonAgentForRest()``, and also where the relay may have
+    /// news of a sent memo. The next look at the history shows them.
+    public func summonAgentForNews() {
+        guard (try? awaitsNews()) == true, (try? hasAccount()) == true else {
+            return summonAgentForRest()
+        }
         _ = try? summonAgent()
     }
 

@@ -4,7 +4,7 @@ import SQLite
 
 /// The tables of this product, beside the outbox's own in the same database.
 enum Schema {
-    private static let version: Int64 = 2
+    private static let version: Int64 = 3
 
     /// Makes or updates the tables where necessary. Reads only one number when there is nothing to
     /// do.
@@ -19,6 +19,7 @@ enum Schema {
             let found = try Self.version(in: connection)
             if found < 1 { try connection.execute(tables) }
             if found < 2 { try connection.execute(settings) }
+            if found < 3 { try connection.execute(changes) }
             if found < version { try connection.execute("PRAGMA user_version = \(version)") }
         }
     }
@@ -63,5 +64,14 @@ enum Schema {
             created_at INTEGER NOT NULL,
             sealed BLOB NOT NULL
         );
+        """
+
+    /// How far the relay's changes were read, and the index of the memos that wait for news.
+    private static let changes = """
+        CREATE TABLE memo_changes (
+            number INTEGER PRIMARY KEY CHECK (number = 1),
+            cursor TEXT
+        );
+        CREATE INDEX memo_history_sent ON memo_history(created_at) WHERE status = 'sent';
         """
 }

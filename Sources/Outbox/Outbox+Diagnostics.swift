@@ -69,7 +69,9 @@ extension Outbox {
 
     /// Makes every queued and parked operation eligible at once.
     public func retryAll() throws {
-        for cause in [WaitCause.backoff, .network, .server] { try storage.endWaits(for: cause) }
+        for cause in [WaitCause.backoff, .network, .server] {
+            try endLoggedWaits(for: cause, now: clock.wallTime())
+        }
         try requeueParked { _ in true }
         wake()
     }
@@ -145,8 +147,7 @@ extension Outbox {
 
     private func delete(_ entry: StoredEntry) throws {
         try storage.delete(entry.id)
-        let kind = (try? Envelope(decoding: entry.envelope))?.kind
-        log(OutboxEvent(.deleted, id: entry.operationID, kind: kind))
+        log(OutboxEvent(.deleted, entry))
         watch.changed()
         // The operations behind it in its lane may be eligible.
         wake()

@@ -171,6 +171,28 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         wake()
     }
 
+    /// Logs that a person made an operation eligible, which the caller has stored durably, and wakes
+    /// a running ``drain(_:until:)`` of this object.
+    ///
+    /// - Parameters:
+    ///   - id: The operation; `nil` for all queued and parked operations.
+    ///   - kind: The operation's kind; `nil` if it is not known.
+    public func requeued(_ id: OperationID?, kind: OperationKind?) {
+        log(OutboxEvent(.requeued, id: id, kind: kind))
+        wake()
+    }
+
+    /// Logs that a person deleted an entry, which the caller has stored durably, and wakes a running
+    /// ``drain(_:until:)`` of this object: the operations behind the entry may be eligible.
+    ///
+    /// - Parameters:
+    ///   - id: The operation; `nil` for an entry too damaged to name its operation.
+    ///   - kind: The operation's kind; `nil` if it is not known.
+    public func deleted(_ id: OperationID?, kind: OperationKind?) {
+        log(OutboxEvent(.deleted, id: id, kind: kind))
+        wake()
+    }
+
     /// Tells a running ``drain(_:until:)`` of this object that the queue may have changed.
     public func wake() {
         watch.changed()

@@ -13,13 +13,21 @@ public struct OutboxEvent: Sendable, Hashable {
         case delivered
         /// The operation is queued again, with the cause and the length of its wait.
         case waiting(WaitCause, Milliseconds)
+        /// The wait for the cause ended before its time: the network returned, or a person decided.
+        /// When more than 100 waits end at once, one event without ``id`` stands for the rest.
+        case waitEnded(WaitCause)
+        /// The wait for the cause was longer than the policy allows, as after the wall clock was
+        /// set back, and now has this length.
+        case waitCut(WaitCause, Milliseconds)
         /// The operation was refused for good, has expired or has no handler: a person decides.
         case parked
-        /// A person made the operation eligible at once.
+        /// A person made the operation eligible at once; without ``id``, all queued and parked
+        /// operations.
         case requeued
         /// A person deleted the operation.
         case deleted
-        /// The entry cannot be read, and is kept as it is.
+        /// The entry cannot be read, and is kept as it is. ``id`` and ``kind`` are those that the
+        /// stored bookkeeping names; `nil` where it cannot be read either.
         case quarantined(QuarantineReason)
         /// The outcome could not be written. The drain writes it later.
         case outcomeNotStored
@@ -45,6 +53,12 @@ public struct OutboxEvent: Sendable, Hashable {
 
     init(_ change: Change, _ envelope: Envelope? = nil, reason: ReasonCode? = nil) {
         self.init(change, id: envelope?.id, kind: envelope?.kind, reason: reason)
+    }
+
+    /// Makes an event of a stored entry, as far as its bookkeeping can be read.
+    init(_ change: Change, _ entry: StoredEntry) {
+        let envelope = try? Envelope(decoding: entry.envelope)
+        self.init(change, id: entry.operationID ?? envelope?.id, kind: envelope?.kind)
     }
 
     init(_ change: Change, id: OperationID?, kind: OperationKind?, reason: ReasonCode? = nil) {

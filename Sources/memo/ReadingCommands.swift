@@ -9,9 +9,9 @@ struct HistoryCommand: ParsableCommand {
         commandName: "history",
         abstract: "List the memos sent from this device, the latest first.",
         discussion: """
-            With --json, an array of {"id", "createdAt" (RFC 3339, UTC), "status" (queued, sent, \
-            delivered, bounced, expired, refused, deleted), "reason" (or null), "text" (null when \
-            it does not open)}.
+            With --json, an array of {"id", "createdAt" (RFC 3339, UTC), "status" (queued, \
+            quarantined, sent, delivered, bounced, expired, refused, deleted), "reason" (or null), \
+            "text" (null when it does not open)}.
             """
     )
 
@@ -29,7 +29,7 @@ struct HistoryCommand: ParsableCommand {
 
     func run() throws {
         let box = try MemoBox(folder: .current())
-        box.summonAgentForRest()
+        box.summonAgentForNews()
         let entries = try box.history(limit: limit)
         guard !json else {
             StandardOutput.write(JSON.array(entries.map(\.json)).line)

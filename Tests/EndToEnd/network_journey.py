@@ -1,6 +1,7 @@
 """What test_network.py runs in a network namespace of its own, which has a link to take down."""
 import contextlib
 import datetime
+import pathlib
 import subprocess
 import tempfile
 import time
@@ -52,7 +53,12 @@ class Journey(unittest.TestCase):
         wait_until(lambda: self.relay.deliveries, "it is attempted")
         attempted = time.time()
         self.relay.let_pass()
-        wait_until(lambda: self.device.json("history")[0]["status"] == "sent", "it is sent")
+        wait_until(
+            lambda: self.device.json("history")[0]["status"] in ("sent", "delivered"), "it is sent")
+        log = pathlib.Path(self.device.home, "agent.log").read_text()
+        lost, returned = "network state=lost", "network state=returned"
+        self.assertIn(lost, log)
+        self.assertIn(returned, log.partition(lost)[2], "the outbox is told in this order")
         print(
             f"attempted {(attempted - began) * 1000:.0f} ms after the link; "
             f"it would have waited {due.timestamp() - began:.1f} s", flush=True)

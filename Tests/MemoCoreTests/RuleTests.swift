@@ -143,6 +143,7 @@ struct HistoryStatusTests {
         (.queued, "queued"), (.sent, "sent"), (.delivered, "delivered"),
         (.bounced("smtp.550"), "bounced"), (.expired("expired"), "expired"),
         (.refused("relay.too-large"), "refused"), (.deleted, "deleted"),
+        (.quarantined("quarantine.record"), "quarantined"),
         (.unknown(Array("archived".utf8)), "archived"),
     ]
 

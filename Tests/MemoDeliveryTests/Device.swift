@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import MemoCore
 import MemoKit
 import Outbox
@@ -40,6 +41,12 @@ final class Device: Sendable {
 
     /// An agent within this process. It lingers briefly, so that a test does not wait for its end.
     var agent: Agent { Agent(folder: folder, linger: .milliseconds(100)) }
+
+    /// The agent's log.
+    var logger: Logger { Logger(label: "outbox") { AgentLog(label: $0, path: folder.log) } }
+
+    /// The part of an agent that asks for news.
+    var reader: StatusReader { StatusReader(box: box, client: RelayClient(), logger: logger) }
 
     /// The real agent, as a process of its own.
     func startAgentProcess() throws -> Process {

@@ -44,9 +44,19 @@ final class ScriptedServer: Sendable {
     let arrivals: AsyncStream<Void>
     private let arrived: AsyncStream<Void>.Continuation
 
-    /// - Parameter steps: One for each connection; the last is repeated.
-    init(_ steps: Step...) {
+    /// The questions for changes that were read whole. They take no step.
+    private let asked = Mutex<[Request]>([])
+    private let changes: @Sendable (Request) -> String
+
+    /// - Parameters:
+    ///   - steps: One for each connection; the last is repeated.
+    ///   - changes: Answers a question for changes.
+    init(
+        _ steps: Step...,
+        changes: @escaping @Sendable (Request) -> String = { _ in HTTP.changes([], cursor: "c0") }
+    ) {
         self.steps = Mutex(steps)
+        self.changes = changes
         (arrivals, arrived) = AsyncStream.makeStream()
         #if canImport(Glibc)
             listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -74,6 +84,11 @@ final class ScriptedServer: Sendable {
     /// The requests that were read whole.
     var requests: [Request] { seen.withLock { $0 } }
 
+    /// The targets of the questions for changes: path and query.
+    var questions: [String] {
+        asked.withLock { $0.map { String($0.head.split(separator: " ")[1]) } }
+    }
+
     func stop() {
         // Closed by the thread that accepts: the number would be another server's meanwhile.
         shutdown(listener, Int32(SHUT_RDWR))
@@ -84,12 +99,34 @@ final class ScriptedServer: Sendable {
         while true {
             let connection = Foundation.accept(listener, nil, nil)
             guard connection >= 0 else { return }
+            if isQuestion(connection) {
+                Thread.detachNewThread {
+                    self.answerQuestion(connection)
+                    close(connection)
+                }
+                continue
+            }
             let step = steps.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
             Thread.detachNewThread {
                 self.serve(connection, step)
                 close(connection)
             }
         }
+    }
+
+    /// Whether the connection is about to ask for changes. Takes nothing of the request.
+    private func isQuestion(_ connection: Int32) -> Bool {
+        let question = Array("GET /v1/memos/changes".utf8)
+        var start = [UInt8](repeating: 0, count: question.count)
+        let flags = Int32(MSG_PEEK) | Int32(MSG_WAITALL)
+        let count = recv(connection, &start, start.count, flags)
+        return count == question.count && start == question
+    }
+
+    private func answerQuestion(_ connection: Int32) {
+        guard let request = read(connection) else { return }
+        asked.withLock { $0.append(request) }
+        write(connection, changes(request))
     }
 
     private func serve(_ connection: Int32, _ step: Step) {
@@ -166,6 +203,22 @@ enum HTTP {
         \(fields)\r
         \(body)
         """
+    }
+
+    /// One page of changes: identifiers, statuses and reasons.
+    static func changes(
+        _ changes: [(id: String, status: String, reason: String?)],
+        cursor: String,
+        more: Bool = false
+    ) -> String {
+        let list = changes.map { change in
+            let reason = change.reason.map { #","reason":"\#($0)""# } ?? ""
+            return #"{"id":"\#(change.id)","status":"\#(change.status)"\#(reason)}"#
+        }.joined(separator: ",")
+        return response(
+            "200 OK",
+            body: #"{"changes":[\#(list)],"cursor":"\#(cursor)","more":\#(more),"restarted":false}"#
+        )
     }
 
     static func accepted(_ id: String) -> String {

@@ -42,7 +42,7 @@ struct SendingTests {
         let first = try box.send("same")
         let second = try box.send("same")
         #expect(first != second)
-        try box.setStatus(.sent, of: first)
+        try box.record(.accepted, of: first)
         #expect(try box.historyEntry(first)?.status == .sent)
         #expect(try box.historyEntry(second)?.status == .queued)
     }
@@ -120,7 +120,7 @@ struct SendingTests {
         try box.outbox.storage.settle([
             Settlement(entry: entry.entryID, id: id, transition: parked)
         ])
-        try box.setStatus(.refused("no"), of: id)
+        try box.record(.parked("no"), of: id)
         try box.storage.write { connection in
             try connection.execute(
                 """

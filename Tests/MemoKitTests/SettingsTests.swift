@@ -132,7 +132,12 @@ struct SettingsTests {
         let folder = temporary.folder
         let id = try MemoBox(folder: folder).send("from before")
         try MemoBox(folder: folder).storage.write { connection in
-            try connection.execute("DROP TABLE memo_settings; PRAGMA user_version = 1")
+            try connection.execute(
+                """
+                DROP TABLE memo_settings; DROP TABLE memo_changes; DROP INDEX memo_history_sent;
+                PRAGMA user_version = 1
+                """
+            )
         }
         let box = try MemoBox(folder: folder)
         #expect(try box.settings() == MemoSettings())

@@ -18,6 +18,8 @@ final class Page {
     /// Values of fields, texts and attributes of elements.
     var values: [Name: [UInt8]] = [:]
     var texts: [Name: String] = [:]
+    /// Texts of parts of rows, under the descriptions of their elements.
+    var partTexts: [String: String] = [:]
     var attributes: [Name: [Name: String]] = [:]
     var rows: [Name: [UInt32]] = [:]
     var finished: [UInt32: Bool] = [:]
@@ -229,7 +231,8 @@ final class Page {
     }
 
     private func set(_ text: [UInt8], _ element: Element) {
-        if element.row == 0 { texts[element.id] = String(decoding: text, as: UTF8.self) }
+        let text = String(decoding: text, as: UTF8.self)
+        if element.row == 0 { texts[element.id] = text } else { partTexts["\(element)"] = text }
     }
 
     // MARK: Devices

@@ -234,6 +234,40 @@ import Testing
         #expect(browser.relay.accepted.count == 2)
         #expect(browser.rows(.outbox).count == 1)
         #expect(browser.rows(.outbox).values.first?.head.first == 3)
+        let statuses = keys.map { key in
+            browser.rows(.history)[key].flatMap { HistoryHead(decoding: $0.head)?.status }
+        }
+        #expect(statuses == [.quarantined(.unopened), .sent, .sent])
+    }
+
+    @Test("the history shows an unreadable memo as such, and as queued once it is tried again")
+    func unreadable() {
+        let browser = Browser()
+        let page = browser.open()
+        page.send("one")
+        let (key, stored) = browser.rows(.outbox).first!
+        browser.stores["outbox".bytes]?[key] = Record(key: key, head: stored.head, body: [9])
+        page.signIn()
+        #expect(browser.relay.accepted.isEmpty)
+        page.click(.openHistory)
+        browser.settle()
+        let row = page.rows[.historyList]![0]
+        func shown(_ part: Name) -> String {
+            "\(Element(.historyList, row: row, part: part))"
+        }
+        #expect(page.partTexts[shown(.status)] == "Unreadable")
+        #expect(page.partTexts[shown(.reason)]?.contains("is kept as it is") == true)
+        // The key is back.
+        let head = browser.rows(.outbox)[key]!.head
+        browser.stores["outbox".bytes]?[key] = Record(key: key, head: head, body: stored.body)
+        browser.setOnline(false)
+        page.click(.openDiagnostics)
+        browser.settle()
+        page.click(.queueList, row: page.rows[.queueList]![0], part: .retry)
+        browser.settle()
+        #expect(browser.statuses == ["queued"])
+        browser.setOnline(true)
+        #expect(browser.statuses == ["sent"] && browser.relay.accepted.count == 1)
     }
 
     @Test("a clock that was set back by a year strands nothing")

@@ -94,7 +94,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
             case .networkReturned:
                 // Also ends the wait of an attempt that failed before the network returned.
                 settle(&ended, &tasks)
-                outbox.endNetworkWaits()
+                outbox.endWaits(for: .network, now: clock.now)
                 isWoken = true
             case .timerFired(let number):
                 if number == timerNumber { isWoken = true }
@@ -251,7 +251,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
                 reason: reason,
                 as: outbox.underLanePolicy(entry)
             )
-            outbox.log(OutboxEvent(.quarantined(reason)))
+            outbox.log(OutboxEvent(.quarantined(reason), entry))
         } catch StorageError.corrupt {
             guard leave(entry.handedOut, StorageError.corrupt) else {
                 throw StorageError.corrupt

@@ -13,12 +13,23 @@ extension Outbox {
         }
     }
 
-    func endNetworkWaits() {
+    /// Ends the waits for `cause`, and logs them. A failure is logged and not thrown.
+    func endWaits(for cause: WaitCause, now: WallTime) {
         do {
-            try storage.endWaits(for: .network)
+            try endLoggedWaits(for: cause, now: now)
         } catch {
             log(OutboxEvent(.queueNotRead, reason: ReasonCode(failure: error)))
         }
+    }
+
+    /// Ends the waits for `cause`, and logs the waits whose time has not come at `now`.
+    func endLoggedWaits(for cause: WaitCause, now: WallTime) throws {
+        let most = 100
+        // A log without these lines is no reason to let the operations wait.
+        let ended = (try? storage.entries(waitingFor: cause, beyond: now, limit: most + 1)) ?? []
+        try storage.endWaits(for: cause)
+        for entry in ended.prefix(most) { log(OutboxEvent(.waitEnded(cause), entry)) }
+        if ended.count > most { log(OutboxEvent(.waitEnded(cause))) }
     }
 
     /// The envelope under which an unreadable entry is quarantined; `nil` keeps the stored bytes.
@@ -42,6 +53,8 @@ extension Outbox {
                         let next = envelope.clampingWait(to: policy, now: now)
                     else { continue }
                     try storage.requeue(entry.id, as: next)
+                    let wait = next.nextEligibleAt.since(now)
+                    log(OutboxEvent(.waitCut(cause, wait), next, reason: next.lastError))
                     clamped += 1
                 }
                 if clamped == 0 { break }

@@ -24,8 +24,8 @@ final class StateWatch: Sendable {
             switch event.change {
             case .attempting: state.inFlight.insert(id)
             case .delivered, .waiting, .parked, .leftAlone: state.inFlight.remove(id)
-            case .enqueued, .requeued, .deleted, .quarantined, .outcomeNotStored, .queueNotRead,
-                .damaged:
+            case .enqueued, .waitEnded, .waitCut, .requeued, .deleted, .quarantined,
+                .outcomeNotStored, .queueNotRead, .damaged:
                 break
             }
         }

@@ -23,3 +23,18 @@ struct HistoryHead {
         return [1, UInt8(min(name.count, 255))] + name.prefix(255) + (status.reason?.utf8 ?? [])
     }
 }
+
+extension Transaction {
+    /// Changes the status of a memo by the rule of the history, if the memo is still queued: the
+    /// relay's cursor may have told a later status already.
+    mutating func setStatus(after standing: OperationStanding, of key: [UInt8]) {
+        let status = HistoryStatus.queued.following(standing)
+        guard status != .queued else { return }
+        setHead(
+            HistoryHead(status).encoded(),
+            of: key,
+            in: .history,
+            ifStill: HistoryHead(.queued).encoded()
+        )
+    }
+}

@@ -171,6 +171,7 @@ struct IndexedDBStorage {
         in transaction: inout Transaction
     ) {
         transaction.setHead(.quarantined(reason: reason, head: record.head), of: record)
+        transaction.setStatus(after: .quarantined(reason), of: record.key)
     }
 
     /// Stores the outcome of an attempt and the memo's status in one transaction.
@@ -183,31 +184,17 @@ struct IndexedDBStorage {
         _ then: @escaping (Bool) -> Void
     ) {
         let key = id.bytes
-        // The relay's cursor may have told a later status already.
-        let queued = HistoryHead(.queued).encoded()
         var write = Transaction()
         switch transition {
         case .remove:
             write.delete(key, from: .outbox)
-            write.setHead(
-                HistoryHead(.sent).encoded(),
-                of: key,
-                in: .history,
-                ifStill: queued
-            )
+            write.setStatus(after: .accepted, of: key)
             write.put(Rating.mark(of: id), in: .things, isSealed: false)
         case .reschedule(let envelope):
             write.setHead(OperationHead.queued(envelope).encoded(), of: key, in: .outbox)
         case .park(let envelope):
             write.setHead(OperationHead.parked(envelope).encoded(), of: key, in: .outbox)
-            if let reason = envelope.lastError, reason != .unauthorized {
-                write.setHead(
-                    HistoryHead(.refused(reason)).encoded(),
-                    of: key,
-                    in: .history,
-                    ifStill: queued
-                )
-            }
+            write.setStatus(after: .parked(envelope.lastError), of: key)
         }
         host.perform(write, .relaxed) { then($0.isDone) }
     }

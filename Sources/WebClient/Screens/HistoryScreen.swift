@@ -140,7 +140,12 @@ final class HistoryScreen {
     func askToDelete(_ row: UInt32) {
         guard let entry = entry(in: row) else { return }
         let id = entry.id.rawValue
-        context.change { $0.dialog = .delete(id, isQueued: entry.status == .queued) }
+        let isQueued =
+            switch entry.status {
+            case .queued, .quarantined: true
+            case .sent, .delivered, .bounced, .expired, .refused, .deleted, .unknown: false
+            }
+        context.change { $0.dialog = .delete(id, isQueued: isQueued) }
     }
 }
 

@@ -54,9 +54,9 @@ final class QueueScreen {
             else { return }
             var write = Transaction()
             write.setHead(new, of: record)
-            if let entry = found[1].first {
+            if let entry = found[1].first, let head = HistoryHead(decoding: entry.head) {
                 write.setHead(
-                    HistoryHead(.queued).encoded(),
+                    HistoryHead(head.status.following(.queued)).encoded(),
                     of: key,
                     in: .history,
                     ifStill: entry.head

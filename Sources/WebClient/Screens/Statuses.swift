@@ -62,10 +62,9 @@ final class Statuses {
         var write = Transaction()
         for change in changes {
             guard let id = change["id"]?.string.flatMap({ OperationID(text: $0) }),
-                let name = change["status"]?.string
+                let name = change["status"]?.string,
+                let status = HistoryStatus(told: name, reason: change["reason"]?.string)
             else { continue }
-            let reason = change["reason"]?.string.map { ReasonCode(utf8: $0) }
-            let status = HistoryStatus(name: name, reason: reason)
             write.setHead(HistoryHead(status).encoded(), of: id.bytes, in: .history)
         }
         write.put(

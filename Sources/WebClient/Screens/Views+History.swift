@@ -59,7 +59,7 @@ extension Views {
 extension HistoryStatus {
     fileprivate var needsAttention: Bool {
         switch self {
-        case .bounced, .expired, .refused: true
+        case .quarantined, .bounced, .expired, .refused: true
         case .queued, .sent, .delivered, .deleted, .unknown: false
         }
     }

@@ -1,0 +1,94 @@
+import MemoCore
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import SQLite
+import Testing
+
+@testable import MemoKit
+
+@Suite("The history")
+struct HistoryTests {
+    let temporary = try! TemporaryFolder()
+
+    private func drain(_ box: MemoBox, _ outcome: DeliveryMachine.Outcome) async throws {
+        try await box.outbox.drain([.memo: { _ in outcome }], until: .idle)
+    }
+
+    private func setRecord(_ record: [UInt8], of id: OperationID, in box: MemoBox) throws {
+        try box.storage.write { connection in
+            _ = try connection.run(
+                "UPDATE outbox_operation SET record = ? WHERE id = ?",
+                .blob(record),
+                .blob(id.bytes)
+            )
+        }
+    }
+
+    @Test("an entry that cannot be read is told as such, and as queued once it is readable again")
+    func quarantined() async throws {
+        let box = try MemoBox(folder: temporary.folder)
+        let id = try box.send("still readable here")
+        let item = try box.outboxItem(id)
+        let record = try box.export(item).record
+        try setRecord(Array(record.prefix(20)), of: id, in: box)
+        try await drain(box, .done)
+        let status = HistoryStatus.quarantined("quarantine.record")
+        #expect(try box.historyEntry(id)?.status == status)
+        #expect(try box.history().map(\.status) == [status])
+        #expect(try box.history().first?.text == "still readable here")
+        #expect(memoError { try box.retry(id) } == .entryDamaged)
+        #expect(try box.historyEntry(id)?.status == status)
+        try setRecord(record, of: id, in: box)
+        try box.retry(id)
+        #expect(try box.historyEntry(id)?.status == .queued)
+        try box.delete(id)
+        #expect(try box.historyEntry(id)?.status == .deleted)
+    }
+
+    @Test("a memo that the outbox parked says so, unless it waits for a sign-in")
+    func parked() async throws {
+        let box = try MemoBox(folder: temporary.folder)
+        let id = try box.send("memo")
+        // The drain parks what is too old, and knows of no history.
+        try await drain(box, .park(.expired))
+        #expect(try box.historyEntry(id)?.status == .refused(.expired))
+        try box.retryAll()
+        #expect(try box.historyEntry(id)?.status == .queued)
+        try await drain(box, .park(.unauthorized))
+        #expect(try box.historyEntry(id)?.status == .queued)
+    }
+
+    @Test("trying everything again does not make queued what the relay lost")
+    func lost() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        let id = try box.send("memo")
+        try box.outbox.delete(id)
+        try box.record(.accepted, of: id)
+        let lost = HistoryStatus.refused("quarantine.record")
+        #expect(try box.store([MemoChange(id: id, status: lost)], cursor: "c", after: nil))
+        try box.retryAll()
+        #expect(try box.historyEntry(id)?.status == lost)
+    }
+
+    @Test("a folder of a build that never asked for news gets what the news need")
+    func upgrade() throws {
+        let id: OperationID
+        do {
+            let box = try MemoBox(folder: temporary.folder)
+            id = try box.send("memo")
+            try box.record(.accepted, of: id)
+            try box.storage.write { connection in
+                try connection.execute(
+                    """
+                    DROP TABLE memo_changes; DROP INDEX memo_history_sent; PRAGMA user_version = 2
+                    """
+                )
+            }
+        }
+        let box = try MemoBox(folder: temporary.folder)
+        #expect(try box.awaitsNews())
+        #expect(try box.changesCursor() == nil)
+        #expect(try box.historyEntry(id)?.status == .sent)
+    }
+}
