@@ -30,6 +30,9 @@ import WatchedFiles
 
     /// How many steps a drain of a whole store takes at most, several times over.
     private let mostSteps = 1000
+    /// A storage that fails is tried again each minute: some 40 times in half an hour, in fewer than
+    /// ten steps each.
+    private let longest = Milliseconds.seconds(1800)
 
     @Test(
         "whatever bit is wrong, a drain ends, and attempts what it can read, and nothing twice",
@@ -153,11 +156,11 @@ import WatchedFiles
                 )
             }
         }
-        scheduler.run(until: .seconds(7200), while: { scheduler.steps < mostSteps })
+        scheduler.run(until: longest, while: { scheduler.steps < mostSteps })
         result.drain.steps = scheduler.steps
         // Inside of the simulation, as whatever resumes a task is.
         scheduler.after(Milliseconds(0)) { result.task?.cancel() }
-        scheduler.run(until: .seconds(7300), while: { !result.isEnded })
+        scheduler.run(until: .seconds(1900), while: { !result.isEnded })
         #expect(result.isEnded, "seed \(seed)")
         return result.drain
     }
