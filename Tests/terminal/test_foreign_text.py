@@ -17,7 +17,7 @@ class ForeignText(MemoTest):
         super().setUp()
         self.assertEqual(self.run_memo("a \x1b[31mred\x9b memo").returncode, 0)
         with contextlib.closing(sqlite3.connect(os.path.join(self.home, "memo.sqlite"))) as db, db:
-            db.execute("UPDATE memo_history SET status = 'refused', reason = ?", (HOSTILE,))
+            db.execute("UPDATE memo_history SET status = 'bounced', reason = ?", (HOSTILE,))
             [(envelope,)] = db.execute("SELECT envelope FROM outbox_operation")
             reason = HOSTILE.encode()
             fields = envelope[:-4] + b"\x06" + len(reason).to_bytes(2, "big") + reason
@@ -26,10 +26,10 @@ class ForeignText(MemoTest):
         for name in ("agent.log", "agent.failed"):
             with open(os.path.join(self.home, name), "w") as file:
                 file.write("error=" + HOSTILE.replace(" ", "-") + "\n")
-        self.id = json.loads(self.run_memo("history", "--json").stdout)[0]["id"]
+        self.memo_id = json.loads(self.run_memo("history", "--json").stdout)[0]["id"]
 
     def commands(self):
-        return ("history",), ("outbox", "list"), ("outbox", "show", self.id), ("doctor",)
+        return ("history",), ("outbox", "list"), ("outbox", "show", self.memo_id), ("doctor",)
 
     def test_no_command_hands_the_terminal_a_control_character(self):
         for command in self.commands():
