@@ -197,7 +197,10 @@ let package = Package(
         .testTarget(name: "TicketsTests", dependencies: ["Outbox", "Tickets"]),
         .testTarget(
             name: "WebClientTests",
-            dependencies: ["MemoCore", "OutboxCore", "OutboxTesting", "WebClient"]
+            dependencies: [
+                "MemoCore", "MemoKit", "OutboxCore", "OutboxTesting", "TemporaryFolders",
+                "WebClient",
+            ]
         ),
         // A folder of a test's own.
         .target(

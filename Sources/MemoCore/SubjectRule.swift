@@ -80,6 +80,11 @@ public struct SubjectRule: Sendable {
         }
     }
 
+    /// Whether a memo has a line for a subject: one with anything visible in it.
+    static func hasLine(_ text: [UInt8]) -> Bool {
+        !line(of: text).isEmpty
+    }
+
     /// The first visible line, and no more of it than tells that there is a cut to make.
     private static func line(of text: some Sequence<UInt8>) -> [UInt8] {
         var line: [UInt8] = []

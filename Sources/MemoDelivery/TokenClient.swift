@@ -115,7 +115,7 @@ extension TokenClient.Failure {
         switch (reply.status, reply.problem?.code) {
         case (_, .invalidAddress?): self = .invalidAddress
         case (_, .codeRejected?): self = .codeRejected
-        case (429, _), (503, _): self = .tooManyRequests(seconds: wait.map { $0.count / 1000 })
+        case (429, _): self = .tooManyRequests(seconds: wait.map { $0.count / 1000 })
         case (500..., _), (_, .some): self = .relayFailed(status: reply.status)
         default: self = .notARelay
         }

@@ -1,22 +1,26 @@
-import RelayAPI
+import MemoCore
 
 extension MemoBox {
     /// The longest memo, in bytes of UTF-8.
-    public static var maximumTextLength: Int { RelayLimits.textLength }
+    public static var maximumTextLength: Int { MemoRule.longest }
 
-    /// Checks what ``send(_:)`` checks, and stores nothing.
+    /// Checks what ``send(_:)`` checks of any memo, and stores nothing. ``send(_:)`` counts the
+    /// person's signature, too.
     ///
     /// - Throws: ``MemoError/emptyMemo`` for a text without a visible character,
     ///   ``MemoError/containsNUL``, ``MemoError/tooLong(limit:)``.
     public static func validate(_ text: String) throws(MemoError) {
-        var text = text
-        let failure: MemoError? = text.withUTF8 { bytes in
-            if bytes.count > maximumTextLength { return .tooLong(limit: maximumTextLength) }
-            if bytes.contains(0) { return .containsNUL }
-            return nil
+        try validate(text, signature: 0)
+    }
+
+    /// - Parameter signature: How many bytes the signature adds.
+    static func validate(_ text: String, signature: Int) throws(MemoError) {
+        switch MemoRule.refusal(of: Array(text.utf8), signature: signature) {
+        case .tooLong: throw .tooLong(limit: maximumTextLength - signature)
+        case .containsNUL: throw .containsNUL
+        case .empty: throw .emptyMemo
+        case nil: return
         }
-        if let failure { throw failure }
-        if text.unicodeScalars.allSatisfy(\.properties.isWhitespace) { throw .emptyMemo }
     }
 
     /// Reads bytes from outside as a memo.

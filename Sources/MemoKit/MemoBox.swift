@@ -93,6 +93,7 @@ public final class MemoBox: Sendable {
     /// - Throws: ``MemoError``; nothing was stored, and the draft is as it was.
     @discardableResult
     public func send(_ text: String) throws(MemoError) -> OperationID {
+        // Before the settings are read.
         try Self.validate(text)
         return try translatingErrors {
             let now = OutboxClock.system.wallTime()
@@ -131,10 +132,7 @@ public final class MemoBox: Sendable {
     ) throws -> MemoRequest {
         let settings = try settingsForSending()
         let body = settings.body(of: text)
-        guard body.utf8.count <= RelayLimits.textLength else {
-            let signature = body.utf8.count - text.utf8.count
-            throw MemoError.tooLong(limit: RelayLimits.textLength - signature)
-        }
+        try Self.validate(text, signature: body.utf8.count - text.utf8.count)
         let rule = SubjectRule(template: settings.subjectTemplate)
         let subject = rule.subject(of: text, day: CalendarDay(local: sentAt), id: id)
         return MemoRequest(text: body, subject: subject.isEmpty ? nil : subject)

@@ -138,6 +138,25 @@ struct SignInTests {
         #expect(
             await signIn(device, busy, codes: "123456") == .relay(.tooManyRequests(seconds: 60))
         )
+        for type in ["application/problem+json", "text/html"] {
+            let failing = ScriptedServer(
+                .answer { _ in
+                    type == "text/html"
+                        ? HTTP.response("503 Down", type: type, body: "<html>")
+                        : HTTP.problem(
+                            503,
+                            code: "unavailable",
+                            retryable: true,
+                            fields: "Retry-After: 60\r\n"
+                        )
+                }
+            )
+            defer { failing.stop() }
+            #expect(
+                await signIn(device, failing, codes: "123456")
+                    == .relay(.relayFailed(status: 503))
+            )
+        }
         let gone = ScriptedServer(.cutBefore)
         gone.stop()
         #expect(await signIn(device, gone, codes: "123456") == .relay(.unreachable))

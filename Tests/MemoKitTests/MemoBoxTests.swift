@@ -68,7 +68,9 @@ struct SendingTests {
     @Test("a memo of 1 MiB is taken, one byte more is refused")
     func lengths() throws {
         let box = try MemoBox(folder: temporary.folder)
-        let longest = String(repeating: "\u{1}", count: 1 << 20)
+        #expect(MemoRule.longest == RelayLimits.textLength)
+        // The longest request: JSON has six bytes for each of these controls.
+        let longest = String(repeating: "\u{1}", count: (1 << 20) - 1) + "x"
         let id = try box.send(longest)
         #expect(try box.outboxText(id) == longest)
         #expect(memoError { try box.send(longest + "x") } == .tooLong(limit: 1 << 20))
@@ -77,7 +79,9 @@ struct SendingTests {
 
     @Test(
         "an empty memo is refused and nothing is stored",
-        arguments: ["", " ", "\n\t \r\n", "\u{3000}\u{2028}"]
+        arguments: [
+            "", " ", "\n\t \r\n", "\u{3000}\u{2028}", "\u{200B}", "\u{FEFF}\u{2060}", "\u{1}\u{1B}",
+        ]
     )
     func empty(text: String) throws {
         let box = try MemoBox(folder: temporary.folder)

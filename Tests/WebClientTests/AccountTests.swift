@@ -60,6 +60,31 @@ import Testing
         #expect(browser.statuses == ["sent"])
     }
 
+    @Test(
+        "too many requests, and a relay that fails, are told apart where a code is asked for",
+        arguments: [
+            (429, "application/problem+json", "too-many-requests", "Too many attempts"),
+            (429, "text/html", "", "Too many attempts"),
+            (503, "application/problem+json", "unavailable", "The server had a problem"),
+            (503, "text/html", "", "The server had a problem"),
+        ]
+    )
+    func noCode(status: UInt32, type: String, code: String, sentence: String) {
+        let browser = Browser()
+        let page = browser.open()
+        browser.relay.answers = [
+            (
+                status, type, "60",
+                code.isEmpty
+                    ? "<html>" : "{\"code\":\"\(code)\",\"retryable\":true,\"status\":\(status)}"
+            )
+        ]
+        page.values[.address] = "somebody@example.org".bytes
+        page.click(.askCode)
+        browser.settle()
+        #expect(page.texts[.notice]?.contains(sentence) == true)
+    }
+
     @Test("what was parked for want of an account leaves when a page finds one")
     func parkedThenRestored() {
         let browser = Browser()

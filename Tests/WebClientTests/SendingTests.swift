@@ -35,6 +35,38 @@ import Testing
         #expect(browser.relay.accepted.count == 1)
     }
 
+    @Test("a memo that mail cannot carry stays, with the reason")
+    func nul() {
+        let browser = Browser()
+        let page = browser.open()
+        page.send("a\0b")
+        #expect(page.memo == "a\0b")
+        #expect(page.texts[.notice]?.contains("NUL") == true)
+        #expect(browser.rows(.outbox).isEmpty && browser.rows(.history).isEmpty)
+    }
+
+    @Test("a memo of the history that mail cannot carry is not sent again, with the reason")
+    func resentNUL() {
+        let browser = Browser()
+        browser.open().send("abc")
+        // As it would be from a build that took NUL; `Page.seal` turns each byte over.
+        for (key, record) in browser.rows(.history) {
+            browser.stores["history".bytes]?[key] = Record(
+                key: key,
+                head: record.head,
+                body: record.body.map { $0 == ~0x62 ? ~0 : $0 }
+            )
+        }
+        #expect(browser.holds("a\0c", in: .history))
+        let page = browser.open()
+        page.click(.openHistory)
+        browser.settle()
+        page.click(.historyList, row: page.rows[.historyList]![0], part: .resend)
+        browser.settle()
+        #expect(page.texts[.notice]?.contains("NUL") == true)
+        #expect(browser.rows(.outbox).count == 1 && browser.rows(.history).count == 1)
+    }
+
     @Test(
         "the text stays, with a reason, when it cannot be stored",
         arguments: [

@@ -20,6 +20,7 @@ extension AppText {
         case .updateReady: "updateReady"
         case .update: "update"
         case .memoTooLong: "memoTooLong"
+        case .memoContainsNUL: "memoContainsNUL"
         case .memoNotStored: "memoNotStored"
         case .storageFull: "storageFull"
         case .storageUnavailable: "storageUnavailable"

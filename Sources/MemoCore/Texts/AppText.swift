@@ -28,6 +28,7 @@ public enum AppText: UInt8, CaseIterable, Sendable {
 
     // Trouble with storing: what happened, whether the memo is safe, what to do.
     case memoTooLong
+    case memoContainsNUL
     case memoNotStored
     case storageFull
     case storageUnavailable

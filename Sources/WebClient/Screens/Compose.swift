@@ -4,8 +4,6 @@ import StoreCore
 
 /// Sends the text of the field.
 final class Compose {
-    /// The longest memo, in bytes of UTF-8.
-    static let longest = 1 << 20
     /// The length of the text that is seen leaving the field.
     private static let ghostLength = 2000
     private static let ghostTime: Int64 = 250
@@ -44,7 +42,7 @@ final class Compose {
     }
 
     private func pressed(_ text: [UInt8], at time: Int64) {
-        guard !isBlank(text) else { return }
+        guard MemoRule.refusal(of: text) != .empty else { return }
         presses.append(Press(time: time, text: text, spent: drafts.claim()))
         if !isSending { sendNext() }
     }
@@ -54,8 +52,9 @@ final class Compose {
         guard isSending else { return }
         let press = presses.removeFirst()
         context.whenOpen {
-            guard !self.isBlank(press.text) else { return self.sendNext() }
             self.prepare(press.text) { prepared in
+                // An earlier press may have sent what this one saw.
+                if case .empty = prepared { return self.sendNext() }
                 guard case .done(var write) = prepared else { return self.failed(prepared) }
                 press.spent.delete(in: &write)
                 self.drafts.hold()
@@ -98,6 +97,8 @@ final class Compose {
         case done(Transaction)
         /// Why nothing can be.
         case failed(AppText)
+        /// There is nothing to send.
+        case empty
     }
 
     private func say(_ prepared: Prepared) {
@@ -108,7 +109,12 @@ final class Compose {
     private func prepare(_ text: [UInt8], _ then: @escaping (Prepared) -> Void) {
         let settings = context.store.state.settings
         let mailed = settings.mailed(text)
-        guard mailed.count <= Self.longest else { return then(.failed(.memoTooLong)) }
+        switch MemoRule.refusal(of: text, signature: mailed.count - text.count) {
+        case .tooLong: return then(.failed(.memoTooLong))
+        case .containsNUL: return then(.failed(.memoContainsNUL))
+        case .empty: return then(.empty)
+        case nil: break
+        }
         let now = context.clock.now
         let id = OperationID.make(at: now)
         subject(of: text, id) { subject in
@@ -179,11 +185,6 @@ final class Compose {
     }
 
     // MARK: Subject
-
-    private func isBlank(_ text: [UInt8]) -> Bool {
-        let id = OperationID(high: 0, low: 0)
-        return SubjectRule().subject(of: text, day: Self.anyDay, id: id) { [$0.count] }.isEmpty
-    }
 
     /// Asks the browser for facts that the rule needs and only it knows: the local day, and where
     /// characters end.

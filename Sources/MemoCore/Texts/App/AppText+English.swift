@@ -20,6 +20,11 @@ extension AppText {
             The memo is longer than 1 MiB, so it was not sent. The text stays here; shorten or \
             split it.
             """
+        case .memoContainsNUL:
+            """
+            The memo contains a NUL character, which mail cannot carry, so it was not sent. The text \
+            stays here; remove the character and send it again.
+            """
         case .memoNotStored:
             """
             The memo could not be saved, so it was not sent. The text stays here; please try \

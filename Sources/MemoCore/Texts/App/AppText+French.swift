@@ -21,6 +21,11 @@ extension AppText {
             Le mémo dépasse 1 Mio et n’a pas été envoyé. Le texte reste ici\u{202F}; \
             raccourcissez-le ou divisez-le.
             """
+        case .memoContainsNUL:
+            """
+            Le mémo contient un caractère NUL, que le courrier ne peut pas transporter, et n’a pas \
+            été envoyé. Le texte reste ici\u{202F}; retirez ce caractère et renvoyez-le.
+            """
         case .memoNotStored:
             """
             Le mémo n’a pas pu être enregistré ni envoyé. Le texte reste ici\u{202F}; veuillez \

@@ -22,6 +22,11 @@ extension AppText {
             Die Notiz ist länger als 1 MiB und wurde nicht gesendet. Der Text bleibt hier; kürzen \
             oder teilen Sie ihn.
             """
+        case .memoContainsNUL:
+            """
+            Die Notiz enthält ein NUL-Zeichen, das E-Mail nicht befördern kann, und wurde nicht \
+            gesendet. Der Text bleibt hier; entfernen Sie das Zeichen und senden Sie ihn erneut.
+            """
         case .memoNotStored:
             """
             Die Notiz konnte nicht gespeichert werden und wurde nicht gesendet. Der Text bleibt \

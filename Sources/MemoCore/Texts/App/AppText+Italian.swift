@@ -17,6 +17,11 @@ extension AppText {
         case .update: "Aggiorna"
         case .memoTooLong:
             "La nota supera 1 MiB e non è stata inviata. Il testo resta qui; accorcialo o dividilo."
+        case .memoContainsNUL:
+            """
+            La nota contiene un carattere NUL, che la posta non può trasportare, e non è stata \
+            inviata. Il testo resta qui; togli il carattere e invialo di nuovo.
+            """
         case .memoNotStored: "La nota non è stata salvata né inviata. Il testo resta qui; riprova."
         case .storageFull:
             """

@@ -17,6 +17,11 @@ extension AppText {
         case .update: "업데이트"
         case .memoTooLong:
             "메모가 1 MiB를 넘어 보내지 않았습니다. 글은 그대로 있습니다. 줄이거나 나누세요."
+        case .memoContainsNUL:
+            """
+            메일로 보낼 수 없는 NUL 문자가 메모에 있어 보내지 않았습니다. 글은 그대로 있습니다. 그 \
+            문자를 없앤 뒤 다시 보내세요.
+            """
         case .memoNotStored:
             "메모를 저장하지 못해 보내지 않았습니다. 글은 그대로 있습니다. 다시 시도하세요."
         case .storageFull:

@@ -18,6 +18,11 @@ extension AppText {
         case .update: "Atualizar"
         case .memoTooLong:
             "A nota passa de 1 MiB e não foi enviada. O texto continua aqui; encurte-o ou divida-o."
+        case .memoContainsNUL:
+            """
+            A nota contém um caractere NUL, que o e-mail não transporta, e não foi enviada. O texto \
+            continua aqui; remova o caractere e envie-o novamente.
+            """
         case .memoNotStored:
             """
             Não foi possível salvar a nota, e ela não foi enviada. O texto continua aqui; tente \

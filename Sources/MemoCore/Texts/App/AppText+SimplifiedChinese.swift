@@ -16,6 +16,7 @@ extension AppText {
         case .updateReady: "新版本已就绪，草稿会保留。"
         case .update: "更新"
         case .memoTooLong: "备忘超过 1 MiB，尚未发送。文字仍在这里，请缩短或拆分。"
+        case .memoContainsNUL: "备忘含有邮件无法传送的 NUL 字符，尚未发送。文字仍在这里，请去掉该字符后重新发送。"
         case .memoNotStored: "备忘无法保存，尚未发送。文字仍在这里，请重试。"
         case .storageFull: "存储空间已满，备忘尚未发送。文字仍在这里，请腾出空间后重试。"
         case .storageUnavailable:

@@ -18,6 +18,11 @@ extension AppText {
         case .update: "Actualizar"
         case .memoTooLong:
             "La nota supera 1 MiB y no se ha enviado. El texto sigue aquí; acórtelo o divídalo."
+        case .memoContainsNUL:
+            """
+            La nota contiene un carácter NUL, que el correo no admite, y no se ha enviado. El texto \
+            sigue aquí; quite el carácter y envíelo de nuevo.
+            """
         case .memoNotStored:
             """
             La nota no se pudo guardar y no se ha enviado. El texto sigue aquí; inténtelo de \
