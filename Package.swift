@@ -302,7 +302,7 @@ let package = Package(
             name: "OutboxSQLiteTests",
             dependencies: [
                 "CSQLite", "Outbox", "OutboxCore", "OutboxLedger", "OutboxSQLite",
-                "OutboxTesting", "SQLite", "TemporaryFolders", "WatchedFiles",
+                "OutboxTesting", "OutboxWriter", "SQLite", "TemporaryFolders", "WatchedFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Golden"]

@@ -9,55 +9,47 @@
     import Testing
 
     /// Logs of more than 2 GiB: most of each is a hole, which takes no place. A process of its own
-    /// opens each, because memory is measured of a whole process.
+    /// opens each (`Tests/Support/OutboxWriter`), because memory is measured of a whole process.
     @Suite(.serialized, .timeLimit(.minutes(5))) struct LongLogTests {
         @Test("a log of more than 2 GiB is opened in bounded memory")
-        func intact() async {
-            await #expect(processExitsWith: .success) {
-                let store = try LongLogStore()
-                try store.lengthen()
-                try store.openInBoundedMemory()
-                try store.expectAll()
-            }
+        func intact() throws {
+            let store = try LongLogStore()
+            try store.lengthen()
+            try store.openInBoundedMemory()
+            try store.expectAll()
         }
 
         @Test("a log of more than 2 GiB is mended in bounded memory")
-        func mended() async {
-            await #expect(processExitsWith: .success) {
-                let store = try LongLogStore()
-                try store.damage(store.secondFrame + 24..<store.secondFrame + 25)
-                try store.lengthen()
-                try store.openInBoundedMemory()
-                try store.expectAll()
-            }
+        func mended() throws {
+            let store = try LongLogStore()
+            try store.damage(store.secondFrame + 24..<store.secondFrame + 25)
+            try store.lengthen()
+            try store.openInBoundedMemory()
+            try store.expectAll()
         }
 
         @Test("a log of more than 2 GiB is set aside in bounded memory, and its holes with it")
-        func setAside() async {
-            await #expect(processExitsWith: .success) {
-                let store = try LongLogStore()
-                try store.damage(store.secondFrame + 24..<store.secondFrame + 124)
-                let log = try store.bytesOfLog()
-                for _ in 0..<2 {
-                    try store.lengthen()
-                    try store.openInBoundedMemory()
-                    try store.expectCopy(of: log)
-                    // As when the power is cut between the copy and the cut.
-                    try Data(log).write(to: URL(filePath: store.log))
-                }
+        func setAside() throws {
+            let store = try LongLogStore()
+            try store.damage(store.secondFrame + 24..<store.secondFrame + 124)
+            let log = try store.bytesOfLog()
+            for _ in 0..<2 {
+                try store.lengthen()
+                try store.openInBoundedMemory()
+                try store.expectCopy(of: log)
+                // As when the power is cut between the copy and the cut.
+                try Data(log).write(to: URL(filePath: store.log))
             }
         }
 
         @Test("a log of more than 2 GiB without a header is set aside in bounded memory")
-        func withoutHeader() async {
-            await #expect(processExitsWith: .success) {
-                let store = try LongLogStore()
-                try store.damage(0..<32)
-                let log = try store.bytesOfLog()
-                try store.lengthen()
-                try store.openInBoundedMemory()
-                try store.expectCopy(of: log)
-            }
+        func withoutHeader() throws {
+            let store = try LongLogStore()
+            try store.damage(0..<32)
+            let log = try store.bytesOfLog()
+            try store.lengthen()
+            try store.openInBoundedMemory()
+            try store.expectCopy(of: log)
         }
     }
 
@@ -75,7 +67,7 @@
         /// The offset of the second transaction's first frame.
         private(set) var secondFrame = 0
 
-        private var path: String { folder.file("outbox.sqlite") }
+        private var path: String { folder.file("store.sqlite") }
         var log: String { path + "-wal" }
 
         init() throws {
@@ -116,17 +108,18 @@
             try #require(truncate(log, off_t(Self.length)) == 0)
         }
 
-        /// The most memory that this process has had, in bytes.
-        private func peak() throws -> Int {
-            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-            return try #require(Int(line.split { !$0.isNumber }[0])) << 10
-        }
-
         func openInBoundedMemory() throws {
-            let before = try peak()
-            try open().storage.close()
-            let grown = try peak() - before
+            let process = Process()
+            process.executableURL = URL(filePath: CommandLine.arguments[0])
+                .deletingLastPathComponent().appending(path: "OutboxWriter")
+            process.arguments = ["measure", "sqlite", folder.path, "/dev/null"]
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            try #require(process.terminationReason == .exit && process.terminationStatus == 0)
+            let grown = try #require(Int(String(decoding: printed, as: UTF8.self)))
             #expect(grown < Self.mostMemory, "\(grown) bytes")
         }
 

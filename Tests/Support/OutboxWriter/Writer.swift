@@ -4,12 +4,15 @@ import OutboxCore
 import OutboxFiles
 import OutboxSQLite
 
-/// The process that the kill tests kill.
+/// The process that the kill tests kill, and whose memory other tests measure.
 ///
 /// `OutboxWriter enqueue|drain files|sqlite FOLDER RECORD` works on the store in FOLDER under the
 /// key `FOLDER/key` until it dies, and appends to the file RECORD, 16 bytes each, the identifiers
 /// that it was promised, or that it delivered. It says `.` once it was promised something, or is
 /// about to drain.
+///
+/// `OutboxWriter measure sqlite FOLDER RECORD` opens and closes the store, and prints by how many
+/// bytes the most memory that the process has had grew meanwhile.
 @main struct Writer {
     private static let payload = Array("a canary in a coal mine".utf8)
 
@@ -18,6 +21,7 @@ import OutboxSQLite
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 5 else { throw Usage() }
+        if arguments[1] == "measure" { return try measure(arguments[3] + "/store.sqlite") }
         let (folder, record) = (arguments[3], try Record(path: arguments[4]))
         switch arguments[2] {
         case "files":
@@ -81,6 +85,24 @@ import OutboxSQLite
                 return .done
             }
         ])
+    }
+
+    private static func measure(_ path: String) throws {
+        let before = try peakMemory()
+        try SQLiteStorage(path: path).close()
+        print(try peakMemory() - before, terminator: "")
+    }
+
+    /// The most memory that this process has had, in bytes; 0 where the system has no `/proc`.
+    private static func peakMemory() throws -> Int {
+        let file = "/proc/self/status"
+        guard FileManager.default.fileExists(atPath: file) else { return 0 }
+        let status = try String(contentsOfFile: file, encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        guard let number = line?.split(whereSeparator: { !$0.isNumber }).first,
+            let kilobytes = Int(number)
+        else { throw Usage() }
+        return kilobytes << 10
     }
 
     private static func begin() {
