@@ -194,7 +194,7 @@ struct StatusTests {
         #expect(try await eventually { !server.questions.isEmpty })
         // The agent now waits for an answer; a sender's call comes first.
         let new = try device.box.send("meanwhile")
-        _ = try device.box.summonAgent()
+        #expect(try device.box.summonAgent() == .heard)
         #expect(try await eventually { try device.box.historyEntry(new)?.status == .sent })
         run.cancel()
         for _ in 0..<8 { release.signal() }
