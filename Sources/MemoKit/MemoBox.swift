@@ -138,6 +138,17 @@ public final class MemoBox: Sendable {
         return MemoRequest(text: body, subject: subject.isEmpty ? nil : subject)
     }
 
+    /// Does what storing a memo needs, and stores nothing: takes the lock of the keys, writes a
+    /// transaction without a change, and waits until it is on the disk.
+    ///
+    /// - Throws: ``MemoError``, as ``send(_:)`` would throw for the same folder.
+    public func tryStoring() throws(MemoError) {
+        try translatingErrors {
+            try KeyLocks(prefix: folder.key).changing {}
+            try storage.write { try Schema.rewriteVersion(in: $0) }
+        }
+    }
+
     /// Calls the running agent, or starts one, so that the stored memos are delivered.
     ///
     /// - Returns: ``Summons/noAccount`` when nobody is signed in; no agent was started then.
@@ -153,18 +164,29 @@ public final class MemoBox: Sendable {
     /// Calls or starts an agent where somebody is signed in and the outbox has memos to deliver.
     ///
     /// A failure costs time, not a memo: the next send calls again.
-    public func summonAgentForRest() {
-        guard (try? hasAccount()) == true, (try? isAnythingQueued()) == true else { return }
-        _ = try? summonAgent()
+    ///
+    /// - Returns: `nil` when no agent was needed, or none could be called.
+    @discardableResult
+    public func summonAgentForRest() -> Summons? {
+        guard (try? hasAccount()) == true, (try? isAnythingQueued()) == true else { return nil }
+        return try? summonAgent()
+    }
+
+    /// The type of the failure that ended the last agent, for a warning; `nil` for none.
+    ///
+    /// - Parameter summons: The answer to the call. An agent that has heard the call works.
+    public func agentFailure(after summons: Summons?) -> String? {
+        summons == .started ? folder.agentFailure : nil
     }
 
     /// Calls or starts an agent like ``summonAgentForRest()``, and also where the relay may have
     /// news of a sent memo. The next look at the history shows them.
     public func summonAgentForNews() {
-        guard (try? awaitsNews()) == true, (try? hasAccount()) == true else {
-            return summonAgentForRest()
+        if (try? awaitsNews()) == true, (try? hasAccount()) == true {
+            _ = try? summonAgent()
+        } else {
+            summonAgentForRest()
         }
-        _ = try? summonAgent()
     }
 
     /// Whether there is anything that will be attempted, now or later.

@@ -13,6 +13,7 @@ extension MemoError {
         case .diskFull(let path): language.string(.diskFull, path)
         case .folderUnusable(let path, let code):
             language.string(.folderUnusable, path, systemMessage(code))
+        case .folderLacksLocks(let path): language.string(.folderLacksLocks, path)
         case .keyUnreadable(let path): language.string(.keyUnreadable, path)
         case .keyPermissions(let path): language.string(.keyPermissions, path)
         case .keyDamaged(let path): language.string(.keyDamaged, path)
@@ -49,6 +50,8 @@ extension MemoError {
         case .agentSilent: language.string(.agentSilent)
         case .noAccount: language.string(.noAccount)
         case .agentNotStarted(let code): language.string(.agentNotStarted, systemMessage(code))
+        case .agentCannotWork(let type): language.string(.agentCannotWork, type)
+        case .entriesNeedPerson(let number): language.string(.entriesNeedPerson, "\(number)")
         }
     }
 }

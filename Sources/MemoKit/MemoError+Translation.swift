@@ -28,6 +28,8 @@ extension MemoError {
         case .corrupt: self = .databaseDamaged(folder.database)
         case .busy: self = .busy
         case .duplicate, .closed: self = .storage(code: -1)
+        case .failed(Self.noSharedMemory): self = .folderLacksLocks(folder.path)
+        case .failed(Self.noRoomForSharedMemory): self = .diskFull(folder.path)
         case .failed(let code): self = .storage(code: code)
         }
     }
@@ -41,6 +43,10 @@ extension MemoError {
             self = Self.cannotOpen(folder)
         } else if error.isCorrupt {
             self = .databaseDamaged(folder.database)
+        } else if error.code == Self.noSharedMemory {
+            self = .folderLacksLocks(folder.path)
+        } else if error.code == Self.noRoomForSharedMemory {
+            self = .diskFull(folder.path)
         } else if error.isBusy {
             self = .busy
         } else {
@@ -52,6 +58,8 @@ extension MemoError {
         switch error {
         case .missing:
             self = folder.keyHome == KeyHome.keyring ? .keyringItemMissing : .keyMissing(folder.key)
+        case .unreadable(code: ENOLCK), .unreadable(code: ENOSYS), .unreadable(code: EOPNOTSUPP):
+            self = .folderLacksLocks(folder.path)
         case .unreadable: self = .keyUnreadable(folder.key)
         case .withheld(.locked): self = .keyringLocked
         case .withheld: self = .keyringUnreachable
@@ -60,6 +68,12 @@ extension MemoError {
         case .cannotCreate(let code): self = MemoError(folder: folder.path, errno: code)
         }
     }
+
+    /// `SQLITE_IOERR_SHMMAP`: https://www.sqlite.org/rescode.html#ioerr_shmmap
+    private static let noSharedMemory: Int32 = 5386
+    /// `SQLITE_IOERR_SHMSIZE`, which may mean that the volume is full:
+    /// https://www.sqlite.org/rescode.html#ioerr_shmsize
+    private static let noRoomForSharedMemory: Int32 = 4874
 
     /// SQLite says neither why nor which: the database or one of the two files beside it. Making a
     /// file of our own tells.

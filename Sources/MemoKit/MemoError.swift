@@ -24,6 +24,9 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
     /// The data folder cannot be made or entered; `code` is the system's `errno`.
     case folderUnusable(String, code: Int32)
 
+    /// The file system of the data folder lacks locks or shared memory.
+    case folderLacksLocks(String)
+
     /// The key file exists and cannot be read.
     case keyUnreadable(String)
     /// Other users may read the key file.
@@ -78,10 +81,15 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
     case noAccount
     /// The program that delivers could not be started; `code` is the system's `errno`.
     case agentNotStarted(code: Int32)
+    /// The last agent could not work; see ``DataFolder/agentFailure``.
+    case agentCannotWork(String)
+    /// Operations of the outbox leave only when a person retries or deletes them.
+    case entriesNeedPerson(Int)
 
     /// The error for a system call on the data folder that failed with `errno`.
     init(folder: String, errno code: Int32) {
         switch code {
+        case ENOLCK, ENODEV, ENOSYS, EOPNOTSUPP: self = .folderLacksLocks(folder)
         case EROFS, EACCES, EPERM: self = .readOnly(folder)
         case ENOSPC, EDQUOT: self = .diskFull(folder)
         default: self = .folderUnusable(folder, code: code)
@@ -93,8 +101,8 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
         case .emptyMemo, .notUTF8, .containsNUL, .tooLong, .unknownOperation, .badTemplate,
             .signatureTooLong, .unknownLanguage, .keyStoreUnknown:
             .badInput
-        case .noAccount, .agentNotStarted: .unavailable
-        case .noDataFolder, .readOnly, .folderUnusable: .cannotCreate
+        case .noAccount, .agentNotStarted, .agentCannotWork, .entriesNeedPerson: .unavailable
+        case .noDataFolder, .readOnly, .folderUnusable, .folderLacksLocks: .cannotCreate
         case .diskFull, .databaseDamaged, .databaseInconsistent, .logDamaged, .databaseTooNew,
             .storage, .entryDamaged,
             .accountDamaged, .settingsDamaged:

@@ -24,6 +24,11 @@ enum Schema {
         }
     }
 
+    /// Writes the database's first page as it is.
+    static func rewriteVersion(in connection: Connection) throws {
+        try connection.execute("PRAGMA user_version = \(Self.version(in: connection))")
+    }
+
     private static func version(in connection: Connection) throws -> Int64 {
         try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0
     }

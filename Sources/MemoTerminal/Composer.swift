@@ -69,6 +69,7 @@ final class Composer {
     private var hasBegun = false
     private var mayNeedSettling = false
     private var hasShownAccountNotice = false
+    private var hasShownAgentFailure = false
     private var end: End = .left
 
     /// Makes a composer that has not begun.
@@ -208,9 +209,11 @@ final class Composer {
         if let microseconds = clock.takeTimeToReady() {
             box.recordTiming(.timeToText, microseconds: microseconds)
             // The field takes typing, so that nobody waits for this.
-            box.summonAgentForRest()
+            let summons = box.summonAgentForRest()
             if let damage = try? box.damage(checkingUpTo: 0).first {
                 announceAbove(damage.sentence(in: language))
+            } else if let failure = takeAgentFailure(of: box, after: summons) {
+                announceAbove(language.string(.agentFailed, failure))
             } else if box.warnsOfWaiting() {
                 announceAbove(language.string(CommandText.waitingLong))
             }
@@ -327,11 +330,23 @@ final class Composer {
         return outcome(true)
     }
 
+    /// The failure of the agent, once in a compose; `nil` for none, or when it was shown.
+    private func takeAgentFailure(of box: MemoBox, after summons: Summons?) -> String? {
+        guard !hasShownAgentFailure, let failure = box.agentFailure(after: summons) else {
+            return nil
+        }
+        hasShownAgentFailure = true
+        return failure
+    }
+
     private func summonAgent(of box: MemoBox) {
         do {
-            if try box.summonAgent() == .noAccount, !hasShownAccountNotice {
+            let summons = try box.summonAgent()
+            if summons == .noAccount, !hasShownAccountNotice {
                 hasShownAccountNotice = true
                 screen.announce(language.string(CommandText.savedSignedOut))
+            } else if let failure = takeAgentFailure(of: box, after: summons) {
+                screen.announce(language.string(.agentFailed, failure))
             }
         } catch {
             screen.announce(language.string(.savedNotLeaving, error.sentence(in: language)))

@@ -66,10 +66,12 @@ struct DoctorCommand: ParsableCommand {
         abstract: "Show how this device is doing; nothing that was written, and no address.",
         discussion: """
             With --json: {"folder", "key" (present, keyring, missing, permissions, unreadable), \
-            "account" (boolean), "problem" (or null), "outbox": {"queued", "parked", "quarantined", \
+            "account" (boolean), "problem" (the first, or null), "problems": [sentence, ...], "outbox": {"queued", "parked", "quarantined", \
             "oldestAgeSeconds" (or null), "needsAttention"}, "agentErrors": [type, ...], "timeToText" and \
             "sendToReset": {"budgetMicroseconds", "medianMicroseconds" (or null), \
-            "recentMicroseconds": [...]}}. Exits with the code of the problem, if there is one.
+            "recentMicroseconds": [...]}}. Exits with 0 when nothing needs a person, \
+            else with the code of the first problem: 69 memos cannot leave, 73 or 74 memos cannot \
+            be stored, 75 something holds a lock, 77 the key cannot be used.
             """
     )
 
@@ -79,6 +81,6 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         let diagnosis = Diagnosis(of: try DataFolder.current())
         StandardOutput.write(json ? diagnosis.json.line : diagnosis.text(in: .ofThisProcess))
-        if let problem = diagnosis.problem { Ending.exit(problem.exitStatus) }
+        if let problem = diagnosis.problems.first { Ending.exit(problem.exitStatus) }
     }
 }

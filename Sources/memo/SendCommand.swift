@@ -44,7 +44,7 @@ struct SendCommand: ParsableCommand {
         do throws(MemoError) {
             let summons = try box.summonAgent()
             let language = Language.ofThisProcess
-            if !isJSON, summons == .started, let failure = box.folder.agentFailure {
+            if !isJSON, let failure = box.agentFailure(after: summons) {
                 StandardError.complain(language.string(.agentFailed, failure))
             }
             guard StandardError.isTerminal, !isJSON else { return }

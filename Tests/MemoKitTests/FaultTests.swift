@@ -40,6 +40,31 @@ struct FaultTests {
         }
     }
 
+    @Test("a trial of storing takes the lock of the keys, writes, and stores nothing")
+    func trialOfStoring() throws {
+        let box = try MemoBox(folder: folder)
+        func logged() throws -> Int { try temporary.files()["memo.sqlite-wal"]?.count ?? 0 }
+        let before = try logged()
+        try box.tryStoring()
+        #expect(try logged() > before)
+        #expect(try box.outboxState().queued == 0)
+        #expect(!FileManager.default.fileExists(atPath: folder.key))
+        unlink(folder.key + "-lock")
+        mkdir(folder.key + "-lock", 0o700)
+        #expect(memoError { try box.tryStoring() } == .folderUnusable(folder.path, code: EISDIR))
+    }
+
+    @Test("a file system without locks or shared memory is told, and no key is blamed")
+    func noLocks() {
+        let failures: [any Error] = [
+            KeyStoreError.unreadable(code: ENOLCK), KeyStoreError.cannotCreate(code: ENODEV),
+            StorageError.failed(code: 5386),
+        ]
+        for failure in failures {
+            #expect(MemoError(failure, folder: folder) == .folderLacksLocks(folder.path))
+        }
+    }
+
     @Test("the folder is its owner's alone")
     func mode() throws {
         _ = try MemoBox(folder: folder)

@@ -10,11 +10,14 @@ import struct
 
 #: The numbers of the calls, by machine.
 CALLS = {
-    "x86_64": {"mknod": (133, 259), "link": (86, 265), "flock": (73,)},
-    "aarch64": {"mknod": (33,), "link": (37,), "flock": (32,)},
+    "x86_64": {"mknod": (133, 259), "link": (86, 265), "flock": (73,), "pwrite64": (18,),
+        "mmap": (9,)},
+    "aarch64": {"mknod": (33,), "link": (37,), "flock": (32,), "pwrite64": (68,), "mmap": (222,)},
 }.get(platform.machine())
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, MODE_FILTER = 38, 22, 2
-LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
+LOAD, JUMP_IF_EQUAL, JUMP_IF_ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06
+#: Where the filter finds the low half of a call's fourth argument: mmap's flags.
+FOURTH_ARGUMENT, MAP_SHARED = 16 + 3 * 8, 1
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 
 
@@ -23,12 +26,19 @@ class Program(ctypes.Structure):
 
 
 def refusing(call, errno):
-    """A function for `preexec_fn` of subprocess."""
+    """A function for `preexec_fn` of subprocess. Of mmap, only shared memory is refused."""
     numbers = CALLS[call]
     steps = [(LOAD, 0, 0, 0)]
     for index, number in enumerate(numbers):
         steps.append((JUMP_IF_EQUAL, len(numbers) - index, 0, number))
-    steps += [(RETURN, 0, 0, ALLOW), (RETURN, 0, 0, ERRNO | errno)]
+    steps.append((RETURN, 0, 0, ALLOW))
+    if call == "mmap":
+        steps += [
+            (LOAD, 0, 0, FOURTH_ARGUMENT),
+            (JUMP_IF_ANY_BIT, 1, 0, MAP_SHARED),
+            (RETURN, 0, 0, ALLOW),
+        ]
+    steps.append((RETURN, 0, 0, ERRNO | errno))
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
     program = Program(len(steps), ctypes.addressof(code))
     libc = ctypes.CDLL(None, use_errno=True)

@@ -59,6 +59,12 @@ class Agent(MemoTest):
         self.assertEqual(self.run_memo("outbox", "--json").returncode, 0)
         self.arrives("left")
 
+    def test_doctor_tells_that_the_agent_is_missing(self):
+        self.memo, self.environment["PATH"] = self.lone(), "/nonexistent"
+        result = self.run_memo("doctor")
+        self.assertEqual(result.returncode, 69, result.stdout)
+        self.assertIn(b"could not be started", result.stdout)
+
     def test_doctor_has_what_was_left_delivered(self):
         self.queue_without_agent("left")
         self.assertEqual(self.run_memo("doctor").returncode, 0)

@@ -153,14 +153,19 @@ class Input(MemoTest):
         self.assertEqual(self.run_memo("outbox", "show", "rubbish").returncode, 65)
 
     def test_doctor_says_how_it_is_and_nothing_that_was_written(self):
+        healthy = self.run_memo("doctor")
+        self.assertEqual(healthy.returncode, 0, healthy.stderr)
+        self.assertEqual(healthy.stdout.decode().splitlines()[-1].split(), ["Problem", "none"])
         self.run_memo("kanarienvogel")
         plain = self.run_memo("doctor")
-        self.assertEqual(plain.returncode, 0, plain.stderr)
+        self.assertEqual(plain.returncode, 69, plain.stderr)
+        self.assertIn("memo login", plain.stdout.decode().splitlines()[-1])
         self.assertNotIn(b"kanarienvogel", plain.stdout)
         answer = json.loads(self.run_memo("doctor", "--json").stdout)
         self.assertEqual(answer["key"], "present")
         self.assertEqual(answer["outbox"]["queued"], 1)
         self.assertIs(answer["account"], False)
+        self.assertEqual(answer["problems"], [answer["problem"]])
         self.assertEqual(answer["timeToText"]["budgetMicroseconds"], 500_000)
 
     def test_doctor_reports_a_key_that_others_may_read(self):

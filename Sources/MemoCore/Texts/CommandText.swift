@@ -83,6 +83,12 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case agentNotStarted
     /// `{1}` is the type of the failure.
     case agentFailed
+    /// `{1}` is the type of the failure.
+    case agentCannotWork
+    /// `{1}` is a number.
+    case entriesNeedPerson
+    /// `{1}` is a path.
+    case folderLacksLocks
     /// `{1}` is the system’s words for the error.
     case agentMissing
 

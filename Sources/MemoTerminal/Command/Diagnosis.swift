@@ -6,8 +6,8 @@ import OutboxCore
 
 /// The state of a device, without any memo and without an address.
 public struct Diagnosis {
-    /// The first problem; `nil` for none.
-    public private(set) var problem: MemoError?
+    /// Everything that needs a person, the most serious first.
+    public private(set) var problems: [MemoError] = []
     private let folder: DataFolder
     private let key: KeyState
     private var hasAccount = false
@@ -33,14 +33,15 @@ public struct Diagnosis {
         }
     }
 
-    /// Reads the state of a device. Makes an empty folder and database where there is none, calls
-    /// the agent where memos are queued, and changes nothing else.
+    /// Reads the state of a device. Makes an empty folder and database where there is none, tries
+    /// what storing needs, calls the agent where memos are queued, and changes nothing else.
     public init(of folder: DataFolder) {
         self.folder = folder
         key = Self.keyState(folder)
         let logged = Self.errorTypes(inLog: folder.log)
-        let failure = folder.agentFailure.map { [$0] } ?? []
-        agentErrors = failure + logged.filter { !failure.contains($0) }
+        // An agent that is called from here may note another one.
+        let failure = folder.agentFailure
+        agentErrors = (failure.map { [$0] } ?? []) + logged.filter { $0 != failure }
         do {
             let box = try MemoBox(folder: folder)
             hasAccount = try box.hasAccount()
@@ -53,10 +54,25 @@ public struct Diagnosis {
             _ = try box.account()
             _ = try box.settings()
             _ = try box.history(limit: 1)
-            problem = try box.damage().first
+            problems = try box.damage()
+            try box.tryStoring()
         } catch {
-            problem = error
+            problems.insert(error, at: 0)
         }
+        problems += deliveryProblems(failure)
+    }
+
+    /// What keeps stored memos from leaving.
+    private func deliveryProblems(_ agentFailure: String?) -> [MemoError] {
+        var problems: [MemoError] = []
+        if AgentProgram.located() == nil { problems.append(.agentNotStarted(code: ENOENT)) }
+        if let outbox {
+            if !hasAccount, outbox.queued > 0 { problems.append(.noAccount) }
+            let stuck = outbox.parked + outbox.quarantined
+            if stuck > 0 { problems.append(.entriesNeedPerson(stuck)) }
+        }
+        if let agentFailure { problems.append(.agentCannotWork(agentFailure)) }
+        return problems
     }
 
     /// The diagnosis as a table for a person.
@@ -89,7 +105,10 @@ public struct Diagnosis {
             }
             table.add(language.string(timing.title), figures ?? language.string(.notMeasured))
         }
-        if let problem { table.add(language.string(.problem), problem.sentence(in: language)) }
+        for problem in problems {
+            table.add(language.string(.problem), problem.sentence(in: language))
+        }
+        if problems.isEmpty { table.add(language.string(.problem), none) }
         return table.text
     }
 
@@ -103,7 +122,8 @@ public struct Diagnosis {
             ("folder", .string(folder.path)),
             ("key", .string(key.rawValue)),
             ("account", .bool(hasAccount)),
-            ("problem", .optional(problem?.description)),
+            ("problem", .optional(problems.first?.description)),
+            ("problems", .array(problems.map { JSON.string($0.description) })),
             ("outbox", .object(OutboxState.fields(of: outbox))),
             ("agentErrors", .array(agentErrors.map { JSON.string($0) })),
         ]

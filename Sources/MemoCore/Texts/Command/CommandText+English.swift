@@ -147,6 +147,21 @@ extension CommandText {
             The delivering program could not work the last time ({1}). Memos are stored and \
             safe; see: memo doctor
             """
+        case .agentCannotWork:
+            """
+            The delivering program cannot work ({1}). Stored memos are safe, but do not leave. To \
+            see why, run: memo agent
+            """
+        case .entriesNeedPerson:
+            """
+            Entries of the outbox that need you: {1}. They are safe on this device; see: memo \
+            outbox
+            """
+        case .folderLacksLocks:
+            """
+            The file system of {1} lacks locks or shared memory. Nothing was stored; keep the \
+            text, and set MEMO_HOME to a folder on a local disk.
+            """
         case .agentMissing:
             """
             memo-agent cannot be started ({1}). Stored memos stay stored. It belongs in the same \

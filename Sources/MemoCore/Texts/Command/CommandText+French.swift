@@ -211,6 +211,22 @@ extension CommandText {
             Le programme de remise n’a pas pu travailler la dernière fois ({1}). Les mémos sont \
             enregistrés et en sécurité\u{202F}; voir\u{00A0}: memo doctor
             """
+        case .agentCannotWork:
+            """
+            Le programme de remise ne peut pas travailler ({1}). Les mémos enregistrés sont en \
+            sécurité, mais ne partent pas. Pour en voir la raison\u{00A0}: memo agent
+            """
+        case .entriesNeedPerson:
+            """
+            Entrées de la boîte d’envoi qui ont besoin de vous\u{00A0}: {1}. Elles sont en \
+            sécurité sur cet appareil\u{202F}; voir\u{00A0}: memo outbox
+            """
+        case .folderLacksLocks:
+            """
+            Le système de fichiers de {1} n’offre ni verrous ni mémoire partagée. Rien n’a été \
+            enregistré\u{202F}; gardez le texte et indiquez dans MEMO_HOME un dossier d’un disque \
+            local.
+            """
         case .agentMissing:
             """
             Impossible de lancer memo-agent ({1}). Les mémos restent enregistrés. Il doit se \

@@ -216,6 +216,22 @@ extension CommandText {
             Das zustellende Programm konnte beim letzten Mal nicht arbeiten ({1}). Notizen sind \
             gespeichert und sicher; siehe: memo doctor
             """
+        case .agentCannotWork:
+            """
+            Das zustellende Programm kann nicht arbeiten ({1}). Gespeicherte Notizen sind sicher, \
+            werden aber nicht gesendet. Den Grund zeigt: memo agent
+            """
+        case .entriesNeedPerson:
+            """
+            Einträge im Postausgang, die Sie brauchen: {1}. Sie sind auf diesem Gerät sicher; siehe: \
+            memo outbox
+            """
+        case .folderLacksLocks:
+            """
+            Dem Dateisystem von {1} fehlen Sperren oder gemeinsamer Speicher. Nichts wurde \
+            gespeichert; bewahren Sie den Text auf, und setzen Sie MEMO_HOME auf einen Ordner \
+            einer lokalen Platte.
+            """
         case .agentMissing:
             """
             memo-agent lässt sich nicht starten ({1}). Gespeicherte Notizen bleiben gespeichert. \

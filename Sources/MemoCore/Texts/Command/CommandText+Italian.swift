@@ -190,6 +190,21 @@ extension CommandText {
             Il programma di consegna non ha potuto lavorare l’ultima volta ({1}). Le note sono \
             salvate e al sicuro; vedi: memo doctor
             """
+        case .agentCannotWork:
+            """
+            Il programma di consegna non può lavorare ({1}). Le note salvate sono al sicuro, ma \
+            non partono. Per vedere il motivo: memo agent
+            """
+        case .entriesNeedPerson:
+            """
+            Voci della posta in uscita che richiedono te: {1}. Sono al sicuro su questo \
+            dispositivo; vedi: memo outbox
+            """
+        case .folderLacksLocks:
+            """
+            Al file system di {1} mancano i blocchi o la memoria condivisa. Nulla è stato \
+            salvato; conserva il testo e imposta MEMO_HOME su una cartella di un disco locale.
+            """
         case .agentMissing:
             """
             Impossibile avviare memo-agent ({1}). Le note restano salvate. Deve trovarsi nella \

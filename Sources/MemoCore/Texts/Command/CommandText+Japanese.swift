@@ -155,6 +155,13 @@ extension CommandText {
             たときに送信されます：memo agent
             """
         case .agentFailed: "送信プログラムは前回動作できませんでした（{1}）。メモは保存されていて安全です。次を参照してください：memo doctor"
+        case .agentCannotWork: "送信プログラムが動作できません（{1}）。保存済みのメモは安全ですが、送信されません。理由を確かめるには：memo agent"
+        case .entriesNeedPerson: "対応が必要な送信待ちの項目：{1}。この端末に安全に保存されています。次を参照してください：memo outbox"
+        case .folderLacksLocks:
+            """
+            {1} のファイルシステムにはロックまたは共有メモリがありません。何も保存していません。文章を手元に残し、MEMO_HOME にローカルディスクのフォルダーを指\
+            定してください。
+            """
         case .agentMissing:
             """
             memo-agentを開始できません（{1}）。保存されたメモはそのまま残っています。memoと\

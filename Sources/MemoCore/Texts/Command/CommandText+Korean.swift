@@ -151,6 +151,14 @@ extension CommandText {
             memo agent
             """
         case .agentFailed: "배달 프로그램이 지난번에 작동하지 못했습니다({1}). 메모는 저장되어 있으며 안전합니다. 확인하세요: memo doctor"
+        case .agentCannotWork:
+            "배달 프로그램이 작동할 수 없습니다({1}). 저장된 메모는 안전하지만 보내지지 않습니다. 이유를 보려면: memo agent"
+        case .entriesNeedPerson: "보낼 편지함에 확인이 필요한 항목: {1}. 이 기기에 안전하게 있습니다. 확인하세요: memo outbox"
+        case .folderLacksLocks:
+            """
+            {1}의 파일 시스템에는 잠금이나 공유 메모리가 없습니다. 아무것도 저장하지 않았습니다. 글을 따로 보관하고 MEMO_HOME을 로컬 디스크의 폴더로 \
+            지정하세요.
+            """
         case .agentMissing:
             """
             memo-agent를 시작할 수 없습니다({1}). 저장된 메모는 그대로 있습니다. memo와 같은 \

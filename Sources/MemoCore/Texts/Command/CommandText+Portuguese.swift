@@ -166,6 +166,21 @@ extension CommandText {
             O programa de entrega não pôde trabalhar da última vez ({1}). As notas estão salvas \
             e seguras; veja: memo doctor
             """
+        case .agentCannotWork:
+            """
+            O programa de entrega não consegue trabalhar ({1}). As notas salvas estão seguras, \
+            mas não saem. Para ver o motivo: memo agent
+            """
+        case .entriesNeedPerson:
+            """
+            Itens da caixa de saída que precisam de você: {1}. Estão seguros neste dispositivo; \
+            veja: memo outbox
+            """
+        case .folderLacksLocks:
+            """
+            O sistema de arquivos de {1} não tem travas ou memória compartilhada. Nada foi salvo; \
+            guarde o texto e defina MEMO_HOME como uma pasta de um disco local.
+            """
         case .agentMissing:
             """
             Não foi possível iniciar o memo-agent ({1}). As notas continuam salvas. Ele deve \

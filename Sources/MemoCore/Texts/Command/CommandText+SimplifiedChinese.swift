@@ -84,6 +84,9 @@ extension CommandText {
         case .noAccount: "尚未登录。备忘仍保存着，请运行：memo login 地址"
         case .agentNotStarted: "无法启动投递程序（{1}）。备忘已保存，下次启动后发送：memo agent"
         case .agentFailed: "投递程序上次无法工作（{1}）。备忘已保存，安全无恙，请查看：memo doctor"
+        case .agentCannotWork: "投递程序无法工作（{1}）。已保存的备忘安全无恙，但不会发送。要查看原因，请运行：memo agent"
+        case .entriesNeedPerson: "发件箱中需要您处理的条目：{1}。它们安全地保存在此设备上，请查看：memo outbox"
+        case .folderLacksLocks: "{1} 所在的文件系统不支持文件锁或共享内存。没有保存任何内容，请留好文字，并将 MEMO_HOME 设为本地磁盘上的文件夹。"
         case .agentMissing:
             """
             无法启动 memo-agent（{1}）。已保存的备忘仍在。它应与 memo 在同一文件夹，或在\

@@ -191,6 +191,22 @@ extension CommandText {
             El programa que entrega no pudo trabajar la última vez ({1}). Las notas están \
             guardadas y a salvo; consulte: memo doctor
             """
+        case .agentCannotWork:
+            """
+            El programa que entrega no puede trabajar ({1}). Las notas guardadas están a salvo, \
+            pero no salen. Para ver el motivo: memo agent
+            """
+        case .entriesNeedPerson:
+            """
+            Elementos de la bandeja de salida que le necesitan: {1}. Están a salvo en este \
+            dispositivo; consulte: memo outbox
+            """
+        case .folderLacksLocks:
+            """
+            El sistema de archivos de {1} carece de bloqueos o de memoria compartida. No se ha \
+            guardado nada; conserve el texto e indique en MEMO_HOME una carpeta de un disco \
+            local.
+            """
         case .agentMissing:
             """
             No se puede iniciar memo-agent ({1}). Las notas siguen guardadas. Debe estar en la \

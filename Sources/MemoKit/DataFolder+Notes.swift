@@ -30,6 +30,21 @@ extension DataFolder {
         if looks != agentLooksByItself { Self.write(looks ? "looks" : "", to: agentLock) }
     }
 
+    private var waitingWarningFile: String { path + "/waiting-warned" }
+
+    /// The moment of the last warning that a memo waits for long; `nil` for none.
+    var waitingWarning: WallTime? {
+        let line = Self.line(of: waitingWarningFile) ?? []
+        return Int64(String(decoding: line, as: UTF8.self)).map {
+            WallTime(millisecondsSinceEpoch: $0)
+        }
+    }
+
+    /// Notes the moment of a warning. Where that fails, the warning comes again.
+    func noteWaitingWarning(at moment: WallTime) {
+        Self.write("\(moment.millisecondsSinceEpoch)", to: waitingWarningFile)
+    }
+
     private static func line(of path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
