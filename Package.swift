@@ -36,6 +36,8 @@ let package = Package(
             traits: []
         ),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // For tests only: a second reader of structured fields.
+        .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
     ],
     targets: [
         // Pure.
@@ -86,7 +88,7 @@ let package = Package(
         .target(name: "Store", dependencies: ["LibC", "StoreCore"]),
 
         // Product: the device.
-        .target(name: "RelayAPI", dependencies: ["OutboxCore"]),
+        .target(name: "RelayAPI", dependencies: ["MemoCore", "OutboxCore"]),
         .target(
             name: "MemoKit",
             dependencies: ["LibC", "MemoCore", "Outbox", "OutboxSQLite", "RelayAPI", "SQLite"]
@@ -94,8 +96,8 @@ let package = Package(
         .target(
             name: "MemoDelivery",
             dependencies: [
-                "Connectivity", "LibC", "MemoCore", "MemoKit", "Outbox", "OutboxCore",
-                "OutboxLogging", "OutboxSQLite", "RelayAPI",
+                "Connectivity", "DurableFiles", "LibC", "MemoCore", "MemoKit", "Outbox",
+                "OutboxCore", "OutboxLogging", "OutboxSQLite", "RelayAPI",
                 .product(name: "Logging", package: "swift-log"),
                 // URLSession on Apple systems, libcurl elsewhere.
                 .target(name: "Curl", condition: .when(platforms: [.linux])),
@@ -198,8 +200,9 @@ let package = Package(
         .testTarget(
             name: "WebClientTests",
             dependencies: [
-                "MemoCore", "MemoKit", "OutboxCore", "OutboxTesting", "TemporaryFolders",
-                "WebClient",
+                "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore", "OutboxTesting",
+                "StoreCore", "TemporaryFolders", "WebClient",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         // A folder of a test's own.
@@ -232,7 +235,13 @@ let package = Package(
         ),
         .testTarget(
             name: "MemoCoreTests",
-            dependencies: ["MemoCore", "OutboxCore", "OutboxTesting"]
+            dependencies: [
+                "MemoCore", "OutboxCore", "OutboxTesting",
+                .product(
+                    name: "RawStructuredFieldValues",
+                    package: "swift-http-structured-headers"
+                ),
+            ]
         ),
         .testTarget(
             name: "OutboxTests",
@@ -266,6 +275,15 @@ let package = Package(
             dependencies: ["OutboxTesting", "TemporaryFolders", "WatchedVFS"],
             path: "Tests/Support/WatchedFiles"
         ),
+        // What the relay's benchmark compares the relay with.
+        .executableTarget(
+            name: "BodyReader",
+            dependencies: [
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/Support/BodyReader"
+        ),
         // The contract of the relay's stores.
         .target(
             name: "RelayTesting",
@@ -276,7 +294,7 @@ let package = Package(
         .target(
             name: "OutboxSimulation",
             dependencies: [
-                "CSQLite", "LibC", "MemoDelivery", "Outbox", "OutboxCore", "OutboxFiles",
+                "CSQLite", "LibC", "MemoCore", "Outbox", "OutboxCore", "OutboxFiles",
                 "OutboxSQLite", "OutboxTesting", "RelayAPI", "RelayServer", "WatchedFiles",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -351,6 +369,10 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(
+                    name: "RawStructuredFieldValues",
+                    package: "swift-http-structured-headers"
+                ),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),

@@ -76,7 +76,7 @@ def sign_in(url, environment, mail):
     codes = []
     while not codes and login.poll() is None:
         for path in (mail / "new").glob("*"):
-            codes += re.findall(rb"^(\d{6})(?:=0A=)?\r?$", path.read_bytes(), re.M)
+            codes += re.findall(rb"^(\d{6,10})(?:=0A=)?\r?$", path.read_bytes(), re.M)
         time.sleep(0.02)
     login.communicate((codes or [b""])[0] + b"\n", timeout=60)
     if login.returncode:

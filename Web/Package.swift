@@ -17,6 +17,10 @@ let package = Package(
             dependencies: [.product(name: "WebClient", package: "simple-memo")],
             swiftSettings: [
                 .enableExperimentalFeature("Extern"), .treatAllWarnings(as: .error),
+            ],
+            // The module has its own allocator.
+            linkerSettings: [
+                .unsafeFlags(["-Xlinker", "--wrap=posix_memalign", "-Xlinker", "--wrap=free"])
             ]
         ),
     ],

@@ -54,19 +54,35 @@ package final class CurlHandle: @unchecked Sendable {
     /// The status of an HTTP answer, or the last reply code of an SMTP server; 0 for none.
     package var responseCode: Int { memo_curl_response_code(handle) }
 
-    /// A header field of the answer itself, not of a proxy's before it.
+    /// A header field of the answer itself, not of a proxy's before it. Several of one name count as
+    /// one ([RFC 9110, section 5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3)).
     package func field(_ name: String) -> String? {
-        var field: UnsafeMutablePointer<curl_header>?
-        guard curl_easy_header(handle, name, 0, UInt32(CURLH_HEADER), -1, &field) == CURLHE_OK,
-            let value = field?.pointee.value
-        else { return nil }
-        return String(cString: value)
+        var values: [String] = []
+        var amount = 1
+        while values.count < amount {
+            var field: UnsafeMutablePointer<curl_header>?
+            let origin = UInt32(CURLH_HEADER)
+            guard
+                curl_easy_header(handle, name, values.count, origin, -1, &field) == CURLHE_OK,
+                let found = field?.pointee
+            else { break }
+            amount = found.amount
+            values.append(String(cString: found.value))
+        }
+        return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
     /// Forgets the transfer and its options. The connection stays open.
     package func reset() {
         curl_easy_reset(handle)
         callbacks = nil
+    }
+
+    /// Reads nothing more from the open connection. To be called before the last reference to the
+    /// handle goes: libcurl then ends the session (`QUIT`) without waiting for an answer, for which
+    /// a server that hangs would take minutes.
+    package func endReading() {
+        memo_curl_end_reading(handle)
     }
 
     private func set(_ transfer: CurlTransfer) -> Bool {

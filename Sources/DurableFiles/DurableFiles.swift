@@ -46,3 +46,27 @@ package func syncFolder(of path: String) -> Bool {
     defer { close(descriptor) }
     return fsync(descriptor) == 0
 }
+
+/// The whole content of a regular file, read at once.
+package struct FileContent: Sendable {
+    package let bytes: [UInt8]
+    /// Whether others than the file's owner may read or write it.
+    package let isOpenToOthers: Bool
+
+    /// Reads a file without waiting, whatever the path leads to.
+    ///
+    /// - Returns: `nil` for what cannot be read, is no regular file, or is longer than `limit`.
+    package init?(path: String, limit: Int) {
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size <= limit
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        guard readFully(descriptor, into: &bytes) else { return nil }
+        self.bytes = bytes
+        isOpenToOthers = status.st_mode & 0o077 != 0
+    }
+}

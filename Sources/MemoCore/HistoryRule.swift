@@ -25,7 +25,7 @@ extension HistoryStatus {
     /// again.
     public func following(_ standing: OperationStanding) -> HistoryStatus {
         switch self {
-        case .delivered, .bounced, .expired, .unknown: return self
+        case .delivered, .bounced, .expired, .resent, .unknown: return self
         case .queued, .sent, .refused, .quarantined, .deleted: break
         }
         if standing == .accepted { return .sent }
@@ -39,6 +39,52 @@ extension HistoryStatus {
         case .quarantined(let reason): return .quarantined(reason)
         case .deleted: return .deleted
         }
+    }
+
+    /// Whether the relay may have news of a memo with this status, so that a request is worth its
+    /// cost.
+    ///
+    /// A sent memo gets its end from the relay within five days; a memo of another relay never gets
+    /// one. So sent memos are asked about for thirty days. A delivered memo may bounce while the mail
+    /// server tries, which takes five days as well
+    /// ([RFC 5321, section 4.5.4.1](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.4.1)), after
+    /// at most five days at the relay. So delivered memos are asked about for fourteen days.
+    ///
+    /// - Parameters:
+    ///   - sentAt: The time of sending, by the device's clock.
+    ///   - now: The present.
+    public func awaitsNews(sentAt: WallTime, now: WallTime) -> Bool {
+        newsPeriod.map { now < sentAt.advanced(by: $0) } ?? false
+    }
+
+    /// The time after a memo's sending in which the relay may have news of it; `nil` for none.
+    public var newsPeriod: Milliseconds? {
+        switch self {
+        case .sent: .seconds(30 * 86_400)
+        case .delivered: .seconds(14 * 86_400)
+        case .queued, .quarantined, .bounced, .expired, .refused, .deleted, .resent, .unknown: nil
+        }
+    }
+
+    /// Whether the memo did not arrive and will not, and no outbox holds it: only the history has
+    /// its text. When a person sends the text again, this memo is ``resent``.
+    ///
+    /// A memo that the relay did not accept waits in the outbox, and leaves from there.
+    public var isReplacedByResending: Bool {
+        switch self {
+        case .bounced, .expired: true
+        case .refused(let reason): reason.utf8.isPrefixed(by: "quarantine.")
+        case .queued, .quarantined, .sent, .delivered, .deleted, .resent, .unknown: false
+        }
+    }
+
+    /// The status that stays whatever the relay tells: a relay may tell the bounce again of a memo
+    /// that was sent again since.
+    public static var keptWhenTold: HistoryStatus { .resent }
+
+    /// The status of a memo that had this status, and of which the relay tells `told`.
+    public func following(told: HistoryStatus) -> HistoryStatus {
+        self == .keptWhenTold ? self : told
     }
 
     /// The longest name of a status, and the longest reason, that a relay may tell, in bytes.
@@ -55,7 +101,7 @@ extension HistoryStatus {
         guard Self.isCode(name), reason.map({ Self.isCode($0) }) ?? true else { return nil }
         let status = HistoryStatus(name: name, reason: reason.map { ReasonCode(utf8: $0) })
         switch status {
-        case .queued, .quarantined, .deleted: return nil
+        case .queued, .quarantined, .deleted, .resent: return nil
         case .sent, .delivered, .bounced, .expired, .refused, .unknown: self = status
         }
     }

@@ -21,21 +21,24 @@ public enum HistoryStatus: Hashable, Sendable {
     case refused(ReasonCode)
     /// A person deleted it from the outbox before it was sent.
     case deleted
+    /// The memo did not arrive, and a person sent its text again, as a memo of its own.
+    case resent
     /// A status that a newer build wrote; the value is the status's name.
     case unknown([UInt8])
 
     /// A stable name, for storage and for scripts: `queued`, `quarantined`, `sent`, `delivered`,
-    /// `bounced`, `expired`, `refused` or `deleted`.
+    /// `bounced`, `expired`, `refused`, `deleted` or `resent`.
     public var name: [UInt8] {
         switch self {
         case .queued: StaticString("queued").bytes
         case .quarantined: StaticString("quarantined").bytes
         case .sent: StaticString("sent").bytes
-        case .delivered: StaticString("delivered").bytes
-        case .bounced: StaticString("bounced").bytes
-        case .expired: StaticString("expired").bytes
-        case .refused: StaticString("refused").bytes
+        case .delivered: StatusName.delivered.bytes
+        case .bounced: StatusName.bounced.bytes
+        case .expired: StatusName.expired.bytes
+        case .refused: StatusName.refused.bytes
         case .deleted: StaticString("deleted").bytes
+        case .resent: StaticString("resent").bytes
         case .unknown(let name): name
         }
     }
@@ -46,7 +49,7 @@ public enum HistoryStatus: Hashable, Sendable {
         case .quarantined(let reason), .bounced(let reason), .expired(let reason),
             .refused(let reason):
             reason
-        case .queued, .sent, .delivered, .deleted, .unknown: nil
+        case .queued, .sent, .delivered, .deleted, .resent, .unknown: nil
         }
     }
 
@@ -58,18 +61,20 @@ public enum HistoryStatus: Hashable, Sendable {
             self = .queued
         } else if name.isEqual(to: "quarantined") {
             self = .quarantined(reason)
-        } else if name.isEqual(to: "sent") || name.isEqual(to: "accepted") {
+        } else if name.isEqual(to: "sent") || name.isEqual(to: StatusName.accepted) {
             self = .sent
-        } else if name.isEqual(to: "delivered") {
+        } else if name.isEqual(to: StatusName.delivered) {
             self = .delivered
-        } else if name.isEqual(to: "bounced") {
+        } else if name.isEqual(to: StatusName.bounced) {
             self = .bounced(reason)
-        } else if name.isEqual(to: "expired") {
+        } else if name.isEqual(to: StatusName.expired) {
             self = .expired(reason)
-        } else if name.isEqual(to: "refused") {
+        } else if name.isEqual(to: StatusName.refused) {
             self = .refused(reason)
         } else if name.isEqual(to: "deleted") {
             self = .deleted
+        } else if name.isEqual(to: "resent") {
+            self = .resent
         } else {
             self = .unknown(Array(name))
         }
@@ -86,6 +91,7 @@ public enum HistoryStatus: Hashable, Sendable {
         case .expired: .statusExpired
         case .refused: .statusRefused
         case .deleted: .statusDeleted
+        case .resent: .statusResent
         case .unknown: .statusUnknown
         }
     }
@@ -94,11 +100,13 @@ public enum HistoryStatus: Hashable, Sendable {
     public var explanation: AppText? {
         switch self {
         case .quarantined: .reasonUnreadable
+        case .bounced(let reason) where reason.utf8.isEmpty: .reasonBouncedUntold
         case .bounced: .reasonBounced
         case .expired: .reasonExpired
         case .refused(let reason) where reason.utf8.isPrefixed(by: "quarantine."): .reasonLost
+        case .refused(let reason) where reason.utf8.isEmpty: .reasonRefusedUntold
         case .refused: .reasonRefused
-        case .queued, .sent, .delivered, .deleted, .unknown: nil
+        case .queued, .sent, .delivered, .deleted, .resent, .unknown: nil
         }
     }
 }

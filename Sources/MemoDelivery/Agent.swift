@@ -1,5 +1,6 @@
 import Connectivity
 import Logging
+import MemoCore
 public import MemoKit
 import Outbox
 import OutboxCore
@@ -160,27 +161,42 @@ public struct Agent: Sendable {
         let course = NetworkCourse(outbox: box.outbox, logger: logger)
         let network = Task { await course.follow(NetworkMonitor()) }
         defer { network.cancel() }
-        let statuses = StatusReader(box: box, client: client, logger: logger)
+        let statuses = StatusReader(box: box, client: client, logger: logger, ring: ring)
         // Beside the deliveries, and beside senders that call again and again.
-        let news = Task { await statuses.follow() }
-        defer { news.cancel() }
+        let first = Task { await statuses.read() }
+        let news = Task {
+            await first.value
+            await statuses.follow()
+        }
+        defer {
+            first.cancel()
+            news.cancel()
+        }
         do {
             repeat {
                 resume(box, &resumed)
                 try await box.outbox.drain([.memo: { await delivery.deliver($0) }], until: .idle)
-            } while await isCalled(ring, statuses)
+            } while await isCalled(ring, statuses, after: first)
             return nil
         } catch {
             return MemoError(error, folder: folder)
         }
     }
 
-    /// Lingers, and then asks what became of the memos that were delivered: mail takes a moment.
+    /// Lingers, and then asks what became of the memos that were sent: mail takes a moment.
     ///
+    /// - Parameter first: The first reading of news, which also asks about delivered memos.
     /// - Returns: Whether a sender has called. A call cuts the question short.
-    private func isCalled(_ ring: RingFlag, _ statuses: StatusReader) async -> Bool {
+    private func isCalled(
+        _ ring: RingFlag,
+        _ statuses: StatusReader,
+        after first: Task<Void, Never>
+    ) async -> Bool {
         if await ring.wait(within: linger) { return true }
-        return await ring.wait { await statuses.read() }
+        return await ring.wait {
+            await first.value
+            await statuses.read(of: [.sent])
+        }
     }
 
     /// Queues memos again that were parked without an accepted token, once for each account.

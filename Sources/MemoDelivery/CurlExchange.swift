@@ -2,18 +2,19 @@
 
     import CLibcurl
     import Curl
+    import MemoCore
     import Synchronization
 
     /// One request by libcurl, and its answer. Only the thread that runs it touches the answer.
     final class CurlExchange: @unchecked Sendable {
-        private let request: RelayRequest
+        private let request: PreparedRequest
         private let limits: RelayClient.Limits
         private let isCancelled = Atomic(false)
         private var body: [UInt8] = []
         private var isTooLong = false
         private var isConnected = false
 
-        init(_ request: RelayRequest, _ limits: RelayClient.Limits) {
+        init(_ request: PreparedRequest, _ limits: RelayClient.Limits) {
             self.request = request
             self.limits = limits
         }
@@ -24,19 +25,22 @@
         }
 
         /// Sends the request and reads the answer; blocks. Runs once.
-        func run(on handle: CurlHandle) -> Result<RelayReply, RelayFailure> {
+        func run(on handle: CurlHandle) -> Result<RelayAnswer, RelayFailure> {
             defer { handle.reset() }
             guard let code = handle.perform(transfer) else { return .failure(.connectionLost) }
             if code != CURLE_OK { return .failure(failure(code)) }
             let status = handle.responseCode
             guard status >= 200 else { return .failure(.connectionLost) }
-            let type = handle.field("Content-Type") ?? ""
+            func field(_ name: StaticString) -> [UInt8] {
+                Array((handle.field("\(name)") ?? "").utf8)
+            }
             return .success(
-                RelayReply(
+                RelayAnswer(
                     status: status,
-                    mediaType: type.prefix { $0 != ";" && $0 != " " }.lowercased(),
-                    retryAfter: handle.field("Retry-After"),
-                    date: handle.field("Date"),
+                    contentType: field(RelayHeader.contentType),
+                    retryAfter: field(RelayHeader.retryAfter),
+                    rateLimit: field(RelayHeader.rateLimit),
+                    date: field(RelayHeader.date),
                     body: body
                 )
             )

@@ -3,6 +3,7 @@
     import Curl
     import Dispatch
     import LibC
+    import MemoCore
     import Synchronization
 
     /// HTTP by libcurl, where the system has no URLSession of its own.
@@ -20,7 +21,7 @@
             self.limits = limits
         }
 
-        func perform(_ request: RelayRequest) async -> Result<RelayReply, RelayFailure> {
+        func perform(_ request: PreparedRequest) async -> Result<RelayAnswer, RelayFailure> {
             let exchange = CurlExchange(request, limits)
             return await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -33,7 +34,7 @@
             }
         }
 
-        private func run(_ exchange: CurlExchange) -> Result<RelayReply, RelayFailure> {
+        private func run(_ exchange: CurlExchange) -> Result<RelayAnswer, RelayFailure> {
             guard let handle = idle.withLock({ $0.popLast() }) ?? CurlHandle() else {
                 return .failure(.connectionLost)
             }

@@ -2,7 +2,6 @@ import MemoCore
 import MemoKit
 import Outbox
 import OutboxCore
-import RelayAPI
 
 /// Hands memos to the relay, and records the outcome in the history.
 struct Delivery: Sendable {
@@ -54,14 +53,16 @@ struct Delivery: Sendable {
     ) async -> DeliveryMachine.Outcome {
         guard let relay = try? RelayLocation(account.relay) else { return .park(.unauthorized) }
         do {
-            let reply = try await client.exchange(
-                "PUT",
-                RelayPath.memo(operation.id),
-                at: relay,
-                token: account.token,
-                body: operation.payload
+            let token = Array(account.token.utf8)
+            let answer = try await client.exchange(
+                .memo(operation.id, token: token, body: operation.payload),
+                at: relay
             )
-            return reply.outcome(for: operation.id, now: OutboxClock.system.wallTime())
+            let now = OutboxClock.system.wallTime()
+            if let allowance = answer.allowance(now: now) {
+                box.outbox.allow(allowance, after: operation.id)
+            }
+            return answer.outcome(for: operation.id, now: now)
         } catch {
             return error.outcome
         }

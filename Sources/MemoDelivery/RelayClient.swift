@@ -1,6 +1,5 @@
 public import MemoCore
 import OutboxCore
-import RelayAPI
 
 /// A client of a relay's HTTP interface. Keeps no cookies, no cache and no credentials (P2).
 ///
@@ -19,7 +18,7 @@ public final class RelayClient: Sendable {
         public init(
             idle: Duration = .seconds(30),
             time: ExchangeTime = ExchangeTime(),
-            answerLength: Int = 256 * 1024
+            answerLength: Int = RelayLimits.answerLength
         ) {
             self.idle = idle
             self.time = time
@@ -37,47 +36,60 @@ public final class RelayClient: Sendable {
         }
     }
 
-    #if canImport(Darwin)
-        private let transport: URLSessionTransport
-    #else
-        private let transport: CurlTransport
-    #endif
+    private let perform: @Sendable (PreparedRequest) async -> Result<RelayAnswer, RelayFailure>
 
-    public init(limits: Limits = Limits()) {
-        transport = .init(limits: limits)
+    public convenience init(limits: Limits = Limits()) {
+        #if canImport(Darwin)
+            let transport = URLSessionTransport(limits: limits)
+        #else
+            let transport = CurlTransport(limits: limits)
+        #endif
+        self.init { await transport.perform($0) }
+    }
+
+    /// A client whose requests are performed by something else than this system's HTTP.
+    init(
+        perform: @escaping @Sendable (PreparedRequest) async -> Result<RelayAnswer, RelayFailure>
+    ) {
+        self.perform = perform
     }
 
     /// One request and its answer, whatever its status.
     ///
-    /// - Parameter token: Sent as it is; ``RelayLocation`` has seen to it that it travels encrypted
-    ///   or stays on this machine.
-    /// - Throws: ``RelayFailure``.
+    /// - Parameter request: Its token is sent as it is; ``RelayLocation`` has seen to it that the
+    ///   token travels encrypted or stays on this machine.
+    /// - Throws: ``/MemoCore/RelayFailure``.
     func exchange(
-        _ method: String,
-        _ path: String,
-        at relay: RelayLocation,
-        token: String? = nil,
-        body: [UInt8]? = nil
-    ) async throws(RelayFailure) -> RelayReply {
+        _ request: RelayRequest,
+        at relay: RelayLocation
+    ) async throws(RelayFailure) -> RelayAnswer {
         var fields = [
-            (name: "Accept", value: RelayMediaType.json + ", " + RelayMediaType.problem),
+            (name: "Accept", value: "\(RelayMediaType.json), \(RelayMediaType.problem)"),
             (name: "User-Agent", value: "memo"),
         ]
-        if let token { fields.append((name: "Authorization", value: "Bearer " + token)) }
-        if body != nil { fields.append((name: "Content-Type", value: RelayMediaType.json)) }
-        let request = RelayRequest(
-            method: method,
-            url: relay.text + path,
+        if !request.token.isEmpty {
+            let token = String(decoding: request.token, as: UTF8.self)
+            let value = "\(RelayHeader.bearer) \(token)"
+            fields.append((name: "\(RelayHeader.authorization)", value: value))
+        }
+        if !request.body.isEmpty {
+            fields.append(
+                (name: "\(RelayHeader.contentType)", value: "\(RelayMediaType.json)")
+            )
+        }
+        let prepared = PreparedRequest(
+            method: "\(request.method)",
+            url: relay.text + String(decoding: request.path, as: UTF8.self),
             isLoopback: relay.isLoopback,
             fields: fields,
-            body: body ?? []
+            body: request.body
         )
-        return try await transport.perform(request).get()
+        return try await perform(prepared).get()
     }
 }
 
-/// A request, ready to be sent.
-struct RelayRequest: Sendable {
+/// A request with all that HTTP needs.
+struct PreparedRequest: Sendable {
     var method: String
     var url: String
     /// Stays on this machine, so that no proxy may be used.

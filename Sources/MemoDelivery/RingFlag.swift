@@ -4,6 +4,8 @@ import Synchronization
 final class RingFlag: Sendable {
     private struct State {
         var hasRung = false
+        /// Whether the bell rang since the last ``RingFlag/take()``.
+        var isCalled = false
         /// The number of the latest wait.
         var wait = 0
         /// The number of the latest wait that was given up.
@@ -15,10 +17,19 @@ final class RingFlag: Sendable {
 
     func raise() {
         let waiter = state.withLock { state in
+            state.isCalled = true
             state.hasRung = state.waiter == nil
             return state.waiter.take()
         }
         waiter?.resume(returning: true)
+    }
+
+    /// Whether the bell rang since this function was called last, whatever waits there were.
+    func take() -> Bool {
+        state.withLock { state in
+            defer { state.isCalled = false }
+            return state.isCalled
+        }
     }
 
     /// Waits for a ring since the last wait.

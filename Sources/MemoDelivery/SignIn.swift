@@ -3,13 +3,12 @@ public import MemoCore
 public import MemoKit
 import Outbox
 import OutboxCore
-import RelayAPI
 
 /// Signs this device in and out: asks the relay, and keeps the answer.
 public struct SignIn: Sendable {
     /// The reason for which signing in, or signing out, failed.
     public enum Failure: ExplainedError, Hashable, Sendable {
-        case relay(TokenClient.Failure)
+        case relay(RelayTrouble)
         case device(MemoError)
         /// The person gave no code.
         case noCode
@@ -17,14 +16,11 @@ public struct SignIn: Sendable {
 
     /// The reason for which a code is asked for again.
     public enum Complaint: Hashable, Sendable {
-        /// The code has not six digits. The relay was not asked.
-        case notSixDigits
+        /// The code has not this number of digits. The relay was not asked.
+        case wrongLength(Int)
         /// The relay says that the code is wrong, expired or used up.
         case rejected
     }
-
-    /// The number of wrong tries after which the relay rejects a code for good.
-    public static let maximumTries = 5
 
     private let box: MemoBox
     private let client: RelayClient
@@ -55,12 +51,13 @@ public struct SignIn: Sendable {
         askCode: (Complaint?) async -> String?
     ) async throws(Failure) -> Bool {
         let tokens = TokenClient(relay: relay, client: client)
+        let mailed: MailedCode
         do {
-            try await tokens.requestCode(for: address, in: language)
+            mailed = try await tokens.requestCode(for: address, in: language)
         } catch {
             throw .relay(error)
         }
-        let token = try await confirm(address, tokens, askCode)
+        let token = try await confirm(mailed, address, tokens, askCode)
         let account = Account(relay: relay.text, address: address, token: token)
         let former = FormerAccount(of: box)
         do {
@@ -117,6 +114,7 @@ public struct SignIn: Sendable {
     }
 
     private func confirm(
+        _ mailed: MailedCode,
         _ address: String,
         _ tokens: TokenClient,
         _ askCode: (Complaint?) async -> String?
@@ -126,17 +124,22 @@ public struct SignIn: Sendable {
         while true {
             guard let line = await askCode(complaint) else { throw .noCode }
             let code = String(line.filter { !$0.isWhitespace && $0 != "-" })
-            guard code.utf8.count == RelayLimits.codeLength,
+            guard code.utf8.count == mailed.digits,
                 code.utf8.allSatisfy({ (0x30...0x39).contains($0) })
             else {
-                complaint = .notSixDigits
+                complaint = .wrongLength(mailed.digits)
                 continue
             }
             do {
-                return try await tokens.confirm(code, for: address, device: Self.deviceName)
+                return try await tokens.confirm(
+                    code,
+                    for: address,
+                    handle: mailed.handle,
+                    device: Self.deviceName
+                )
             } catch {
                 tries += 1
-                guard error == .codeRejected, tries < Self.maximumTries else {
+                guard error == .codeRejected, tries < RelayLimits.codeTries else {
                     throw .relay(error)
                 }
                 complaint = .rejected
@@ -184,8 +187,12 @@ extension SignIn.Failure {
 extension SignIn.Complaint {
     func sentence(in language: Language) -> String {
         switch self {
-        case .notSixDigits: language.string(.codeInvalid)
-        case .rejected: language.string(CommandText.codeRejected)
+        case .wrongLength(let digits):
+            String(
+                decoding: language.text(AppText.codeInvalid).filled(with: [decimal(Int64(digits))]),
+                as: UTF8.self
+            )
+        case .rejected: language.string(AppText.codeRejected)
         }
     }
 }

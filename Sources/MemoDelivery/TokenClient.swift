@@ -2,28 +2,9 @@ public import MemoCore
 public import MemoKit
 import Outbox
 import OutboxCore
-import RelayAPI
 
 /// Asks a relay for a device's token, and has the relay revoke it.
 public struct TokenClient: Sendable {
-    /// Why a relay gave no token, or revoked none.
-    public enum Failure: ExplainedError, Hashable, Sendable {
-        /// The relay cannot be reached.
-        case unreachable
-        /// The relay's certificate is not to be trusted.
-        case untrusted
-        /// The answer is not from a relay, but perhaps from a captive portal.
-        case notARelay
-        /// Mail cannot be sent to the address.
-        case invalidAddress
-        /// The code is wrong, expired or used up.
-        case codeRejected
-        /// The relay asks to wait. The number of seconds is `nil` where the relay names none.
-        case tooManyRequests(seconds: Int64?)
-        /// The relay failed, with this status.
-        case relayFailed(status: Int)
-    }
-
     private let client: RelayClient
     private let relay: RelayLocation
 
@@ -36,101 +17,76 @@ public struct TokenClient: Sendable {
     /// knows the address.
     ///
     /// - Parameter language: The language of the mail.
-    /// - Throws: ``Failure``.
+    /// - Returns: What the relay tells of the code.
+    /// - Throws: ``/MemoCore/RelayTrouble``.
     public func requestCode(
         for address: String,
         in language: Language
-    ) async throws(Failure) {
-        let request = VerificationRequest(address: address, language: language.tag.description)
-        let reply = try await post(RelayPath.verifications, request)
-        guard reply.success(VerificationAcceptance.self) != nil else {
-            throw Failure(reply)
-        }
+    ) async throws(RelayTrouble) -> MailedCode {
+        let answer = try await exchange(
+            .askCode(address: Array(address.utf8), language: language.tag.bytes)
+        )
+        guard let code = answer.mailedCode else { throw Self.trouble(answer) }
+        return code
     }
 
     /// Trades the mailed code for this device's token.
     ///
-    /// - Parameter device: The device's name, for the list of devices.
-    /// - Throws: ``Failure``; ``Failure/codeRejected`` for a code that is wrong, expired or
-    ///   used up.
+    /// - Parameters:
+    ///   - handle: The handle of the code.
+    ///   - device: The device's name, for the list of devices.
+    /// - Throws: ``/MemoCore/RelayTrouble``; ``/MemoCore/RelayTrouble/codeRejected`` for a code that
+    ///   is wrong, expired or used up.
     public func confirm(
         _ code: String,
         for address: String,
+        handle: [UInt8],
         device: String
-    ) async throws(Failure) -> String {
-        let request = ConfirmationRequest(address: address, code: code, device: device)
-        let reply = try await post(RelayPath.confirmations, request)
-        guard let grant = reply.success(TokenGrant.self), Self.isUsable(grant.token) else {
-            throw Failure(reply)
-        }
-        return grant.token
+    ) async throws(RelayTrouble) -> String {
+        let answer = try await exchange(
+            .confirm(
+                address: Array(address.utf8),
+                code: Array(code.utf8),
+                handle: handle,
+                device: Array(device.utf8)
+            )
+        )
+        guard let token = answer.grantedToken else { throw Self.trouble(answer) }
+        return String(decoding: token, as: UTF8.self)
     }
 
     /// Has the relay revoke `token`.
     ///
     /// A token that the relay does not know, or knows as revoked, counts as revoked.
     ///
-    /// - Throws: ``Failure``; the token may still be valid.
-    public func revoke(_ token: String) async throws(Failure) {
-        let reply = try await exchange("DELETE", RelayPath.currentDevice, token: token, body: nil)
-        if reply.status == 204 || (reply.status == 401 && reply.problem != nil) { return }
-        throw Failure(reply)
+    /// - Throws: ``/MemoCore/RelayTrouble``; the token may still be valid.
+    public func revoke(_ token: String) async throws(RelayTrouble) {
+        let answer = try await exchange(.signOut(token: Array(token.utf8)))
+        guard answer.confirmsRevocation else { throw Self.trouble(answer) }
     }
 
-    private func post(
-        _ path: String,
-        _ body: some Encodable
-    ) async throws(Failure) -> RelayReply {
-        guard let body = try? RelayJSON.encode(body) else { throw .notARelay }
-        return try await exchange("POST", path, token: nil, body: body)
-    }
-
-    private func exchange(
-        _ method: String,
-        _ path: String,
-        token: String?,
-        body: [UInt8]?
-    ) async throws(Failure) -> RelayReply {
+    private func exchange(_ request: RelayRequest) async throws(RelayTrouble) -> RelayAnswer {
         do {
-            return try await client.exchange(method, path, at: relay, token: token, body: body)
+            return try await client.exchange(request, at: relay)
         } catch {
-            switch error {
-            case .unreachable, .timedOut, .connectionLost, .cancelled: throw .unreachable
-            case .untrusted: throw .untrusted
-            case .answerTooLong: throw .notARelay
-            }
+            throw RelayTrouble(error)
         }
     }
 
-    /// A token goes into a header field.
-    private static func isUsable(_ token: String) -> Bool {
-        (1...4096).contains(token.utf8.count)
-            && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    private static func trouble(_ answer: RelayAnswer) -> RelayTrouble {
+        RelayTrouble(answer, now: OutboxClock.system.wallTime())
     }
 }
 
-extension TokenClient.Failure {
-    init(_ reply: RelayReply) {
-        let wait = reply.wait(now: OutboxClock.system.wallTime())
-        switch (reply.status, reply.problem?.code) {
-        case (_, .invalidAddress?): self = .invalidAddress
-        case (_, .codeRejected?): self = .codeRejected
-        case (429, _): self = .tooManyRequests(seconds: wait.map { $0.count / 1000 })
-        case (500..., _), (_, .some): self = .relayFailed(status: reply.status)
-        default: self = .notARelay
-        }
-    }
-
+extension RelayTrouble: ExplainedError {
     public func sentence(in language: Language) -> String {
         switch self {
+        // A person at a terminal chooses the relay.
         case .unreachable: language.string(CommandText.relayUnreachable)
-        case .untrusted: language.string(.relayUntrusted)
-        case .notARelay: language.string(CommandText.notARelay)
-        case .invalidAddress: language.string(.addressInvalid)
-        case .codeRejected: language.string(CommandText.codeRejected)
-        case .tooManyRequests(let seconds?): language.string(.tooManyRequests, "\(seconds)")
-        case .tooManyRequests(nil): language.string(.tooManyRequestsLater)
-        case .relayFailed(let status): language.string(CommandText.relayFailed, "\(status)")
+        case .untrusted: language.string(CommandText.relayUntrusted)
+        case .notARelay, .invalidAddress, .codeRejected, .handleMissing, .tooManyRequests,
+            .relayFailed:
+            String(decoding: language.text(text).filled(with: values), as: UTF8.self)
         }
     }
 
@@ -138,7 +94,7 @@ extension TokenClient.Failure {
         switch self {
         case .invalidAddress, .codeRejected: .badInput
         case .tooManyRequests: .temporaryFailure
-        case .unreachable, .untrusted, .notARelay, .relayFailed: .unavailable
+        case .unreachable, .untrusted, .notARelay, .handleMissing, .relayFailed: .unavailable
         }
     }
 }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
 
     import Foundation
-    import RelayAPI
+    import MemoCore
     import Synchronization
 
     /// HTTP by URLSession, on Apple systems.
@@ -37,7 +37,7 @@
             session.invalidateAndCancel()
         }
 
-        func perform(_ request: RelayRequest) async -> Result<RelayReply, RelayFailure> {
+        func perform(_ request: PreparedRequest) async -> Result<RelayAnswer, RelayFailure> {
             guard let url = URL(string: request.url) else { return .failure(.unreachable) }
             var prepared = URLRequest(url: url)
             prepared.httpMethod = request.method
@@ -73,8 +73,8 @@
     /// a cancellation or a time limit, whichever is first.
     private final class Exchanges: NSObject, URLSessionDataDelegate {
         private struct Exchange {
-            var reply = RelayReply(status: 0)
-            let completion: @Sendable (Result<RelayReply, RelayFailure>) -> Void
+            var answer = RelayAnswer(status: 0)
+            let completion: @Sendable (Result<RelayAnswer, RelayFailure>) -> Void
         }
 
         private let answerLength: Int
@@ -86,13 +86,13 @@
 
         func begin(
             _ task: URLSessionTask,
-            completion: @escaping @Sendable (Result<RelayReply, RelayFailure>) -> Void
+            completion: @escaping @Sendable (Result<RelayAnswer, RelayFailure>) -> Void
         ) {
             running.withLock { $0[task.taskIdentifier] = Exchange(completion: completion) }
         }
 
         /// Ends an exchange early. One that has ended already is left alone.
-        func end(_ task: URLSessionTask, _ result: Result<RelayReply, RelayFailure>) {
+        func end(_ task: URLSessionTask, _ result: Result<RelayAnswer, RelayFailure>) {
             guard let exchange = take(task) else { return }
             task.cancel()
             exchange.completion(result)
@@ -110,7 +110,7 @@
             completionHandler: @escaping @Sendable (URLRequest?) -> Void
         ) {
             completionHandler(nil)
-            end(task, .success(RelayReply(status: response.statusCode)))
+            end(task, .success(RelayAnswer(status: response.statusCode)))
         }
 
         func urlSession(
@@ -121,14 +121,14 @@
         ) {
             completionHandler(.allow)
             guard let response = response as? HTTPURLResponse else { return }
-            running.withLock { $0[dataTask.taskIdentifier]?.reply = RelayReply(response) }
+            running.withLock { $0[dataTask.taskIdentifier]?.answer = RelayAnswer(response) }
         }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
         {
             let isTooLong = running.withLock { running in
-                running[dataTask.taskIdentifier]?.reply.body.append(contentsOf: data)
-                return running[dataTask.taskIdentifier].map { $0.reply.body.count > answerLength }
+                running[dataTask.taskIdentifier]?.answer.body.append(contentsOf: data)
+                return running[dataTask.taskIdentifier].map { $0.answer.body.count > answerLength }
             }
             if isTooLong == true { end(dataTask, .failure(.answerTooLong)) }
         }
@@ -141,22 +141,25 @@
             guard let exchange = take(task) else { return }
             if let error {
                 exchange.completion(.failure(RelayFailure(error)))
-            } else if exchange.reply.status == 0 {
+            } else if exchange.answer.status == 0 {
                 exchange.completion(.failure(.connectionLost))
             } else {
-                exchange.completion(.success(exchange.reply))
+                exchange.completion(.success(exchange.answer))
             }
         }
     }
 
-    extension RelayReply {
+    extension RelayAnswer {
         fileprivate init(_ response: HTTPURLResponse) {
-            let type = response.value(forHTTPHeaderField: "Content-Type") ?? ""
+            func field(_ name: StaticString) -> [UInt8] {
+                Array((response.value(forHTTPHeaderField: "\(name)") ?? "").utf8)
+            }
             self.init(
                 status: response.statusCode,
-                mediaType: type.prefix { $0 != ";" && $0 != " " }.lowercased(),
-                retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
-                date: response.value(forHTTPHeaderField: "Date")
+                contentType: field(RelayHeader.contentType),
+                retryAfter: field(RelayHeader.retryAfter),
+                rateLimit: field(RelayHeader.rateLimit),
+                date: field(RelayHeader.date)
             )
         }
     }

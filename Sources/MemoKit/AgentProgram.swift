@@ -5,17 +5,17 @@ import MemoCore
 public enum AgentProgram {
     /// The path of `memo-agent` in the folder of the running executable, links resolved.
     public static func besideThisExecutable() -> String? {
-        guard let own = ownPath(), let slash = own.lastIndex(of: "/") else { return nil }
+        guard let own = pathOfThisExecutable(), let slash = own.lastIndex(of: "/") else {
+            return nil
+        }
         return own[...slash] + "memo-agent"
     }
 
     /// The path of `memo-agent` beside the running executable, else the path of the first one on
     /// `PATH`; `nil` for none. Passes over relative folders of `PATH`.
     public static func located() -> String? {
-        let path = getenv("PATH").map { String(cString: $0) } ?? ""
-        let onPath = path.split(separator: ":").filter { $0.utf8.first == 0x2F }
-        let beside = besideThisExecutable().map { [$0] } ?? []
-        return (beside + onPath.map { $0 + "/memo-agent" }).first(where: isProgram)
+        besideThisExecutable().flatMap { ChildProcess.isProgram($0) ? $0 : nil }
+            ?? ChildProcess.located("memo-agent")
     }
 
     /// Replaces this process by the program of ``located()``. Where that fails, prints the reason
@@ -31,12 +31,6 @@ public enum AgentProgram {
         Ending.exit(.unavailable)
     }
 
-    private static func isProgram(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-            && access(path, X_OK) == 0
-    }
-
     /// Starts `program run` as a process of its own: a new session, so that closing the terminal
     /// does not end it; no open files of ours; no content in its arguments.
     ///
@@ -45,9 +39,16 @@ public enum AgentProgram {
         guard let program = program ?? located() else {
             throw .agentNotStarted(code: ENOENT)
         }
-        let environment = inheritedEnvironment(overriding: "MEMO_HOME=" + folder.path)
+        let environment = ChildProcess.inheritedEnvironment(
+            overriding: "MEMO_HOME=" + folder.path
+        )
         do {
-            _ = try spawn(program, ["run"], environment: environment, flags: sessionFlag)
+            _ = try ChildProcess.start(
+                program,
+                ["run"],
+                environment: environment,
+                isOwnSession: true
+            )
         } catch {
             throw .agentNotStarted(code: error.code)
         }
@@ -63,46 +64,12 @@ public enum AgentProgram {
         _ arguments: [String],
         input: Int32
     ) throws(SystemFailure) -> pid_t {
-        try spawn(program, arguments, input: input, environment: inheritedEnvironment(), flags: 0)
+        let environment = ChildProcess.inheritedEnvironment()
+        return try ChildProcess.start(program, arguments, input: input, environment: environment)
     }
 
-    private static func spawn(
-        _ program: String,
-        _ arguments: [String],
-        input: Int32? = nil,
-        environment: [String],
-        flags: Int16
-    ) throws(SystemFailure) -> pid_t {
-        var actions = PlatformFileActions.make()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if let input {
-            posix_spawn_file_actions_adddup2(&actions, input, 0)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        }
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-
-        var attributes = PlatformAttributes.make()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var unblocked = sigset_t()
-        sigemptyset(&unblocked)
-        posix_spawnattr_setsigmask(&attributes, &unblocked)
-        posix_spawnattr_setflags(&attributes, spawnFlags | flags)
-
-        var process = pid_t()
-        let code = withPointers(to: [program] + arguments) { argv in
-            withPointers(to: environment) { envp in
-                posix_spawn(&process, program, &actions, &attributes, argv, envp)
-            }
-        }
-        guard code == 0 else { throw SystemFailure(code: code) }
-        return process
-    }
-
-    private static func ownPath() -> String? {
+    /// The path of the running executable, links resolved.
+    package static func pathOfThisExecutable() -> String? {
         #if canImport(Darwin)
             var size: UInt32 = 0
             _NSGetExecutablePath(nil, &size)
@@ -120,55 +87,4 @@ public enum AgentProgram {
             }
         #endif
     }
-
-    private static func inheritedEnvironment(overriding assignment: String? = nil) -> [String] {
-        let name = assignment.map { $0.prefix { $0 != "=" } + "=" }
-        var inherited = assignment.map { [$0] } ?? []
-        var next = environ
-        while let entry = next.pointee {
-            let text = String(cString: entry)
-            if name.map({ !text.hasPrefix($0) }) ?? true { inherited.append(text) }
-            next += 1
-        }
-        return inherited
-    }
-
-    /// Calls `body` with a NULL-terminated array of C strings.
-    private static func withPointers<Result>(
-        to strings: [String],
-        _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-    ) -> Result {
-        let pointers = strings.map { strdup($0) } + [nil]
-        defer { for pointer in pointers { free(pointer) } }
-        return body(pointers)
-    }
 }
-
-/// A call of the system that failed.
-struct SystemFailure: Error {
-    /// The system's `errno`.
-    let code: Int32
-}
-
-#if canImport(Darwin)
-    private typealias PlatformFileActions = posix_spawn_file_actions_t?
-    private typealias PlatformAttributes = posix_spawnattr_t?
-    extension Optional where Wrapped == OpaquePointer {
-        fileprivate static func make() -> Self { nil }
-    }
-    private let spawnFlags = Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT)
-    private let sessionFlag = Int16(POSIX_SPAWN_SETSID)
-#else
-    private typealias PlatformFileActions = posix_spawn_file_actions_t
-    private typealias PlatformAttributes = posix_spawnattr_t
-    extension posix_spawn_file_actions_t {
-        fileprivate static func make() -> Self { Self() }
-    }
-    extension posix_spawnattr_t {
-        fileprivate static func make() -> Self { Self() }
-    }
-    // POSIX_SPAWN_SETSIGMASK and, since glibc 2.26 and musl 1.1.17, POSIX_SPAWN_SETSID, by value:
-    // Swift does not see the macros of every C library.
-    private let spawnFlags: Int16 = 0x08
-    private let sessionFlag: Int16 = 0x80
-#endif

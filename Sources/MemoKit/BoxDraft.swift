@@ -1,3 +1,4 @@
+import MemoCore
 import Outbox
 import OutboxCore
 import OutboxSQLite

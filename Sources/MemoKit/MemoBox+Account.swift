@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 import OutboxSQLite
 import SQLite

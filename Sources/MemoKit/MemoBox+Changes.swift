@@ -4,39 +4,34 @@ package import OutboxCore
 import OutboxSQLite
 import SQLite
 
-/// A memo's status as the relay tells it.
-package struct MemoChange: Hashable, Sendable {
-    package let id: OperationID
-    package let status: HistoryStatus
-
-    package init(id: OperationID, status: HistoryStatus) {
-        self.id = id
-        self.status = status
-    }
-}
-
 /// The relay's news of sent memos. The statuses and the cursor behind them are stored in one
 /// transaction, so that no change is missed.
 extension MemoBox {
-    /// The time for which news of a sent memo is worth a request: a mail server's answer takes five
-    /// days at most, and a memo of another relay never gets one.
-    private static let openFor = Milliseconds.seconds(30 * 86_400)
-
-    /// Whether a memo was sent whose end this device does not know.
+    /// Whether the relay may have news of a memo, by ``MemoCore/HistoryStatus/newsPeriod``.
     ///
-    /// - Parameter now: The present; `nil` for the clock's.
+    /// - Parameters:
+    ///   - statuses: The memos' present statuses.
+    ///   - now: The present; `nil` for the clock's.
     /// - Complexity: O(log n) in the length of the history.
-    package func awaitsNews(now: WallTime? = nil) throws(MemoError) -> Bool {
+    package func awaitsNews(
+        of statuses: [HistoryStatus] = [.sent, .delivered],
+        now: WallTime? = nil
+    ) throws(MemoError) -> Bool {
         let now = now ?? OutboxClock.system.wallTime()
         return try translatingErrors {
             try storage.read { connection in
-                try connection.first(
-                    """
-                    SELECT 1 FROM memo_history WHERE status = 'sent' AND created_at > ? LIMIT 1
-                    """,
-                    .integer(now.millisecondsSinceEpoch - Self.openFor.count),
-                    row: { _ in true }
-                ) ?? false
+                try statuses.contains { status in
+                    guard let period = status.newsPeriod else { return false }
+                    // A parameter in place of the name would hide from SQLite that the index serves.
+                    let name = String(decoding: status.name, as: UTF8.self)
+                    return try connection.first(
+                        """
+                        SELECT 1 FROM memo_history WHERE status = '\(name)' AND created_at > ? LIMIT 1
+                        """,
+                        .integer(now.millisecondsSinceEpoch - period.count),
+                        row: { _ in true }
+                    ) ?? false
+                }
             }
         }
     }
@@ -64,7 +59,7 @@ extension MemoBox {
             try storage.write { connection in
                 guard try Self.changesCursor(in: connection) == expected else { return false }
                 for change in changes {
-                    try Self.setStatus(change.status, of: change.id, in: connection)
+                    try Self.change(change.id, in: connection) { $0.following(told: change.status) }
                 }
                 try connection.run(
                     "INSERT OR REPLACE INTO memo_changes (number, cursor) VALUES (1, ?)",

@@ -70,7 +70,7 @@ extension MemoBox {
             if let entry = try outbox.entry(for: row.sealed.id) {
                 status = status.following(OperationStanding(entry))
             }
-        case .sent, .delivered, .bounced, .expired, .deleted, .unknown:
+        case .sent, .delivered, .bounced, .expired, .deleted, .resent, .unknown:
             break
         }
         return HistoryEntry(
@@ -79,6 +79,28 @@ extension MemoBox {
             status: status,
             text: try row.sealed.openedText(as: .history, with: outbox.sealer)
         )
+    }
+
+    /// Sends the text of a memo that did not arrive again, as a memo of its own. The old memo is
+    /// ``MemoCore/HistoryStatus/resent`` from then on, so that no second call sends a third one.
+    ///
+    /// - Returns: The new memo's identifier.
+    /// - Throws: ``MemoError/notResendable``; ``MemoError/entryDamaged`` when the text does not open;
+    ///   what ``send(_:)`` throws. Nothing was stored.
+    @discardableResult
+    public func resend(_ id: OperationID) throws(MemoError) -> OperationID {
+        guard let entry = try historyEntry(id) else { throw .notResendable }
+        guard entry.status.isReplacedByResending else { throw .notResendable }
+        guard let text = entry.text else { throw .entryDamaged }
+        return try send(text) { connection in
+            // Another process may have been first.
+            var isReplaced = false
+            try Self.change(id, in: connection) { status in
+                isReplaced = status.isReplacedByResending
+                return isReplaced ? .resent : status
+            }
+            guard isReplaced else { throw MemoError.notResendable }
+        }
     }
 
     /// Records what became of a memo's operation. A memo that is not in the history is not an
@@ -94,17 +116,28 @@ extension MemoBox {
         of id: OperationID,
         in connection: Connection
     ) throws {
+        try change(id, in: connection) { $0.following(standing) }
+    }
+
+    /// Stores a memo's next status. A memo that is not in the history is not an error.
+    ///
+    /// - Parameter next: Makes the next status of the stored one.
+    static func change(
+        _ id: OperationID,
+        in connection: Connection,
+        to next: (HistoryStatus) throws -> HistoryStatus
+    ) throws {
         let stored = try connection.first(
             "SELECT status, reason FROM memo_history WHERE id = ?",
             .blob(id.bytes),
             row: { HistoryStatus($0, from: 0) }
         )
         guard let stored else { return }
-        let status = stored.following(standing)
+        let status = try next(stored)
         if status != stored { try setStatus(status, of: id, in: connection) }
     }
 
-    static func setStatus(
+    private static func setStatus(
         _ status: HistoryStatus,
         of id: OperationID,
         in connection: Connection
@@ -158,7 +191,7 @@ extension OperationStanding {
         case .parked: self = .parked(entry.envelope?.lastError)
         case .quarantined:
             let reason = entry.quarantineReason ?? .envelope
-            self = .quarantined(ReasonCode(utf8: Array(reason.rawValue.utf8)))
+            self = .quarantined(reason.code)
         }
     }
 }

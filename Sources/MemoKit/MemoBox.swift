@@ -93,6 +93,15 @@ public final class MemoBox: Sendable {
     /// - Throws: ``MemoError``; nothing was stored, and the draft is as it was.
     @discardableResult
     public func send(_ text: String) throws(MemoError) -> OperationID {
+        try send(text) { _ in }
+    }
+
+    /// - Parameter first: Runs in the transaction, before the memo is stored. An error of it ends
+    ///   the transaction.
+    func send(
+        _ text: String,
+        first: (Connection) throws -> Void
+    ) throws(MemoError) -> OperationID {
         // Before the settings are read.
         try Self.validate(text)
         return try translatingErrors {
@@ -113,6 +122,7 @@ public final class MemoBox: Sendable {
             let draft = ownDraft.number
             let timings = pendingTimings.all
             try storage.write { connection in
+                try first(connection)
                 try storage.insert(operation, in: connection)
                 try Self.insertHistory(history, in: connection)
                 if let draft { try BoxDraft.delete(draft, in: connection) }
@@ -220,14 +230,4 @@ public enum Summons: Hashable, Sendable {
     case started
     /// Nobody is signed in; what is stored waits for `memo login`.
     case noAccount
-}
-
-extension OperationKind {
-    /// A memo on its way to the relay; the payload is the body of the request.
-    public static let memo: OperationKind = "memo"
-
-    static let history: OperationKind = "memo.history"
-    static let draft: OperationKind = "memo.draft"
-    static let account: OperationKind = "memo.account"
-    static let settings: OperationKind = "memo.settings"
 }

@@ -36,6 +36,7 @@ extension MemoError {
         case .databaseTooNew(let path): language.string(CommandText.databaseTooNew, path)
         case .storage(let code): language.string(.storageFailed, "\(code)")
         case .unknownOperation: language.string(.unknownOperation)
+        case .notResendable: language.string(.notResendable)
         case .entryDamaged: language.string(.entryDamaged)
         case .accountDamaged: language.string(.accountDamaged)
         case .settingsDamaged: language.string(.settingsDamaged)

@@ -63,6 +63,8 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
 
     /// There is no operation with this identifier.
     case unknownOperation
+    /// The history has no memo with this identifier that did not arrive and was not sent again yet.
+    case notResendable
     /// A stored entry is damaged: no key will open it.
     case entryDamaged
     /// The stored account is damaged: no key will open it.
@@ -98,7 +100,8 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
 
     public var exitStatus: ExitStatus {
         switch self {
-        case .emptyMemo, .notUTF8, .containsNUL, .tooLong, .unknownOperation, .badTemplate,
+        case .emptyMemo, .notUTF8, .containsNUL, .tooLong, .unknownOperation, .notResendable,
+            .badTemplate,
             .signatureTooLong, .unknownLanguage, .keyStoreUnknown:
             .badInput
         case .noAccount, .agentNotStarted, .agentCannotWork, .entriesNeedPerson: .unavailable

@@ -4,7 +4,7 @@ import SQLite
 
 /// The tables of this product, beside the outbox's own in the same database.
 enum Schema {
-    private static let version: Int64 = 3
+    private static let version: Int64 = 4
 
     /// Makes or updates the tables where necessary. Reads only one number when there is nothing to
     /// do.
@@ -20,6 +20,7 @@ enum Schema {
             if found < 1 { try connection.execute(tables) }
             if found < 2 { try connection.execute(settings) }
             if found < 3 { try connection.execute(changes) }
+            if found < 4 { try connection.execute(news) }
             if found < version { try connection.execute("PRAGMA user_version = \(version)") }
         }
     }
@@ -78,5 +79,12 @@ enum Schema {
             cursor TEXT
         );
         CREATE INDEX memo_history_sent ON memo_history(created_at) WHERE status = 'sent';
+        """
+
+    /// The index of the memos of which the relay may have news: a delivered memo may bounce.
+    private static let news = """
+        DROP INDEX memo_history_sent;
+        CREATE INDEX memo_history_news ON memo_history(status, created_at)
+        WHERE status = 'sent' OR status = 'delivered';
         """
 }

@@ -129,8 +129,7 @@ final class Composer {
 
     private func finish() {
         let isEmpty = screen.text.isEmpty
-        if draft.failure != nil { draft.makeDue() }
-        _ = draft.save(screen.text.string, in: openedBox)
+        _ = draft.leave(screen.text.string, in: openedBox)
         if !isEmpty { loss = draft.failure }
         if end != .terminalLost {
             screen.leave()
@@ -181,8 +180,8 @@ final class Composer {
     private func begin() {
         hasBegun = true
         do {
-            guard let draft = try openedBox().draft() else { return }
-            screen.restore(draft.unicodeScalars.map(\.value))
+            guard let text = try draft.restore(in: openedBox) else { return }
+            screen.restore(text.unicodeScalars.map(\.value))
         } catch {
             screen.announce(error.sentence(in: language))
         }
@@ -197,7 +196,7 @@ final class Composer {
         default: break
         }
         let commands = ComposerCommand.keys(for: key)
-        draft.keyTaken(isLeave: commands == [ComposerCommand.leave.key])
+        if commands != [ComposerCommand.leave.key] { draft.typed() }
         queue += commands
         mayNeedSettling = true
     }
@@ -230,7 +229,7 @@ final class Composer {
         switch input.wait(pause: draft.pause) {
         case .keys, .nothing: return true
         case .pause:
-            if let failure = draft.save(screen.text.string, in: openedBox) {
+            if let failure = draft.paused(screen.text.string, in: openedBox) {
                 let reason = failure.sentence(in: language)
                 announceAbove(language.string(CommandText.draftNotSaved, reason))
             }
@@ -299,9 +298,8 @@ final class Composer {
 
     /// Leaves; when that would lose the text, says so the first time, and stays.
     private func leave() -> Int32 {
-        draft.makeDue()
-        _ = draft.save(screen.text.string, in: openedBox)
-        if !screen.text.isEmpty, let failure = draft.takeLossToAnnounce() {
+        let keeping = draft.leave(screen.text.string, in: openedBox)
+        if keeping == .lost, !screen.text.isEmpty, let failure = draft.failure {
             announceAbove(language.string(.draftLossAhead, failure.sentence(in: language)))
             return outcome(true)
         }
@@ -314,13 +312,11 @@ final class Composer {
         guard !screen.text.isEmpty else {
             end = .left
             clock.abandonSend()
-            draft.makeDue()
             return Int32(EDITLINE_FINISH)
         }
         do {
             let box = try openedBox()
-            try box.send(screen.text.string)
-            draft.textSent()
+            try draft.send { () throws(MemoError) in _ = try box.send(screen.text.string) }
             screen.text.removeAll()
             summonAgent(of: box)
         } catch {

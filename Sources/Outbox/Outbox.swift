@@ -207,6 +207,22 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         drains.tell(.networkReturned)
     }
 
+    /// Tells a running ``drain(_:until:)`` how many more operations, of all kinds, the other side
+    /// takes before a moment, as it said when it answered the attempt of `operation`. A handler calls
+    /// this before it returns. While nothing is left, operations wait where they are: no attempt is
+    /// made or counted, and nothing is stored. After the moment one attempt at a time begins, until
+    /// an answer allows more.
+    ///
+    /// The knowledge ends with the drain. A longer wait than the policy's
+    /// ``/OutboxCore/RetryPolicy/serverWaitCap`` is cut to it.
+    ///
+    /// - Parameters:
+    ///   - allowance: The number of operations, and the time for which it holds.
+    ///   - operation: The operation whose attempt was answered.
+    public func allow(_ allowance: AttemptAllowance, after operation: OperationID) {
+        drains.tell(.allowed(allowance, after: operation))
+    }
+
     /// Notes that there is no network. Only ``states(patience:recheck:)`` uses this information.
     /// Attempts continue: the system's opinion of the network never prevents an attempt.
     public func networkLost() {

@@ -16,13 +16,36 @@ public import OutboxCore
 
 /// The reason for which an entry cannot be read. The storage keeps the entry as
 /// ``OperationState/quarantined``.
-@nonexhaustive public enum QuarantineReason: String, Hashable, Sendable {
+@nonexhaustive public enum QuarantineReason: RawRepresentable, Hashable, Sendable {
     /// The envelope is damaged, or in a format that this build does not read.
-    case envelope = "quarantine.envelope"
+    case envelope
     /// The sealed record is damaged, or in a format that this build does not read.
-    case record = "quarantine.record"
+    case record
     /// The key that sealed the record is not in the key store.
-    case unknownKey = "quarantine.unknown-key"
+    case unknownKey
     /// The record fails authentication: it was changed, or it belongs to another operation.
-    case notAuthentic = "quarantine.not-authentic"
+    case notAuthentic
+
+    /// The code of the reason, which storages keep.
+    public var code: ReasonCode {
+        switch self {
+        case .envelope: .damagedEnvelope
+        case .record: .damagedRecord
+        case .unknownKey: .unknownKey
+        case .notAuthentic: .notAuthentic
+        }
+    }
+
+    /// The ``code`` as text.
+    public var rawValue: String { code.description }
+
+    /// - Returns: `nil` for a text that is no reason's code.
+    public init?(rawValue: String) {
+        let reasons: [QuarantineReason] = [.envelope, .record, .unknownKey, .notAuthentic]
+        for reason in reasons where rawValue.utf8.elementsEqual(reason.code.utf8) {
+            self = reason
+            return
+        }
+        return nil
+    }
 }

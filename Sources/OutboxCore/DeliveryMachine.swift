@@ -20,6 +20,8 @@
 /// 8. After ``stopped()`` no attempt begins; the operations in flight still settle.
 /// 9. Of the operations that share an ordering key at most one is in flight. The machine skips an
 ///    operation whose lane is in flight; when the flight has settled, another load follows.
+/// 10. Until the moment of an ``AttemptAllowance`` no more attempts begin than it allows. After the
+///    moment one attempt at a time begins, until an answer allows more.
 ///
 /// ## Transitions of one operation
 /// ```
@@ -45,6 +47,8 @@ public struct DeliveryMachine: Sendable {
         /// The phase of the attempt.
         public fileprivate(set) var phase: Phase
         fileprivate var failedWrites: UInt32 = 0
+        /// The least allowance that came with an answer since the attempt began.
+        fileprivate var leastAllowed = Int.max
     }
 
     /// The outcome of a handler's run.
@@ -102,6 +106,9 @@ public struct DeliveryMachine: Sendable {
     private var settledWhileLoading: [OperationID] = []
     private var failedLoads: UInt32 = 0
     private var isStopped = false
+    /// The rest of the latest allowance, and its moment.
+    private var allowedAttempts = Int.max
+    private var allowedUntil = WallTime.distantPast
 
     /// - Parameters:
     ///   - policy: The rule that decides when a failed operation is attempted again.
@@ -152,22 +159,64 @@ public struct DeliveryMachine: Sendable {
         failedLoads = 0
         var start = Start()
         if !isStopped {
+            var next = nextEligibleAt
             for envelope in eligible where flights.count < maximumInFlight {
                 guard !isInFlight(envelope.id), !isLaneInFlight(of: envelope),
                     !settledWhileLoading.contains(envelope.id)
                 else { continue }
+                if allowedAttempts == 0 {
+                    // While an attempt is under way, its answer leads to the next load.
+                    if isAttempting { break }
+                    guard now >= allowedUntil else {
+                        next = min(next ?? allowedUntil, allowedUntil)
+                        break
+                    }
+                    allowedAttempts = 1
+                }
+                allowedAttempts -= 1
                 flights.append(Flight(envelope: envelope, phase: .attempting))
                 start.attempts.append(envelope)
             }
-            if let nextEligibleAt {
-                start.timer = max(nextEligibleAt.since(now), Milliseconds(0))
-            }
+            if let next { start.timer = max(next.since(now), Milliseconds(0)) }
         }
         let isStale = wokenWhileLoading
         wokenWhileLoading = false
         settledWhileLoading.removeAll()
         if isStale { start.load = woken() }
         return start
+    }
+
+    private var isAttempting: Bool { flights.contains { $0.phase == .attempting } }
+
+    /// An event: the other side said, with its answer to an attempt, how many more attempts it
+    /// takes. Comes before the attempt's ``attemptFinished(_:_:now:jitter:lanePolicy:)``.
+    ///
+    /// The answer may not count the attempts under way, so these are subtracted. An answer that came
+    /// during the attempt may tell of a later moment, so the least of both counts.
+    ///
+    /// - Parameters:
+    ///   - allowance: The number of attempts, and the time for which it holds.
+    ///   - id: The operation that was attempted.
+    ///   - now: The current time, on the same clock as the persisted times.
+    public mutating func allowed(
+        _ allowance: AttemptAllowance,
+        after id: OperationID,
+        now: WallTime
+    ) {
+        var left = allowance.attempts
+        var others = 0
+        for index in flights.indices where flights[index].phase == .attempting {
+            if flights[index].envelope.id == id {
+                left = min(left, flights[index].leastAllowed)
+            } else {
+                others += 1
+                let least = min(flights[index].leastAllowed, allowance.attempts)
+                flights[index].leastAllowed = least
+            }
+        }
+        let wait = max(Milliseconds(0), min(allowance.wait, policy.serverWaitCap))
+        allowedAttempts = max(0, max(0, left) - others)
+        allowedUntil = now.advanced(by: wait)
     }
 
     /// An event: a look-up has failed, because storage or the key cannot be read now.

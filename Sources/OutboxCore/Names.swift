@@ -82,6 +82,18 @@ extension ReasonCode: ExpressibleByStringLiteral {
     }
 }
 
+/// The codes of damage for which an entry is quarantined.
+extension ReasonCode {
+    /// The envelope is damaged, or in a format that this build does not read.
+    public static let damagedEnvelope: ReasonCode = "quarantine.envelope"
+    /// The sealed record is damaged, or in a format that this build does not read.
+    public static let damagedRecord: ReasonCode = "quarantine.record"
+    /// The key that sealed the record is not in the key store.
+    public static let unknownKey: ReasonCode = "quarantine.unknown-key"
+    /// The record fails authentication: it was changed, or it belongs to another operation.
+    public static let notAuthentic: ReasonCode = "quarantine.not-authentic"
+}
+
 #if !hasFeature(Embedded)
     extension OperationKind: CustomStringConvertible {
         public var description: String { String(decoding: utf8, as: UTF8.self) }

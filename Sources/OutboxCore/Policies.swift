@@ -112,6 +112,21 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 }
 
+/// The number of attempts that the other side takes before a moment, as it says with an answer: by
+/// the `RateLimit` field of HTTP, for instance. A drain that keeps to it need not be refused.
+public struct AttemptAllowance: Hashable, Sendable {
+    /// The number of further attempts.
+    public var attempts: Int
+    /// The wait after which the other side takes more attempts.
+    public var wait: Milliseconds
+
+    /// Makes an allowance.
+    public init(attempts: Int, wait: Milliseconds) {
+        self.attempts = attempts
+        self.wait = wait
+    }
+}
+
 /// A lane's rule for the case that one of its operations is parked or quarantined, and so waits for
 /// a person.
 ///

@@ -1,6 +1,6 @@
 public import Outbox
 public import OutboxCore
-import SQLite
+public import SQLite
 
 extension SQLiteStorage {
     static let columns = "entry, id, state, quarantine, envelope, record"
@@ -22,6 +22,20 @@ extension SQLiteStorage {
         guard !settlements.isEmpty else { return [] }
         let areRemovals = settlements.allSatisfy { $0.transition == .remove }
         return try write(undoable: areRemovals ? settlements.count : nil) { connection in
+            try settle(settlements, in: connection)
+        }
+    }
+
+    /// Records outcomes like ``settle(_:)``, inside a transaction of ``write(_:)``: an app's own
+    /// tables change together with the queue. ``/Outbox/WrappingStorage`` has an example.
+    ///
+    /// - Returns: The entries that were left as they are.
+    @discardableResult
+    public func settle(
+        _ settlements: [Settlement],
+        in connection: Connection
+    ) throws -> [EntryID] {
+        try Self.translating {
             try settlements.filter { try !Self.settle($0, connection) }.map(\.entry)
         }
     }

@@ -6,6 +6,17 @@ public import SQLite
 /// app's own tables and the queue change together or not at all. Call ``Outbox/Outbox/wake()``
 /// after a transaction that makes an entry eligible.
 extension SQLiteStorage {
+    /// Looks an entry up.
+    ///
+    /// - Returns: `nil` when the entry does not exist.
+    public func entry(_ id: EntryID, in connection: Connection) throws -> StoredEntry? {
+        try connection.first(
+            "SELECT \(Self.columns) FROM outbox_operation WHERE entry = ?",
+            .integer(id.rawValue),
+            row: Self.entry
+        )
+    }
+
     /// Makes an entry eligible at once, whatever its state is. An entry in a lane becomes eligible
     /// as soon as it is the front.
     ///

@@ -30,7 +30,8 @@ public final class SQLiteStorage: OutboxStorage {
     }
 
     private let guarded: Mutex<Guarded>
-    let path: String
+    /// The path of the database.
+    public let path: String
     private let maximumUnsyncedRemovals: Int
 
     /// Opens the database at `path`. Makes the database and the outbox's tables if they are
@@ -38,8 +39,9 @@ public final class SQLiteStorage: OutboxStorage {
     ///
     /// - Parameters:
     ///   - path: The path of the database. Its folder must exist. SQLite makes two files beside the
-    ///     database, `PATH-wal` and `PATH-shm`; a drain makes `PATH-drain`. A damaged log leaves
-    ///     `PATH-damaged-1` and so on, see ``damage(checkingUpTo:)``.
+    ///     database, `PATH-wal` and `PATH-shm`; the storage makes `PATH-sync`, a drain
+    ///     `PATH-drain`. A damaged log leaves `PATH-damaged-1` and so on, see
+    ///     ``damage(checkingUpTo:)``.
     ///   - maximumUnsyncedRemovals: The number of removals of delivered operations, the latest
     ///     ones, that a power cut may undo. Such an operation is attempted once more, under the
     ///     same identifier. With 0, each removal waits for the disk. Otherwise only a removal that

@@ -3,7 +3,7 @@ public import OutboxCore
 import Synchronization
 
 /// A storage whose writes or reads fail when a test asks for it. A failed access changes nothing.
-public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
+public final class FaultyStorage<Base: OutboxStorage>: WrappingStorage {
     /// The kind of access that a failure concerns.
     public enum Access: Sendable {
         /// Looking entries up.
@@ -120,10 +120,6 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
         return try base.counts()
     }
 
-    public func damage(checkingUpTo limit: Int) throws -> [StorageDamage] {
-        try base.damage(checkingUpTo: limit)
-    }
-
     public func isUnused() throws -> Bool {
         try check(.reading)
         return try base.isUnused()
@@ -132,14 +128,5 @@ public final class FaultyStorage<Base: OutboxStorage>: OutboxStorage {
     public func markUsed() throws {
         try check(.writing)
         try base.markUsed()
-    }
-
-    public func claimDrain() throws -> (any DrainClaim)? {
-        try base.claimDrain()
-    }
-
-    /// Closes ``base``. Planned failures stay planned.
-    public func close() {
-        base.close()
     }
 }

@@ -1,6 +1,8 @@
+import MemoCore
+
 /// A memo on its way to its owner's inbox. It names no recipient: the token does.
 public struct MemoRequest: Codable, Hashable, Sendable {
-    /// The memo: not empty, at most ``RelayLimits/textLength`` bytes of UTF-8. The relay delivers
+    /// The memo: not empty, at most ``/MemoCore/MemoRule/longest`` bytes of UTF-8. The relay delivers
     /// the text unchanged, to the byte.
     public var text: String
     /// The mail's subject; `nil` for the memo's first line.
@@ -46,7 +48,7 @@ public struct MemoStatus: Codable, Hashable, Sendable {
 /// A page names a memo once, by the memo's latest change; a later page names the memo again after
 /// another change. A client that follows the cursors misses no change.
 public struct MemoChanges: Codable, Hashable, Sendable {
-    /// The changes, the earliest first; at most ``RelayLimits/changesPage``.
+    /// The changes, the earliest first; at most ``/MemoCore/RelayLimits/changesPage``.
     public var changes: [MemoStatus]
     /// The opaque cursor that asks for the changes after these. Valid for as long as the relay
     /// keeps its data.
@@ -73,14 +75,18 @@ public struct DeliveryStatus: RawRepresentable, Codable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    private init(_ name: StaticString) {
+        rawValue = name.description
+    }
+
     /// The relay holds the memo and goes on trying.
-    public static let accepted = DeliveryStatus(rawValue: "accepted")
+    public static let accepted = DeliveryStatus(StatusName.accepted)
     /// The mail server accepted the mail.
-    public static let delivered = DeliveryStatus(rawValue: "delivered")
+    public static let delivered = DeliveryStatus(StatusName.delivered)
     /// The mail server refused the mail for good.
-    public static let bounced = DeliveryStatus(rawValue: "bounced")
+    public static let bounced = DeliveryStatus(StatusName.bounced)
     /// The relay could not deliver the mail in five days.
-    public static let expired = DeliveryStatus(rawValue: "expired")
+    public static let expired = DeliveryStatus(StatusName.expired)
     /// The relay refused the memo for good.
-    public static let refused = DeliveryStatus(rawValue: "refused")
+    public static let refused = DeliveryStatus(StatusName.refused)
 }

@@ -4,7 +4,8 @@ public struct VerificationRequest: Codable, Hashable, Sendable {
     /// An ASCII address such as `somebody@example.org`.
     public var address: String
     /// The language of the mail, a BCP 47 tag such as `pt-BR`. The mail is in English without a
-    /// tag, and for a language that the relay does not have. The relay does not store the tag.
+    /// tag, and for a language that the relay does not have. The relay keeps the language with the
+    /// code, for the mail about the new device, and drops it with the code.
     public var language: String?
 
     public init(address: String, language: String? = nil) {
@@ -13,25 +14,36 @@ public struct VerificationRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer to a ``VerificationRequest``. It has no members, so that it tells nothing about the
-/// address.
+/// The answer to a ``VerificationRequest``. It tells nothing about the address.
 public struct VerificationAcceptance: Codable, Hashable, Sendable {
-    public init() {}
+    /// The number of the code's digits.
+    public var digits: Int
+    /// Opaque and unguessable. Only who shows the handle can try the code.
+    public var handle: String
+
+    public init(digits: Int, handle: String) {
+        self.digits = digits
+        self.handle = handle
+    }
 }
 
 /// Trades a verification code for a token.
 public struct ConfirmationRequest: Codable, Hashable, Sendable {
     /// The address as it was given in the ``VerificationRequest``.
     public var address: String
-    /// Six ASCII digits.
+    /// As many ASCII digits as ``VerificationAcceptance/digits`` says.
     public var code: String
     /// The device's name, for the list of devices.
     public var device: String
+    /// The handle of the ``VerificationAcceptance``. Clients of former relays send none: they are
+    /// refused.
+    public var handle: String?
 
-    public init(address: String, code: String, device: String) {
+    public init(address: String, code: String, device: String, handle: String?) {
         self.address = address
         self.code = code
         self.device = device
+        self.handle = handle
     }
 }
 
@@ -47,7 +59,7 @@ public struct TokenGrant: Codable, Hashable, Sendable {
 
 /// One device that holds a token.
 public struct Device: Codable, Hashable, Sendable {
-    /// An opaque identifier, used in ``RelayPath/devices`` and nowhere else.
+    /// An opaque identifier, used in ``/MemoCore/RelayPath/devices`` and nowhere else.
     public var id: String
     public var name: String
     /// When the token was granted: milliseconds since 1970-01-01T00:00:00Z.
@@ -63,7 +75,7 @@ public struct Device: Codable, Hashable, Sendable {
     }
 }
 
-/// The devices of one person, the oldest first.
+/// The devices of one person, the newest first.
 public struct DeviceList: Codable, Hashable, Sendable {
     public var devices: [Device]
 

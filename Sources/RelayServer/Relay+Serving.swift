@@ -29,7 +29,10 @@ extension Relay where Store == SQLiteRelayStore {
             folder: folder,
             keys: FileKeyStore(path: folder + "/key"),
             policy: configuration.mailPolicy,
-            log: { queueLogger.log($0) }
+            log: { queueLogger.log($0) },
+            fateLost: { id in
+                logger.error("status of a finished mail lost", metadata: ["operation": "\(id)"])
+            }
         )
         self.init(
             store: store,
@@ -42,6 +45,19 @@ extension Relay where Store == SQLiteRelayStore {
 }
 
 extension Relay {
+    /// The service that delivers the queued mails.
+    func queue<Transport: MailTransport>(
+        delivering transport: Transport
+    ) -> MailQueueService<Store, Transport> {
+        MailQueueService(
+            store: store,
+            delivery: delivery(by: transport),
+            deadLetterLifetime: configuration.deadLetterLifetime,
+            clock: clock,
+            logger: logger
+        )
+    }
+
     /// Serves until SIGTERM or SIGINT, then finishes the requests and mails under way.
     ///
     /// - Parameters:
@@ -56,12 +72,16 @@ extension Relay {
         } else {
             logger.notice("serving no web app, because this program holds none: --web names one")
         }
-        let queue = MailQueueService(store: store, delivery: delivery(by: transport))
+        let queue = queue(delivering: transport)
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+            .init(service: queue), .init(service: application(listening: listening)),
+        ]
+        if let port = configuration.metricsPort {
+            services.append(.init(service: MetricsService(relay: self, port: port)))
+        }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(service: queue), .init(service: application(listening: listening)),
-                ],
+                services: services,
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
             )
@@ -86,6 +106,8 @@ public func serveRelay(
     logger: Logger,
     listening: @escaping @Sendable (Int) -> Void
 ) async throws {
+    guard configuration.memoLimits.contradiction == nil else { throw RelayStartError.limits }
+    if let warning = configuration.memoLimits.warning { logger.warning("\(warning)") }
     OpenFiles.makeRoom(forConnections: configuration.maximumConnections)
     let relay: Relay<SQLiteRelayStore>
     let lock = try claimDataFolder(configuration.dataFolder)
@@ -95,6 +117,8 @@ public func serveRelay(
         relay = try Relay(configuration: configuration, logger: logger, queueLogger: queueLogger)
     } catch let error as KeyStoreError {
         throw RelayStartError.key(error)
+    } catch is SecretMissing {
+        throw RelayStartError.secret
     } catch {
         throw RelayStartError.dataFolder
     }
@@ -135,24 +159,64 @@ private func claimDataFolder(_ folder: String) throws(RelayStartError) -> FileLo
 
 /// The reason why a relay does not start.
 public enum RelayStartError: Error, Hashable, Sendable {
+    /// The limits contradict each other, see ``MemoLimits/contradiction``.
+    case limits
     /// The data folder cannot be made or written, or it does not hold a relay's data.
     case dataFolder
     /// Another relay uses the data folder.
     case dataFolderInUse
     /// The key in the data folder cannot be used.
     case key(KeyStoreError)
+    /// The database has accounts, but not the relay's secret, without which they cannot be found.
+    case secret
     /// The Maildir cannot be made or written.
     case maildir
+    /// The relay cannot listen on the port for metrics; with the system's error number.
+    case metricsAddress(code: Int32)
     /// The relay cannot listen on the address; with the system's error number.
     case address(code: Int32)
 }
 
-/// Drains the mail queue for as long as the relay runs.
-struct MailQueueService<Store: RelayStore, Transport: MailTransport>: Service {
+/// Drains the mail queue for as long as the relay runs, and discards old dead letters.
+struct MailQueueService<Store: ExaminedStore, Transport: MailTransport>: Service {
     let store: Store
-    let delivery: MailDelivery<Store, Transport>
+    let delivery: MailDelivery<Transport>
+    let deadLetterLifetime: Milliseconds
+    let clock: WallClock
+    let logger: Logger
 
     func run() async throws {
-        try await cancelWhenGracefulShutdown { try await store.deliver(delivery.handlers) }
+        try await cancelWhenGracefulShutdown {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await store.deliver(delivery.handlers) }
+                group.addTask { await discardDeadLetters() }
+                // The one that ends first ends the other.
+                defer { group.cancelAll() }
+                _ = try await group.next()
+            }
+        }
+    }
+
+    /// Discards at the start and every hour, until the task is cancelled.
+    private func discardDeadLetters() async {
+        while !Task.isCancelled {
+            do {
+                let time = clock().advanced(by: Milliseconds(-deadLetterLifetime.count))
+                var count = 0
+                while case let more = try await store.discardDeadLetters(before: time), more > 0 {
+                    count += more
+                }
+                if count > 0 {
+                    logger.notice("old dead letters discarded", metadata: ["count": "\(count)"])
+                }
+            } catch {
+                logger.error("dead letters kept", metadata: ["error": "\(type(of: error))"])
+            }
+            do {
+                try await Task.sleep(for: .seconds(3600))
+            } catch {
+                return
+            }
+        }
     }
 }

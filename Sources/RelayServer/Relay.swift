@@ -1,44 +1,84 @@
 import Hummingbird
 import Logging
+import MemoCore
 import Outbox
 public import OutboxCore
 import RelayAPI
 import ServiceLifecycle
 
 /// A relay: accepts memos over HTTP, remembers them, and mails them.
-struct Relay<Store: RelayStore>: Sendable {
+struct Relay<Store: ExaminedStore>: Sendable {
     let store: Store
     let secret: RelaySecret
     let configuration: RelayConfiguration
     let clock: WallClock
     let logger: Logger
+    let activity: MailActivity
+    let metrics = RelayMetrics()
+
+    init(
+        store: Store,
+        secret: RelaySecret,
+        configuration: RelayConfiguration,
+        clock: @escaping WallClock,
+        logger: Logger
+    ) {
+        self.store = store
+        self.secret = secret
+        self.configuration = configuration
+        self.clock = clock
+        self.logger = logger
+        activity = MailActivity(since: clock())
+    }
 
     /// The routes, with their controllers and middleware.
     func router() -> Router<RelayContext> {
         let router = Router(context: RelayContext.self, options: .autoGenerateHeadEndpoints)
+        let source = RequestSource(trustedProxies: configuration.trustedProxies)
         router.addMiddleware {
             HeadMiddleware()
+            HostMiddleware(hosts: configuration.admittedHosts)
             WebHeaders(isBehindHTTPS: configuration.isBehindHTTPS)
             WebMiddleware(bundle: configuration.web)
-            ProblemMiddleware()
+            LimitsMiddleware(
+                store: store,
+                secret: secret,
+                limits: configuration.memoLimits,
+                source: source,
+                clock: clock
+            )
+            ProblemMiddleware(metrics: metrics)
+            AcceptTimeMiddleware(metrics: metrics)
             OriginMiddleware()
             RequestedBodyMiddleware()
+            MethodMiddleware()
         }
-        router.get("\(RelayPath.health)") { _, _ in "ok\n" }
+        router.on(.health) { _, _ in "ok\n" }
+        let readiness = readiness()
+        router.on(.readiness) { _, _ in
+            let report = await readiness.report()
+            return Response.json(
+                try RelayJSON.encode(report),
+                status: report.ready ? .ok : .serviceUnavailable
+            )
+        }
         let reviewPage = configuration.reviewPage
-        router.get("\(RelayPath.review)") { _, _ in Response.redirect(to: reviewPage ?? "/") }
-        router.get("\(RelayPath.reviewOffer)") { _, _ in
+        router.on(.review) { _, _ in Response.redirect(to: reviewPage ?? "/") }
+        router.on(.reviewOffer) { _, _ in
             Response.json(try RelayJSON.encode(ReviewOffer(page: reviewPage != nil)))
         }
+        let description = OpenAPIDocument.bytes
+        router.on(.description) { _, _ in Response.json(description) }
         let renderer = MailRenderer(from: configuration.from)
-        let source = RequestSource(trustedProxies: configuration.trustedProxies)
         let authenticator = Authenticator(store: store)
+        let reserve = configuration.reserve
         MemoController(
             service: MemoService(
                 store: store,
                 secret: secret,
                 renderer: renderer,
-                limits: configuration.deviceLimits,
+                limits: configuration.memoLimits,
+                reserve: reserve,
                 clock: clock
             ),
             authenticator: authenticator,
@@ -51,6 +91,8 @@ struct Relay<Store: RelayStore>: Sendable {
                 secret: secret,
                 renderer: renderer,
                 rules: configuration.verificationRules,
+                publicURL: configuration.publicURL,
+                reserve: reserve,
                 clock: clock
             ),
             source: source,
@@ -58,6 +100,7 @@ struct Relay<Store: RelayStore>: Sendable {
         ).addRoutes(to: router)
         DeviceController(store: store, authenticator: authenticator, clock: clock)
             .addRoutes(to: router)
+        RevocationController(store: store, secret: secret, clock: clock).addRoutes(to: router)
         return router
     }
 
@@ -90,15 +133,33 @@ struct Relay<Store: RelayStore>: Sendable {
         )
     }
 
+    func readiness() -> Readiness<Store> {
+        Readiness(
+            store: store,
+            reserve: configuration.reserve,
+            activity: activity,
+            clock: clock,
+            logger: logger,
+            patience: configuration.readinessPatience
+        )
+    }
+
+    /// A Maildir has no envelope, and nothing bounces from it.
+    private var returnPath: ReturnPath? {
+        guard case .smtp = configuration.mail else { return nil }
+        return configuration.bounceMailbox.map { ReturnPath(mailbox: $0, secret: secret) }
+    }
+
     /// The delivery that the mail queue calls for each mail.
     func delivery<Transport: MailTransport>(
         by transport: Transport
-    ) -> MailDelivery<Store, Transport> {
+    ) -> MailDelivery<Transport> {
         MailDelivery(
-            store: store,
             transport: transport,
+            returnPath: returnPath,
             expiry: MailExpiry(policy: configuration.mailPolicy),
             rules: configuration.verificationRules,
+            activity: activity,
             clock: clock,
             logger: logger
         )

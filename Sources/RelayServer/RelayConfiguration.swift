@@ -14,20 +14,42 @@ public struct RelayConfiguration: Sendable {
     public var host = "127.0.0.1"
     /// The port to listen on; 0 for any free port.
     public var port = 8080
+    /// The URL at which people reach the relay. Requests for another host are refused. Without a URL
+    /// a relay that only this machine reaches, without a proxy, refuses other hosts; any other relay
+    /// refuses none.
+    public var publicURL: PublicURL?
+    /// Whether other machines may come by plain HTTP.
+    public var allowsPlainHTTP = false
+    /// The port on the loopback address at which programs of this machine read the metrics; 0 for
+    /// any free port, `nil` for none.
+    public var metricsPort: Int?
     /// The folder of the database and the key.
     public var dataFolder: String
     /// The destination of all mail.
     public var mail: MailDestination
     /// The sender of every mail. Its domain ends every `Message-ID`.
     public var from: MailAddress
-    /// The numbers of memos that one device may send.
-    public var deviceLimits = DeviceLimits()
+    /// The mailbox whose mails the mail server gives to `memo-relay bounce`: each mail of a memo gets
+    /// an envelope sender of its own there. By default ``from`` is the envelope sender. The part
+    /// before the `@` has at most 21 bytes.
+    public var bounceMailbox: MailAddress?
+    /// The limits on accepted memos. Limits that contradict each other are refused at the start.
+    public var memoLimits = MemoLimits()
     /// The limits on mailed codes and on tries of a code.
     public var verificationRules = VerificationRules()
     /// The waits between attempts to hand a mail over, and the mail's lifetime. A mail expires at a
     /// failure once it is older than the lifetime and the waits have grown to the longest, or once
     /// the waits add up to the lifetime.
     public var mailPolicy = RetryPolicy.mail
+    /// The time for which the relay keeps a mail that was refused for good, or has expired, from
+    /// the moment at which it accepted the memo. The memo's record stays.
+    public var deadLetterLifetime: Milliseconds = .seconds(30 * 86_400)
+    /// The free space on the disk of the data folder below which new memos and codes are refused
+    /// for now, in bytes; on a small disk, a twentieth of it where that is less. Accepted memos are
+    /// delivered all the same.
+    public var diskReserve: Int64 = 256 << 20
+    /// Reads the space on the disk of a folder.
+    var space: @Sendable (String) -> DiskReserve.Space? = DiskReserve.space(of:)
     /// The number of proxies in front of the relay that add to `X-Forwarded-For`.
     public var trustedProxies = 0
     /// The web app to serve; `nil` for none.
@@ -42,11 +64,17 @@ public struct RelayConfiguration: Sendable {
     /// many. A further connection closes the idlest one.
     public var maximumConnections = 1024
     var connectionBounds = ConnectionBounds()
+    /// The time after which a database that does not answer makes the relay unready.
+    var readinessPatience: Duration = .seconds(5)
 
     /// Settings with the defaults above for everything else.
     public init(dataFolder: String, mail: MailDestination, from: MailAddress) {
         self.dataFolder = dataFolder
         self.mail = mail
         self.from = from
+    }
+
+    var reserve: DiskReserve {
+        DiskReserve(bytes: diskReserve) { [dataFolder, space] in space(dataFolder) }
     }
 }

@@ -37,13 +37,20 @@ public final class Connection {
     /// The number of the log's frames up to the transaction's commit, as SQLite counted them; `nil`
     /// for a transaction that changed nothing, which syncs nothing.
     private var committedFrames: Int?
-    /// The part of the log that is known to be on the disk.
-    private var synced: SyncedLog?
+    /// The index of the log when the commit under way, or the last one, had the write lock.
+    private var indexBeforeCommit: DatabaseFiles.Index?
     /// Whether a sync of the log has failed. The system may take unwritten pages for written, and
     /// no later sync writes them (<https://wiki.postgresql.org/wiki/Fsync_Errors>). The pages may
     /// also hold earlier commits that had not waited for the disk. Recovery would end there, and
     /// drop every later commit.
     private var isLogInDoubt = false
+    /// The failure after which this connection wrote the log again last.
+    private var mendedFailure: UInt64?
+    /// What the connections of all processes know of the log's syncs.
+    private let record: SyncRecord
+    /// Whether the statement under way is a transaction of its own, which looks for another process's
+    /// failed sync when it has the write lock.
+    private var isAlone = false
 
     /// Opens the database at `path`. Makes it if need be, with mode 0600, which SQLite also gives
     /// to the log beside it; its folder must exist.
@@ -67,6 +74,7 @@ public final class Connection {
             throw SQLiteError(code: extended)
         }
         handle = opened
+        record = SyncRecord(of: opened)
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
         sqlite_disable_checkpoint_on_close(handle)
@@ -77,7 +85,14 @@ public final class Connection {
         #if canImport(Darwin)
             try execute("PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON")
         #endif
-        try keepDroppedCommits(of: path)
+        do throws(SQLiteError) {
+            try keepDroppedCommits(of: path)
+            try recordLog()
+        } catch {
+            // A sync may have failed.
+            record.noteFailure()
+            throw error
+        }
         noteCommits()
         shortenLog(of: path)
         sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
@@ -104,6 +119,14 @@ public final class Connection {
     private static let fullLog = 1000
 
     private func noteCommits() {
+        sqlite3_commit_hook(
+            handle,
+            { context in
+                let connection = Unmanaged<Connection>.fromOpaque(context!).takeUnretainedValue()
+                return connection.allowsCommit() ? 0 : 1
+            },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
         sqlite3_wal_hook(
             handle,
             { context, handle, database, frames in
@@ -118,11 +141,21 @@ public final class Connection {
                     nil
                 )
                 let isDone = code == SQLITE_OK || SQLiteError(code: code).isBusy
-                if !isDone { connection.isLogInDoubt = true }
+                if !isDone { connection.doubtLog() }
                 return SQLITE_OK
             },
             Unmanaged.passUnretained(self).toOpaque()
         )
+    }
+
+    /// Looks, with the write lock, at the log to which a commit is about to be appended.
+    ///
+    /// - Returns: `false` for a statement alone behind another process's failed sync.
+    private func allowsCommit() -> Bool {
+        indexBeforeCommit = (try? DatabaseFiles(handle)?.index()) ?? nil
+        guard isAlone, isBehindFailure else { return true }
+        isLogInDoubt = true
+        return false
     }
 
     deinit {
@@ -205,10 +238,7 @@ public final class Connection {
         isDurable: Bool = true,
         _ body: () throws -> Result
     ) throws -> Result {
-        try removeDoubt()
-        try setSyncing(isDurable)
-        committedFrames = nil
-        try run("BEGIN IMMEDIATE")
+        try begin(isDurable: isDurable)
         let result: Result
         do {
             result = try body()
@@ -235,18 +265,44 @@ public final class Connection {
     @discardableResult
     public func commit(_ sql: String, _ values: [Value]) throws(SQLiteError) -> Int {
         precondition(sqlite3_get_autocommit(handle) != 0)
-        try removeDoubt()
-        try setSyncing(true)
-        committedFrames = nil
-        do {
-            let changes = try run(sql, values)
-            noteSync()
-            return changes
-        } catch {
-            // A refused row, or a database in use, leaves no commit in the log.
-            if !error.isConstraint, !error.isBusy { overwriteRefusedCommit() }
-            throw error
+        while true {
+            try removeDoubt()
+            try setSyncing(true)
+            committedFrames = nil
+            do {
+                isAlone = true
+                defer { isAlone = false }
+                let changes = try run(sql, values)
+                noteSync()
+                return changes
+            } catch {
+                // ``allowsCommit()`` refused it.
+                if isLogInDoubt, error.isConstraint { continue }
+                // A refused row, or a database in use, leaves no commit in the log.
+                if !error.isConstraint, !error.isBusy { overwriteRefusedCommit() }
+                throw error
+            }
         }
+    }
+
+    /// Begins a transaction behind a log that is not in doubt.
+    private func begin(isDurable: Bool) throws(SQLiteError) {
+        while true {
+            try removeDoubt()
+            try setSyncing(isDurable)
+            committedFrames = nil
+            try run("BEGIN IMMEDIATE")
+            // Under the write lock, as another process's sync may have failed while this one waited.
+            guard isBehindFailure else { return }
+            isLogInDoubt = true
+            try run("ROLLBACK")
+        }
+    }
+
+    /// Whether a sync of some process has failed, and nobody has written the log again since.
+    private var isBehindFailure: Bool {
+        guard let failure = record.doubt else { return false }
+        return failure != mendedFailure
     }
 
     /// The durability of a commit.
@@ -273,14 +329,40 @@ public final class Connection {
         isSyncing = isDurable
     }
 
+    /// Records the durable commit that has just returned. The write lock is free again, so that the
+    /// log may have gone on.
     private func noteSync() {
-        guard let committedFrames, let salts = try? logSalts() else { return }
+        guard let committedFrames, let before = indexBeforeCommit,
+            let salts = try? logSalts()
+        else { return }
+        let synced = SyncedLog(frames: committedFrames, salts: salts)
         // With other salts, another connection may have begun a generation behind this commit.
-        if synced?.salts != salts {
-            synced = SyncedLog(salts: salts)
-        } else {
-            synced?.frames = committedFrames
+        guard synced.isOfGeneration(of: before) || synced.begins(after: before) else { return }
+        if let known = record.synced, known.salts == salts, known.frames >= committedFrames {
+            return
         }
+        record.note(synced)
+    }
+
+    /// Syncs a log of which no sync is recorded, as after a power cut that took the record, and
+    /// records it.
+    private func recordLog() throws(SQLiteError) {
+        guard record.isEmpty, let files = DatabaseFiles(handle), try files.logLength() > 0 else {
+            return
+        }
+        do throws(SQLiteError) {
+            try run("BEGIN IMMEDIATE")
+        } catch {
+            guard error.isReadOnly || error.isBusy else { throw error }
+            return
+        }
+        let recording = Result { () throws(SQLiteError) in
+            guard let index = try files.index(), index.frames > 0 else { return }
+            try files.syncLog()
+            record.note(SyncedLog(frames: index.frames, salts: index.salts))
+        }
+        try run("ROLLBACK")
+        try recording.get()
     }
 
     /// Writes a transaction that changes nothing over a commit that failed only in its sync: such a
@@ -288,8 +370,13 @@ public final class Connection {
     /// would recover it. The new transaction's own sync may fail, too. Only a power cut, and a disk
     /// that refuses the write as well, leave the refused commit in doubt.
     private func overwriteRefusedCommit() {
-        isLogInDoubt = true
+        doubtLog()
         try? removeDoubt()
+    }
+
+    private func doubtLog() {
+        isLogInDoubt = true
+        record.noteFailure()
     }
 
     /// If a sync has failed, writes the frames that it may have left out once more, and then
@@ -301,18 +388,25 @@ public final class Connection {
         try setSyncing(true)
         committedFrames = nil
         try run("BEGIN IMMEDIATE")
+        let failure = record.doubt
         do throws(SQLiteError) {
             try? cutLogAtItsEnd()
             // The refused commit is overwritten even if this fails.
-            let rewriting = Result { () throws(SQLiteError) in try rewriteLog(after: synced) }
+            let rewriting = Result { () throws(SQLiteError) in try rewriteLog(after: record.synced)
+            }
             try commitNothing()
             try rewriting.get()
         } catch {
             if sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
+            record.noteFailure()
             throw error
         }
-        isLogInDoubt = false
         noteSync()
+        if let failure {
+            record.noteMended(failure)
+            mendedFailure = failure
+        }
+        isLogInDoubt = false
     }
 
     /// Ends the open transaction with a frame and a sync, but without a change.
@@ -329,11 +423,12 @@ public final class Connection {
 
     /// Moves the write-ahead log into the database and empties it, as far as no reader prevents it.
     public func checkpoint() throws(SQLiteError) {
+        if isBehindFailure { isLogInDoubt = true }
         try removeDoubt()
         do {
             try run("PRAGMA wal_checkpoint(TRUNCATE)")
         } catch {
-            if !error.isBusy { isLogInDoubt = true }
+            if !error.isBusy { doubtLog() }
             throw error
         }
     }

@@ -181,7 +181,7 @@ extension App {
 
     private func fired(_ timer: Timer) {
         switch timer {
-        case .draft: drafts.save()
+        case .draft: drafts.paused()
         case .drain: drain.wake()
         case .settle: drain.settleDelayed()
         case .ghost: compose.clearLeaving()
@@ -238,6 +238,7 @@ extension App {
     private func signedOutElsewhere() {
         guard start?.role == .page else { return context.host.reload() }
         context.vault.close(.signedOut)
+        drafts.signedOut()
         context.host.readValue(of: .memo) { text in
             guard !text.isEmpty else { return self.context.host.reload() }
             self.history.close()

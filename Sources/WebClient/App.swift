@@ -131,8 +131,13 @@ public final class App {
 
     private func rested() {
         if drain.isEmpty { context.host.setTimer(.sync, nil) }
-        for sync in syncs { context.host.finish(sync, isDone: drain.isEmpty) }
+        let (answered, isDone) = (syncs, drain.isEmpty)
         syncs.removeAll()
+        guard start?.role == .worker else { return }
+        // The browser may end the worker as soon as it is answered.
+        queue.keepTransitions {
+            for sync in answered { self.context.host.finish(sync, isDone: isDone) }
+        }
     }
 
     /// Asks the browser for persistent storage, once there is a memo to keep. A refusal is shown

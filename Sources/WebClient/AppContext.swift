@@ -14,8 +14,8 @@ final class AppContext {
     private var waiting: [() -> Void] = []
 
     init() {
-        host = Host()
         clock = Clock()
+        host = Host(clock: clock)
         vault = Vault(host: host)
         store = AppStore(AppState())
     }
@@ -81,10 +81,13 @@ final class AppContext {
         }
     }
 
-    /// Stores a thing without personal data: numbers and times of this app.
-    func keepOpenly(_ thing: Thing, _ bytes: [UInt8]) {
-        guard case .ready = vault.condition else { return }
-        put(thing, [0], bytes, .relaxed, isSealed: false) { _ in }
+    /// Stores a thing without text, address or token: numbers, times and identifiers of this app.
+    /// Nothing is stored once a page has signed out.
+    ///
+    /// - Parameter then: Called when it is stored, or could not be.
+    func keepOpenly(_ thing: Thing, _ bytes: [UInt8], _ then: @escaping () -> Void = {}) {
+        guard let key = vault.key else { return then() }
+        put(thing, [0], bytes, .relaxed, whileKey: key) { _ in then() }
     }
 
     private func put(
@@ -92,14 +95,14 @@ final class AppContext {
         _ head: [UInt8],
         _ body: [UInt8],
         _ durability: Durability,
-        isSealed: Bool = true,
+        whileKey key: KeyID? = nil,
         _ then: @escaping (StorageFailure?) -> Void
     ) {
         var write = Transaction()
         write.put(
             Record(key: thing.key, head: head, body: body),
             in: .things,
-            isSealed: isSealed
+            whileKey: key
         )
         host.perform(write, durability) { answer in
             switch answer {

@@ -8,7 +8,7 @@ struct LoginCommand: AsyncParsableCommand {
         commandName: "login",
         abstract: "Sign in: memos go to ADDRESS from then on.",
         discussion: """
-            The relay mails a six-digit code to ADDRESS; type it in, or give it as a line on \
+            The relay mails a code to ADDRESS; type it in, or give it as a line on \
             standard input. A relay's URL is https, or http on this very machine.
 
             With --json: {"status", "relay"}, and "formerToken": "valid" when the relay did not \

@@ -10,7 +10,10 @@ struct MemoAgent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "memo-agent",
         abstract: "Deliver memos in the background; sign in and out.",
-        subcommands: [RunCommand.self, LoginCommand.self, LogoutCommand.self] + keyring
+        subcommands: [
+            RunCommand.self, LoginCommand.self, LogoutCommand.self, InstallCommand.self,
+            UninstallCommand.self, StatusCommand.self,
+        ] + keyring
     )
 
     #if os(Linux)
@@ -34,9 +37,10 @@ struct MemoAgent: AsyncParsableCommand {
 
     /// The command that explains the subcommand, as a person calls it.
     private static var help: String {
-        switch CommandLine.arguments.dropFirst().first {
-        case "login": "memo login --help"
-        case "logout": "memo logout --help"
+        let command = CommandLine.arguments.dropFirst().first
+        return switch command {
+        case "login", "logout": "memo \(command ?? "") --help"
+        case "install", "uninstall", "status": "memo agent \(command ?? "") --help"
         case "run": "memo agent --help"
         default: "memo-agent --help"
         }

@@ -6,14 +6,15 @@ import MemoKit
 struct Report {
     let json: Bool
 
-    private let language = Language.ofThisProcess
+    let language = Language.ofThisProcess
 
     init(json: Bool) {
         self.json = json
     }
 
     func success(_ result: [String: String], _ words: (Language) -> String) {
-        if json { printObject(result) } else { tell(words(language)) }
+        printObject(result)
+        if !json { tell(words(language)) }
     }
 
     /// Reports a failure: to the person in their language, to a script in English.
@@ -30,7 +31,7 @@ struct Report {
 
     private func failure(_ words: String, _ english: String, _ status: ExitStatus) -> ExitCode {
         tell(words)
-        if json { printObject(["error": english]) }
+        printObject(["error": english])
         return ExitCode(status.rawValue)
     }
 
@@ -38,8 +39,17 @@ struct Report {
         StandardError.complain(words)
     }
 
+    /// Tells the person a result of several sentences, where no script asks for it.
+    func tell(_ sentences: [String]) {
+        if !json { sentences.forEach(tell) }
+    }
+
+    /// Prints the result for a script, where one asks for it.
+    func print(_ members: [(String, JSON)]) {
+        if json { StandardOutput.write(JSON.object(members).line) }
+    }
+
     private func printObject(_ object: [String: String]) {
-        let members = object.sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value)) }
-        StandardOutput.write(JSON.object(members).line)
+        print(object.sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value)) })
     }
 }

@@ -28,11 +28,53 @@ struct LogoutCommand: ParsableCommand {
 struct AgentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent",
-        abstract: "Deliver what is queued, in the foreground."
+        abstract: "Deliver what is queued, in the foreground or as a service.",
+        subcommands: [Run.self, Install.self, Uninstall.self, Status.self],
+        defaultSubcommand: Run.self
     )
 
-    @Argument(parsing: .captureForPassthrough, help: .hidden)
-    var arguments: [String] = []
+    struct Run: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Deliver what is stored, then end."
+        )
 
-    func run() { AgentProgram.become(["run"] + arguments) }
+        @Argument(parsing: .captureForPassthrough, help: .hidden)
+        var arguments: [String] = []
+
+        func run() { AgentProgram.become(["run"] + arguments) }
+    }
+
+    struct Install: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Have the agent deliver without a call of memo: as a service of systemd or launchd."
+        )
+
+        @Argument(parsing: .captureForPassthrough, help: .hidden)
+        var arguments: [String] = []
+
+        func run() { AgentProgram.become(["install"] + arguments) }
+    }
+
+    struct Uninstall: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove the service; memos stay stored."
+        )
+
+        @Argument(parsing: .captureForPassthrough, help: .hidden)
+        var arguments: [String] = []
+
+        func run() { AgentProgram.become(["uninstall"] + arguments) }
+    }
+
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show whether the service is installed and runs, and what to do."
+        )
+
+        @Argument(parsing: .captureForPassthrough, help: .hidden)
+        var arguments: [String] = []
+
+        func run() { AgentProgram.become(["status"] + arguments) }
+    }
 }

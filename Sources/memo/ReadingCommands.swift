@@ -10,16 +10,23 @@ struct HistoryCommand: ParsableCommand {
         abstract: "List the memos sent from this device, the latest first.",
         discussion: """
             With --json, an array of {"id", "createdAt" (RFC 3339, UTC), "status" (queued, \
-            quarantined, sent, delivered, bounced, expired, refused, deleted), "reason" (or null), \
-            "text" (null when it does not open)}.
-            """
+            quarantined, sent, delivered, bounced, expired, refused, deleted, resent), "reason" (or \
+            null), "text" (null when it does not open)}; resend prints {"id", "status"} of the new \
+            memo. Below a memo that did not arrive stands the command that sends it again.
+            """,
+        subcommands: [Resend.self]
     )
 
     @Option(help: "The most memos to list.")
     var limit = 50
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var format: Format
+
+    /// The parser gives an option of both commands to the first one; both see it here.
+    struct Format: ParsableArguments {
+        @Flag(help: "Print JSON.")
+        var json = false
+    }
 
     func validate() throws {
         guard limit >= 0 else {
@@ -31,24 +38,42 @@ struct HistoryCommand: ParsableCommand {
         let box = try MemoBox(folder: .current())
         box.summonAgentForNews()
         let entries = try box.history(limit: limit)
-        guard !json else {
+        guard !format.json else {
             StandardOutput.write(JSON.array(entries.map(\.json)).line)
             return
         }
         let language = Language.ofThisProcess
         if entries.isEmpty { StandardError.write(language.string(.historyEmpty) + "\n") }
-        for entry in entries {
-            let status = language.string(entry.status.text)
-            let reason = entry.status.reason.map { $0.isPlain ? " (\($0))" : "" } ?? ""
-            let title = entry.title ?? "(\(language.string(.memoUnreadable)))"
-            StandardOutput.write(
-                "\(Dates.local(entry.createdAt))  \(status)\(reason)  \(title)\n"
-            )
+        for entry in entries { StandardOutput.write(entry.lines(in: language)) }
+    }
+
+    struct Resend: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Send a memo that did not arrive again, as a new memo."
+        )
+
+        @Argument(help: "The memo's identifier, as memo history prints it.")
+        var id: String
+
+        @OptionGroup var format: Format
+
+        func run() throws {
+            guard let id = OperationID(text: id.utf8) else { throw MemoError.notResendable }
+            let box = try MemoBox(folder: .current())
+            SendCommand.finish(try box.resend(id), in: box, isJSON: format.json)
         }
     }
 }
 
 extension HistoryEntry {
+    fileprivate func lines(in language: Language) -> String {
+        let word = language.string(status.text)
+        let reason = status.reason.map { $0.isPlain ? " (\($0))" : "" } ?? ""
+        let title = title ?? "(\(language.string(.memoUnreadable)))"
+        let line = "\(Dates.local(createdAt))  \(word)\(reason)  \(title)\n"
+        return status.isReplacedByResending ? line + "  memo history resend \(id)\n" : line
+    }
+
     fileprivate var json: JSON {
         .object([
             ("id", .string(id.description)),

@@ -35,7 +35,11 @@ struct SendCommand: ParsableCommand {
         }
         try MemoBox.validate(text)
         let box = try MemoBox(folder: .current())
-        let id = try box.send(text)
+        finish(try box.send(text), in: box, isJSON: isJSON)
+    }
+
+    /// Tells the person that a memo is stored, and has it delivered.
+    static func finish(_ id: OperationID, in box: MemoBox, isJSON: Bool) {
         if isJSON {
             StandardOutput.write(
                 JSON.object([("id", .string(id.description)), ("status", .string("queued"))]).line

@@ -231,6 +231,44 @@ struct OutboxArticles {
         try await draining.value
     }
 
+    private struct NoteStorage: WrappingStorage {
+        let base: SQLiteStorage
+
+        func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+            try base.write { database in
+                for settlement in settlements where settlement.transition == .remove {
+                    try database.run(
+                        "UPDATE note SET sent = 1 WHERE id = ?",
+                        .blob(settlement.id.bytes)
+                    )
+                }
+                return try base.settle(settlements, in: database)
+            }
+        }
+    }
+
+    @Test func rowsOfYourOwn() async throws {
+        let temporary = try TemporaryFolder()
+        let path = temporary.file("notes.sqlite")
+        let keys = MemoryKeyStore()
+        let outbox = Outbox(storage: NoteStorage(base: try SQLiteStorage(path: path)), keys: keys)
+        let storage = outbox.storage.base
+        try storage.write { try $0.execute("CREATE TABLE note(id BLOB, sent INTEGER)") }
+        let operation = try outbox.seal(kind: "note", payload: bytes)
+        try storage.write { database in
+            try storage.insert(operation, in: database)
+            try database.run(
+                "INSERT INTO note(id, sent) VALUES(?, 0)",
+                .blob(operation.envelope.id.bytes)
+            )
+        }
+        try await outbox.drain(["note": send], until: .idle)
+        let sent = try storage.read { database in
+            try database.first("SELECT sent FROM note") { $0.integer(0) }
+        }
+        #expect(sent == 1)
+    }
+
     @Test func network() async throws {
         let outbox = Outbox(storage: MemoryStorage(), keys: MemoryKeyStore())
         let listening = Task {

@@ -15,8 +15,23 @@ from waiting import wait_until
 QUIET_SECONDS = 1
 
 
-class Inbox:
-    """Collapses equal Message-IDs, as Gmail and Dovecot do, and counts what it collapsed.
+class Mails:
+    """What a subclass holds, whose `raw` answers each mail's bytes, read as mails and as memos."""
+
+    def messages(self):
+        return [email.message_from_bytes(raw, policy=email.policy.default) for raw in self.raw()]
+
+    def memos(self):
+        """The decoded bodies of all memos, as bytes. A mail of the relay's own has no Reply-To."""
+        return [
+            message.get_payload(decode=True)
+            for message in self.messages()
+            if message["Reply-To"]
+        ]
+
+
+class Inbox(Mails):
+    """Collapses equal Message-IDs, as some mailboxes do, and counts what it collapsed.
 
     SMTP cannot tell whether a mail that was cut off after the final dot was taken (RFC 1047), so a
     careful sender hands in the same bytes again.
@@ -46,17 +61,6 @@ class Inbox:
     def raw(self):
         with self._lock:
             return list(self._messages.values())
-
-    def messages(self):
-        return [email.message_from_bytes(raw, policy=email.policy.default) for raw in self.raw()]
-
-    def memos(self):
-        """The decoded bodies of all memos, as bytes."""
-        return [
-            message.get_payload(decode=True)
-            for message in self.messages()
-            if "code" not in message["Subject"]
-        ]
 
 
 class MailServer:

@@ -113,5 +113,5 @@ def mailed_codes(inbox):
     codes = []
     for message in inbox.messages():
         if "code" in message["Subject"]:
-            codes += re.findall(r"^(\d{6})$", message.get_payload(decode=True).decode(), re.M)
+            codes += re.findall(r"^(\d{6,10})$", message.get_payload(decode=True).decode(), re.M)
     return codes

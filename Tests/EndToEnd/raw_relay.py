@@ -37,25 +37,35 @@ class RawRelay(Relay):
 
     def sign_in(self, address):
         """The token of a new device."""
-        self.exchange("POST", "/v1/verifications", {"address": address})
-        code = wait_until(lambda: self._codes(address), "a code is mailed")[-1]
-        answer = self.exchange(
-            "POST", "/v1/verifications/confirm",
-            {"address": address, "code": code, "device": "raw"})
-        return json.loads(answer.body)["token"]
+        asked = json.loads(self.ask_code(address).body)
+        code = wait_until(lambda: self.codes(address), "a code is mailed")[-1]
+        return json.loads(self.try_code(address, code, asked["handle"]).body)["token"]
 
-    def _codes(self, address):
+    def ask_code(self, address, network=None):
+        """Asks for a code, from a network that a proxy in front of the relay would name."""
+        return self.exchange("POST", "/v1/verifications", {"address": address}, network=network)
+
+    def try_code(self, address, code, handle, network=None):
+        """Tries a code; without a handle as an old client does."""
+        body = {"address": address, "code": code, "device": "raw"}
+        if handle is not None:
+            body["handle"] = handle
+        return self.exchange("POST", "/v1/verifications/confirm", body, network=network)
+
+    def codes(self, address):
+        """The codes that were mailed to an address, the oldest first."""
         codes = []
         for path in sorted(self._maildir.glob("new/*"), key=lambda path: path.stat().st_mtime):
             mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
             if address in mail["To"]:
-                codes += re.findall(r"^(\d{6})$", mail.get_payload(decode=True).decode(), re.M)
+                text = mail.get_payload(decode=True).decode()
+                codes += re.findall(r"^(\d{6,10})$", text, re.M)
         return codes
 
-    def exchange(self, method, path, body=None, token=None, seconds=SECONDS):
+    def exchange(self, method, path, body=None, token=None, seconds=SECONDS, network=None):
         """Sends a request on a connection of its own; answers the answer."""
         with socket.create_connection(self.address, timeout=seconds) as connection:
-            return exchange(connection, request(method, path, body, token))
+            return exchange(connection, request(method, path, body, token, network))
 
     def health_seconds(self):
         """How long a new caller waits for the relay's health."""
@@ -87,7 +97,7 @@ class Answer:
         return f"Answer({self.status}, {self.fields})"
 
 
-def request(method, path, body=None, token=None):
+def request(method, path, body=None, token=None, network=None):
     """The bytes of a request; a body that is not bytes is sent as JSON."""
     if body is not None and not isinstance(body, bytes):
         body = json.dumps(body).encode()
@@ -96,6 +106,8 @@ def request(method, path, body=None, token=None):
         fields.append(f"Content-Length: {len(body)}")
     if token:
         fields.append(f"Authorization: Bearer {token}")
+    if network:
+        fields.append(f"X-Forwarded-For: {network}")
     return "\r\n".join([*fields, "", ""]).encode() + (body or b"")
 
 

@@ -5,6 +5,7 @@ import tempfile
 import time
 import unittest
 
+from hard_texts import text
 from inbox import Inbox, MailServer
 from processes import Device, Relay, mailed_codes
 from waiting import wait_until
@@ -12,16 +13,6 @@ from waiting import wait_until
 SENDERS = 4
 MEMOS = int(os.environ.get("MEMO_TEST_MEMOS", 300))
 KILLS = int(os.environ.get("MEMO_TEST_KILLS", 30))
-PIECES = [
-    "buy milk", "👩‍👩‍👧‍👦 is one", "مرحبا بالعالم", "\n.\n..\n", "\nFrom here\n", "\r\n", "\r", "\n", "\t",
-    "日本語の文", "e\u0301", "=3D = ", "x" * 1000, " ", "\x01\x7f",
-]
-
-
-def text(number, seed):
-    """A memo nobody else writes, hard for mail in a different way each time."""
-    chosen = random.Random(seed * 1_000_003 + number)
-    return f"{number}:" + "".join(chosen.choices(PIECES, k=chosen.randint(1, 8))) + f":{number}"
 
 
 def send(home, numbers, seed, failures):

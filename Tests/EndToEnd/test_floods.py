@@ -98,7 +98,9 @@ class Memory(FloodTest):
         self.assertEqual(self.send(memo(honest, 10)).status, 202)
 
     def test_long_memos_of_a_device_within_its_limits_take_bounded_memory(self):
-        self.serve("--device-minute", "1000", "--device-day", "1000")
+        self.serve(
+            "--device-minute", "1000", "--device-day", "1000", "--account-day-megabytes", "1000",
+            "--waiting-megabytes", "1000")
         token = self.relay.sign_in("owner@example.org")
         before = self.relay.memory()
         self.relay.forget_peak()

@@ -1,4 +1,3 @@
-import Foundation
 import MemoCore
 import OutboxCore
 import Testing
@@ -11,16 +10,5 @@ struct ExchangeTimeTests {
         #expect(time.total(for: 1 << 20) > .seconds((1 << 20) / 8_000))
         #expect(time.total(for: 0) == .seconds(60))
         #expect(time.total(for: 1000) < .seconds(61))
-    }
-
-    @Test("the web app's script has the same numbers")
-    func script() throws {
-        let script = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Web/public/host.js").standardized
-        let text = try String(contentsOf: script, encoding: .utf8)
-        let time = ExchangeTime()
-        #expect(time.base == .seconds(60) && text.contains("longestExchange = 60_000,"))
-        #expect(text.contains("slowestUplink = \(time.slowestUplink);"))
-        #expect(text.contains("longestExchange + body.length / slowestUplink"))
     }
 }

@@ -58,4 +58,57 @@ struct HistoryRuleTests {
         #expect(status("bounced", "a\nb") == nil)
         #expect(status("bounced", String(repeating: "x", count: 65)) == nil)
     }
+
+    @Test("news of a memo are awaited while the relay or a mail server may still tell its end")
+    func news() {
+        let sentAt = WallTime(millisecondsSinceEpoch: 1_000_000)
+        func isAwaited(_ status: HistoryStatus, afterDays days: Int64) -> Bool {
+            status.awaitsNews(sentAt: sentAt, now: sentAt.advanced(by: .seconds(days * 86_400)))
+        }
+        #expect(isAwaited(.sent, afterDays: 29) && !isAwaited(.sent, afterDays: 30))
+        #expect(isAwaited(.delivered, afterDays: 13) && !isAwaited(.delivered, afterDays: 14))
+        // A clock that was set back ends nothing.
+        #expect(isAwaited(.delivered, afterDays: -400))
+        let ends: [HistoryStatus] = [
+            .queued, .bounced("x"), .expired("x"), .refused("x"), .deleted,
+        ]
+        for status in ends { #expect(!isAwaited(status, afterDays: 0)) }
+    }
+
+    @Test("a memo that did not arrive is sent again once, whatever the relay or the outbox tells")
+    func resent() {
+        for status: HistoryStatus in [.bounced("x"), .expired("x"), .refused("quarantine.record")] {
+            #expect(status.isReplacedByResending)
+            #expect(status.following(told: .delivered) == .delivered)
+        }
+        // A memo that the outbox holds leaves from there, and a memo on its way may arrive.
+        let others: [HistoryStatus] = [
+            .queued, .quarantined("x"), .sent, .delivered, .refused("relay.too-large"), .deleted,
+            .resent, .unknown([0x61]),
+        ]
+        for status in others { #expect(!status.isReplacedByResending) }
+        #expect(HistoryStatus.resent.following(told: .bounced("x")) == .resent)
+        for standing in Self.standings {
+            #expect(HistoryStatus.resent.following(standing) == .resent)
+        }
+        #expect(HistoryStatus(told: Array("resent".utf8), reason: nil) == nil)
+        #expect(HistoryStatus(name: HistoryStatus.resent.name) == .resent)
+    }
+
+    @Test(
+        "a failure without a reason is explained without an empty place",
+        arguments: Language.allCases
+    )
+    func untold(language: Language) throws {
+        let untold = ReasonCode(utf8: [])
+        let failures: [(HistoryStatus, HistoryStatus)] = [
+            (.bounced(untold), .bounced("smtp.550")), (.refused(untold), .refused("smtp.550")),
+        ]
+        for (status, explained) in failures {
+            let text = language.text(try #require(status.explanation)).description
+            #expect(!text.contains("{"))
+            let known = language.text(try #require(explained.explanation)).description
+            #expect(known.contains("{1}") && known.hasPrefix(String(text.prefix(6))))
+        }
+    }
 }

@@ -113,6 +113,18 @@ struct TextTests {
         }
     }
 
+    @Test("none but the one that is told the number says how many digits a code has")
+    func digits() {
+        let six = ["6", "six", "sechs", "seis", "sei ", "六", "여섯", "ستة"]
+        for language in Language.allCases {
+            for text in [language.text(AppText.code), language.text(HelpText.signInCode)] {
+                let words = text.description.lowercased()
+                #expect(!six.contains { words.contains($0) }, "\(words)")
+            }
+            #expect(language.text(AppText.codeInvalid).description.contains("{1}"))
+        }
+    }
+
     /// Words that are the same in both languages.
     static let loans: [Language: Set<String>] = [
         .french: ["signature"],

@@ -31,14 +31,15 @@ struct RelayClientTests {
     ) async throws -> DeliveryMachine.Outcome {
         let client = RelayClient(limits: limits)
         do {
-            let reply = try await client.exchange(
-                "PUT",
-                "/v1/memos/\(Self.id)",
-                at: RelayLocation(url),
-                token: "secret",
-                body: Array(#"{"text":"x"}"#.utf8)
+            let answer = try await client.exchange(
+                .memo(
+                    Self.id,
+                    token: Array("secret".utf8),
+                    body: Array(#"{"text":"x"}"#.utf8)
+                ),
+                at: RelayLocation(url)
             )
-            return reply.outcome(for: Self.id, now: Self.now)
+            return answer.outcome(for: Self.id, now: Self.now)
         } catch let error as RelayFailure {
             return error.outcome
         }
@@ -176,6 +177,8 @@ struct RelayClientTests {
                     + "Retry-After: Sun, 06 Nov 1994 08:49:57 GMT\r\n", .seconds(20)
             ),
             ("Retry-After: soon\r\n", nil), ("Retry-After: -5\r\n", nil), ("", nil),
+            // As a browser reads it: the values in one, which is no wait.
+            ("Retry-After: 30\r\nRetry-After: 40\r\n", nil),
         ]
         for status in [429, 503] {
             for (fields, wait) in values {
@@ -260,13 +263,22 @@ struct RelayClientTests {
             idle: .seconds(1),
             time: ExchangeTime(base: .seconds(1), slowestUplink: 1)
         )
-        let reply = try await RelayClient(limits: limits).exchange(
-            "PUT",
-            "/v1/memos/\(Self.id)",
-            at: RelayLocation(server.url),
-            body: [UInt8](repeating: 0x61, count: 600_000)
+        let answer = try await RelayClient(limits: limits).exchange(
+            .memo(Self.id, token: [], body: [UInt8](repeating: 0x61, count: 600_000)),
+            at: RelayLocation(server.url)
         )
-        #expect(reply.outcome(for: Self.id, now: Self.now) == .done)
+        #expect(answer.outcome(for: Self.id, now: Self.now) == .done)
+    }
+
+    @Test("the longest silence grows with the memo, as a slow uplink needs")
+    func silence() {
+        let limits = RelayClient.Limits(
+            idle: .seconds(30),
+            time: ExchangeTime(base: .seconds(60), slowestUplink: 4)
+        )
+        #expect(limits.idle(for: 0) == .seconds(30))
+        #expect(limits.idle(for: 40_000) == .seconds(40))
+        #expect(limits.total(for: 40_000) == .seconds(70))
     }
 
     @Test("a memo of several megabytes goes through")
@@ -274,14 +286,11 @@ struct RelayClientTests {
         let server = ScriptedServer(.answer { HTTP.accepted($0.id) })
         defer { server.stop() }
         let body = [UInt8](repeating: 0x61, count: 6 << 20)
-        let reply = try await RelayClient().exchange(
-            "PUT",
-            "/v1/memos/\(Self.id)",
-            at: RelayLocation(server.url),
-            token: "t",
-            body: body
+        let answer = try await RelayClient().exchange(
+            .memo(Self.id, token: Array("t".utf8), body: body),
+            at: RelayLocation(server.url)
         )
-        #expect(reply.outcome(for: Self.id, now: Self.now) == .done)
+        #expect(answer.outcome(for: Self.id, now: Self.now) == .done)
         #expect(server.requests.first?.body == body)
     }
 }

@@ -75,7 +75,7 @@ struct SignInTests {
             .relay(.unreachable), .relay(.untrusted), .relay(.notARelay), .relay(.invalidAddress),
             .relay(.codeRejected), .relay(.tooManyRequests(seconds: 60)),
             .relay(.tooManyRequests(seconds: nil)), .relay(.relayFailed(status: 500)),
-            .device(.busy), .noCode,
+            .relay(.handleMissing), .device(.busy), .noCode,
         ]
         for language in Language.allCases {
             let sentences = errors.map { $0.sentence(in: language) }
@@ -94,6 +94,39 @@ struct SignInTests {
         )
         #expect(server.requests.count { $0.head.contains("confirm") } == 2)
         #expect(try device.box.hasAccount())
+    }
+
+    @Test(
+        "a code is tried with the handle of its own request, once it has all its digits",
+        arguments: [8, 10]
+    )
+    func handle(digits: Int) async throws {
+        let server = ScriptedServer(
+            .answer { request in
+                request.head.contains("confirm")
+                    ? HTTP.response("200 OK", body: #"{"token":"granted"}"#)
+                    : HTTP.response("202 Accepted", body: #"{"digits":\#(digits),"handle":"own"}"#)
+            }
+        )
+        defer { server.stop() }
+        let device = try Device(signedInAt: nil)
+        var complaints: [SignIn.Complaint?] = []
+        let code: String = digits == 8 ? "12345678" : "1234567890"
+        var codes = ["123456", "\(code.prefix(4)) \(code.dropFirst(4))"]
+        try await SignIn(box: device.box).signIn(
+            "a@b.example",
+            at: RelayLocation(server.url),
+            in: .english
+        ) { complaint in
+            complaints.append(complaint)
+            return codes.removeFirst()
+        }
+        #expect(complaints == [nil, .wrongLength(digits)])
+        #expect(complaints[1]?.sentence(in: .english) == "A code has \(digits) digits.")
+        let bodies = server.requests.filter { $0.head.contains("confirm") }.map(\.body)
+        #expect(bodies.count == 1)
+        let asked = try JSONDecoder().decode([String: String].self, from: Data(bodies[0]))
+        #expect(asked["handle"] == "own" && asked["code"] == code)
     }
 
     @Test("after five wrong codes, or none, nobody is signed in")

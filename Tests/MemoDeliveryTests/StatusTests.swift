@@ -61,7 +61,51 @@ struct StatusTests {
         #expect(try !device.box.awaitsNews())
     }
 
-    @Test("a sent memo is asked about until its end is known, and for thirty days")
+    @Test("a memo that was delivered and then bounces is bounced in the history, by the next run")
+    func bouncedLater() async throws {
+        let told = Mutex("delivered")
+        let sent = Mutex("")
+        let server = ScriptedServer(
+            .cutBefore,
+            changes: { _ in
+                let (id, status) = (sent.withLock { $0 }, told.withLock { $0 })
+                return HTTP.changes([(id, status, nil)], cursor: status)
+            }
+        )
+        defer { server.stop() }
+        let (device, id) = try device(server)
+        sent.withLock { $0 = id.description }
+        #expect(try await device.agent.run() == .idle)
+        #expect(try device.box.historyEntry(id)?.status == .delivered)
+        told.withLock { $0 = "bounced" }
+        let before = server.questions.count
+        #expect(try await device.agent.run() == .idle)
+        #expect(server.questions.count == before + 1)
+        #expect(try device.box.historyEntry(id)?.status == .bounced(ReasonCode(utf8: [])))
+        #expect(try !device.box.awaitsNews())
+    }
+
+    @Test("an agent that stays asks about delivered memos after a call, and else hardly ever")
+    func calledForNews() async throws {
+        let server = ScriptedServer(.cutBefore, changes: { _ in HTTP.changes([], cursor: "c1") })
+        defer { server.stop() }
+        let (device, id) = try device(server)
+        let delivered = MemoChange(id: id, status: .delivered)
+        #expect(try device.box.store([delivered], cursor: "c1", after: nil))
+        let reader = device.reader
+        let following = Task { await reader.follow(from: .milliseconds(1)) }
+        for count in 0..<2 {
+            // Six readings would be due.
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(server.questions.count == count)
+            if count == 0 { reader.ring.raise() }
+            #expect(try await eventually { server.questions.count == 1 })
+        }
+        following.cancel()
+        await following.value
+    }
+
+    @Test("a sent memo is asked about for thirty days, a delivered one for fourteen after sending")
     func open() async throws {
         let told = Mutex("accepted")
         let sent = Mutex("")
@@ -81,10 +125,13 @@ struct StatusTests {
         #expect(try !device.box.awaitsNews(now: later))
         told.withLock { $0 = "delivered" }
         #expect(try await device.agent.run() == .idle)
-        #expect(try !device.box.awaitsNews())
-        let before = server.questions.count
-        #expect(try await device.agent.run() == .idle)
-        #expect(server.questions.count == before)
+        #expect(try !device.box.awaitsNews(of: [.sent]))
+        func isAsked(afterDays days: Int64) throws -> Bool {
+            let now = OutboxClock.system.wallTime().advanced(by: .seconds(days * 86_400))
+            return try device.box.awaitsNews(now: now)
+        }
+        #expect(try isAsked(afterDays: 13))
+        #expect(try !isAsked(afterDays: 15))
     }
 
     @Test("the pages are followed by the cursor, which the next run goes on from")

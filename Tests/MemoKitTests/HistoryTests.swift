@@ -81,7 +81,7 @@ struct HistoryTests {
             try box.storage.write { connection in
                 try connection.execute(
                     """
-                    DROP TABLE memo_changes; DROP INDEX memo_history_sent; PRAGMA user_version = 2
+                    DROP TABLE memo_changes; DROP INDEX memo_history_news; PRAGMA user_version = 2
                     """
                 )
             }
@@ -90,5 +90,27 @@ struct HistoryTests {
         #expect(try box.awaitsNews())
         #expect(try box.changesCursor() == nil)
         #expect(try box.historyEntry(id)?.status == .sent)
+    }
+
+    @Test("a memo that did not arrive is sent again once; the old entry stays, and says so")
+    func resend() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        let old = try box.send("comes back")
+        #expect(throws: MemoError.notResendable) { try box.resend(old) }
+        try box.record(.accepted, of: old)
+        try box.outbox.delete(EntryID(rawValue: box.outboxItem(old).number))
+        let bounced = MemoChange(id: old, status: .bounced("dsn.5.1.1"))
+        #expect(try box.store([bounced], cursor: "c1", after: nil))
+        let new = try box.resend(old)
+        #expect(throws: MemoError.notResendable) { try box.resend(old) }
+        #expect(throws: MemoError.notResendable) { try box.resend(.random(at: .distantPast)) }
+        let history = try box.history()
+        #expect(history.map(\.id) == [new, old])
+        #expect(history.map(\.status) == [.queued, .resent])
+        #expect(history.map(\.text) == ["comes back", "comes back"])
+        #expect(try box.outboxText(new) == "comes back")
+        // A relay that forgot a cursor tells everything again.
+        #expect(try box.store([bounced], cursor: "c2", after: "c1"))
+        #expect(try box.historyEntry(old)?.status == .resent)
     }
 }

@@ -134,7 +134,7 @@ struct SettingsTests {
         try MemoBox(folder: folder).storage.write { connection in
             try connection.execute(
                 """
-                DROP TABLE memo_settings; DROP TABLE memo_changes; DROP INDEX memo_history_sent;
+                DROP TABLE memo_settings; DROP TABLE memo_changes; DROP INDEX memo_history_news;
                 PRAGMA user_version = 1
                 """
             )

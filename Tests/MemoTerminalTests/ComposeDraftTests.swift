@@ -1,3 +1,4 @@
+import MemoCore
 import MemoKit
 import Testing
 
@@ -8,25 +9,25 @@ struct ComposeDraftTests {
     private func noBox() throws(MemoError) -> MemoBox { throw .noDataFolder }
 
     @Test("nothing is saved before a key, and saving is due after one")
-    func due() {
+    func due() throws {
         var draft = ComposeDraft()
         #expect(draft.pause == -1)
-        let untouched = draft.save("text", in: noBox)
+        let untouched = draft.paused("text", in: noBox)
         #expect(untouched == nil)
         #expect(draft.failure == nil)
-        draft.keyTaken(isLeave: false)
+        draft.typed()
         #expect(draft.pause > 0)
-        draft.textSent()
+        try draft.send {}
         #expect(draft.pause == -1)
     }
 
     @Test("a failure to save is told once, however often it is met")
     func failure() {
         var draft = ComposeDraft()
-        draft.keyTaken(isLeave: false)
-        let first = draft.save("text", in: noBox)
-        draft.makeDue()
-        let second = draft.save("text", in: noBox)
+        draft.typed()
+        let first = draft.paused("text", in: noBox)
+        draft.typed()
+        let second = draft.paused("text", in: noBox)
         #expect(first == .noDataFolder)
         #expect(second == nil)
         #expect(draft.failure == .noDataFolder)
@@ -35,15 +36,31 @@ struct ComposeDraftTests {
     @Test("a loss is announced once, and again after another key than the one that leaves")
     func loss() {
         var draft = ComposeDraft()
-        draft.keyTaken(isLeave: true)
-        _ = draft.save("text", in: noBox)
-        let announced = draft.takeLossToAnnounce()
-        draft.keyTaken(isLeave: true)
-        let whileLeaving = draft.takeLossToAnnounce()
-        draft.keyTaken(isLeave: false)
-        let afterTyping = draft.takeLossToAnnounce()
-        #expect(announced == .noDataFolder)
-        #expect(whileLeaving == nil)
-        #expect(afterTyping == .noDataFolder)
+        draft.typed()
+        _ = draft.paused("text", in: noBox)
+        let announced = draft.leave("text", in: noBox)
+        let whileLeaving = draft.leave("text", in: noBox)
+        draft.typed()
+        let afterTyping = draft.leave("text", in: noBox)
+        #expect(announced == .lost)
+        #expect(whileLeaving == .lostAgain)
+        #expect(afterTyping == .lost)
+    }
+
+    @Test("a memo that was not stored is due as a draft again")
+    func notSent() {
+        var draft = ComposeDraft()
+        draft.typed()
+        #expect(throws: MemoError.noDataFolder) {
+            try draft.send { () throws(MemoError) in throw .noDataFolder }
+        }
+        #expect(draft.pause > 0)
+    }
+
+    @Test("a draft that cannot be read is told, and leaves the compose as it is")
+    func unreadable() {
+        var draft = ComposeDraft()
+        #expect(throws: MemoError.noDataFolder) { try draft.restore(in: noBox) }
+        #expect(draft.pause == -1 && draft.failure == nil)
     }
 }

@@ -54,12 +54,12 @@ struct HelpPageTests {
         )
     }
 
-    @Test("breaks lines of ideographs, and no line begins with a closing mark")
-    func ideographs() {
-        let lines = page(.japanese, columns: 44).split(separator: "\n")
+    @Test("breaks lines of ideographs, and no line begins with a closing mark", arguments: 40...60)
+    func ideographs(columns: Int) {
+        let lines = page(.japanese, columns: columns).split(separator: "\n")
         for line in lines where !line.contains("<") && !line.contains("memo") {
             let width = line.reduce(0) { $0 + ($1.isASCII ? 1 : 2) }
-            #expect(width <= 44, "\(line)")
+            #expect(width <= columns, "\(line)")
             #expect(line.drop { $0 == " " }.first.map { !"。、）".contains($0) } ?? true, "\(line)")
         }
     }

@@ -42,6 +42,23 @@ import WatchedFiles
         }
     }
 
+    /// The next sync of the log fails, and then nothing more can be written to the log.
+    private func failLog() {
+        let isFailing = Mutex(false)
+        folder.apply { request, name in
+            guard name == Self.log else { return .pass }
+            switch request {
+            case .sync:
+                isFailing.withLock { $0 = true }
+                return .fail(1034)
+            case .write, .truncate:
+                return isFailing.withLock { $0 } ? .fail(778) : .pass
+            default:
+                return .pass
+            }
+        }
+    }
+
     /// Everybody has closed the database.
     private func cutPower() throws {
         folder.apply(nil)
@@ -121,10 +138,12 @@ import WatchedFiles
             Settlement(entry: $0.id, id: try #require($0.operationID), transition: .remove)
         }
         try outbox.storage.checkpoint()
-        // Of all connections here, one looks at the index after a commit that has synced.
+        // The connection looks at the index once more when its commit has synced.
+        let hasSynced = Mutex(false)
         let hasCommitted = Mutex(false)
-        folder.apply { request, _ in
-            guard request == .mapSharedMemory else { return .pass }
+        folder.apply { request, name in
+            if request == .sync, name == Self.log { hasSynced.withLock { $0 = true } }
+            guard request == .mapSharedMemory, hasSynced.withLock(\.self) else { return .pass }
             let isFirst = hasCommitted.withLock { hasCommitted in
                 defer { hasCommitted = true }
                 return !hasCommitted
@@ -147,6 +166,95 @@ import WatchedFiles
         for storage in [outbox.storage, other.storage] { storage.close() }
         try cutPower()
         #expect(try open().open(id).payload == [9])
+    }
+
+    /// What another process did, as far as its connection tells.
+    enum Neighbour: CaseIterable {
+        case open, openedLater, goneMeanwhile
+    }
+
+    @Test(
+        "O2: nor is an enqueue lost that follows another process's failed sync",
+        arguments: Neighbour.allCases,
+        [false, true]
+    )
+    func otherProcess(neighbour: Neighbour, isInTransaction: Bool) async throws {
+        let outbox = try open()
+        var other = neighbour == .open ? try open() : nil
+        let first = try enqueue([1], in: outbox)
+        try await deliver(outbox)
+        failLog()
+        #expect(throws: StorageError.self) { try enqueue([2], in: outbox) }
+        folder.apply(nil)
+        if neighbour == .goneMeanwhile { outbox.storage.close() }
+        let next = try other ?? open()
+        let operation = try next.seal(kind: "note", payload: [3])
+        if isInTransaction {
+            try next.storage.write { try next.storage.insert(operation, in: $0) }
+        } else {
+            try next.storage.insert([operation])
+        }
+        for storage in [outbox.storage, next.storage] { storage.close() }
+        other = nil
+        try cutPower()
+        let last = try open()
+        #expect(try last.open(operation.envelope.id).payload == [3])
+        #expect(throws: OutboxError.self) { try last.open(first) }
+    }
+
+    /// A power cut in the middle of a write may leave anything in its place.
+    @Test("O2: what another process's sync left out is written again, and nothing that lasts")
+    func onlyWhatMayBeMissing() async throws {
+        let outbox = try open()
+        let kept = try enqueue([1], in: outbox)
+        let removed = try enqueue([2], in: outbox)
+        let lasting = folder.disk.latest[Self.log, default: []].count
+        let entry = try #require(try outbox.storage.entry(for: removed)?.id)
+        try outbox.storage.settle([Settlement(entry: entry, id: removed, transition: .remove)])
+        failLog()
+        #expect(throws: StorageError.self) { try enqueue([3], in: outbox) }
+        outbox.storage.close()
+        folder.apply(nil)
+        let lowest = Mutex(Int.max)
+        folder.observe { disk in
+            guard let file = disk.names[Self.log].flatMap({ disk.files[$0] }) else { return }
+            for case .write(let offset, _) in file.unsynced {
+                lowest.withLock { $0 = min($0, offset) }
+            }
+        }
+        let next = try open()
+        let id = try enqueue([4], in: next)
+        #expect(lowest.withLock(\.self) == lasting)
+        folder.observe(nil)
+        next.storage.close()
+        try cutPower()
+        let last = try open()
+        #expect(try last.open(kept).payload == [1])
+        #expect(try last.open(id).payload == [4])
+        #expect(throws: OutboxError.self) { try last.open(removed) }
+    }
+
+    @Test("O2: a log in doubt is written again once, by whichever process is the first that can")
+    func doubtEnds() async throws {
+        let outbox = try open()
+        let other = try open()
+        _ = try enqueue([1], in: outbox)
+        try await deliver(outbox)
+        failLog()
+        #expect(throws: StorageError.self) { try enqueue([2], in: outbox) }
+        // The other process cannot write either, and takes nothing.
+        #expect(throws: StorageError.self) { try enqueue([3], in: other) }
+        #expect(throws: StorageError.self) { try other.storage.checkpoint() }
+        folder.apply(nil)
+        _ = try enqueue([4], in: other)
+        let writes = Mutex(0)
+        folder.apply { request, name in
+            if request == .write, name == Self.log { writes.withLock { $0 += 1 } }
+            return .pass
+        }
+        _ = try enqueue([5], in: other)
+        // A frame's header and its page, of few pages: not the whole log.
+        #expect(writes.withLock { $0 } < 16)
     }
 
     @Test("O2: while no sync passes, no enqueue is taken")

@@ -55,7 +55,12 @@ struct MemoStoreTests {
         let seed = UInt64.random(in: 0 ... .max)
         var random = SeededRandom(seed: seed)
         let ids = (0..<12).map { OperationID(time: Self.time, random: (0, $0)) }
-        let limits = DeviceLimits(perMinute: 3, perDay: 9)
+        let limits = MemoLimits(
+            device: DeviceLimits(perMinute: 3, perDay: 9),
+            account: AccountLimits(bytesPerDay: 90, waiting: 12, waitingBytes: 120),
+            network: NetworkLimits(perHour: 6, perSiteHour: 8),
+            servicePerDay: 14
+        )
         var (decisions, now) = (Set<String>(), Self.time)
         for step in 0..<600 {
             let comment: Comment = "seed \(seed), step \(step)"
@@ -69,7 +74,9 @@ struct MemoStoreTests {
                     id,
                     from: device,
                     at: now,
-                    content: UInt8.random(in: 0...1, using: &random)
+                    content: UInt8.random(in: 0...1, using: &random),
+                    size: isOpening ? 1 : Int.random(in: 0...40, using: &random),
+                    networks: networks(isOpening ? 0 : UInt8.random(in: 0...2, using: &random))
                 )
                 let decision = try await sqlite.accept(memo, limits: limits)
                 #expect(try await simulated.accept(memo, limits: limits) == decision, comment)
@@ -79,16 +86,14 @@ struct MemoStoreTests {
                 case .overLimit: decisions.insert("over limit")
                 }
             case 5:
-                let status =
-                    [.delivered, .bounced, .expired].randomElement(using: &random)!
-                    as DeliveryStatus
-                let reason: ReasonCode? = status == .delivered ? nil : "smtp.550"
+                let fates: [MemoFate] = [.delivered, .bounced("smtp.550"), .expired("smtp.451")]
+                let fate = fates.randomElement(using: &random)!
                 let key = RelayDatabase.Key(account: device.account, id: id)
                 guard let operation = try database.transaction({ $0.memos[key]?.operation }),
                     let real = try await self.operation(of: id, device.account, in: sqlite)
                 else { continue }
-                try await sqlite.recordFate(of: real, status, reason: reason, at: now)
-                try await simulated.recordFate(of: operation, status, reason: reason, at: now)
+                try settle(real, fate, in: sqlite.outbox.storage)
+                try settle(operation, fate, in: database.queue)
             case 6:
                 let number = Int64.random(in: 0...20, using: &random)
                 let limit = Int.random(in: 1...8, using: &random)
@@ -103,9 +108,13 @@ struct MemoStoreTests {
                     comment
                 )
             case 7:
-                let usages = try await sqlite.usages(of: device.account, limits: limits, at: now)
+                let sender = MemoSender(
+                    account: random.isTrue(200) ? nil : device.account,
+                    networks: networks(UInt8.random(in: 0...2, using: &random))
+                )
+                let usages = try await sqlite.usages(of: sender, limits: limits, at: now)
                 #expect(
-                    try await simulated.usages(of: device.account, limits: limits, at: now)
+                    try await simulated.usages(of: sender, limits: limits, at: now)
                         == usages,
                     comment
                 )
@@ -137,21 +146,21 @@ struct MemoStoreTests {
             message: []
         )
         let new = NewVerification(
-            address: [number],
-            source: [number],
-            code: [1],
-            now: Self.time,
-            mail: mail
-        )
-        #expect(try await store.startVerification(new, rules: VerificationRules()) == nil)
+            handle: [number],
+            subjects: [.pair: [0, number], .address: [1, number], .network: [2, number]],
+            now: Self.time
+        ) { _ in CodeLetter(code: [1], mail: mail) }
+        let decision = try await store.startVerification(new, rules: VerificationRules())
+        #expect(decision == .send(digits: 6))
         let confirmation = Confirmation(
-            limitKey: [number],
+            handle: [number],
             code: [1],
             addressKey: [person],
             address: Self.address,
             tokenHash: [number],
             deviceName: "device",
-            now: Self.time
+            now: Self.time,
+            announcement: { _ in mail }
         )
         #expect(try await store.confirm(confirmation, rules: VerificationRules()))
         return try #require(try await store.device(tokenHash: [number]))
@@ -161,11 +170,14 @@ struct MemoStoreTests {
         _ id: OperationID,
         from device: AuthenticatedDevice,
         at time: WallTime,
-        content: UInt8
+        content: UInt8,
+        size: Int,
+        networks: [[UInt8]]
     ) -> NewMemo {
         NewMemo(
             id: id,
             account: device.account,
+            networks: networks,
             device: device.id,
             contentCode: [content],
             response: id.bytes,
@@ -174,9 +186,30 @@ struct MemoStoreTests {
                 sender: "a@b.example",
                 recipient: "c@d.example",
                 messageID: "\(id)",
-                message: [1]
+                message: Array(repeating: 1, count: size)
             )
         )
+    }
+
+    /// Networks of two sites.
+    private func networks(_ number: UInt8) -> [[UInt8]] { [[1, number], [2, number / 2]] }
+
+    /// Records an outcome as a drain does, also of a mail that has left the queue.
+    private func settle(
+        _ operation: OperationID,
+        _ fate: MemoFate,
+        in storage: some OutboxStorage
+    ) throws {
+        let stored = try storage.entry(for: operation)
+        var envelope = Envelope(id: operation, kind: .memoMail, createdAt: Self.time)
+        if case .park(let reason) = fate.outcome { envelope.lastError = reason }
+        try storage.settle([
+            Settlement(
+                entry: stored?.id ?? EntryID(rawValue: .max),
+                id: operation,
+                transition: fate == .delivered ? .remove : .park(envelope)
+            )
+        ])
     }
 
     private func operation(

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A storage that counts how often outcomes are stored, refuses those of some operations, and
 /// cannot change others, as if it were damaged there.
-final class CountingStorage: OutboxStorage {
+final class CountingStorage: WrappingStorage {
     let base = MemoryStorage()
     private let state = Mutex(State())
 
@@ -45,12 +45,6 @@ final class CountingStorage: OutboxStorage {
             + (try base.settle(settlements.filter { !stuck.contains($0.id) }))
     }
 
-    func insert(_ operations: [SealedOperation]) throws { try base.insert(operations) }
-
-    func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
-        try base.eligible(at: now, limit: limit)
-    }
-
     func quarantine(_ id: EntryID, reason: QuarantineReason, as envelope: Envelope?) throws {
         let corrupt = state.withLock { $0.corrupt }
         let entry = try base.entries(
@@ -63,38 +57,4 @@ final class CountingStorage: OutboxStorage {
         }
         try base.quarantine(id, reason: reason, as: envelope)
     }
-
-    func entries(
-        in state: OperationState,
-        after last: EntryID?,
-        limit: Int
-    ) throws -> [StoredEntry] {
-        try base.entries(in: state, after: last, limit: limit)
-    }
-
-    func entries(
-        waitingFor cause: WaitCause,
-        beyond moment: WallTime,
-        limit: Int
-    ) throws -> [StoredEntry] {
-        try base.entries(waitingFor: cause, beyond: moment, limit: limit)
-    }
-
-    func entry(for id: OperationID) throws -> StoredEntry? { try base.entry(for: id) }
-
-    func requeue(_ id: EntryID, as envelope: Envelope) throws {
-        try base.requeue(id, as: envelope)
-    }
-
-    func replaceRecord(_ id: EntryID, from old: [UInt8], to new: [UInt8]) throws -> Bool {
-        try base.replaceRecord(id, from: old, to: new)
-    }
-
-    func endWaits(for cause: WaitCause) throws { try base.endWaits(for: cause) }
-    func delete(_ id: EntryID) throws { try base.delete(id) }
-    func counts() throws -> OutboxCounts { try base.counts() }
-    func isUnused() throws -> Bool { try base.isUnused() }
-    func markUsed() throws { try base.markUsed() }
-    func claimDrain() throws -> (any DrainClaim)? { try base.claimDrain() }
-    func close() { base.close() }
 }

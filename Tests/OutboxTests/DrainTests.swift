@@ -90,6 +90,46 @@ import Testing
         #expect(fixture.clock.now.since(start) >= .seconds(120))
     }
 
+    @Test("200 operations pass a server's limit of 30 a minute without being refused once")
+    func allowed() async throws {
+        let fixture = OutboxFixture()
+        for number in 0..<200 {
+            try await fixture.outbox.enqueue(kind: "note", payload: [UInt8(number)])
+        }
+        let start = fixture.clock.now
+        let accepted = Mutex<[WallTime]>([])
+        let refusals = Mutex(0)
+        let handler = fixture.handler()
+        try await fixture.drainUntilIdle { operation in
+            let now = fixture.clock.now
+            let allowance = accepted.withLock { times -> AttemptAllowance? in
+                times.removeAll { now.since($0) >= .seconds(60) }
+                guard times.count < 30 else { return nil }
+                times.append(now)
+                let wait = times[0].advanced(by: .seconds(60)).since(now)
+                return AttemptAllowance(attempts: 30 - times.count, wait: wait)
+            }
+            guard let allowance else {
+                refusals.withLock { $0 += 1 }
+                return .retryAfter(.seconds(60), "relay.http.429")
+            }
+            fixture.outbox.allow(allowance, after: operation.id)
+            return await handler(operation)
+        }
+        #expect(refusals.withLock { $0 } == 0)
+        #expect(fixture.attempts.count == 200)
+        #expect(fixture.attempts.allSatisfy { $0.attemptCount == 0 })
+        #expect(try fixture.outbox.counts() == OutboxCounts())
+        // The seventh window has the last 20.
+        let elapsed = fixture.clock.now.since(start)
+        #expect(elapsed >= .seconds(6 * 60) && elapsed < .seconds(9 * 60))
+        // While nothing was allowed, no operation was stored anew.
+        let isWaiting = fixture.events.contains {
+            if case .waiting = $0.change { true } else { false }
+        }
+        #expect(!isWaiting)
+    }
+
     @Test("failures back off 1, 2, 4 seconds")
     func backoff() async throws {
         let fixture = OutboxFixture()

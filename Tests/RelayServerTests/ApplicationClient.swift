@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOEmbedded
+import Testing
 
 /// Sends requests to an application under test and returns the answers.
 struct ApplicationClient: Sendable {
@@ -17,9 +18,13 @@ struct ApplicationClient: Sendable {
     }
 
     /// A client that calls a responder: no socket, no parser, no server.
+    ///
+    /// - Parameter chunks: The pieces in which a body arrives.
     init<Responder: HTTPResponder>(
         responder: Responder,
-        logger: Logger
+        logger: Logger,
+        chunks: @escaping @Sendable (ByteBuffer?) -> AsyncStream<ByteBuffer> = ApplicationClient
+            .chunks(of:)
     ) where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         exchange = { request, body in
             let source = ApplicationRequestContextSource(
@@ -28,7 +33,7 @@ struct ApplicationClient: Sendable {
             )
             let request = Request(
                 head: request,
-                body: RequestBody(asyncSequence: Self.chunks(of: body))
+                body: RequestBody(asyncSequence: chunks(body))
             )
             let response: Response
             do {
@@ -45,34 +50,40 @@ struct ApplicationClient: Sendable {
         }
     }
 
-    /// Sends a request and returns the answer.
+    /// Sends a request and returns the answer, which must be as the relay's description says.
     ///
     /// - Parameters:
     ///   - uri: The path and the query.
     ///   - body: The request's body; `nil` for no body.
     ///   - declaresLength: Whether the request has a `Content-Length`. Over a socket, a body of
     ///     undeclared length is sent in chunks.
+    ///   - authority: The `Host`.
     func execute(
         uri: String,
         method: HTTPRequest.Method,
         headers: HTTPFields = [:],
         body: ByteBuffer? = nil,
-        declaresLength: Bool = true
+        declaresLength: Bool = true,
+        authority: String = "localhost"
     ) async throws -> ApplicationAnswer {
         var headers = headers
         if let body, declaresLength { headers[.contentLength] = "\(body.readableBytes)" }
         let request = HTTPRequest(
             method: method,
             scheme: "http",
-            authority: "localhost",
+            authority: authority,
             path: uri,
             headerFields: headers
         )
-        return try await exchange(request, body)
+        let answer = try await exchange(request, body)
+        for fault in ServedDescription.own.compare(method, uri, answer).faults {
+            Issue.record("/openapi.json does not say this: \(fault)")
+        }
+        return answer
     }
 
     /// The body in pieces of at most 32 KiB, as a connection delivers it.
-    private static func chunks(of body: ByteBuffer?) -> AsyncStream<ByteBuffer> {
+    @Sendable static func chunks(of body: ByteBuffer?) -> AsyncStream<ByteBuffer> {
         AsyncStream { chunks in
             var rest = body ?? ByteBuffer()
             while let chunk = rest.readSlice(length: min(rest.readableBytes, 32 * 1024)),

@@ -25,7 +25,14 @@ struct DecodedMail {
             }
         }
         self.headers = headers
-        body = try Self.quotedPrintable(lines[(end + 1)...])
+        let encoding = headers.first { $0.name == "Content-Transfer-Encoding" }?.value
+        if encoding == "base64" {
+            let text = lines[(end + 1)...].map { String(decoding: $0, as: UTF8.self) }.joined()
+            guard let data = Data(base64Encoded: text) else { throw Malformed() }
+            body = Array(data)
+        } else {
+            body = try Self.quotedPrintable(lines[(end + 1)...])
+        }
     }
 
     func header(_ name: String) -> String? {

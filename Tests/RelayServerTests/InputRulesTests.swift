@@ -77,13 +77,16 @@ struct InputRulesTests {
         #expect(IdempotencyKey.parse(value) == nil)
     }
 
-    @Test("a code is six ASCII digits, and random codes are")
+    @Test("a code is six to ten ASCII digits, and random codes are of the length asked for")
     func codes() {
-        for _ in 0..<1000 {
-            let code = VerificationCode.random()
-            #expect(VerificationCode(code.digits) == code)
+        for digits in 6...10 {
+            let codes = (0..<200).map { _ in VerificationCode.random(digits: digits) }
+            for code in codes {
+                #expect(code.digits.utf8.count == digits && VerificationCode(code.digits) == code)
+            }
+            #expect(Set(codes.flatMap(\.digits)).count == 10)
         }
-        for text in ["", "12345", "1234567", "12345a", "١٢٣٤٥٦", "+12345", " 12345"] {
+        for text in ["", "12345", "12345678901", "12345a", "١٢٣٤٥٦", "+12345", " 12345"] {
             #expect(VerificationCode(text) == nil)
         }
     }
@@ -95,6 +98,38 @@ struct InputRulesTests {
             rules.cooldown(afterSending: $0).count / 1000
         }
         #expect(seconds == [0, 30, 60, 120, 240, 3600, 3600, 3600])
+    }
+
+    @Test(
+        "spellings of one mailbox have one name, for limits; other mailboxes have others",
+        arguments: [
+            ("Some.Body@Example.org", "some.body@example.org"),
+            ("some.body+tag@example.org", "some.body@example.org"),
+            ("some.body+a+b@example.org", "some.body@example.org"),
+            ("somebody@example.org", "somebody@example.org"),
+            ("+tag@example.org", "+tag@example.org"), ("a+@example.org", "a@example.org"),
+            ("Some.Body+x@gmail.com", "somebody@gmail.com"),
+            ("s.o.m.e.b.o.d.y@GoogleMail.com", "somebody@gmail.com"),
+            ("some-body@gmail.com", "some-body@gmail.com"),
+            ("some.body@notgmail.com", "some.body@notgmail.com"),
+        ]
+    )
+    func mailboxName(address: String, name: String) throws {
+        let address = try #require(MailAddress(address))
+        #expect(MailboxName(address).text == name)
+        #expect(name.hasSuffix("@" + MailboxName(address).domain))
+    }
+
+    @Test(
+        "a site is a /48 of IPv6 or a /24 of IPv4",
+        arguments: [
+            ("192.0.2.7", "192.0.2.0/24"), ("192.0.2.255", "192.0.2.0/24"),
+            ("2001:db8:1:2::6", "2001:db8:1::/48"), ("2001:db8:1:ffff::6", "2001:db8:1::/48"),
+            ("2001:db8::1", "2001:db8:0::/48"), ("rubbish", "unknown"), ("", "unknown"),
+        ]
+    )
+    func site(address: String, site: String) {
+        #expect(RequestSource.site(of: RequestSource.network(of: address)) == site)
     }
 
     @Test(

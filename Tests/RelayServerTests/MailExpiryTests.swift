@@ -1,4 +1,5 @@
 import Hummingbird
+import MemoCore
 import Outbox
 import OutboxCore
 import RelayAPI

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import Outbox
 import OutboxCore
 import OutboxSQLite
@@ -86,6 +87,25 @@ struct MailQueueTests {
         let status = try await status(relay, memo)
         #expect(status == MemoStatus(id: "\(memo.id)", status: .bounced, reason: "smtp.550"))
         #expect(try relay.store.outbox.counts() == OutboxCounts(parked: 1))
+    }
+
+    @Test("a dead letter's mail is discarded when it is old, and its sender still sees why")
+    func oldDeadLetter() async throws {
+        let relay = try fixture.open { $0.deadLetterLifetime = .seconds(86_400) }
+        let memo = try await accept(relay)
+        fixture.transport.answer(.refused("smtp.550"))
+        try await fixture.deliver(relay)
+        let yesterday = fixture.clock.now.advanced(by: .seconds(-86_400))
+        #expect(try await relay.store.discardDeadLetters(before: yesterday) == 0)
+        fixture.clock.advance(.seconds(2 * 86_400))
+        let later = Task { try await relay.queue(delivering: fixture.transport).run() }
+        while try relay.store.outbox.counts().parked > 0 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        later.cancel()
+        _ = await later.result
+        let status = try await status(relay, memo)
+        #expect(status == MemoStatus(id: "\(memo.id)", status: .bounced, reason: "smtp.550"))
     }
 
     @Test("a database whose trigger another build wrote follows the quarantine all the same")
@@ -184,11 +204,11 @@ struct MailQueueTests {
         #expect(Set(fixture.transport.mails.suffix(2).map(\.messageID)).count == 1)
     }
 
-    @Test("a mail whose fate cannot be stored stays in the queue, and is sent again as it was")
-    func fateNotStored() async throws {
-        let relay = try open()
+    /// A memo whose row takes no fate.
+    private func acceptRefusingFate(
+        _ relay: Relay<SQLiteRelayStore>
+    ) async throws -> (id: OperationID, token: String) {
         let memo = try await accept(relay)
-        let before = fixture.transport.mails.count
         _ = try relay.store.storage.write { database in
             try database.execute(
                 """
@@ -197,18 +217,52 @@ struct MailQueueTests {
                 """
             )
         }
+        return memo
+    }
+
+    @Test(
+        "a mail whose fate cannot be stored is sent once: only the storing is repeated",
+        arguments: [MailOutcome.accepted, .refused("smtp.550")]
+    )
+    func fateNotStored(outcome: MailOutcome) async throws {
+        let relay = try open()
+        let memo = try await acceptRefusingFate(relay)
+        let before = fixture.transport.mails.count
+        fixture.transport.answer(outcome)
         async let drained: Void = fixture.deliver(relay)
-        while fixture.transport.mails.count < before + 2,
-            try relay.store.outbox.counts() != OutboxCounts()
+        while fixture.log.lines.count(where: { $0["state"] == "outcome-not-stored" }) < 4,
+            fixture.transport.mails.count < before + 2,
+            try relay.store.outbox.counts().queued == 1
         {
             try await Task.sleep(for: .milliseconds(5))
         }
         #expect(try await status(relay, memo).status == .accepted)
+        #expect(try relay.store.outbox.counts() == OutboxCounts(queued: 1))
         _ = try relay.store.storage.write { try $0.execute("DROP TRIGGER refuse") }
         try await drained
-        let mails = fixture.transport.mails.dropFirst(before)
-        #expect(mails.count > 1 && Set(mails).count == 1)
-        #expect(try await status(relay, memo).status == .delivered)
+        #expect(fixture.transport.mails.count == before + 1)
+        let isDelivered = outcome == .accepted
+        #expect(try await status(relay, memo).status == (isDelivered ? .delivered : .bounced))
+        #expect(try relay.store.outbox.counts() == OutboxCounts(parked: isDelivered ? 0 : 1))
+    }
+
+    @Test("a mail whose fate can never be stored leaves the queue at the end of its lifetime")
+    func fateNeverStored() async throws {
+        let relay = try fixture.open {
+            $0.mailPolicy.base = Milliseconds(10)
+            $0.mailPolicy.cap = Milliseconds(40)
+            $0.mailPolicy.lifetime = .seconds(1)
+        }
+        let memo = try await acceptRefusingFate(relay)
+        let before = fixture.transport.mails.count
+        try await fixture.deliver(relay)
+        #expect(fixture.transport.mails.count == before + 1)
+        #expect(try relay.store.outbox.counts() == OutboxCounts())
+        #expect(try await status(relay, memo).status == .accepted)
+        let lost = fixture.log.lines.filter {
+            $0.message.contains("status of a finished mail lost")
+        }
+        #expect(lost.count == 1)
     }
 
     @Test("no two memos have one Message-ID, also those of one text")

@@ -50,11 +50,29 @@ struct MailRenderingTests {
 
     @Test(
         "a memo of 1 MiB decodes byte-equal, whatever it consists of",
-        arguments: ["x", "\n", "\0"]
+        arguments: ["x", "\n", "\0", "x\n", "日本語"]
     )
     func longBodyIsByteEqual(unit: String) throws {
-        let text = String(repeating: unit, count: 1 << 20)
-        #expect(try DecodedMail(render(text).message).body == Array(text.utf8))
+        let text = String(repeating: unit, count: (1 << 20) / unit.utf8.count)
+        let message = try render(text).message
+        #expect(try DecodedMail(message).body == Array(text.utf8))
+        // Base64 in lines, and the header.
+        #expect(message.count <= text.utf8.count * 14 / 10 + 2048)
+    }
+
+    @Test(
+        "a long text is in base64 where that is shorter, a short one stays readable",
+        arguments: [
+            (String(repeating: "\n", count: 1024), "quoted-printable"),
+            (String(repeating: "\n", count: 1025), "base64"),
+            (String(repeating: "words and words ", count: 5000), "quoted-printable"),
+            (String(repeating: "\0", count: 5000), "base64"),
+        ]
+    )
+    func encoding(text: String, expected: String) throws {
+        let mail = try DecodedMail(render(text).message)
+        #expect(mail.header("Content-Transfer-Encoding") == expected)
+        #expect(mail.body == Array(text.utf8))
     }
 
     @Test(
@@ -123,6 +141,22 @@ struct MailRenderingTests {
         {
             #expect(word.utf8.count <= 75)
         }
+    }
+
+    @Test(
+        "a subject is cut as the device cuts one: no white space before the ellipsis, never nothing",
+        arguments: [
+            (String(repeating: "x", count: 118) + " yz", String(repeating: "x", count: 118) + "…"),
+            (String(repeating: "é", count: 117) + "  yz", String(repeating: "é", count: 117) + "…"),
+            ("a" + String(repeating: "\u{301}", count: 3000), "…"),
+            (String(repeating: "x", count: 120), String(repeating: "x", count: 120)),
+            (String(repeating: "x", count: 121), String(repeating: "x", count: 119) + "…"),
+            (String(repeating: "日", count: 1 << 18), String(repeating: "日", count: 119) + "…"),
+        ]
+    )
+    func cut(line: String, subject: String) {
+        #expect(MailSubject(asked: line, memo: "").text == subject)
+        #expect(MailSubject(asked: nil, memo: line).text == subject)
     }
 
     @Test("no encoded word splits a character")

@@ -58,6 +58,35 @@ struct MaildirTransportTests {
         #expect(try folder.names(in: "new") == ["------x---y"])
     }
 
+    @Test("a link or a rest in tmp is replaced, and nothing is written through it")
+    func occupiedName() async throws {
+        let transport = try MaildirTransport(path: folder.path)
+        let elsewhere = folder.path + "/elsewhere"
+        let name = "0a1b-relay-example"
+        try Data("a file of somebody else".utf8).write(to: URL(fileURLWithPath: elsewhere))
+        for rest in [elsewhere, nil] {
+            let temporary = "\(folder.path)/tmp/\(name)"
+            if let rest {
+                try FileManager.default.createSymbolicLink(
+                    atPath: temporary,
+                    withDestinationPath: rest
+                )
+            } else {
+                try Data("the beginning of a mail, and more bytes than the mail has".utf8)
+                    .write(to: URL(fileURLWithPath: temporary))
+            }
+            #expect(await transport.deliver(mail) == .accepted)
+            #expect(try folder.names(in: "new") == [name])
+            #expect(try folder.names(in: "tmp").isEmpty)
+            let type = try FileManager.default.attributesOfItem(
+                atPath: "\(folder.path)/new/\(name)"
+            )[.type]
+            #expect(type as? FileAttributeType == .typeRegular)
+            #expect(try folder.bytes(of: "new/" + name) == Array("Subject: x\n\nhello=\n".utf8))
+            #expect(try folder.bytes(of: "elsewhere") == Array("a file of somebody else".utf8))
+        }
+    }
+
     @Test("a folder that went missing means later, not lost")
     func missingFolder() async throws {
         let transport = try MaildirTransport(path: folder.path)

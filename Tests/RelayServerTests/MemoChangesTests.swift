@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import OutboxCore
 import OutboxSQLite
 import RelayAPI
@@ -18,7 +19,7 @@ struct MemoChangesTests {
 
     private func open() throws -> Relay<SQLiteRelayStore> {
         try fixture.open {
-            $0.deviceLimits = DeviceLimits(perMinute: 1000, perDay: 1000)
+            $0.memoLimits = MemoLimits(device: DeviceLimits(perMinute: 1000, perDay: 1000))
             $0.mailPolicy.base = Milliseconds(10)
         }
     }
@@ -41,7 +42,7 @@ struct MemoChangesTests {
         after cursor: String? = nil
     ) async throws -> MemoChanges {
         try await relay.application().test(.router) { client in
-            let path = RelayPath.memoChanges + (cursor.map { "?after=" + $0 } ?? "")
+            let path = "\(RelayPath.memoChanges)" + (cursor.map { "?after=" + $0 } ?? "")
             let answer = try await client.send(path, method: .get, token: token)
             #expect(answer.status == .ok)
             #expect(answer.headers[.cacheControl] == "no-store")

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import NIOCore
 import OutboxCore
 import RelayAPI
@@ -10,7 +11,7 @@ import Testing
 @Suite("What a memo's request may hold")
 struct MemoInputTests {
     private let fixture: RelayFixture
-    private let key = HTTPField.Name(RelayHeader.idempotencyKey)!
+    private let key = HTTPField.Name("\(RelayHeader.idempotencyKey)")!
 
     init() throws {
         fixture = try RelayFixture()
@@ -33,7 +34,7 @@ struct MemoInputTests {
             )
             #expect(try malformed.problemCode() == .idempotencyKeyMalformed)
             let path = try await client.send(
-                RelayPath.memos + "/not-a-uuid",
+                "\(RelayPath.memos)/not-a-uuid",
                 method: .put,
                 RelayJSON.encode(memo),
                 token: token
@@ -81,14 +82,6 @@ struct MemoInputTests {
         let relay = try fixture.open()
         let token = try await fixture.token(relay)
         let body = [UInt8](repeating: 0x20, count: RelayLimits.memoBodyLength + 1)
-        try await relay.application().test(.live) { client in
-            let answer = try await client.putBody(
-                body,
-                token: token,
-                declaresLength: isDeclared
-            )
-            #expect(try answer.problemCode() == .tooLarge)
-        }
         try await relay.application().test(.router) { client in
             let answer = try await client.putBody(
                 body,

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import NIOCore
 import OutboxCore
 import RelayAPI
@@ -10,8 +11,8 @@ import Testing
 @Suite("Accepting memos")
 struct MemoTests {
     private let fixture: RelayFixture
-    private let replayed = HTTPField.Name(RelayHeader.idempotentReplayed)!
-    private let key = HTTPField.Name(RelayHeader.idempotencyKey)!
+    private let replayed = HTTPField.Name("\(RelayHeader.idempotentReplayed)")!
+    private let key = HTTPField.Name("\(RelayHeader.idempotencyKey)")!
 
     init() throws {
         fixture = try RelayFixture()

@@ -1,3 +1,4 @@
+import MemoCore
 import NIOCore
 import OutboxCore
 import RelayAPI

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import OutboxCore
 import RelayAPI
 import Testing
@@ -23,7 +24,7 @@ struct OriginTests {
     /// The answer to a request for a code.
     private func ask(
         _ headers: HTTPFields,
-        path: String = RelayPath.verifications
+        path: String = "\(RelayPath.verifications)"
     ) async throws -> ApplicationAnswer {
         try await relay.application().test(.router) { client in
             try await client.post(

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import MemoCore
 import NIOCore
 import Outbox
 import OutboxCore
@@ -60,6 +61,8 @@ final class RelayFixture: Sendable {
             mail: .maildir(path: folder.path + "/unused"),
             from: from
         )
+        // A test of a busy machine is no test of a slow database.
+        configuration.readinessPatience = .seconds(3600)
         configure(&configuration)
         return try Relay(
             configuration: configuration,
@@ -71,36 +74,37 @@ final class RelayFixture: Sendable {
 
     /// Delivers queued mails until the queue is idle.
     func deliver(_ relay: Relay<SQLiteRelayStore>) async throws {
-        try await relay.store.outbox.drain(
-            relay.delivery(by: transport).handlers,
-            until: .idle
-        )
+        let handlers = relay.delivery(by: transport).handlers
+        try await relay.store.codes.drain(handlers, until: .idle)
+        try await relay.store.outbox.drain(handlers, until: .idle)
     }
 
     /// The digits of the newest verification mail.
     func newestCode(_ relay: Relay<SQLiteRelayStore>) async throws -> String {
         try await deliver(relay)
-        let mail = try #require(transport.mails.last)
-        let text = try DecodedMail(mail.message).text
+        let lines = try transport.mails.flatMap {
+            try DecodedMail($0.message).text.split(separator: "\n")
+        }
         return try #require(
-            text.split(separator: "\n").first { $0.count == 6 && $0.allSatisfy(\.isNumber) }
-                .map(String.init)
+            lines.last { $0.count >= 6 && $0.allSatisfy(\.isNumber) }.map(String.init)
         )
     }
 
     /// Signs a device in.
     func token(
         _ relay: Relay<SQLiteRelayStore>,
-        address: String = RelayFixture.address
+        address: String = RelayFixture.address,
+        language: String? = nil
     ) async throws -> String {
         try await relay.application().test(.router) { client in
             let asked = try await client.post(
                 RelayPath.verifications,
-                VerificationRequest(address: address)
+                VerificationRequest(address: address, language: language)
             )
             #expect(asked.status == .accepted)
+            let handle = try asked.decoded(VerificationAcceptance.self).handle
             let code = try await newestCode(relay)
-            let answer = try await client.confirm(address: address, code: code)
+            let answer = try await client.confirm(address: address, code: code, handle: handle)
             #expect(answer.status == .ok)
             return try answer.decoded(TokenGrant.self).token
         }
@@ -111,7 +115,7 @@ final class RelayFixture: Sendable {
 
 extension ApplicationClient {
     func post(
-        _ path: String,
+        _ path: some CustomStringConvertible & Sendable,
         _ body: some Encodable,
         token: String? = nil,
         headers: HTTPFields = [:]
@@ -127,15 +131,30 @@ extension ApplicationClient {
         try await send(RelayPath.memo(id), method: .put, RelayJSON.encode(memo), token: token)
     }
 
-    func confirm(address: String, code: String) async throws -> ApplicationAnswer {
+    /// - Parameter network: The network that a proxy in front of the relay names.
+    func askCode(_ address: String, from network: String? = nil) async throws -> ApplicationAnswer {
+        var headers = HTTPFields()
+        if let network, let field = HTTPField.Name("X-Forwarded-For") { headers[field] = network }
+        return try await post(
+            RelayPath.verifications,
+            VerificationRequest(address: address),
+            headers: headers
+        )
+    }
+
+    func confirm(
+        address: String,
+        code: String,
+        handle: String?
+    ) async throws -> ApplicationAnswer {
         try await post(
             RelayPath.confirmations,
-            ConfirmationRequest(address: address, code: code, device: "laptop")
+            ConfirmationRequest(address: address, code: code, device: "laptop", handle: handle)
         )
     }
 
     func send(
-        _ path: String,
+        _ path: some CustomStringConvertible & Sendable,
         method: HTTPRequest.Method,
         _ body: [UInt8]? = nil,
         token: String? = nil,
@@ -145,7 +164,7 @@ extension ApplicationClient {
         var headers = headers
         if let token { headers[.authorization] = "Bearer \(token)" }
         return try await execute(
-            uri: path,
+            uri: path.description,
             method: method,
             headers: headers,
             body: body.map { ByteBuffer(bytes: $0) },
@@ -162,7 +181,7 @@ extension ApplicationAnswer {
     /// The problem's code, of an answer that is one in every respect.
     func problemCode() throws -> ProblemCode {
         let problem = try decoded(Problem.self)
-        #expect(headers[.contentType] == RelayMediaType.problem)
+        #expect(headers[.contentType] == "\(RelayMediaType.problem)")
         #expect(problem.status == status.code)
         return problem.code
     }

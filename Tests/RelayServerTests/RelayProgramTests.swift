@@ -1,4 +1,5 @@
 import Foundation
+import RelayAPI
 import TemporaryFolders
 import Testing
 
@@ -31,7 +32,10 @@ struct RelayProgramTests {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
-        process.environment = environment
+        // Whatever settings this process has been given are not those of the test.
+        process.environment = ProcessInfo.processInfo.environment
+            .filter { !$0.key.hasPrefix("MEMO_RELAY_") }
+            .merging(environment) { $1 }
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors
@@ -88,6 +92,83 @@ struct RelayProgramTests {
     }
 
     @Test(
+        "refuses limits on codes that say nothing, or contradict each other",
+        .timeLimit(.minutes(60)),
+        arguments: [
+            ["--codes-minute", "0"], ["--codes-address-hour", "9", "--codes-address-day", "8"],
+            ["--code-minutes", "2"], ["--code-minutes", "11"], ["--code-tries", "0"],
+            ["--code-tries", "6"],
+        ]
+    )
+    func codeLimits(options: [String]) throws {
+        let relay = process(Self.program, serveArguments() + options)
+        try relay.process.run()
+        // Nothing, unless it serves.
+        let line = relay.output.fileHandleForReading.availableData
+        if !line.isEmpty { relay.process.terminate() }
+        relay.process.waitUntilExit()
+        #expect(line.isEmpty && relay.process.terminationStatus == 64)
+        let errors = relay.errors.fileHandleForReading.readDataToEndOfFile()
+        let name = options[0].hasPrefix("--codes-") ? "--codes-" : options[0]
+        #expect(String(decoding: errors, as: UTF8.self).contains(name))
+    }
+
+    @Test("a code lives and is tried as its options say", .timeLimit(.minutes(60)))
+    func codeLife() async throws {
+        let relay = process(
+            Self.program,
+            serveArguments() + ["--code-minutes", "3", "--code-tries", "1"]
+        )
+        try relay.process.run()
+        defer {
+            relay.process.terminate()
+            relay.process.waitUntilExit()
+        }
+        let line = String(decoding: relay.output.fileHandleForReading.availableData, as: UTF8.self)
+        let origin = try #require(line.split(separator: " ").last?.split(separator: "\n").first)
+        let asked = try await post(#"{"address":"a@b.example"}"#, to: origin + "/v1/verifications")
+        let acceptance = try JSONDecoder().decode(VerificationAcceptance.self, from: asked)
+        let mail = try await firstMail()
+        #expect(mail.contains("It is good for 3 minutes."))
+        let code = try #require(mail.firstMatch(of: /\n([0-9]{6})=0A/)).1
+        let wrong = code == "000000" ? "000001" : "000000"
+        for code in [wrong, String(code)] {
+            let confirmation = ConfirmationRequest(
+                address: "a@b.example",
+                code: code,
+                device: "d",
+                handle: acceptance.handle
+            )
+            let answer = try await post(
+                String(decoding: JSONEncoder().encode(confirmation), as: UTF8.self),
+                to: origin + "/v1/verifications/confirm"
+            )
+            #expect(String(decoding: answer, as: UTF8.self).contains("code-rejected"))
+        }
+    }
+
+    private func post(_ body: String, to url: String) async throws -> Data {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(body.utf8)
+        return try await URLSession.shared.data(for: request).0
+    }
+
+    /// The first mail that arrives; the test's time limit ends the wait.
+    private func firstMail() async throws -> String {
+        let inbox = URL(fileURLWithPath: folder.path + "/mail/new")
+        while true {
+            let files = try? FileManager.default.contentsOfDirectory(
+                at: inbox,
+                includingPropertiesForKeys: nil
+            )
+            if let file = files?.first { return try String(contentsOf: file, encoding: .utf8) }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    @Test(
         "refuses half of what a mail server asks for to sign in, and says which",
         .timeLimit(.minutes(60)),
         arguments: ["MEMO_RELAY_SMTP_USER", "MEMO_RELAY_SMTP_PASSWORD"]
@@ -108,5 +189,28 @@ struct RelayProgramTests {
         let text = String(decoding: errors, as: UTF8.self)
         #expect(relay.process.terminationStatus == 64)
         #expect(text.contains(name) && !text.contains("canary"))
+    }
+
+    @Test(
+        "refuses limits that contradict each other, and says why",
+        .timeLimit(.minutes(60)),
+        arguments: [
+            (["--device-day", "20"], "--device-day 20 is less than --device-minute 30"),
+            (["--service-day", "100"], "--service-day 100 is less than --device-day 200"),
+            (["--waiting", "0"], "at least 1"),
+            (["--account-day-megabytes", "1"], "at least 2"),
+        ]
+    )
+    func contradictoryLimits(options: [String], sentence: String) throws {
+        let relay = process(Self.program, serveArguments() + options)
+        try relay.process.run()
+        // Nothing, unless it serves.
+        let line = relay.output.fileHandleForReading.availableData
+        if !line.isEmpty { relay.process.terminate() }
+        relay.process.waitUntilExit()
+        #expect(line.isEmpty)
+        let errors = relay.errors.fileHandleForReading.readDataToEndOfFile()
+        #expect(relay.process.terminationStatus == 64)
+        #expect(String(decoding: errors, as: UTF8.self).contains(sentence))
     }
 }

@@ -28,6 +28,8 @@ struct SMTPTransportTests {
         )
         // Longer than the suite may take: no outcome may depend on the speed of the machine.
         endpoint.timeout = .seconds(3600)
+        endpoint.reuse.idle = .seconds(3600)
+        endpoint.reuse.age = .seconds(3600)
         return endpoint
     }
 
@@ -184,6 +186,106 @@ struct SMTPTransportTests {
         )
         server.behave(Script(answers: ["AUTH": "235 welcome"], extensions: ["AUTH PLAIN"]))
         #expect(await SMTPTransport(endpoint: endpoint).deliver(mail) == .accepted)
+    }
+
+    /// Mails that differ.
+    private func mails(_ count: Int) -> [QueuedMail] {
+        (0..<count).map { number in
+            QueuedMail(
+                sender: mail.sender,
+                recipient: mail.recipient,
+                messageID: "\(number)@relay.example",
+                message: mail.message + Array("\(number)\r\n".utf8)
+            )
+        }
+    }
+
+    private func deliver(
+        _ mails: [QueuedMail],
+        to server: ScriptedSMTPServer,
+        _ configure: (inout SMTPEndpoint) -> Void = { _ in }
+    ) async -> [MailOutcome] {
+        var endpoint = endpoint(server)
+        configure(&endpoint)
+        let transport = SMTPTransport(endpoint: endpoint)
+        var outcomes: [MailOutcome] = []
+        for mail in mails { outcomes.append(await transport.deliver(mail)) }
+        return outcomes
+    }
+
+    @Test("mails follow each other on one connection, as many as it may carry")
+    func reuse() async throws {
+        let server = try ScriptedSMTPServer()
+        let mails = mails(7)
+        let outcomes = await deliver(mails, to: server) { $0.reuse.mails = 3 }
+        #expect(outcomes.allSatisfy { $0 == .accepted })
+        #expect(server.messages == mails.map(\.message))
+        #expect(server.connections == 3)
+        #expect(server.commands.count { $0.hasPrefix("EHLO") } == 3)
+    }
+
+    @Test("a connection that is too old takes no further mail")
+    func age() async throws {
+        let server = try ScriptedSMTPServer()
+        let outcomes = await deliver(mails(3), to: server) { $0.reuse.age = .zero }
+        #expect(outcomes.allSatisfy { $0 == .accepted })
+        #expect(server.connections == 3)
+    }
+
+    @Test("a connection that waits in vain for a mail ends with QUIT")
+    func idle() async throws {
+        let server = try ScriptedSMTPServer()
+        var endpoint = endpoint(server)
+        endpoint.reuse.idle = .milliseconds(20)
+        let transport = SMTPTransport(endpoint: endpoint)
+        #expect(await transport.deliver(mail) == .accepted)
+        while !server.commands.contains("QUIT") { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(await transport.deliver(mail) == .accepted)
+        #expect(server.connections == 2)
+    }
+
+    @Test(
+        "a connection that the server ends, or on which it takes no further mail, costs no attempt",
+        arguments: [nil, "421 4.7.0 enough", "451 4.7.1 too many mails", "250 ok"]
+    )
+    func endedByServer(answer: String?) async throws {
+        let server = try ScriptedSMTPServer(Script(furtherMail: answer))
+        let mails = mails(3)
+        let outcomes = await deliver(mails, to: server)
+        #expect(outcomes.allSatisfy { $0 == .accepted })
+        #expect(server.messages == mails.map(\.message))
+        #expect(server.connections == (answer == "250 ok" ? 1 : 3))
+    }
+
+    @Test("a server that takes no further mail is asked once more, not for ever")
+    func refusedTwice() async throws {
+        let server = try ScriptedSMTPServer(Script(furtherMail: "451 later"))
+        let transport = SMTPTransport(endpoint: endpoint(server))
+        #expect(await transport.deliver(mail) == .accepted)
+        server.behave(Script(answers: ["MAIL": "451 later"]))
+        #expect(await transport.deliver(mail) == .tryLater("smtp.451"))
+        #expect(server.connections == 2)
+    }
+
+    @Test("a refused mail does not touch the next one")
+    func refusedBetween() async throws {
+        let server = try ScriptedSMTPServer(Script(answers: ["RCPT": "550 5.1.1 nobody"]))
+        let transport = SMTPTransport(endpoint: endpoint(server))
+        #expect(await transport.deliver(mail) == .refused("smtp.550"))
+        server.behave(Script())
+        #expect(await transport.deliver(mail) == .accepted)
+        #expect(server.messages == [mail.message])
+    }
+
+    @Test("a lost answer to the final dot is unknown on an open connection, too")
+    func lostAfterReuse() async throws {
+        let server = try ScriptedSMTPServer()
+        let transport = SMTPTransport(endpoint: endpoint(server))
+        #expect(await transport.deliver(mail) == .accepted)
+        server.answerFinalDot(.cut)
+        #expect(await transport.deliver(mail) == .unknown("smtp.unanswered"))
+        #expect(server.connections == 1)
+        #expect(server.messages.count == 2)
     }
 
     @Test("a cancelled delivery ends soon")

@@ -17,6 +17,9 @@ final class ScriptedSMTPServer: Sendable {
         var cutAt: String?
         /// A command that is never answered.
         var hangAt: String?
+        /// The answer to a further mail on a connection that has taken one; `nil` for none: the
+        /// server closes such a connection when it has taken a mail.
+        var furtherMail: String? = "250 ok"
     }
 
     enum End: Sendable {
@@ -29,10 +32,13 @@ final class ScriptedSMTPServer: Sendable {
     private let listener: Int32
     private let script: Mutex<Script>
     private let state = Mutex<(messages: [[UInt8]], commands: [String])>(([], []))
+    private let connectionCount = Mutex(0)
 
     /// Complete messages, as they came, without the final dot.
     var messages: [[UInt8]] { state.withLock { $0.messages } }
     var commands: [String] { state.withLock { $0.commands } }
+    /// How many connections there were.
+    var connections: Int { connectionCount.withLock { $0 } }
 
     struct CannotListen: Error {}
 
@@ -77,8 +83,15 @@ final class ScriptedSMTPServer: Sendable {
         self.script.withLock { $0 = script }
     }
 
+    /// Changes the behaviour after the final dot, also on open connections.
+    func answerFinalDot(_ end: End) {
+        script.withLock { $0.end = end }
+    }
+
     private func serve(_ connection: Int32) {
         let script = script.withLock { $0 }
+        connectionCount.withLock { $0 += 1 }
+        var mails = 0
         var input = Input(connection: connection)
         send(script.greeting, to: connection)
         while let line = input.line() {
@@ -87,7 +100,10 @@ final class ScriptedSMTPServer: Sendable {
             state.withLock { $0.commands.append(text) }
             if command == script.cutAt { return }
             if command == script.hangAt { return input.waitForEnd() }
-            if let answer = script.answers[command] {
+            if command == "MAIL", mails > 0, let answer = script.furtherMail {
+                send(answer, to: connection)
+                if !answer.hasPrefix("250") { return }
+            } else if let answer = script.answers[command] {
                 send(answer, to: connection)
             } else if command == "EHLO" {
                 let lines = ["test"] + script.extensions
@@ -102,8 +118,11 @@ final class ScriptedSMTPServer: Sendable {
                 }
                 let whole = message
                 state.withLock { $0.messages.append(whole) }
-                switch script.end {
-                case .answer(let answer): send(answer, to: connection)
+                switch self.script.withLock({ $0.end }) {
+                case .answer(let answer):
+                    send(answer, to: connection)
+                    mails += 1
+                    if script.furtherMail == nil { return }
                 case .cut: return
                 case .hang: return input.waitForEnd()
                 }

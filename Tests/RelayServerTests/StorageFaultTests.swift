@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import NIOCore
 import Outbox
 import OutboxCore
@@ -51,6 +52,21 @@ struct StorageFaultTests {
         _ = try fixture.open()
         try FileManager.default.removeItem(atPath: fixture.folder.path + "/key")
         #expect(throws: KeyStoreError.missing) { try fixture.open() }
+    }
+
+    @Test("does not make a new secret where there are accounts")
+    func missingSecret() async throws {
+        let relay = try fixture.open()
+        let remove = "DELETE FROM relay_secret"
+        try relay.store.storage.write { try $0.execute(remove) }
+        #expect(try fixture.open().store.storage.path == relay.store.storage.path)
+        _ = try await fixture.token(try fixture.open())
+        try relay.store.storage.write { try $0.execute(remove) }
+        #expect(throws: SecretMissing.self) { try fixture.open() }
+        let secrets = try relay.store.storage.read { database in
+            try database.query("SELECT 1 FROM relay_secret") { _ in true }
+        }
+        #expect(secrets.isEmpty)
     }
 
     @Test("refuses a key that others may read")

@@ -1,38 +1,41 @@
+import MemoCore
 import OutboxCore
 import OutboxTesting
 import Testing
 
 @testable import RelayServer
 
-/// Walks over all short lives of one address, and compares the rule with the list of everything
-/// that happened, which nothing ever shortens.
 @Suite("The rule on mailed codes")
 struct VerificationLedgerTests {
     private static let start = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
 
+    /// One code and one network's requests for a mailbox, beside a stranger's from another network.
     private enum Event: CaseIterable {
-        case ask, tryRight, tryWrong, tryFormer, waitShortly, waitLong, setBack
+        case ask, askElsewhere, tryRight, tryWrong, waitShortly, waitLong, setBack
     }
 
-    /// What an address lived through, as a person would write it down.
+    /// What a mailbox lived through, as a person would write it down: nothing is ever dropped.
     private struct Diary {
+        struct Request {
+            let network: Int
+            let time: WallTime
+            /// Counts for the waits of its network.
+            var isInRow = true
+        }
+
         var rules = VerificationRules()
         var now = VerificationLedgerTests.start
+        var requests: [Request] = []
+        /// The latest code of the owner's network.
         var latest: SentCode?
-        var requests: [WallTime] = []
-        /// The number of the latest code; its hash is its number.
-        var number: UInt8 = 0
         var isUsedUp = true
         var wrongTries = 0
         var sentAt = VerificationLedgerTests.start
-        var row = 0
 
         init() {
             rules.tries = 2
+            rules.perPair = 2
             rules.perAddress = 3
-            rules.firstCooldown = .seconds(30)
-            rules.codeLifetime = .seconds(600)
-            rules.window = .seconds(3600)
         }
 
         mutating func live(_ event: Event) {
@@ -40,44 +43,65 @@ struct VerificationLedgerTests {
             case .waitShortly: now = now.advanced(by: .seconds(40))
             case .waitLong: now = now.advanced(by: .seconds(1300))
             case .setBack: now = now.advanced(by: .seconds(-7200))
-            case .ask: ask()
-            case .tryRight: enter([number])
+            case .ask: ask(from: 0)
+            case .askElsewhere: ask(from: 1)
+            case .tryRight: enter([1])
             case .tryWrong: enter([255])
-            case .tryFormer: enter([number &- 1])
             }
         }
 
-        private mutating func ask() {
-            let window = rules.requestWindow(at: now)
-            let use = window.use(by: requests)
-            let ledger = VerificationLedger(latest: latest, toAddress: use, fromSource: use)
-            let cooldown: Int64 = row == 0 ? 0 : [30, 60, 120, 240, 480][min(row - 1, 4)] * 1000
-            let isTooSoon = row > 0 && now.since(sentAt).count < cooldown
-            let isOften = requests.count { abs($0.since(now).count) < 3_600_000 } >= 3
-            switch ledger.request([number + 1], at: now, rules) {
+        private mutating func ask(from network: Int) {
+            let pair = requests.filter { $0.network == network && $0.isInRow }.map(\.time)
+            let others = requests.filter { $0.network == network }.map(\.time)
+            let ledger = VerificationLedger(
+                uses: rules.limits.map { limit in
+                    let times =
+                        switch limit.subject {
+                        case .pair: pair
+                        case .network, .site: others
+                        case .address, .domain, .service: requests.map(\.time)
+                        }
+                    return limit.window(at: now).use(by: times)
+                },
+                isKnown: false,
+                latest: pair.max(),
+                budget: GuessBudget()
+            )
+            func recent(_ times: [WallTime]) -> Int {
+                times.count { abs($0.since(now).count) < 3_600_000 }
+            }
+            let row = recent(pair)
+            let cooldown: Int64 = [0, 30, 60][min(row, 2)] * 1000
+            let isTooSoon = row > 0 && now.since(pair.max() ?? now).count < cooldown
+            let isOften = row >= 2 || recent(requests.map(\.time)) >= 3
+            switch ledger.request(at: now, rules) {
             case .wait(let wait):
                 #expect(isTooSoon || isOften)
                 #expect(wait.count > 0 && wait.count <= 3_600_000)
-            case .send(let code):
-                #expect(!isTooSoon && !isOften)
-                #expect(code.tries == 0 && code.code == [number + 1])
-                latest = code
-                requests.append(now)
-                (number, isUsedUp, wrongTries) = (number + 1, false, 0)
-                (sentAt, row) = (now, row + 1)
+            case .send(let digits):
+                #expect(!isTooSoon && !isOften && digits == 6)
+                requests.append(Request(network: network, time: now))
+                guard network == 0 else { return }
+                latest = SentCode(code: [1], digits: 6, at: now, rules)
+                (sentAt, isUsedUp, wrongTries) = (now, false, 0)
             }
         }
 
         private mutating func enter(_ code: [UInt8]) {
+            guard let sent = latest else { return }
             let age = now.since(sentAt).count
             let isAlive = !isUsedUp && wrongTries < 2 && age < 600_000 && age >= -60_000
-            switch latest?.tried(code, at: now, rules) ?? .refused {
-            case .right(let after):
-                #expect(isAlive && code == [number])
-                (latest, isUsedUp, row) = (after, true, 0)
+            switch sent.tried(code, at: now, rules) {
+            case .right:
+                #expect(isAlive && code == [1])
+                (latest, isUsedUp) = (nil, true)
+                for index in requests.indices where requests[index].network == 0 {
+                    requests[index].isInRow = false
+                }
             case .wrong(let after):
-                #expect(isAlive && code != [number])
+                #expect(isAlive && code != [1])
                 (latest, wrongTries) = (after, wrongTries + 1)
+                #expect((after == nil) == (wrongTries == 2))
             case .refused:
                 #expect(!isAlive)
             }
@@ -99,52 +123,44 @@ struct VerificationLedgerTests {
 
     @Test("tells each of the reasons to wait, and the longest of several")
     func longestWait() {
-        var rules = VerificationRules()
-        rules.perAddress = 2
-        rules.perSource = 3
+        let rules = VerificationRules()
         let now = Self.start
-        let sent = SentCode(
-            code: [1],
-            expiresAt: now.advanced(by: rules.codeLifetime),
-            tries: 0,
-            inARow: 1,
-            sentAt: now.advanced(by: .seconds(-10))
-        )
         let none = RateUse(count: 0, oldest: nil)
-        let address = RateUse(count: 2, oldest: now.advanced(by: .seconds(-3000)))
-        let source = RateUse(count: 3, oldest: now.advanced(by: .seconds(-1000)))
-        for (ledger, wait) in [
-            (VerificationLedger(latest: sent, toAddress: none, fromSource: none), 20),
-            (VerificationLedger(latest: sent, toAddress: address, fromSource: none), 600),
-            (VerificationLedger(latest: nil, toAddress: none, fromSource: source), 2600),
-            (VerificationLedger(latest: sent, toAddress: address, fromSource: source), 2600),
-        ] as [(VerificationLedger, Int64)] {
-            #expect(ledger.request([2], at: now, rules) == .wait(.seconds(wait)))
+        let latest = now.advanced(by: .seconds(-10))
+        let once = RateUse(count: 1, oldest: latest)
+        /// The limits in their order, the seconds since the oldest request, the wait of a stranger
+        /// and of a known network.
+        let cases: [(limits: [Int], age: Int64, stranger: Int64, known: Int64)] = [
+            ([1], 3000, 600, 0), ([2], 80_000, 6400, 0), ([3], 1000, 2600, 2600),
+            ([4], 3599, 1, 1), ([5], 20, 40, 0), ([6], 59, 1, 0), ([0, 5], 20, 3580, 3580),
+            ([1, 3], 3000, 600, 600),
+        ]
+        for (limits, age, stranger, known) in cases {
+            let oldest = now.advanced(by: .seconds(-age))
+            let uses = rules.limits.enumerated().map { index, limit in
+                limits.contains(index) ? RateUse(count: limit.count, oldest: oldest) : none
+            }
+            for (isKnown, wait) in [(false, stranger), (true, known)] {
+                let ledger = VerificationLedger(
+                    uses: uses,
+                    isKnown: isKnown,
+                    latest: nil,
+                    budget: GuessBudget()
+                )
+                let decision = ledger.request(at: now, rules)
+                #expect(decision == (wait == 0 ? .send(digits: 6) : .wait(.seconds(wait))))
+            }
         }
-    }
-
-    @Test("forgets a row of codes after a day, but no code that is still alive")
-    func forgets() {
-        var rules = VerificationRules()
-        let sent = SentCode(
-            code: [1],
-            expiresAt: Self.start.advanced(by: rules.codeLifetime),
-            tries: 5,
-            inARow: 9,
-            sentAt: Self.start
-        )
-        let day = Self.start.advanced(by: rules.forgetAfter)
-        #expect(rules.forgets(sent, at: day))
-        #expect(!rules.forgets(sent, at: day.advanced(by: Milliseconds(-1))))
-        let none = RateUse(count: 0, oldest: nil)
-        let ledger = VerificationLedger(latest: sent, toAddress: none, fromSource: none)
-        guard case .send(let code) = ledger.request([2], at: day, rules) else {
-            Issue.record("the first code of a new row has no wait")
-            return
+        let uses = [once] + rules.limits.dropFirst().map { _ in none }
+        for isKnown in [false, true] {
+            let ledger = VerificationLedger(
+                uses: uses,
+                isKnown: isKnown,
+                latest: latest,
+                budget: GuessBudget()
+            )
+            #expect(ledger.request(at: now, rules) == .wait(.seconds(20)))
         }
-        #expect(code.inARow == 1 && code.tries == 0)
-        rules.forgetAfter = .seconds(1)
-        #expect(!rules.forgets(sent, at: Self.start.advanced(by: .seconds(599))))
     }
 
     @Test("makes nobody wait longer than a whole wait, wherever the clock jumps")
@@ -158,20 +174,107 @@ struct VerificationLedgerTests {
             let other = WallTime(
                 millisecondsSinceEpoch: Int64.random(in: 0...1 << 50, using: &random)
             )
-            let sent = SentCode(
-                code: nil,
-                expiresAt: other,
-                tries: 0,
-                inARow: Int.random(in: 0...100, using: &random),
-                sentAt: other
-            )
             let use = RateUse(count: 1000, oldest: other)
-            let ledger = VerificationLedger(latest: sent, toAddress: use, fromSource: use)
-            guard case .wait(let wait) = ledger.request([1], at: now, rules) else {
+            let uses = rules.limits.map { _ in use }
+            let ledger = VerificationLedger(
+                uses: uses,
+                isKnown: false,
+                latest: other,
+                budget: GuessBudget()
+            )
+            guard case .wait(let wait) = ledger.request(at: now, rules) else {
                 Issue.record("a thousand codes were mailed, and one more was")
                 return
             }
-            #expect(wait.count > 0 && wait <= rules.longestCooldown)
+            #expect(wait.count > 0 && wait <= .seconds(86_400))
         }
+    }
+}
+
+@Suite("The budget of guesses")
+struct GuessBudgetTests {
+    private static let start = WallTime(millisecondsSinceEpoch: 1_800_000_000_123)
+
+    @Test("is less than one account in ten years")
+    func tenYears() {
+        let days = 10 * 365.25
+        #expect(Double(VerificationRules().guessBudget) / 1e10 * days < 1)
+        #expect(GuessBudget.chance(digits: 6) == 10_000)
+        #expect(GuessBudget.chance(digits: RelayLimits.longestCode) == 1)
+    }
+
+    @Test(
+        "makes codes longer, the more of it is used, and mails none beyond it",
+        arguments: [
+            (0, 6), (1_300_000, 6), (1_300_001, 8), (2_024_500, 8), (2_024_501, 10),
+            (2_699_975, 10), (2_699_995, 10), (2_699_996, nil), (.max / 2, nil),
+        ] as [(Int64, Int?)]
+    )
+    func lengths(used: Int64, digits: Int?) {
+        let budget = GuessBudget(used: used)
+        #expect(budget.digits(VerificationRules()) == digits)
+        let rules = VerificationRules()
+        let ledger = VerificationLedger(
+            uses: rules.limits.map { _ in RateUse(count: 0, oldest: nil) },
+            isKnown: true,
+            latest: nil,
+            budget: budget
+        )
+        let decision = ledger.request(at: Self.start, rules)
+        #expect(decision == digits.map { .send(digits: $0) } ?? .wait(.seconds(600)))
+    }
+
+    /// One who asks for codes of any mailboxes from any networks, keeps them, and tries them when
+    /// it seems best: no limit but the budget is in the way.
+    @Test("holds against every attacker, for each day wherever it begins", arguments: 1...6)
+    func attacker(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var rules = VerificationRules()
+        rules.guessBudget = 500_000
+        var now = Self.start
+        var codes: [SentCode] = []
+        var failed: [WallTime: Int64] = [:]
+        var tries: [(time: WallTime, chance: Int64)] = []
+        while now < Self.start.advanced(by: .seconds(4 * 86_400)) {
+            now = now.advanced(by: .seconds(Int64.random(in: 1...1200, using: &random)))
+            codes.removeAll { !$0.isAlive(at: now) }
+            let isAsking = Bool.random(using: &random)
+            let counted = GuessBudget.counted(at: now)
+            var budget = GuessBudget(
+                used: failed.filter { counted.contains($0.key) }.values.reduce(0, +)
+            )
+            for code in codes { budget.add(tries: 5 - code.tries, digits: code.digits) }
+            for _ in 0..<(isAsking ? Int.random(in: 1...40, using: &random) : 0) {
+                guard let digits = budget.digits(rules) else { break }
+                budget.add(tries: 5, digits: digits)
+                codes.append(SentCode(code: [1], digits: digits, at: now, rules))
+            }
+            let isTrying = seed % 3 == 0 || Bool.random(using: &random)
+            guard isTrying else { continue }
+            codes = codes.compactMap { code in
+                var code: SentCode? = code
+                for _ in 0..<Int.random(in: 0...5, using: &random) {
+                    guard let sent = code, case .wrong(let after) = sent.tried([2], at: now, rules)
+                    else { break }
+                    let chance = GuessBudget.chance(digits: sent.digits)
+                    failed[GuessBudget.step(of: now), default: 0] += chance
+                    tries.append((now, chance))
+                    code = after
+                }
+                return code
+            }
+        }
+        // The chances of the tries of the day that ends with each try.
+        var (worst, day, first): (Int64, Int64, Int) = (0, 0, 0)
+        for last in tries {
+            day += last.chance
+            while tries[first].time <= last.time.advanced(by: Milliseconds(-86_400_000)) {
+                day -= tries[first].chance
+                first += 1
+            }
+            worst = max(worst, day)
+        }
+        #expect(worst <= rules.guessBudget)
+        #expect(worst > rules.guessBudget / 4)
     }
 }

@@ -9,7 +9,7 @@ struct VerificationMailTests {
         VerificationMail(
             code: try #require(VerificationCode("012345")),
             minutes: 10,
-            language: language
+            language: Language(asked: language)
         )
     }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import NIOCore
 import OutboxCore
 import RelayAPI
@@ -15,29 +16,39 @@ struct VerificationTests {
         fixture = try RelayFixture()
     }
 
-    private func wrong(_ code: String) -> String {
-        code == "000000" ? "000001" : "000000"
+    private func wrong(_ asked: Asked) -> Asked {
+        Asked(code: asked.code == "000000" ? "000001" : "000000", handle: asked.handle)
+    }
+
+    /// A code that was mailed, and the handle with which it can be tried.
+    private struct Asked {
+        var code: String
+        let handle: String
     }
 
     /// Asks for a code and answers it.
     private func ask(
         _ client: ApplicationClient,
-        _ relay: Relay<SQLiteRelayStore>
-    ) async throws -> String {
-        let answer = try await client.post(
-            RelayPath.verifications,
-            VerificationRequest(address: RelayFixture.address)
-        )
+        _ relay: Relay<SQLiteRelayStore>,
+        from network: String? = nil
+    ) async throws -> Asked {
+        let answer = try await client.askCode(RelayFixture.address, from: network)
         #expect(answer.status == .accepted)
-        #expect(String(buffer: answer.body) == "{}")
-        return try await fixture.newestCode(relay)
+        let acceptance = try answer.decoded(VerificationAcceptance.self)
+        let code = try await fixture.newestCode(relay)
+        #expect(acceptance.digits == code.count)
+        return Asked(code: code, handle: acceptance.handle)
     }
 
     private func confirm(
         _ client: ApplicationClient,
-        _ code: String
+        _ asked: Asked
     ) async throws -> ApplicationAnswer {
-        try await client.confirm(address: RelayFixture.address, code: code)
+        try await client.confirm(
+            address: RelayFixture.address,
+            code: asked.code,
+            handle: asked.handle
+        )
     }
 
     @Test("the right code is traded for a token once")
@@ -90,17 +101,75 @@ struct VerificationTests {
         }
     }
 
-    @Test("a new code kills the old one")
-    func newCodeKillsOld() async throws {
+    @Test("a code is right with its own handle only, and another request's code does not end it")
+    func handles() async throws {
         let relay = try fixture.open()
         try await relay.application().test(.router) { client in
-            let old = try await ask(client, relay)
+            let first = try await ask(client, relay)
             fixture.clock.advance(.seconds(31))
-            let new = try await ask(client, relay)
-            if old != new {
-                #expect(try await confirm(client, old).problemCode() == .codeRejected)
+            let second = try await ask(client, relay)
+            #expect(Set([first.handle, second.handle]).count == 2)
+            for asked in [first, second] { #expect(asked.handle.utf8.count == 32) }
+            if first.code != second.code {
+                let crossed = Asked(code: first.code, handle: second.handle)
+                #expect(try await confirm(client, crossed).problemCode() == .codeRejected)
             }
-            #expect(try await confirm(client, new).status == .ok)
+            let madeUp = Asked(code: first.code, handle: String(repeating: "A", count: 32))
+            #expect(try await confirm(client, madeUp).problemCode() == .codeRejected)
+            #expect(try await confirm(client, first).status == .ok)
+            #expect(try await confirm(client, second).status == .ok)
+        }
+    }
+
+    @Test("a code without a handle, as old clients send it, is refused by a name of its own")
+    func handleMissing() async throws {
+        let relay = try fixture.open()
+        try await relay.application().test(.router) { client in
+            let asked = try await ask(client, relay)
+            for _ in 0..<6 {
+                let answer = try await client.confirm(
+                    address: RelayFixture.address,
+                    code: asked.code,
+                    handle: nil
+                )
+                #expect(answer.status == .badRequest)
+                #expect(try answer.problemCode() == .handleMissing)
+            }
+            #expect(try await confirm(client, asked).status == .ok)
+        }
+    }
+
+    @Test("a stranger who asks for codes and tries them keeps no device from being signed in")
+    func attacked() async throws {
+        let relay = try fixture.open { $0.trustedProxies = 1 }
+        try await relay.application().test(.router) { client in
+            var strangers: [String?] = [nil, "x"]
+            func attack() async throws {
+                let asked = try await client.askCode(RelayFixture.address, from: "198.51.100.1")
+                if asked.status == .accepted {
+                    strangers.append(try asked.decoded(VerificationAcceptance.self).handle)
+                }
+                for handle in strangers {
+                    for number in 0..<5 {
+                        let answer = try await client.confirm(
+                            address: RelayFixture.address,
+                            code: "00000\(number)",
+                            handle: handle
+                        )
+                        #expect(answer.status != .ok)
+                    }
+                }
+            }
+            for step in 0..<100 {
+                fixture.clock.advance(.seconds(5))
+                if step % 5 == 0 { try await attack() }
+                guard [40, 41, 90].contains(step) else { continue }
+                try await attack()
+                try await fixture.deliver(relay)
+                let owner = try await ask(client, relay, from: "203.0.113.7")
+                try await attack()
+                #expect(try await confirm(client, owner).status == .ok)
+            }
         }
     }
 
@@ -114,10 +183,7 @@ struct VerificationTests {
         }
         let relay = try fixture.open()
         try await relay.application().test(.router) { client in
-            let tooSoon = try await client.post(
-                RelayPath.verifications,
-                VerificationRequest(address: RelayFixture.address)
-            )
+            let tooSoon = try await client.askCode(RelayFixture.address)
             #expect(tooSoon.status == .tooManyRequests)
             #expect(try await confirm(client, wrong(code)).status == .forbidden)
             #expect(try await confirm(client, code).status == .forbidden)
@@ -139,6 +205,73 @@ struct VerificationTests {
                 #expect(answer.headers[.retryAfter] == "1")
                 fixture.clock.advance(Milliseconds(1))
             }
+        }
+    }
+
+    @Test("a relay that sees failures mails longer codes, and says how long they are")
+    func longerCodes() async throws {
+        let relay = try fixture.open { $0.verificationRules.guessBudget = 120_000 }
+        try await relay.application().test(.router) { client in
+            let first = try await ask(client, relay)
+            #expect(first.code.count == 6)
+            #expect(try await confirm(client, wrong(first)).status == .forbidden)
+            #expect(try await confirm(client, first).status == .ok)
+            _ = try await ask(client, relay)
+            fixture.clock.advance(.seconds(31))
+            let longer = try await ask(client, relay)
+            #expect(longer.code.count == 8)
+            #expect(try await confirm(client, longer).status == .ok)
+        }
+    }
+
+    @Test("a tag is no way round an address's limits, and the mail goes to the address as given")
+    func limitsIgnoreTags() async throws {
+        let relay = try fixture.open()
+        try await relay.application().test(.router) { client in
+            _ = try await ask(client, relay)
+            let tagged = "somebody+tag@example.org"
+            #expect(try await client.askCode(tagged).status == .tooManyRequests)
+            fixture.clock.advance(.seconds(31))
+            #expect(try await client.askCode(tagged).status == .accepted)
+            try await fixture.deliver(relay)
+            #expect(fixture.transport.mails.last?.recipient == tagged)
+        }
+        let token = try await fixture.token(relay, address: "other@example.org")
+        let another = try await fixture.token(relay, address: "other+tag@example.org")
+        try await relay.application().test(.router) { client in
+            for token in [token, another] {
+                let listed = try await client.send(RelayPath.devices, method: .get, token: token)
+                #expect(try listed.decoded(DeviceList.self).devices.count == 1)
+            }
+        }
+    }
+
+    @Test("the networks of one site, and of all sites, get so many codes")
+    func siteAndService() async throws {
+        let relay = try fixture.open {
+            $0.trustedProxies = 1
+            $0.verificationRules.perSite = 3
+            $0.verificationRules.perService = 5
+        }
+        try await relay.application().test(.router) { client in
+            func ask(
+                _ number: Int,
+                _ network: String,
+                _ status: HTTPResponse.Status
+            ) async throws {
+                let address = "a\(number)@d\(number).example"
+                let answer = try await client.askCode(address, from: network)
+                #expect(answer.status == status)
+            }
+            for number in 0..<3 {
+                try await ask(number, "2001:db8:1:\(number)::1", .accepted)
+            }
+            try await ask(3, "2001:db8:1:9::1", .tooManyRequests)
+            try await ask(3, "2001:db8:2:9::1", .accepted)
+            try await ask(4, "198.51.100.4", .accepted)
+            try await ask(5, "203.0.113.5", .tooManyRequests)
+            fixture.clock.advance(.seconds(60))
+            try await ask(5, "203.0.113.5", .accepted)
         }
     }
 
@@ -204,7 +337,13 @@ struct VerificationTests {
                 ]
                 #expect(answers[0].status == answers[1].status)
                 #expect(answers[0].headers == answers[1].headers)
-                #expect(answers[0].body == answers[1].body)
+                if answers[0].status == .accepted {
+                    let bodies = try answers.map { try $0.decoded(VerificationAcceptance.self) }
+                    #expect(bodies[0].digits == bodies[1].digits)
+                    #expect(bodies[0].handle.count == bodies[1].handle.count)
+                } else {
+                    #expect(answers[0].body == answers[1].body)
+                }
             }
         }
     }
@@ -219,7 +358,8 @@ struct VerificationTests {
             )
             #expect(try answer.problemCode() == .invalidAddress)
             #expect(!String(buffer: answer.body).contains("canary"))
-            #expect(try await confirm(client, "12345").problemCode() == .codeRejected)
+            let short = Asked(code: "12345", handle: "x")
+            #expect(try await confirm(client, short).problemCode() == .codeRejected)
         }
     }
 
@@ -235,8 +375,11 @@ struct VerificationTests {
                 VerificationRequest(address: RelayFixture.address, language: tag)
             )
             #expect(answer.status == .accepted)
-            let code = try await fixture.newestCode(relay)
-            #expect(try await confirm(client, code).status == .ok)
+            let asked = Asked(
+                code: try await fixture.newestCode(relay),
+                handle: try answer.decoded(VerificationAcceptance.self).handle
+            )
+            #expect(try await confirm(client, asked).status == .ok)
         }
     }
 
@@ -253,9 +396,13 @@ struct VerificationTests {
     func nothingInClear() async throws {
         let relay = try fixture.open()
         let token = try await fixture.token(relay)
+        let handle = try await relay.application().test(.router) { client in
+            try await client.askCode("another@example.org")
+                .decoded(VerificationAcceptance.self).handle
+        }
         for bytes in try fixture.folder.allBytes() {
             let text = String(decoding: bytes, as: Unicode.ASCII.self)
-            for secret in [token, "somebody", "example.org", "laptop"] {
+            for secret in [token, handle, "somebody", "example.org", "laptop"] {
                 #expect(!text.contains(secret))
             }
         }

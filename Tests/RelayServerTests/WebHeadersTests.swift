@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import RelayAPI
 import Testing
 
@@ -33,7 +34,9 @@ struct WebHeadersTests {
 
     @Test(
         "keeps it to itself: files, problems, pages and the API alike",
-        arguments: ["/", "/nothing", "/v1/nothing", RelayPath.devices, RelayPath.health]
+        arguments: [
+            "/", "/nothing", "/v1/nothing", "\(RelayPath.devices)", "\(RelayPath.health)",
+        ]
     )
     func everyAnswer(path: String) async throws {
         let headers = try await headers(path)

@@ -1,6 +1,7 @@
 import Crypto
 import HTTPTypes
 import Hummingbird
+import MemoCore
 import NIOCore
 import RelayAPI
 import Testing

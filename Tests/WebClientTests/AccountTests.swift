@@ -218,6 +218,96 @@ import Testing
         #expect(page.place == "/")
     }
 
+    /// Asks for a code on a new page of the browser.
+    private func ask(_ browser: Browser) -> Page {
+        let page = browser.open()
+        page.values[.address] = "somebody@example.org".bytes
+        page.click(.askCode)
+        browser.settle()
+        return page
+    }
+
+    private func type(_ code: String, on page: Page, _ browser: Browser) {
+        page.values[.code] = code.bytes
+        page.tell(4, number: UInt32(Name.code.rawValue))
+        browser.settle()
+    }
+
+    @Test("a code is tried with the handle of its own request, on a page that was reloaded, too")
+    func handleSurvivesReload() {
+        for isReloaded in [false, true] {
+            let browser = Browser()
+            var page = ask(browser)
+            if isReloaded {
+                browser.kill(page)
+                page = browser.open()
+                #expect(page.values[.address] == "somebody@example.org".bytes)
+            }
+            #expect(page.attributes[.destination]?[.dataState] == "code-asked")
+            type("123456", on: page, browser)
+            #expect(page.attributes[.destination]?[.dataState] == "signed-in")
+            #expect(browser.relay.handles == ["handle-1"])
+        }
+    }
+
+    @Test("a code that must have expired is asked for no more after a reload")
+    func expiredQuestion() {
+        let browser = Browser()
+        let page = ask(browser)
+        browser.kill(page)
+        browser.pass(milliseconds: 600_000)
+        #expect(browser.open().attributes[.destination]?[.dataState] == "signed-out")
+    }
+
+    @Test("a page that asks for a code leaves the account alone that another page has stored")
+    func askedBesideAccount() {
+        let browser = Browser()
+        let page = browser.open()
+        page.values[.address] = "somebody@example.org".bytes
+        browser.relay.holdsAnswers = true
+        page.click(.askCode)
+        browser.settle()
+        browser.relay.holdsAnswers = false
+        let other = browser.open()
+        other.signIn()
+        browser.relay.release()
+        browser.settle()
+        browser.kill(page)
+        browser.kill(other)
+        #expect(browser.open().attributes[.destination]?[.dataState] == "signed-in")
+    }
+
+    @Test(
+        "a longer code is tried when all its digits are there, and the number is told",
+        arguments: [8, 10]
+    )
+    func longerCode(digits: Int) {
+        let browser = Browser()
+        browser.relay.digits = digits
+        let page = ask(browser)
+        type("123456", on: page, browser)
+        page.click(.confirmCode)
+        browser.settle()
+        #expect(browser.relay.handles.isEmpty)
+        #expect(page.texts[.notice] == "A code has \(digits) digits.")
+        type("1234 567890".prefix(digits + 1).description, on: page, browser)
+        #expect(browser.relay.handles == ["handle-1"])
+    }
+
+    @Test("a relay that misses the handle is told of in a sentence")
+    func handleMissing() {
+        let browser = Browser()
+        let page = ask(browser)
+        browser.relay.answers = [
+            (
+                400, "application/problem+json", "",
+                "{\"code\":\"handle-missing\",\"retryable\":false,\"status\":400}"
+            )
+        ]
+        type("123456", on: page, browser)
+        #expect(page.texts[.notice]?.contains("only from the app that asked for it") == true)
+    }
+
     @Test("a setting that another page changes leaves the question for the code open")
     func codeAsked() {
         let browser = Browser()

@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 import OutboxTesting
 
@@ -132,14 +133,35 @@ final class Browser {
 final class Relay {
     var accepted: [String: [UInt8]] = [:]
     var requests: [(method: String, path: String, token: String)] = []
-    /// Answers given instead of the relay's own, each once.
+    /// The bounds of all exchanges, also of those that did not reach the relay.
+    var bounds: [ExchangeBounds] = []
+    /// Answers given instead of the relay's own, each once. `{id}` stands for the last part of the
+    /// request's path.
     var answers: [(status: UInt32, type: String, retryAfter: String, body: String)] = []
+    /// The `Date` of these answers.
+    var date = ""
+    /// The answer to each question for changes, in place of the relay's own. `{n}` stands for the
+    /// number of requests so far.
+    var changesAnswer: (status: UInt32, type: String, retryAfter: String, body: String)?
     /// The token that is valid.
     var token = "token"
     var changes: [(id: String, status: String)] = []
     var hasReviewPage = false
     /// The answer gets lost on the way.
     var losesAnswer = false
+    /// The digits of the codes that are mailed.
+    var digits = 6
+    /// The handles with which codes were tried.
+    private(set) var handles: [String] = []
+    /// The number of memos that it accepts in any minute, and tells in `RateLimit`; `nil` for any
+    /// number.
+    var perMinute: Int?
+    /// The times of the accepted memos, as ``perMinute`` counts them.
+    private var times: [Double] = []
+    /// The wall clock's time, in milliseconds.
+    var now: () -> Double = { 0 }
+    /// The number of memos that were refused for ``perMinute``.
+    private(set) var refusals = 0
     /// Answers stay on their way until they are released.
     var holdsAnswers = false
     var held: [() -> Void] = []
@@ -164,11 +186,20 @@ final class Relay {
         requests.append((method, path, token))
         if !answers.isEmpty {
             let answer = answers.removeFirst()
-            return reply(answer.status, answer.type, answer.retryAfter, answer.body.bytes)
+            let id = String(path.split(separator: "/").last ?? "")
+            let body = answer.body.replacing("{id}", with: id)
+            return reply(answer.status, answer.type, answer.retryAfter, body.bytes, date: date)
+        }
+        if method == "GET", path.hasPrefix("/v1/memos/changes"), let answer = changesAnswer {
+            let body = answer.body.replacing("{n}", with: "\(requests.count)")
+            return reply(answer.status, answer.type, answer.retryAfter, body.bytes)
         }
         switch (method, path.prefix { $0 != "?" }) {
-        case ("POST", "/v1/verifications"): return json(202, "{}")
+        case ("POST", "/v1/verifications"):
+            return json(202, "{\"digits\":\(digits),\"handle\":\"handle-\(requests.count)\"}")
         case ("POST", "/v1/verifications/confirm"):
+            let handle = JSON(decoding: body)?["handle"]?.string ?? []
+            handles.append(String(decoding: handle, as: UTF8.self))
             return json(200, "{\"token\":\"\(self.token)\"}")
         case ("DELETE", _): return reply(204, "", "", [])
         case ("GET", "/v1/devices"): return json(200, "{\"devices\":[]}")
@@ -186,8 +217,28 @@ final class Relay {
             if let known = accepted[id], known != body {
                 return problem(422, "idempotency-key-reused", false)
             }
+            let text = "{\"id\":\"\(id)\",\"status\":\"accepted\"}"
+            guard let perMinute else {
+                accepted[id] = body
+                return json(202, text)
+            }
+            let (time, isNew) = (now(), accepted[id] == nil)
+            times.removeAll { $0 <= time - 60_000 }
+            let wait = times.first.map { Int(($0 + 60_000 - time + 999) / 1000) } ?? 60
+            guard times.count < perMinute || !isNew else {
+                refusals += 1
+                return reply(429, "text/plain", "\(wait)", [])
+            }
+            if isNew { times.append(time) }
             accepted[id] = body
-            return json(202, "{\"id\":\"\(id)\",\"status\":\"accepted\"}")
+            let rest = perMinute - times.count
+            return reply(
+                202,
+                "application/json",
+                "",
+                text.bytes,
+                rateLimit: "\"day\";r=9999;t=86400, \"minute\";r=\(rest);t=\(wait)"
+            )
         default: return problem(404, "not-found", false)
         }
     }
@@ -209,13 +260,16 @@ final class Relay {
         _ status: UInt32,
         _ type: String,
         _ retryAfter: String,
-        _ body: [UInt8]
+        _ body: [UInt8],
+        rateLimit: String = "",
+        date: String = ""
     ) -> [UInt8] {
         var writer = BorderWriter()
         writer.number(status)
         writer.block(type.bytes)
         writer.block(retryAfter.bytes)
-        writer.block([])
+        writer.block(rateLimit.bytes)
+        writer.block(date.bytes)
         writer.block(body)
         return writer.bytes
     }

@@ -20,7 +20,7 @@ enum Command {
     case makeKey(UInt32, [UInt8])
     case seal(UInt32, [KeyedBytes])
     case open(UInt32, [KeyedBytes])
-    case exchange(UInt32, String, String, String, [UInt8])
+    case exchange(UInt32, String, String, String, [UInt8], bounds: ExchangeBounds)
     case lock(UInt32, [UInt8], ifAvailable: Bool)
     case free([UInt8])
     case ring([UInt8])
@@ -37,6 +37,14 @@ enum Command {
     case ends(UInt32, [UInt8])
     case window(String)
     case nothing
+}
+
+/// What the host may spend on one exchange.
+struct ExchangeBounds: Equatable {
+    /// In milliseconds.
+    let time: UInt32
+    /// In bytes.
+    let answerLength: UInt32
 }
 
 /// One step of a transaction.
@@ -56,7 +64,9 @@ struct Step {
         case 0: rows[blocks[0]] = Record(key: blocks[0], head: blocks[1], body: blocks[2])
         case 1: rows[blocks[0]] = nil
         case 2:
-            if let old = rows[blocks[0]], blocks[2].isEmpty || blocks[2] == old.head {
+            if let old = rows[blocks[0]], blocks[2].isEmpty || blocks[2] == old.head,
+                blocks[3].isEmpty || blocks[3] != old.head
+            {
                 rows[blocks[0]] = Record(key: old.key, head: blocks[1], body: old.body)
             }
         case 3:
@@ -149,7 +159,15 @@ struct CommandReader {
         case 33: return .makeKey(number(), block())
         case 34: return .seal(number(), list { $0.keyed() })
         case 35: return .open(number(), list { $0.keyed() })
-        case 36: return .exchange(number(), text(), text(), text(), block())
+        case 36:
+            return .exchange(
+                number(),
+                text(),
+                text(),
+                text(),
+                block(),
+                bounds: ExchangeBounds(time: number(), answerLength: number())
+            )
         case 37: return .lock(number(), block(), ifAvailable: byte() == 1)
         case 38: return .free(block())
         case 39: return .ring(block())
@@ -180,7 +198,7 @@ struct CommandReader {
         var step = Step(kind: byte(), store: block())
         switch step.kind {
         case 0: step.blocks = [block(), block(), block(), block()]
-        case 2: step.blocks = [block(), block(), block()]
+        case 2: step.blocks = [block(), block(), block(), block()]
         case 1, 3: step.blocks = [block()]
         case 4:
             (step.byHead, step.isDescending, step.withBody) = (

@@ -115,6 +115,74 @@ extension DraftTests {
         }
     }
 
+    @Test("a draft that is restored during a send is not lost with it, whenever the page ends")
+    func restoredWhileSending() {
+        for before in stride(from: 0, to: 24, by: 3) {
+            for moment in stride(from: 0, to: 16, by: 2) {
+                for after in stride(from: 0, to: 16, by: 2) {
+                    let browser = Browser()
+                    let page = browser.open()
+                    page.type("old")
+                    browser.pass(milliseconds: 300)
+                    browser.kill(page)
+                    let next = browser.open(settling: false)
+                    for _ in 0..<before { browser.step() }
+                    next.type("new")
+                    next.click(.send)
+                    for _ in 0..<moment { browser.step() }
+                    if next.timers.removeValue(forKey: 1) != nil { next.tell(7, number: 1) }
+                    for _ in 0..<after { browser.step() }
+                    browser.kill(next)
+                    let isStored =
+                        browser.holds("old", in: .drafts) || browser.holds("old", in: .history)
+                    #expect(isStored, "\(before), \(moment), \(after)")
+                }
+            }
+        }
+    }
+
+    @Test("a restored draft that was erased during a send does not come back")
+    func erasedWhileSending() {
+        var erased = 0
+        for moment in 0..<60 {
+            let browser = Browser()
+            let page = browser.open()
+            page.type("old")
+            browser.pass(milliseconds: 300)
+            browser.kill(page)
+            let next = browser.open(settling: false)
+            next.type("new")
+            next.click(.send)
+            for _ in 0..<moment { browser.step() }
+            guard next.memo.contains("old") else { continue }
+            erased += 1
+            next.memo = ""
+            next.type("")
+            if next.timers.removeValue(forKey: 1) != nil { next.tell(7, number: 1) }
+            browser.pass(milliseconds: 1000)
+            browser.kill(next)
+            #expect(browser.open().memo == "", "at step \(moment)")
+        }
+        #expect(erased > 0)
+    }
+
+    @Test("a text that stays after signing out elsewhere is not given up for a new build")
+    func signedOutElsewhere() {
+        let browser = Browser()
+        let page = browser.open()
+        page.type("to be copied")
+        browser.pass(milliseconds: 300)
+        let other = browser.open()
+        other.click(.signOut)
+        browser.settle()
+        other.click(.wipeAccept)
+        browser.settle()
+        #expect(page.memo == "to be copied" && !page.isReloaded)
+        page.tell(16)
+        browser.settle()
+        #expect(page.memo == "to be copied" && !page.isReloaded)
+    }
+
     @Test("a new build takes over only when the field's text is saved")
     func updateWithUnsavedDraft() {
         let browser = Browser()

@@ -27,6 +27,24 @@ import Testing
         }
     }
 
+    @Test("200 memos pass the relay's limit of 30 a minute without being refused once")
+    func paced() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.relay.now = { browser.wallTime }
+        browser.relay.perMinute = 30
+        browser.setOnline(false)
+        for number in 0..<200 { page.send("memo \(number)") }
+        browser.setOnline(true)
+        #expect(browser.relay.accepted.count == 30)
+        browser.pass(milliseconds: 9 * 60_000)
+        #expect(browser.relay.refusals == 0)
+        #expect(browser.relay.accepted.count == 200 && browser.rows(.outbox).isEmpty)
+        let puts = browser.relay.requests.filter { $0.method == "PUT" }
+        #expect(puts.count == 200)
+    }
+
     @Test("a page that did not enqueue tries again when the one that did has ended")
     func retriedByAnother() {
         let browser = Browser()

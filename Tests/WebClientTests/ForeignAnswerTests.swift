@@ -4,6 +4,34 @@ import Testing
 @testable import WebClient
 
 @Suite struct ForeignAnswerTests {
+    @Test("a relay whose news have no end is asked for 64 pages at a time")
+    func endless() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        page.send("sent")
+        let pageOfNews = #"{"changes":[],"cursor":"c{n}","more":true}"#
+        browser.relay.changesAnswer = (200, "application/json", "", pageOfNews)
+        browser.pass(milliseconds: 6000)
+        let questions = browser.relay.requests.filter { $0.path.hasPrefix("/v1/memos/changes") }
+        #expect(questions.count == 64)
+    }
+
+    @Test(
+        "an exchange has the time that its length needs, and an answer the relay's longest length"
+    )
+    func bounds() throws {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        page.send("short")
+        page.send(String(repeating: "x", count: 1 << 20))
+        let bodies = browser.relay.accepted.values.map(\.count).sorted()
+        let bounds = browser.relay.bounds.suffix(2)
+        #expect(bounds.map(\.time) == bodies.map { UInt32(60_000 + $0 / 4) })
+        #expect(browser.relay.bounds.allSatisfy { $0.answerLength == 256 * 1024 })
+    }
+
     @Test(
         "an answer that is not the relay's about this memo is weather: the memo stays and is sent",
         arguments: [

@@ -102,9 +102,11 @@ final class Page {
         values[.address] = "somebody@example.org".bytes
         click(.askCode)
         browser.settle()
+        func head() -> [UInt8]? { browser.rows(.things)[Thing.account.key]?.head }
+        let asked = head()
         values[.code] = "123456".bytes
         tell(4, number: UInt32(Name.code.rawValue))
-        while browser.isBusy, browser.rows(.things)[Thing.account.key] == nil { browser.step() }
+        while browser.isBusy, head() == asked { browser.step() }
     }
 
     func isHidden(_ id: Name) -> Bool { attributes[id]?[.hidden] != nil }
@@ -186,7 +188,8 @@ final class Page {
             guard holdsNextOpen else { return open(request, records) }
             holdsNextOpen = false
             heldOpen = { self.open(request, records) }
-        case .exchange(let request, let method, let path, let token, let body):
+        case .exchange(let request, let method, let path, let token, let body, let bounds):
+            browser.relay.bounds.append(bounds)
             exchange(request, method, path, token, body)
         case .lock(let request, let name, let ifAvailable):
             if browser.locks[name] == nil {

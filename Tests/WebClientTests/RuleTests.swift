@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 import Testing
 
@@ -39,7 +40,7 @@ import Testing
             damaged[index] ^= 1
             #expect(OperationHead(decoding: damaged) == nil)
         }
-        let kept = OperationHead.quarantined(reason: .unopened, head: head).encoded()
+        let kept = OperationHead.quarantined(reason: .notAuthentic, head: head).encoded()
         guard case .quarantined(_, let inner)? = OperationHead(decoding: kept) else {
             Issue.record("not read back")
             return

@@ -269,7 +269,25 @@ import Testing
         let statuses = keys.map { key in
             browser.rows(.history)[key].flatMap { HistoryHead(decoding: $0.head)?.status }
         }
-        #expect(statuses == [.quarantined(.unopened), .sent, .sent])
+        #expect(statuses == [.quarantined(.notAuthentic), .sent, .sent])
+    }
+
+    @Test("bytes that are no sealed record are quarantined as such")
+    func noRecord() throws {
+        let browser = Browser()
+        let page = browser.open()
+        page.send("one")
+        let (key, stored) = try #require(browser.rows(.outbox).first)
+        let short = Record(key: key, head: stored.head, body: Array(stored.body.prefix(36)))
+        browser.stores["outbox".bytes] = [key: short]
+        page.signIn()
+        #expect(browser.statuses == ["quarantined"])
+        let head = try #require(browser.rows(.outbox)[key]?.head)
+        guard case .quarantined(let reason, _)? = OperationHead(decoding: head) else {
+            Issue.record("not quarantined")
+            return
+        }
+        #expect(reason == "quarantine.record")
     }
 
     @Test("the history shows an unreadable memo as such, and as queued once it is tried again")

@@ -47,4 +47,98 @@ import Testing
         page.send("stays")
         #expect(lines(page, browser).isEmpty)
     }
+
+    // MARK: The service worker
+
+    /// Leaves memos in the outbox that wait for a network.
+    private func leave(_ texts: [String], in browser: Browser) {
+        let page = browser.open()
+        browser.setOnline(false)
+        for text in texts { page.send(text) }
+        browser.kill(page)
+        browser.pass(milliseconds: 10)
+    }
+
+    /// Lets a new service worker deliver what waits, twice woken, and ends it once it has answered.
+    private func deliverByWorker(_ browser: Browser) {
+        browser.isOnline = true
+        let worker = browser.open(.worker)
+        for sync in [1, 2] as [UInt32] {
+            worker.tell(12, number: sync)
+            while worker.finished[sync] == nil { browser.step() }
+        }
+        browser.kill(worker)
+        browser.pass(milliseconds: 10)
+    }
+
+    private func signedIn() -> Browser {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.kill(page)
+        return browser
+    }
+
+    @Test("what service workers stored is shown with what the page stored, in the order of time")
+    func workers() {
+        let browser = signedIn()
+        for text in ["first", "second"] {
+            leave([text], in: browser)
+            deliverByWorker(browser)
+        }
+        let page = browser.open()
+        page.send("by the page")
+        let ids = browser.rows(.history).keys.sorted { $0.lexicographicallyPrecedes($1) }.map {
+            String(decoding: OperationID(bytes: $0)!.text, as: UTF8.self)
+        }
+        #expect(
+            lines(page, browser)
+                == ids.reversed().flatMap { ["removed \($0)", "queued \($0)"] }
+        )
+    }
+
+    @Test("a page that shows the diagnostics shows what a service worker stored meanwhile")
+    func shownAtOnce() {
+        let browser = signedIn()
+        leave(["by the worker"], in: browser)
+        let page = browser.open()
+        #expect(!lines(page, browser).contains { $0.hasPrefix("removed ") })
+        browser.pass(milliseconds: 10)
+        browser.isOnline = true
+        browser.open(.worker).tell(12, number: 1)
+        browser.settle()
+        #expect((page.texts[.log] ?? "").hasPrefix("removed "))
+    }
+
+    @Test("service workers keep only the latest transitions")
+    func workersBounded() {
+        let browser = signedIn()
+        for _ in 0..<2 {
+            leave((0..<40).map { "memo \($0)" }, in: browser)
+            deliverByWorker(browser)
+        }
+        let page = browser.open()
+        let lines = lines(page, browser)
+        #expect(lines.count == TransitionLog.kept && lines[0].hasPrefix("removed "))
+        #expect(browser.rows(.things)[[7]]?.body.count == 25 * TransitionLog.kept)
+    }
+
+    @Test("a service worker that is delivering while a page signs out leaves nothing behind")
+    func signedOut() {
+        for steps in 0..<80 {
+            let browser = signedIn()
+            leave(["canary"], in: browser)
+            let worker = browser.open(.worker)
+            let page = browser.open()
+            page.click(.signOut)
+            browser.settle()
+            browser.isOnline = true
+            worker.tell(12, number: 1)
+            for _ in 0..<steps { browser.step(worker) }
+            page.click(.wipeAccept)
+            browser.settle()
+            #expect(page.isReloaded && worker.isReloaded)
+            #expect(browser.stores.values.allSatisfy { $0.isEmpty }, "after \(steps) steps")
+        }
+    }
 }

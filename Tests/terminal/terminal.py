@@ -128,6 +128,8 @@ class Terminal:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 self.status = os.waitstatus_to_exitcode(status)
+                # What it wrote between the last look and its end.
+                self.read(0)
         return self.status
 
     def close(self):

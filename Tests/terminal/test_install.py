@@ -152,6 +152,7 @@ class WhatIsInstalled(unittest.TestCase):
                 self.assertIn("--json", shell("memo --"))
                 self.assertEqual(shell("memo history --li"), {"--limit"})
                 self.assertEqual(shell("memo outbox sh"), {"show"})
+                self.assertEqual(shell("memo agent inst"), {"install"})
 
     def test_the_words_of_a_memo_are_completed_by_nothing(self):
         # Files of the folder are no words of a memo either.
@@ -231,6 +232,23 @@ class Removal(Folder):
         self.assertFalse(memo.exists())
         self.assertEqual(files_of(folder), stored)
         self.assertEqual({path.name for path in self.prefix.iterdir()}, {"share"})
+
+    def test_the_agents_service_goes_with_the_agent_and_another_agents_stays(self):
+        units = self.home / ".config/systemd/user"
+        unit = units / "simple-memo-agent.service"
+        agent = shutil.copy(os.path.join(BIN, "memo-agent"), self.tree / "bin")
+        self.assert_done(self.install())
+        environment = {"HOME": str(self.home), "PATH": os.environ["PATH"]}
+        for program in (self.prefix / "bin/memo-agent", agent):
+            subprocess.run([program, "install"], env=environment, check=True, timeout=SECONDS,
+                           stderr=subprocess.DEVNULL)
+            self.assertTrue(unit.exists())
+            result = run_script(
+                "uninstall", "--prefix", str(self.prefix), HOME=str(self.home), XDG_CONFIG_HOME="",
+                XDG_RUNTIME_DIR="")
+            self.assert_done(result)
+            self.assertEqual(unit.exists(), program == agent)
+            self.assert_done(self.install())
 
     def test_keeps_a_file_that_is_not_as_it_was_installed(self):
         self.assert_done(self.install())

@@ -107,7 +107,7 @@ class Language(MemoTest):
             capture_output=True, env=dict(self.environment, **JAPANESE), timeout=SECONDS,
         )
         self.assertEqual(signed_in.returncode, 0, signed_in.stderr)
-        self.assertIn("6桁のコードを入力してください：", signed_in.stderr.decode())
+        self.assertIn("メールのコードを入力してください：", signed_in.stderr.decode())
         self.assertIn("サインイン済み", signed_in.stderr.decode())
         # Nothing is queued, so no agent runs but this one.
         run = self.say("agent", **ARABIC)
@@ -182,6 +182,7 @@ class Help(MemoTest):
     PAGES = (
         [], ["history"], ["outbox"], ["settings"], ["doctor"], ["login"], ["logout"], ["agent"],
         *(["outbox", name] for name in ("list", "show", "watch", "retry", "export", "delete")),
+        *(["agent", name] for name in ("run", "install", "uninstall", "status")),
     )
     LOCALES = ("ja_JP", "es_ES", "fr_FR", "de_DE", "it_IT", "pt_BR", "ko_KR", "zh_CN", "ar_EG")
 

@@ -1,6 +1,15 @@
-"""A revoked device, and what the settings do to the mail."""
+"""A revoked device, a new one, and what the settings do to the mail."""
+import re
+
 from browser import wait_until
-from journey import everywhere
+from journey import WebTest, everywhere
+
+#: Runs before the app: in place of mailing a code, the relay sends the browser elsewhere.
+REDIRECT = """
+    const own = fetch;
+    window.fetch = (path, options) => path === "/v1/verifications"
+        ? own("/review", {...options, method: "GET", headers: {}, body: undefined})
+        : own(path, options);"""
 
 
 @everywhere
@@ -23,6 +32,16 @@ class Account:
         self.sign_in(page)
         self.arrives("after it was revoked")
 
+    def test_a_code_is_taken_by_a_page_that_was_reloaded_since_it_was_asked_for(self):
+        page = self.open()
+        self.ask_code(page)
+        page.reload()
+        page.wait_seen("code")
+        self.give_code(page)
+        page.click("settings-back")
+        self.send(page, "from the page that was reloaded")
+        self.arrives("from the page that was reloaded")
+
     def test_subject_and_signature_are_the_person_s_own(self):
         page = self.signed_in()
         page.click("open-settings")
@@ -42,3 +61,49 @@ class Account:
         self.ready(page)
         page.click("open-settings")
         wait_until(lambda: page.value("signature") == "Sent by me", "the settings were kept")
+
+
+class Redirected(WebTest):
+    def test_a_redirect_is_not_followed_and_told_as_an_answer_of_something_else(self):
+        page = self.browser.open()
+        page.before_scripts(REDIRECT)
+        page.go(self.relay.url)
+        self.ready(page)
+        page.click("open-settings")
+        page.wait_seen("address")
+        page.click("address")
+        page.type("somebody@example.org")
+        page.click("ask-code")
+        page.waits("return $.notice.dataset.state === 'error'", what="it is said")
+        self.assertIn("Something other than the server answered", page.text("notice"))
+
+
+@everywhere
+class NewDevice:
+    relay_options = (*WebTest.relay_options, "--public-url", "https://relay.example.org")
+
+    def link(self):
+        for message in self.inbox.messages():
+            text = message.get_payload(decode=True).decode()
+            if found := re.search(r"^https://relay\.example\.org(/\S+)$", text, re.M):
+                return found[1]
+        return None
+
+    def test_the_button_of_the_mail_s_page_signs_the_new_device_out_and_no_other(self):
+        page = self.signed_in()
+        other = self.browser.open(self.relay.url.replace("127.0.0.1", "localhost"))
+        self.ready(other)
+        self.sign_in(other)
+        link = wait_until(self.link, "a mail tells of the second device")
+        asked = self.browser.open(self.relay.url + link)
+        asked.wait_seen("form button")
+        question = asked.texts("p")
+        asked.click("form button")
+        asked.waits(
+            "return document.readyState === 'complete' && !document.querySelector('form')",
+            what="the device is signed out")
+        self.assertNotEqual(asked.texts("p"), question)
+        self.send(other, "from the device that is signed out")
+        other.waits("return ['warning', 'error'].includes($.notice.dataset.state)", what="it is said")
+        self.send(page, "from the other device")
+        self.arrives("from the other device")

@@ -6,6 +6,7 @@ import re
 import tempfile
 import threading
 
+from browser import Navigated
 from chromium import Chromium
 from firefox import Firefox
 from journey import EngineTest, in_engines
@@ -87,6 +88,20 @@ class Engines:
             finally:
                 browser.close()
         self.assertEqual(found, self.documented(self.engine.name))
+
+    def test_a_question_to_a_page_that_goes_elsewhere_has_no_answer(self):
+        """`wait_until` relies on it: whatever error the engine has for this is `Navigated`."""
+        elsewhere = f"http://127.0.0.1:{self.server.server_address[1]}/"
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            browser = self.engine(f"{folder}/profile")
+            try:
+                page = browser.open()
+                # From a page without an origin, which changes the process, and within one origin.
+                for address in [elsewhere, f"{elsewhere}probe.js"]:
+                    with self.assertRaises(Navigated):
+                        page.run("location.href = a[0]; await new Promise(() => {});", address)
+            finally:
+                browser.close()
 
     @staticmethod
     def documented(engine):

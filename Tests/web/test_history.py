@@ -1,9 +1,25 @@
 """The history: by identifier, with statuses, and what can be done with an entry."""
-from browser import wait_until
+import subprocess
+
+from browser import SECONDS, wait_until
+from delivery_reports import report
 from journey import WebTest, everywhere
+from processes import BIN
 
 STATUSES = "#history-list [data-part=status]"
 TEXTS = "#history-list [data-part=text]"
+
+#: Counts or deletes the record of how far the relay's changes were read.
+CURSOR = """
+    const [{name}] = await indexedDB.databases();
+    const open = indexedDB.open(name);
+    const database = await new Promise((done) => { open.onsuccess = () => done(open.result); });
+    const run = database.transaction("things", "readwrite");
+    const complete = new Promise((done) => { run.oncomplete = done; });
+    const request = run.objectStore("things")[a[0]](new Uint8Array([5]));
+    await complete;
+    database.close();
+    return request.result ?? null;"""
 
 
 class Entries:
@@ -100,3 +116,54 @@ class Copying(Entries, WebTest):
             == "first line\n\n  日本語\tend", "it is in the clipboard")
         wait_until(lambda: page.text("notice") == "Copied", "it is said")
         self.arrives("first line\n\n  日本語\tend")
+
+
+class Bounced(Entries, WebTest):
+    relay_options = (*WebTest.relay_options, "--bounce-address", "bounce@relay.example")
+
+    def bounce(self, address):
+        subprocess.run(
+            [BIN / "memo-relay", "bounce", "--data", self.relay.folder, "--recipient", address],
+            input=report(), check=True, timeout=SECONDS, stdout=subprocess.DEVNULL)
+
+    def test_a_memo_that_bounces_after_its_delivery_can_be_sent_again_once(self):
+        senders = []
+        deliver = self.server.handle_DATA
+
+        async def handle(server, session, envelope):
+            senders.append(envelope.mail_from)
+            return await deliver(server, session, envelope)
+
+        self.server.handle_DATA = handle
+        page = self.signed_in()
+        self.send(page, "comes back")
+        self.arrives("comes back")
+        page.click("open-history")
+        wait_until(lambda: self.entries(page) == ["delivered"], "it is delivered")
+        self.bounce(senders[-1])
+        page.click("history-back")
+        page.click("open-history")
+        wait_until(lambda: self.entries(page) == ["attention"], "it has bounced")
+        self.assertEqual(page.texts(STATUSES), ["Bounced"])
+        self.assertIn("dsn.5.1.1", page.texts("#history-list [data-part=reason]")[0])
+        self.press(page, 0, "resend")
+        self.arrives("comes back", "comes back")
+        wait_until(
+            lambda: self.entries(page) == ["delivered", "resent"], "the old entry was sent again")
+        self.assertEqual(page.texts(STATUSES)[1], "Sent again")
+        page.reload()
+        self.ready(page)
+        if not page.seen("history"):
+            page.click("open-history")
+        wait_until(lambda: self.entries(page) == ["delivered", "resent"], "it stays so")
+        # Without its cursor the page reads everything again that the relay has told.
+        page.run(CURSOR, "delete")
+        page.click("history-back")
+        page.click("open-history")
+        wait_until(lambda: page.run(CURSOR, "count") == 1, "the changes were read again")
+        wait_until(lambda: self.entries(page) == ["delivered", "resent"], "it stays so")
+        row = "#history-list > li:nth-of-type(2)"
+        if not page.seen(f"{row} [data-part=copy]"):
+            page.click(f"{row} summary")
+        page.wait_seen(f"{row} [data-part=copy]")
+        self.assertFalse(page.seen(f"{row} [data-part=resend]"), "it can be sent a third time")

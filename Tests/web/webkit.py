@@ -181,8 +181,14 @@ class WebKitPage(Page):
         return driver
 
     def run(self, body, *arguments):
-        answer = self.driver.execute_async_script(
-            CALLING.replace("%s", ELEMENTS + body), list(arguments))
+        try:
+            answer = self.driver.execute_async_script(
+                CALLING.replace("%s", ELEMENTS + body), list(arguments))
+        except WebDriverException as error:
+            # It comes as a missing frame or as a script's error, as the process changes or stays.
+            if "unload event" in str(error):
+                raise Navigated() from error
+            raise
         if answer is None:
             raise Navigated()
         if "error" in answer:

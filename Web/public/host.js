@@ -481,11 +481,14 @@
       return (store) => store.delete(key);
     },
     2: (c) => {
-      const [key, head, expected] = [c.bytes(), c.bytes(), c.bytes()];
+      const [key, head, expected, kept] = [c.bytes(), c.bytes(), c.bytes(), c.bytes()];
       return (store) => {
         store.get(key).onsuccess = ({ target: { result } }) => {
-          const isExpected = !expected.length || nameOf(result?.head ?? nothing) === nameOf(expected);
-          if (result && isExpected) store.put({ ...result, head });
+          if (!result) return;
+          const before = nameOf(result.head);
+          const isExpected = !expected.length || before === nameOf(expected);
+          const isKept = kept.length && before === nameOf(kept);
+          if (isExpected && !isKept) store.put({ ...result, head });
         };
       };
     },
@@ -658,22 +661,25 @@
 
   // ---- Network.
 
-  const longestAnswer = 256 * 1024, longestExchange = 60_000, slowestUplink = 4;
   function exchange(c) {
     const [request, method, path, token, body] = [c.request(), c.text(), c.text(), c.text(), c.bytes()];
+    const [time, longest] = [c.number(), c.number()];
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), longestExchange + body.length / slowestUplink);
+    const timer = setTimeout(() => stop.abort(), time);
     (async () => {
       const headers = token ? { Authorization: `Bearer ${token}` } : {};
       if (body.length) headers["Content-Type"] = "application/json";
       const response = await fetch(path, {
         method, headers, body: body.length ? body : undefined, signal: stop.signal,
-        credentials: "omit", cache: "no-store", redirect: "error", referrerPolicy: "no-referrer",
+        credentials: "omit", cache: "no-store", redirect: "manual", referrerPolicy: "no-referrer",
       });
-      const bytes = await bodyOf(response);
+      const bytes = await bodyOf(response, longest);
       const header = (name) => response.headers.get(name) ?? "";
+      // The browser follows no redirect, and tells no redirect from another.
+      const status = response.type === "opaqueredirect" ? 302 : response.status;
       answer(
-        request, response.status, header("content-type"), header("retry-after"), header("date"), bytes);
+        request, status, header("content-type"), header("retry-after"), header("ratelimit"),
+        header("date"), bytes);
     })().catch((error) => {
       // An answer that is too long is not read to its end.
       stop.abort();
@@ -681,12 +687,12 @@
     }).finally(() => clearTimeout(timer));
   }
 
-  async function bodyOf(response) {
+  async function bodyOf(response, longest) {
     const reader = response.body?.getReader(), parts = [];
     let length = 0;
     for (let part; reader && !(part = await reader.read()).done; parts.push(part.value)) {
       length += part.value.length;
-      if (length > longestAnswer) throw new RangeError();
+      if (length > longest) throw new RangeError();
     }
     return new Uint8Array(await new Blob(parts).arrayBuffer());
   }

@@ -27,6 +27,18 @@ is_as_installed() { # prefix path
     [ -f "$1/$2" ] && [ ! -L "$1/$2" ] && grep -qxF "$(hash_of "$1/$2") $2" "$1/$installed_list"
 }
 
+# Removes the service of whoever runs this, where it runs the agent of this prefix: a service whose program
+# is gone fails again and again.
+end_service() { # prefix
+    local unit agent
+    unit=${XDG_CONFIG_HOME:-$HOME/.config}/systemd/user/simple-memo-agent.service
+    [ -f "$unit" ] && is_as_installed "$1" bin/memo-agent || return 0
+    agent=$(realpath "$1/bin/memo-agent")
+    grep -qxF "ExecStart=:\"${agent//%/%%}\" run" "$unit" || return 0
+    "$agent" uninstall ||
+        fail "the service of the agent cannot be removed; see above. Nothing else was removed."
+}
+
 # Removes a file of the list, if it is as it was installed. Says so, if not.
 remove_installed() { # prefix path
     rm -f "$1/${2%/*}/.${2##*/}.memo-new"

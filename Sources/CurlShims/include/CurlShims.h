@@ -5,6 +5,7 @@
 // argument that `Curl` passes to libcurl.
 
 #include <curl/curl.h>
+#include <sys/socket.h>
 
 static inline CURLcode memo_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -70,6 +71,14 @@ static inline CURLcode memo_curl_global_init(void) {
 static inline long memo_curl_response_code(CURL *handle) {
     long code = 0;
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code) == CURLE_OK ? code : 0;
+}
+
+// Reads nothing more from the connection of the last transfer, if it is still open.
+static inline void memo_curl_end_reading(CURL *handle) {
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    if (curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK
+        && socket != CURL_SOCKET_BAD)
+        shutdown(socket, SHUT_RD);
 }
 
 #endif

@@ -60,6 +60,7 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case statusExpired
     case statusRefused
     case statusDeleted
+    case statusResent
     case statusParked
     case statusUnreadable
     case statusUnknown
@@ -69,9 +70,13 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case reasonWait
     /// `{1}` is the reason code.
     case reasonRefused
+    /// Where no reason is known.
+    case reasonRefusedUntold
     case reasonLost
     /// `{1}` is the reason code.
     case reasonBounced
+    /// Where no reason is known.
+    case reasonBouncedUntold
     case reasonExpired
     case reasonUnsupported
     case reasonUnreadable
@@ -97,12 +102,15 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case signedInAs
     case signedIn
     case addressInvalid
+    /// `{1}` is the number of digits.
     case codeInvalid
     case codeRejected
+    case handleMissing
     /// `{1}` is seconds.
     case tooManyRequests
     case tooManyRequestsLater
     case relayUnreachable
+    /// `{1}` is the HTTP status.
     case relayFailed
     case notARelay
     case subjectTemplate
@@ -193,16 +201,15 @@ extension AppText {
     ///     build does not know gets the general sentence of the operation's state.
     ///   - isParked: Whether the operation waits for a person rather than for another attempt.
     public init(reason: ReasonCode, isParked: Bool) {
-        let code = reason.utf8
-        if code.isEqual(to: "unauthorized") {
+        if reason == .unauthorized {
             self = .reasonSignedOut
-        } else if code.isEqual(to: "no-handler") {
+        } else if reason == .noHandler {
             self = .reasonUnsupported
         } else if isParked {
             self = .reasonRefused
-        } else if code.isEqual(to: "network.unreachable") {
+        } else if reason == .unreachable {
             self = .reasonOffline
-        } else if code.isEqual(to: "relay.http.429") || code.isEqual(to: "relay.http.503") {
+        } else if reason.asksForWait {
             self = .reasonWait
         } else {
             self = .reasonRelay

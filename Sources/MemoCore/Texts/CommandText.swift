@@ -74,6 +74,7 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     /// `{1}` is SQLite’s result code.
     case storageFailed
     case unknownOperation
+    case notResendable
     case entryDamaged
     case accountDamaged
     case settingsDamaged
@@ -119,7 +120,6 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
 
     // Signing in and out, delivering.
     case codePrompt
-    case codeRejected
     case noCode
     case signedInFormerValid
     case signedOut
@@ -128,10 +128,32 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case relayUnencrypted
     case relayUnreachable
     case relayUntrusted
-    case notARelay
-    /// `{1}` is the HTTP status.
-    case relayFailed
     case agentIdle
     case agentStopped
     case agentRunsElsewhere
+
+    // The agent as a service.
+    case serviceRuns
+    case serviceMissing
+    /// `{1}` is a path.
+    case serviceOutdated
+    /// `{1}` is a command line.
+    case serviceInactive
+    case serviceUnreachable
+    /// `{1}` is a command line.
+    case serviceNeedsLogin
+    /// `{1}` is a path.
+    case serviceWritten
+    /// `{1}` is a path.
+    case serviceUnchanged
+    /// `{1}` is a path.
+    case serviceRemoved
+    /// `{1}` is a path.
+    case serviceKept
+    /// `{1}` is a path.
+    case serviceForeign
+    /// `{1}` is a path, `{2}` the system’s words for the error.
+    case serviceFailed
+    /// `{1}` is a path, or the value of a variable.
+    case serviceUnfit
 }

@@ -36,6 +36,8 @@ public enum HelpText: UInt8, CaseIterable, Sendable {
     // The commands of memo.
     case historyCommand
     case historyLimit
+    case historyResend
+    case memoIdentifier
     case printJSON
     case outboxCommand
     case outboxList
@@ -59,6 +61,9 @@ public enum HelpText: UInt8, CaseIterable, Sendable {
     case loginArguments
     case logoutCommand
     case agentCommand
+    case agentInstall
+    case agentUninstall
+    case agentStatus
 
     // The commands of memo-agent.
     case runCommand

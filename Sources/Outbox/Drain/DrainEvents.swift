@@ -6,6 +6,8 @@ enum DrainEvent: Sendable {
     /// The queue may have changed.
     case wake
     case networkReturned
+    /// The other side said how many more attempts it takes, with its answer about this operation.
+    case allowed(AttemptAllowance, after: OperationID)
     /// The timer with this number fired. If the drain has a greater number, another timer has
     /// replaced this timer.
     case timerFired(number: Int)
@@ -76,7 +78,7 @@ extension DrainEvents.State {
         case .networkReturned:
             defer { hasNetworkReturn = true }
             return hasNetworkReturn
-        case .timerFired, .attemptFinished, .outcomeDue, .stop:
+        case .allowed, .timerFired, .attemptFinished, .outcomeDue, .stop:
             return false
         }
     }

@@ -96,6 +96,8 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
                 settle(&ended, &tasks)
                 outbox.endWaits(for: .network, now: clock.now)
                 isWoken = true
+            case .allowed(let allowance, let id):
+                machine.allowed(allowance, after: id, now: clock.now)
             case .timerFired(let number):
                 if number == timerNumber { isWoken = true }
             case .attemptFinished(let id, let outcome):
@@ -154,7 +156,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
                     nextEligibleAt: nextEligibleAt,
                     now: clock.now
                 )
-                course.looked(isScheduled: nextEligibleAt != nil)
+                course.looked(isScheduled: nextEligibleAt != nil || start.timer != nil)
                 for envelope in start.attempts {
                     guard let ready = operations.first(where: { $0.envelope.id == envelope.id })
                     else { continue }

@@ -2,7 +2,7 @@ import OutboxCore
 
 extension ReasonCode {
     /// The type of a failure of storage or key store, fit for a log.
-    init(failure: any Error) {
+    package init(failure: any Error) {
         switch failure {
         case let error as StorageError:
             switch error {

@@ -1,6 +1,5 @@
 import MemoCore
 import NIOCore
-import RelayAPI
 
 /// The bounds of a client's connection to the relay. docs/threat-model.md lists the reasons.
 struct ConnectionBounds: Sendable {

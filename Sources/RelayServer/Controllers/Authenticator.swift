@@ -1,17 +1,22 @@
 import Hummingbird
+import MemoCore
 
 /// Identifies the device that sends a request.
 struct Authenticator<Store: RelayStore>: Sendable {
     let store: Store
 
-    /// The device whose token the request carries.
+    /// The device whose token the request carries. Its account is noted in the context.
     ///
     /// - Throws: ``Refusal/unauthorized``, ``Refusal/tokenRevoked``; the store's own errors.
-    func device(of request: Request) async throws -> AuthenticatedDevice {
+    func device(
+        of request: Request,
+        in context: RelayContext
+    ) async throws -> AuthenticatedDevice {
         guard let token = request.bearerToken,
             let device = try await store.device(tokenHash: token.hash)
         else { throw Refusal.unauthorized }
         guard !device.isRevoked else { throw Refusal.tokenRevoked }
+        context.limits.note(device.account)
         return device
     }
 }
@@ -21,7 +26,8 @@ extension Request {
     var bearerToken: DeviceToken? {
         guard let field = headers[.authorization] else { return nil }
         let parts = field.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= 256
+        guard parts.count == 2, parts[0].lowercased() == "\(RelayHeader.bearer)".lowercased(),
+            parts[1].utf8.count <= RelayLimits.tokenLength
         else { return nil }
         return DeviceToken(text: String(parts[1]))
     }

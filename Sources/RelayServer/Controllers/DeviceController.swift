@@ -1,4 +1,5 @@
 import Hummingbird
+import MemoCore
 import OutboxCore
 import RelayAPI
 
@@ -9,16 +10,16 @@ struct DeviceController<Store: RelayStore>: Sendable {
     let clock: WallClock
 
     func addRoutes(to router: Router<RelayContext>) {
-        router.get("\(RelayPath.devices)", use: list)
-        router.delete("\(RelayPath.currentDevice)", use: revokeCurrent)
-        router.delete("\(RelayPath.devices)/:id", use: revoke)
+        router.on(.devices, use: list)
+        router.on(.revokeCurrentDevice, use: revokeCurrent)
+        router.on(.revokeDevice, use: revoke)
     }
 
     @Sendable private func list(
         _ request: Request,
         context: RelayContext
     ) async throws -> Response {
-        let current = try await authenticator.device(of: request)
+        let current = try await authenticator.device(of: request, in: context)
         let devices = try await store.devices(of: current.account).map {
             Device(
                 id: "\($0.id.bits)",
@@ -34,7 +35,7 @@ struct DeviceController<Store: RelayStore>: Sendable {
         _ request: Request,
         context: RelayContext
     ) async throws -> Response {
-        let current = try await authenticator.device(of: request)
+        let current = try await authenticator.device(of: request, in: context)
         return try await revoke(current.id, of: current.account)
     }
 
@@ -42,7 +43,7 @@ struct DeviceController<Store: RelayStore>: Sendable {
         _ request: Request,
         context: RelayContext
     ) async throws -> Response {
-        let current = try await authenticator.device(of: request)
+        let current = try await authenticator.device(of: request, in: context)
         guard let text = context.parameters.get("id"), let id = OperationID(text: text.utf8) else {
             throw Refusal.notFound
         }

@@ -13,10 +13,10 @@ struct MemoController<Store: RelayStore>: Sendable {
     let work = MemoWork()
 
     func addRoutes(to router: Router<RelayContext>) {
-        router.put("\(RelayPath.memos)/:id", use: put)
-        router.get("\(RelayPath.memos)/:id", use: status)
-        router.get("\(RelayPath.memoChanges)", use: changes)
-        router.post("\(RelayPath.send)", use: send)
+        router.on(.putMemo, use: put)
+        router.on(.memoStatus, use: status)
+        router.on(.memoChanges, use: changes)
+        router.on(.sendMemo, use: send)
     }
 
     @Sendable private func put(_ request: Request, context: RelayContext) async throws -> Response {
@@ -39,21 +39,32 @@ struct MemoController<Store: RelayStore>: Sendable {
     ) async throws -> Response {
         let limit = RelayLimits.memoBodyLength
         let length = try request.declaredLength(atMost: limit)
-        let device = try await authenticator.device(of: request)
+        let device = try await authenticator.device(of: request, in: context)
         let id = try id()
-        try await service.checkLimits(of: id, from: device)
+        let networks = source.names(of: request, peer: context.peer)
+        context.limits.note(
+            try await service.checkLimits(
+                of: id,
+                from: device,
+                networks: networks,
+                bodyLength: request.headers[.contentLength] == nil ? 0 : length
+            )
+        )
         let answer = try await work.withPlace(
             length: length,
             device: device.id,
-            network: source.name(of: request, peer: context.peer),
+            network: networks[0],
             receive: { try await request.bytes(limit: limit, within: bodyTime) },
-            accept: { try await service.accept($0.json(MemoRequest.self), as: id, from: device) }
+            accept: { body in
+                let memo = try body.json(MemoRequest.self)
+                return try await service.accept(memo, as: id, from: device, networks: networks)
+            }
         )
         var response = Response.json(answer.body, status: .accepted)
-        if answer.isReplay, let name = HTTPField.Name(RelayHeader.idempotentReplayed) {
+        if answer.isReplay, let name = HTTPField.Name("\(RelayHeader.idempotentReplayed)") {
             response.headers[name] = "true"
         }
-        response.describe(answer.usages)
+        if !answer.isReplay { context.limits.note(answer.usages) }
         return response
     }
 
@@ -61,7 +72,7 @@ struct MemoController<Store: RelayStore>: Sendable {
         _ request: Request,
         context: RelayContext
     ) async throws -> Response {
-        let device = try await authenticator.device(of: request)
+        let device = try await authenticator.device(of: request, in: context)
         let status = try await service.status(of: Self.id(in: context), for: device)
         return .json(try RelayJSON.encode(status))
     }
@@ -70,7 +81,7 @@ struct MemoController<Store: RelayStore>: Sendable {
         _ request: Request,
         context: RelayContext
     ) async throws -> Response {
-        let device = try await authenticator.device(of: request)
+        let device = try await authenticator.device(of: request, in: context)
         let cursor = request.uri.queryParameters["after"].map(String.init)
         return .json(
             try RelayJSON.encode(try await service.changes(after: cursor, for: device))

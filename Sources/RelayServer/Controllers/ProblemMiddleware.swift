@@ -6,6 +6,8 @@ import RelayAPI
 
 /// Turns every error into an answer that reveals nothing of the request.
 struct ProblemMiddleware: RouterMiddleware {
+    let metrics: RelayMetrics
+
     func handle(
         _ request: Request,
         context: RelayContext,
@@ -13,21 +15,25 @@ struct ProblemMiddleware: RouterMiddleware {
     ) async throws -> Response {
         do {
             return try await next(request, context)
-        } catch let refusal as Refusal {
-            return try .problem(refusal)
-        } catch let error as HTTPError {
-            return try .problem(Self.refusal(for: error.status))
-        } catch let error as StorageError {
-            log(error, context)
-            return try .problem(.unavailable)
-        } catch let error as KeyStoreError {
-            log(error, context)
-            return try .problem(.unavailable)
-        } catch is CancellationError {
-            return try .problem(.unavailable)
         } catch {
+            let refusal = refusal(for: error, context)
+            metrics.refused(refusal.problem.code)
+            if !refusal.usages.isEmpty { context.limits.note(refusal.usages) }
+            return try .problem(refusal)
+        }
+    }
+
+    private func refusal(for error: any Error, _ context: RelayContext) -> Refusal {
+        switch error {
+        case let refusal as Refusal: return refusal
+        case let error as HTTPError: return Self.refusal(for: error.status)
+        case is CancellationError: return .unavailable
+        case is StorageError, is KeyStoreError:
             log(error, context)
-            return try .problem(.internalError)
+            return .unavailable
+        default:
+            log(error, context)
+            return .internalError
         }
     }
 

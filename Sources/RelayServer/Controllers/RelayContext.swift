@@ -1,6 +1,7 @@
 import Hummingbird
 import Logging
 import NIOCore
+import Synchronization
 
 /// The context of a request on its way to a controller.
 struct RelayContext: RequestContext {
@@ -9,10 +10,33 @@ struct RelayContext: RequestContext {
     let peer: String?
     /// The connection on which the request came.
     let connection: any Channel
+    /// What the limits say of the request's sender, as far as it is known.
+    let limits = RequestLimits()
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         connection = source.channel
         peer = source.channel.remoteAddress?.ipAddress
+    }
+}
+
+/// What a controller finds out about the limits of a request's sender, for ``LimitsMiddleware``.
+final class RequestLimits: Sendable {
+    private let found = Mutex<(account: AccountID?, usages: [LimitUsage]?)>((nil, nil))
+
+    /// The account whose token the request carries; `nil` without a valid token.
+    var account: AccountID? { found.withLock { $0.account } }
+
+    /// The latest known use of the limits; `nil` if nobody has looked.
+    var usages: [LimitUsage]? { found.withLock { $0.usages } }
+
+    /// The request carries a valid token of this account.
+    func note(_ account: AccountID) {
+        found.withLock { $0.account = account }
+    }
+
+    /// The use of the limits was read, or has changed.
+    func note(_ usages: [LimitUsage]) {
+        found.withLock { $0.usages = usages }
     }
 }

@@ -6,6 +6,12 @@ import OutboxCore
 import RelayAPI
 
 extension Request {
+    /// Whether the path is one of the API. Reads the path as the router does, without empty
+    /// segments.
+    var isOfAPI: Bool {
+        uri.path.split(separator: "/").first.map { "/\($0)/" } == "\(RelayPath.apiPrefix)"
+    }
+
     /// The declared length of the body, before anything is read.
     ///
     /// - Parameter limit: In bytes; also the answer for a body of undeclared length.
@@ -18,6 +24,7 @@ extension Request {
     }
 
     /// Reads the body and decodes it, as ``bytes(limit:within:)`` and `ByteBuffer.json` do.
+    @inline(never)
     func json<Value: Decodable>(
         _ type: Value.Type,
         limit: Int,
@@ -55,7 +62,9 @@ extension Request {
 
     /// The identifier of the memo in `POST /v1/send`.
     func idempotencyKey() throws(Refusal) -> OperationID {
-        guard let name = HTTPField.Name(RelayHeader.idempotencyKey) else { throw .internalError }
+        guard let name = HTTPField.Name("\(RelayHeader.idempotencyKey)") else {
+            throw .internalError
+        }
         let values = headers[values: name]
         guard let value = values.first else { throw .keyMissing }
         guard values.count == 1, let id = IdempotencyKey.parse(value) else { throw .keyMalformed }
@@ -67,6 +76,8 @@ extension ByteBuffer {
     /// The value of a body's JSON.
     ///
     /// - Throws: ``Refusal/malformedBody``.
+    // Swift 6.3.1 crashes in a release build when this is inlined.
+    @inline(never)
     func json<Value: Decodable>(_: Value.Type) throws(Refusal) -> Value {
         do {
             return try RelayJSON.decode(Value.self, from: readableBytesView)

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import LibC
 
-/// Names the network that a request comes from, for the limits on codes.
+/// Names the networks that a request comes from, for the limits on codes and memos.
 struct RequestSource: Sendable {
     /// The number of proxies in front of the relay that add to `X-Forwarded-For`. The sender of the
     /// request may have written everything further left in that field.
@@ -10,6 +10,15 @@ struct RequestSource: Sendable {
 
     /// An IPv4 address, the first 64 bits of an IPv6 address, or `unknown`.
     func name(of request: Request, peer: String?) -> String {
+        Self.network(of: address(of: request, peer: peer))
+    }
+
+    /// The networks of the request's sender, see ``networks(of:)``.
+    func names(of request: Request, peer: String?) -> [String] {
+        Self.networks(of: address(of: request, peer: peer))
+    }
+
+    private func address(of request: Request, peer: String?) -> String {
         var address = peer ?? "unknown"
         if trustedProxies > 0, let field = HTTPField.Name("X-Forwarded-For") {
             let hops = request.headers[values: field].flatMap { $0.split(separator: ",") }
@@ -17,8 +26,19 @@ struct RequestSource: Sendable {
                 address = String(hops[hops.count - trustedProxies])
             }
         }
-        return Self.network(of: address)
+        return address
     }
+
+    /// The networks of an address as proxies write it, the narrowest first: an IPv4 address alone;
+    /// the first 64 and the first 48 bits of an IPv6 address. A household has the first, a company,
+    /// or whoever rents a server, often the second, which has 65,536 of the first.
+    static func networks(of text: String) -> [String] {
+        let network = network(of: text)
+        guard network.hasSuffix(suffix) else { return [network] }
+        return [network, site(of: network)]
+    }
+
+    private static let suffix = "::/64"
 
     /// The network of an address as proxies write it: bare, in brackets, with or without a port.
     ///
@@ -41,7 +61,20 @@ struct RequestSource: Sendable {
         let groups = stride(from: 0, to: 8, by: 2).map { index in
             String(UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]), radix: 16)
         }
-        return groups.joined(separator: ":") + "::/64"
+        return groups.joined(separator: ":") + suffix
+    }
+
+    /// The site that a network belongs to: the first 48 bits of an IPv6 address, which a provider
+    /// gives to one customer, or the first 24 bits of an IPv4 address.
+    ///
+    /// - Parameter network: As ``network(of:)`` names it.
+    static func site(of network: String) -> String {
+        let isIPv6 = network.hasSuffix(suffix)
+        let separator: Character = isIPv6 ? ":" : "."
+        let parts = network.split(separator: separator)
+        guard isIPv6 || parts.count == 4 else { return network }
+        let first = parts.prefix(3).joined(separator: String(separator))
+        return first + (isIPv6 ? "::/48" : ".0/24")
     }
 
     private static func withoutPort(_ text: String) -> String {

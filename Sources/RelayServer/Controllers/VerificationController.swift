@@ -9,8 +9,8 @@ struct VerificationController<Store: RelayStore>: Sendable {
     let bodyTime: ExchangeTime
 
     func addRoutes(to router: Router<RelayContext>) {
-        router.post("\(RelayPath.verifications)", use: request)
-        router.post("\(RelayPath.confirmations)", use: confirm)
+        router.on(.requestCode, use: request)
+        router.on(.confirmCode, use: confirm)
     }
 
     @Sendable private func request(
@@ -22,8 +22,11 @@ struct VerificationController<Store: RelayStore>: Sendable {
             limit: RelayLimits.bodyLength,
             within: bodyTime
         )
-        try await service.request(asked, source: source.name(of: request, peer: context.peer))
-        return .json(try RelayJSON.encode(VerificationAcceptance()), status: .accepted)
+        let acceptance = try await service.request(
+            asked,
+            source: source.name(of: request, peer: context.peer)
+        )
+        return .json(try RelayJSON.encode(acceptance), status: .accepted)
     }
 
     @Sendable private func confirm(
@@ -35,6 +38,7 @@ struct VerificationController<Store: RelayStore>: Sendable {
             limit: RelayLimits.bodyLength,
             within: bodyTime
         )
-        return .json(try RelayJSON.encode(try await service.confirm(confirmation)))
+        let grant = try await service.confirm(confirmation)
+        return .json(try RelayJSON.encode(grant))
     }
 }

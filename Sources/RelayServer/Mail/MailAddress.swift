@@ -1,4 +1,4 @@
-import RelayAPI
+import MemoCore
 
 /// An ASCII mail address that is safe to put into a header and into SMTP: a dot-atom, `@`, and a
 /// host name ([RFC 5322, section 3.4.1](https://www.rfc-editor.org/rfc/rfc5322#section-3.4.1)).

@@ -1,5 +1,11 @@
 import OutboxCore
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Turns text into the bytes of a mail, once. The mail is stored, and every attempt sends the same
 /// bytes.
 package struct MailRenderer: Sendable {
@@ -22,10 +28,18 @@ package struct MailRenderer: Sendable {
         var date: WallTime
     }
 
-    /// The mail, its lines ended by CR LF, in ASCII.
+    /// The longest text, in bytes, that is always in quoted-printable, which a person can read.
+    static let alwaysReadable = 1024
+
+    /// The mail, its lines ended by CR LF, in ASCII. A text is in quoted-printable; a text longer
+    /// than ``alwaysReadable`` is in base64 where that is shorter.
     ///
     /// - Complexity: O(size of the text).
     func render(_ content: Content) -> QueuedMail {
+        let text = Array(content.text.utf8)
+        let base64Length = Self.base64Length(text.count)
+        let isShort = text.count <= Self.alwaysReadable
+        let readable = QuotedPrintable.encode(text, atMost: isShort ? .max : base64Length)
         let messageID = content.token + "@" + from.domain
         var header = "From: Simple Memo <\(from.text)>\r\n"
         header += "To: <\(content.to.text)>\r\n"
@@ -35,14 +49,29 @@ package struct MailRenderer: Sendable {
         header += content.subject.header
         header += "MIME-Version: 1.0\r\n"
         header += "Content-Type: text/plain; charset=utf-8\r\n"
-        header += "Content-Transfer-Encoding: quoted-printable\r\n"
+        let encoding = readable == nil ? "base64" : "quoted-printable"
+        header += "Content-Transfer-Encoding: \(encoding)\r\n"
         header += "Auto-Submitted: auto-generated\r\n"
         header += "X-Entity-Ref-ID: \(content.token)\r\n\r\n"
         return QueuedMail(
             sender: from.text,
             recipient: content.to.text,
             messageID: messageID,
-            message: Array(header.utf8) + QuotedPrintable.encode(content.text.utf8)
+            message: Array(header.utf8) + (readable ?? Self.base64(text))
         )
+    }
+
+    /// Lines of 76 characters, each ended by CR LF
+    /// ([RFC 2045, section 6.8](https://www.rfc-editor.org/rfc/rfc2045#section-6.8)).
+    private static func base64(_ bytes: [UInt8]) -> [UInt8] {
+        let lines = Data(bytes).base64EncodedString(
+            options: [.lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed]
+        )
+        return Array(lines.utf8) + [0x0D, 0x0A]
+    }
+
+    private static func base64Length(_ count: Int) -> Int {
+        let characters = (count + 2) / 3 * 4
+        return characters + (characters + 75) / 76 * 2
     }
 }

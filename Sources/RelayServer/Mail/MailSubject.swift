@@ -1,3 +1,5 @@
+import MemoCore
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -14,7 +16,7 @@ struct MailSubject: Hashable, Sendable {
 
     /// The requested subject, else the memo's first line that is not blank, else `Memo`.
     init(asked: String?, memo: String) {
-        for candidate in [asked ?? "", Self.firstLine(of: memo)] {
+        for candidate in [(asked ?? "").unicodeScalars[...], Self.firstLine(of: memo)] {
             let line = Self.cut(Self.cleaned(candidate))
             if !line.isEmpty {
                 text = line
@@ -66,40 +68,45 @@ struct MailSubject: Hashable, Sendable {
         }
     }
 
-    private static func firstLine(of memo: String) -> String {
-        let lines = memo.unicodeScalars.split { isLineBreak($0) }
-        return lines.first { $0.contains { !$0.properties.isWhitespace && !isControl($0) } }
-            .map { String($0) } ?? ""
+    private static func firstLine(of memo: String) -> Substring.UnicodeScalarView {
+        let scalars = memo.unicodeScalars[...]
+        let visible = scalars.firstIndex { !$0.properties.isWhitespace && !isControl($0) }
+        guard let visible else { return scalars[scalars.endIndex...] }
+        let before = scalars[..<visible].lastIndex(where: isLineBreak)
+        let start = before.map { scalars.index(after: $0) } ?? scalars.startIndex
+        return scalars[
+            start..<(scalars[visible...].firstIndex(where: isLineBreak) ?? scalars.endIndex)
+        ]
     }
 
-    private static func cleaned(_ line: String) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in line.unicodeScalars {
-            scalars.append(isControl(scalar) ? " " : scalar)
+    /// A line without control characters and without spaces at its ends. Of a long line, as much as
+    /// a subject may have.
+    private static func cleaned(_ line: Substring.UnicodeScalarView) -> String {
+        let begun = line.drop { $0 == " " || isControl($0) }
+        // A subject ends before a scalar that belongs to its last character: that one counts, too.
+        var rest = begun.prefix(maximumBytes + 2)
+        if rest.endIndex == begun.endIndex {
+            let last = rest.lastIndex { $0 != " " && !isControl($0) }
+            rest = rest[..<(last.map { rest.index(after: $0) } ?? rest.startIndex)]
         }
-        let isSpace: (Unicode.Scalar) -> Bool = { $0 == " " }
-        let trimmed = scalars.drop(while: isSpace)
-        let end = trimmed.lastIndex { !isSpace($0) }.map { trimmed.index(after: $0) }
-        return String(trimmed[..<(end ?? trimmed.startIndex)])
+        var scalars = String.UnicodeScalarView()
+        for scalar in rest { scalars.append(isControl(scalar) ? " " : scalar) }
+        return String(scalars)
     }
 
     private static func cut(_ line: String) -> String {
-        guard line.utf8.count > maximumBytes || line.count > maximumCharacters else { return line }
-        let ellipsis = "…"
-        var kept = ""
-        var count = 1
-        for character in line {
-            guard count < maximumCharacters,
-                kept.utf8.count + character.utf8.count + ellipsis.utf8.count <= maximumBytes
-            else { break }
-            kept.append(character)
-            count += 1
-        }
-        return kept.isEmpty ? "" : kept + ellipsis
+        let bytes = SubjectRule.cut(
+            Array(line.utf8),
+            characters: maximumCharacters,
+            bytes: maximumBytes,
+            characterEnds: SubjectRule.characterEnds
+        )
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control || isLineBreak(scalar)
+        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+        return scalar.properties.generalCategory == .control || isLineBreak(scalar)
     }
 
     private static func isLineBreak(_ scalar: Unicode.Scalar) -> Bool {

@@ -6,22 +6,32 @@ import OutboxCore
 /// Delivers all mails into one [Maildir](https://cr.yp.to/proto/maildir.html) on this machine,
 /// whatever the recipient.
 ///
-/// A mail is written to `tmp`, synced, renamed into `new`, and the folder synced. Its file name
-/// comes from its `Message-ID`, so a mail delivered again replaces itself, and a mail that a mail
-/// program has moved to `cur` is not delivered again.
+/// A mail is written to a new file in `tmp`, synced, renamed into `new`, and the folder synced. Its
+/// file name comes from its `Message-ID`, so a mail delivered again replaces itself, and a mail that
+/// a mail program has moved to `cur` is not delivered again.
 public struct MaildirTransport: MailTransport {
     private let path: String
     private let queue = BlockingQueue(label: "maildir")
 
-    /// Makes the folders where they are missing.
+    /// Makes the folders where they are missing. On return they survive a power cut, also the
+    /// folders that were there: nobody knows whether the process that made them synced them.
     ///
-    /// - Throws: ``MaildirError`` if one cannot be made or written to.
+    /// - Throws: ``MaildirError`` if one cannot be made, synced or written to.
     public init(path: String) throws(MaildirError) {
         self.path = path
         for folder in [path] + ["tmp", "new", "cur"].map({ path + "/" + $0 }) {
             if mkdir(folder, 0o700) != 0, errno != EEXIST { throw MaildirError(errno: errno) }
-            if access(folder, W_OK | X_OK) != 0 { throw MaildirError(errno: errno) }
+            guard access(folder, W_OK | X_OK) == 0 else { throw MaildirError(errno: errno) }
+            guard Self.syncPlace(of: folder) else { throw MaildirError(errno: errno) }
         }
+    }
+
+    /// Syncs the folder that holds `folder`, unless this process may not read it: then another user
+    /// made `folder`.
+    private static func syncPlace(of folder: String) -> Bool {
+        var name = folder[...]
+        while name.count > 1, name.last == "/" { name.removeLast() }
+        return syncFolder(of: String(name)) || errno == EACCES
     }
 
     public func deliver(_ mail: QueuedMail) async -> MailOutcome {
@@ -73,8 +83,11 @@ public struct MaildirTransport: MailTransport {
         return false
     }
 
+    /// Makes the file. A file or link of this name is not written through: an attempt that died may
+    /// have left it, or another user of the folder.
     private func write(_ bytes: [UInt8], to file: String) throws(MaildirError) {
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard unlink(file) == 0 || errno == ENOENT else { throw MaildirError(errno: errno) }
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw MaildirError(errno: errno) }
         defer { close(descriptor) }
         guard writeFully(bytes, to: descriptor), fsync(descriptor) == 0 else {

@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 
 /// A mail in the relay's queue: its frozen bytes, sender and recipient.
@@ -5,6 +6,9 @@ import OutboxCore
 /// Stored form, integers big-endian:
 /// `version 1 | (length, 2 bytes | bytes) of sender, recipient, message id | message`.
 public struct QueuedMail: Hashable, Sendable {
+    /// The most bytes of a memo's mail: the longest text in base64, in lines, and a header.
+    static let longestMessage = 3 * MemoRule.longest / 2 + 64 * 1024
+
     /// The address of the SMTP envelope's sender.
     public let sender: String
     /// The address of the SMTP envelope's one recipient.

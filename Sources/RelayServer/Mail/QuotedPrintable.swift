@@ -9,11 +9,12 @@ enum QuotedPrintable {
     private static let equals = UInt8(ascii: "=")
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// - Returns: Lines of at most 76 characters, each ended by `=` CR LF; nothing for no bytes.
-    /// - Complexity: O(size); at most six bytes for each.
-    static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    /// - Returns: Lines of at most 76 characters, each ended by `=` CR LF; nothing for no bytes;
+    ///   `nil` if they are longer than `limit`.
+    /// - Complexity: O(size); at most six bytes for each, and little more than `limit`.
+    static func encode(_ bytes: some Collection<UInt8>, atMost limit: Int) -> [UInt8]? {
         var encoded: [UInt8] = []
-        encoded.reserveCapacity(bytes.count + bytes.count / 8 + 16)
+        encoded.reserveCapacity(min(limit, bytes.count + bytes.count / 8) + 16)
         var column = 0
         func softBreak() {
             encoded.append(contentsOf: [equals, 0x0D, 0x0A])
@@ -21,6 +22,7 @@ enum QuotedPrintable {
         }
         var index = bytes.startIndex
         while index != bytes.endIndex {
+            guard encoded.count <= limit else { return nil }
             let byte = bytes[index]
             let isPlain = isPlain(byte) && !(column == 0 && isRiskyAtLineStart(bytes[index...]))
             let width = isPlain ? 1 : 3
@@ -40,7 +42,7 @@ enum QuotedPrintable {
             index = bytes.index(after: index)
         }
         if column > 0 { softBreak() }
-        return encoded
+        return encoded.count <= limit ? encoded : nil
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

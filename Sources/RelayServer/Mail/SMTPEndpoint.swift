@@ -12,6 +12,19 @@ public struct SMTPEndpoint: Hashable, Sendable {
         case opportunistic = "try"
     }
 
+    /// The bounds of a connection that carries several mails.
+    public struct Reuse: Hashable, Sendable {
+        /// The greatest number of mails of one connection.
+        public var mails = 100
+        /// The age after which a connection takes no further mail.
+        public var age: Duration = .seconds(300)
+        /// The time that a connection waits for another mail.
+        public var idle: Duration = .seconds(10)
+
+        /// The bounds above.
+        public init() {}
+    }
+
     /// The server's name or IP address.
     public let host: String
     /// The server's port.
@@ -27,6 +40,9 @@ public struct SMTPEndpoint: Hashable, Sendable {
     public var responseTimeout: Duration = .seconds(300)
     /// The time limit for one mail as a whole.
     public var timeout: Duration = .seconds(600)
+
+    /// The bounds of a connection that carries several mails.
+    public var reuse = Reuse()
 
     /// A user's name and password. Printing the value shows neither.
     public struct Credentials: Hashable, Sendable, CustomStringConvertible {

@@ -31,6 +31,16 @@ struct SMTPResult {
         }
     }
 
+    /// Whether an open connection took no further mail: the server has closed it, or answers `MAIL`
+    /// with a 4xx. The server has nothing of the mail.
+    var isConnectionRefused: Bool {
+        guard curlCode != CURLE_OK, !isHandedOver, !isCancelled else { return false }
+        switch dialogue.command {
+        case .opening, .mail: return responseCode == 0 || (400...499).contains(responseCode)
+        case .recipient, .data: return false
+        }
+    }
+
     private var isAboutThisMail: Bool {
         let code = dialogue.enhancedCode
         if code?.subject == 7 { return false }

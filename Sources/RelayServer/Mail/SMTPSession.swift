@@ -3,7 +3,7 @@ import Curl
 import OutboxCore
 import Synchronization
 
-/// One mail's connection to a mail server. Blocks the thread that runs it.
+/// One mail's way to a mail server. Blocks the thread that runs it.
 final class SMTPSession: Sendable {
     private let endpoint: SMTPEndpoint
     private let mail: QueuedMail
@@ -35,20 +35,41 @@ final class SMTPSession: Sendable {
     }
 
     /// Runs once.
-    func run() -> MailOutcome {
-        guard let handle = CurlHandle(), let code = handle.perform(transfer) else {
+    ///
+    /// A server may end an open connection at any moment, or take no further mail on it. A mail
+    /// that meets this is handed over on a new connection at once.
+    func run(on connections: SMTPConnections) -> MailOutcome {
+        guard let lease = connections.lease(), let result = perform(on: lease, connections) else {
             return .tryLater("smtp.libcurl")
         }
-        return SMTPResult(
+        guard lease.mailsBefore > 0, result.isConnectionRefused, !isToEnd else {
+            return result.outcome
+        }
+        position.store(0, ordering: .relaxed)
+        dialogue.withLock { $0 = SMTPDialogue() }
+        guard let new = connections.lease(new: true), let second = perform(on: new, connections)
+        else { return .tryLater("smtp.libcurl") }
+        return second.outcome
+    }
+
+    /// - Returns: `nil` when libcurl refuses an option: nothing was sent.
+    private func perform(
+        on lease: SMTPConnections.Lease,
+        _ connections: SMTPConnections
+    ) -> SMTPResult? {
+        guard let code = lease.handle.perform(transfer(isLast: lease.isLast)) else { return nil }
+        let result = SMTPResult(
             curlCode: code,
-            responseCode: handle.responseCode,
+            responseCode: lease.handle.responseCode,
             dialogue: dialogue.withLock { $0 },
             isHandedOver: isHandedOver.load(ordering: .relaxed),
             isCancelled: isCancelled.load(ordering: .relaxed)
-        ).outcome
+        )
+        connections.giveBack(lease, isGood: result.outcome == .accepted)
+        return result
     }
 
-    private var transfer: CurlTransfer {
+    private func transfer(isLast: Bool) -> CurlTransfer {
         let scheme = endpoint.security == .implicit ? "smtps" : "smtp"
         let domain = mail.sender.split(separator: "@").last ?? "localhost"
         var transfer = CurlTransfer()
@@ -65,8 +86,10 @@ final class SMTPSession: Sendable {
         transfer.numbers = [
             (CURLOPT_UPLOAD, 1),
             (CURLOPT_SASL_IR, 1),
-            // Ends the connection, with its QUIT, where ``isToEnd`` is still asked.
-            (CURLOPT_FORBID_REUSE, 1),
+            // Ends the last mail's connection, with its QUIT, where ``isToEnd`` is still asked.
+            (CURLOPT_FORBID_REUSE, isLast ? 1 : 0),
+            // ``SMTPConnections`` alone ends connections that have waited for too long.
+            (CURLOPT_MAXAGE_CONN, 1 << 30),
             (CURLOPT_USE_SSL, useSSL),
             (CURLOPT_CONNECTTIMEOUT_MS, Int(endpoint.connectTimeout / .milliseconds(1))),
             (CURLOPT_TIMEOUT_MS, Int(endpoint.timeout / .milliseconds(1))),

@@ -1,16 +1,19 @@
 /// Submits mail to a server by SMTP
-/// ([RFC 6409](https://www.rfc-editor.org/rfc/rfc6409)), with libcurl.
+/// ([RFC 6409](https://www.rfc-editor.org/rfc/rfc6409)), with libcurl. Keeps connections open for
+/// further mails.
 public struct SMTPTransport: MailTransport {
     private let endpoint: SMTPEndpoint
+    private let connections: SMTPConnections
 
     public init(endpoint: SMTPEndpoint) {
         self.endpoint = endpoint
+        connections = SMTPConnections(endpoint.reuse)
     }
 
     public func deliver(_ mail: QueuedMail) async -> MailOutcome {
         let session = SMTPSession(endpoint: endpoint, mail: mail)
         return await withTaskCancellationHandler {
-            await BlockingQueue(label: "smtp").run { session.run() }
+            await BlockingQueue(label: "smtp").run { [connections] in session.run(on: connections) }
         } onCancel: {
             session.cancel()
         }

@@ -3,16 +3,27 @@ import SQLite
 
 /// The relay's tables, beside the outbox's. Times are milliseconds since 1970.
 ///
-/// - `account.address_key`, `verification.address`, `code_request.subject`: keyed hashes.
+/// - `account.address_key`, `mailed_code.handle`, `mailed_code.pair`, `mailed_code.code`,
+///   `code_request.subject`, `device.pair`: keyed hashes. A pair is a mailbox and the network that
+///   asked for its code.
 /// - `account.address`, `device.name`: sealed, under the row's own `id` and `created_at`.
 /// - `device.token`: the token's SHA-256.
+/// - `relay_trial`: one row, which a relay writes to see whether it can write.
+/// - `failed_try`: the chances of failed tries of codes, see ``GuessBudget``.
 /// - `memo`: the lasting record of a memo. `content` is a keyed hash of its text and subject,
 ///   `operation` the mail's identifier in the queue. `change` numbers the changes of an account's
-///   memos: the latest change has the greatest number.
+///   memos: the latest change has the greatest number. `size` is the size of its mail, in bytes; 0
+///   for a memo that an earlier build accepted.
+/// - `memo_use`: the accepted memos of a network, or of all people, in steps of time; `subject` is a
+///   keyed hash. See ``RateSteps``.
 enum RelaySchema {
     static func prepare(_ database: Connection) throws {
         try makeTables(in: database)
         try numberChanges(in: database)
+        try measureMails(in: database)
+        try forgetNetworks(in: database)
+        try knowNetworks(in: database)
+        try knowLanguages(in: database)
         try followQuarantine(in: database)
     }
 
@@ -29,6 +40,10 @@ enum RelaySchema {
                 id INTEGER PRIMARY KEY CHECK (id = 0),
                 sealed BLOB NOT NULL
             );
+            CREATE TABLE IF NOT EXISTS relay_trial(
+                id INTEGER PRIMARY KEY CHECK (id = 0),
+                at INTEGER NOT NULL
+            );
             CREATE TABLE IF NOT EXISTS account(
                 id BLOB PRIMARY KEY,
                 address_key BLOB NOT NULL UNIQUE,
@@ -44,14 +59,22 @@ enum RelaySchema {
                 revoked_at INTEGER
             ) WITHOUT ROWID;
             CREATE INDEX IF NOT EXISTS device_account ON device(account, created_at);
-            CREATE TABLE IF NOT EXISTS verification(
-                address BLOB PRIMARY KEY,
-                code BLOB,
+            -- Codes of relays that tried codes without handles.
+            DROP TABLE IF EXISTS verification;
+            CREATE TABLE IF NOT EXISTS mailed_code(
+                handle BLOB PRIMARY KEY,
+                pair BLOB NOT NULL,
+                code BLOB NOT NULL,
+                digits INTEGER NOT NULL,
                 expires_at INTEGER NOT NULL,
                 tries INTEGER NOT NULL,
-                sent INTEGER NOT NULL,
                 sent_at INTEGER NOT NULL
             ) WITHOUT ROWID;
+            CREATE INDEX IF NOT EXISTS mailed_code_expires ON mailed_code(expires_at);
+            CREATE TABLE IF NOT EXISTS failed_try(
+                step INTEGER PRIMARY KEY,
+                chance INTEGER NOT NULL
+            );
             CREATE TABLE IF NOT EXISTS code_request(
                 subject BLOB NOT NULL,
                 at INTEGER NOT NULL
@@ -71,10 +94,19 @@ enum RelaySchema {
                 accepted_at INTEGER NOT NULL,
                 changed_at INTEGER NOT NULL,
                 change INTEGER NOT NULL DEFAULT 0,
+                size INTEGER NOT NULL DEFAULT 0,
                 PRIMARY KEY (account, id)
             ) WITHOUT ROWID;
             DROP INDEX IF EXISTS memo_device;
-            CREATE INDEX IF NOT EXISTS memo_accepted ON memo(account, accepted_at);
+            DROP INDEX IF EXISTS memo_accepted;
+            CREATE TABLE IF NOT EXISTS memo_use(
+                subject BLOB NOT NULL,
+                place INTEGER NOT NULL,
+                begins INTEGER NOT NULL,
+                memos INTEGER NOT NULL,
+                PRIMARY KEY (subject, place)
+            ) WITHOUT ROWID;
+            CREATE INDEX IF NOT EXISTS memo_use_begins ON memo_use(begins);
             """
         )
     }
@@ -99,6 +131,54 @@ enum RelaySchema {
         try database.execute(
             "CREATE INDEX IF NOT EXISTS memo_change ON memo(account, change)"
         )
+    }
+
+    /// Drops the oldest counts of networks beyond a number that no window comes near. By number, not
+    /// by age: a clock that is years ahead when the relay starts refills no limit.
+    private static func forgetNetworks(in database: Connection) throws {
+        try database.execute(
+            """
+            DELETE FROM memo_use WHERE begins < (
+                SELECT begins FROM memo_use ORDER BY begins DESC LIMIT 1 OFFSET 100000)
+            """
+        )
+    }
+
+    /// Adds the column to a database of a relay that did not limit sizes. Both indexes answer the
+    /// questions of the limits alone, without a look at the table.
+    private static func measureMails(in database: Connection) throws {
+        let isThere = try database.first(
+            "SELECT 1 FROM pragma_table_info('memo') WHERE name = 'size'"
+        ) { _ in true }
+        if isThere == nil {
+            try database.execute("ALTER TABLE memo ADD COLUMN size INTEGER NOT NULL DEFAULT 0")
+        }
+        try database.execute(
+            """
+            CREATE INDEX IF NOT EXISTS memo_size ON memo(account, accepted_at, size);
+            CREATE INDEX IF NOT EXISTS memo_waiting ON memo(account, size)
+                WHERE status = 'accepted';
+            """
+        )
+    }
+
+    /// Adds the column to a database of a relay that did not keep from where a device was signed in.
+    private static func knowNetworks(in database: Connection) throws {
+        let isThere = try database.first(
+            "SELECT 1 FROM pragma_table_info('device') WHERE name = 'pair'"
+        ) { _ in true }
+        if isThere == nil { try database.execute("ALTER TABLE device ADD COLUMN pair BLOB") }
+        try database.execute("CREATE INDEX IF NOT EXISTS device_pair ON device(pair)")
+    }
+
+    /// Adds the column to a database of a relay that did not keep the language of a sign-in.
+    private static func knowLanguages(in database: Connection) throws {
+        let isThere = try database.first(
+            "SELECT 1 FROM pragma_table_info('mailed_code') WHERE name = 'language'"
+        ) { _ in true }
+        if isThere == nil {
+            try database.execute("ALTER TABLE mailed_code ADD COLUMN language TEXT")
+        }
     }
 
     /// A mail that the queue cannot read is never attempted again, so no handler updates its memo.

@@ -1,20 +1,23 @@
+package import MemoCore
 public import Outbox
 public import OutboxCore
-public import RelayAPI
+package import RelayAPI
 
 /// The relay's whole memory, its mail queue included: the only thing that relay processes share.
 ///
 /// Every method is one transaction, durable on return. Data that can be traced to a person is
 /// sealed, or stored as a keyed hash only. A method that throws has changed nothing.
 public protocol RelayStore: MemoStore {
-    /// Replaces the address's code and queues its mail, unless a limit is reached.
-    ///
-    /// - Returns: `nil` if the mail is queued; otherwise the wait until a new code is allowed.
+    /// Stores a code under its handle, beside all other codes, and queues its mail, unless a limit
+    /// is reached.
     func startVerification(_ new: NewVerification, rules: VerificationRules) async throws
-        -> Milliseconds?
+        -> CodeDecision
 
-    /// Counts a try of the address's code. A right code is used up; the account is made unless it
-    /// exists, and gets the device.
+    /// Counts a try of the handle's code. The code goes, with its handle, when it is right or was
+    /// tried for the last time. For a right code the account is made unless it exists, and gets the
+    /// device. The oldest devices beyond ``VerificationRules/devices`` are revoked. Where
+    /// ``VerificationRules/announces(living:recent:)`` says so, the mail about the device is queued in
+    /// the same transaction.
     ///
     /// - Returns: Whether the code was right.
     func confirm(_ confirmation: Confirmation, rules: VerificationRules) async throws -> Bool
@@ -27,7 +30,7 @@ public protocol RelayStore: MemoStore {
     /// - Returns: Whether the account has, or had, such a device.
     func revoke(_ device: DeviceID, of account: AccountID, at now: WallTime) async throws -> Bool
 
-    /// The devices of an account that are not revoked, the oldest first.
+    /// The devices of an account that are not revoked, the newest first.
     func devices(of account: AccountID) async throws -> [DeviceRecord]
 }
 
@@ -36,11 +39,10 @@ public protocol RelayStore: MemoStore {
 public protocol MemoStore: Sendable {
     /// Stores the memo and queues its mail, unless it was accepted before or a limit is reached. Of
     /// several concurrent calls for one memo, one accepts it.
-    func accept(_ memo: NewMemo, limits: DeviceLimits) async throws -> MemoDecision
+    func accept(_ memo: NewMemo, limits: MemoLimits) async throws -> MemoDecision
 
-    /// The use that all devices of an account have made of the limits. The next ``accept(_:limits:)``
-    /// may find more.
-    func usages(of account: AccountID, limits: DeviceLimits, at now: WallTime) async throws
+    /// The use that was made of a sender's limits. The next ``accept(_:limits:)`` may find more.
+    func usages(of sender: MemoSender, limits: MemoLimits, at now: WallTime) async throws
         -> [LimitUsage]
 
     /// The record of an account's memo; `nil` if there is none.
@@ -50,16 +52,18 @@ public protocol MemoStore: Sendable {
     func changes(of account: AccountID, after number: Int64, limit: Int) async throws
         -> MemoChangeList
 
-    /// Records the fate of the memo whose mail was queued as `operation`.
-    func recordFate(
-        of operation: OperationID,
-        _ status: DeliveryStatus,
-        reason: ReasonCode?,
-        at now: WallTime
-    ) async throws
+    /// Discards some of the mails that were refused for good, or have expired, and were queued
+    /// before a time. The records of their memos stay.
+    ///
+    /// - Returns: The number of discarded mails; 0 when none is left.
+    func discardDeadLetters(before time: WallTime) async throws -> Int
 
     /// Hands queued mails to the handlers, each mail to one of all processes at a time, until the
     /// task is cancelled.
+    ///
+    /// An outcome that decides a ``MemoFate`` is recorded in one transaction with the memo's
+    /// status. While that fails, only the recording is repeated: in this process no handler gets
+    /// the mail again.
     ///
     /// - Parameter handlers: The handler of each kind of mail.
     /// - Throws: An error that ends this process's delivery for good.
@@ -112,36 +116,49 @@ public struct DeviceRecord: Hashable, Sendable {
     }
 }
 
-/// A new code for an address, with its mail.
+/// A request for a code.
 public struct NewVerification: Sendable {
-    /// A keyed hash of the address.
-    package let address: [UInt8]
-    /// A keyed hash of the name of the network that asks.
-    package let source: [UInt8]
-    /// A keyed hash of the code.
-    package let code: [UInt8]
+    /// A keyed hash of the handle with which the code can be tried.
+    package let handle: [UInt8]
+    /// Keyed hashes, no two of which are equal, of what the request is counted by.
+    package let subjects: [CodeSubject: [UInt8]]
+    /// The language of the mails about this sign-in.
+    package let language: Language
     package let now: WallTime
-    package let mail: QueuedMail
+    /// Makes a code of so many digits, with its mail, once the request is granted.
+    package let letter: @Sendable (_ digits: Int) -> CodeLetter
 
     package init(
-        address: [UInt8],
-        source: [UInt8],
-        code: [UInt8],
+        handle: [UInt8],
+        subjects: [CodeSubject: [UInt8]],
+        language: Language = .english,
         now: WallTime,
-        mail: QueuedMail
+        letter: @escaping @Sendable (_ digits: Int) -> CodeLetter
     ) {
-        self.address = address
-        self.source = source
-        self.code = code
+        self.handle = handle
+        self.subjects = subjects
+        self.language = language
         self.now = now
+        self.letter = letter
+    }
+}
+
+/// A code and the mail that brings it.
+package struct CodeLetter: Sendable {
+    /// A keyed hash of the code.
+    package let code: [UInt8]
+    package let mail: QueuedMail
+
+    package init(code: [UInt8], mail: QueuedMail) {
+        self.code = code
         self.mail = mail
     }
 }
 
 /// A code that a person entered, with the device to add if the code is right.
 public struct Confirmation: Sendable {
-    /// The ``NewVerification/address`` of the code.
-    package let limitKey: [UInt8]
+    /// The ``NewVerification/handle`` of the code.
+    package let handle: [UInt8]
     package let code: [UInt8]
     /// A keyed hash of the account's address.
     package let addressKey: [UInt8]
@@ -149,23 +166,41 @@ public struct Confirmation: Sendable {
     package let tokenHash: [UInt8]
     package let deviceName: String
     package let now: WallTime
+    /// Makes the mail about the new device, for the account's owner.
+    package let announcement: @Sendable (NewDevice) -> QueuedMail
 
     package init(
-        limitKey: [UInt8],
+        handle: [UInt8],
         code: [UInt8],
         addressKey: [UInt8],
         address: MailAddress,
         tokenHash: [UInt8],
         deviceName: String,
-        now: WallTime
+        now: WallTime,
+        announcement: @escaping @Sendable (NewDevice) -> QueuedMail
     ) {
-        self.limitKey = limitKey
+        self.handle = handle
         self.code = code
         self.addressKey = addressKey
         self.address = address
         self.tokenHash = tokenHash
         self.deviceName = deviceName
         self.now = now
+        self.announcement = announcement
+    }
+}
+
+/// A device that is being added to an account that has other devices.
+package struct NewDevice: Hashable, Sendable {
+    package let id: DeviceID
+    package let account: AccountID
+    /// The language in which the code was asked for.
+    package let language: Language
+
+    package init(id: DeviceID, account: AccountID, language: Language) {
+        self.id = id
+        self.account = account
+        self.language = language
     }
 }
 
@@ -173,6 +208,8 @@ public struct Confirmation: Sendable {
 public struct NewMemo: Sendable {
     package let id: OperationID
     package let account: AccountID
+    /// The ``MemoSender/networks`` of the memo's sender.
+    package let networks: [[UInt8]]
     package let device: DeviceID
     /// Equal for requests that carry the same memo.
     package let contentCode: [UInt8]
@@ -184,6 +221,7 @@ public struct NewMemo: Sendable {
     package init(
         id: OperationID,
         account: AccountID,
+        networks: [[UInt8]] = [],
         device: DeviceID,
         contentCode: [UInt8],
         response: [UInt8],
@@ -192,12 +230,19 @@ public struct NewMemo: Sendable {
     ) {
         self.id = id
         self.account = account
+        self.networks = networks
         self.device = device
         self.contentCode = contentCode
         self.response = response
         self.acceptedAt = acceptedAt
         self.mail = mail
     }
+
+    /// The size of the memo's mail, in bytes.
+    package var size: Int { mail.message.count }
+
+    /// The memo's sender, as the limits see it.
+    package var sender: MemoSender { MemoSender(account: account, networks: networks) }
 }
 
 /// The record of a memo, which outlives the memo's text.
@@ -222,11 +267,11 @@ public struct MemoRecord: Hashable, Sendable {
 
 /// A store's decision about a ``NewMemo``.
 public enum MemoDecision: Hashable, Sendable {
-    /// Accepted; with the use of the device's limits.
+    /// Accepted; with the use of the limits.
     case accepted([LimitUsage])
     /// Accepted before, with the record of that time.
     case acceptedBefore(MemoRecord)
-    /// Refused; with the use of the device's limits, at least one of which is used up.
+    /// Refused; with the use of the limits, at least one of which is exceeded.
     case overLimit([LimitUsage])
 }
 

@@ -62,7 +62,7 @@ extension SQLiteRelayStore {
             try database.query(
                 """
                 SELECT id, name, created_at FROM device
-                WHERE account = ? AND revoked_at IS NULL ORDER BY created_at, id LIMIT 1000
+                WHERE account = ? AND revoked_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 1000
                 """,
                 .blob(account.bits.bytes)
             ) { row in
@@ -83,15 +83,20 @@ extension SQLiteRelayStore {
         }
     }
 
-    /// The account of a verified address, made if there is none.
-    func account(of confirmation: Confirmation, in database: Connection) throws -> OperationID {
-        if let bytes = try database.first(
+    static func account(
+        with addressKey: [UInt8],
+        in database: Connection
+    ) throws -> OperationID? {
+        try database.first(
             "SELECT id FROM account WHERE address_key = ?",
-            .blob(confirmation.addressKey),
-            row: { $0.blob(0) }
-        ) {
-            return try OperationID(column: bytes)
-        }
+            .blob(addressKey)
+        ) { try OperationID(column: $0.blob(0)) }
+    }
+
+    func makeAccount(
+        of confirmation: Confirmation,
+        in database: Connection
+    ) throws -> OperationID {
         let id = OperationID.random(at: confirmation.now)
         let address = try outbox.sealer.seal(
             Array(confirmation.address.text.utf8),
@@ -109,25 +114,52 @@ extension SQLiteRelayStore {
         return id
     }
 
-    func addDevice(
+    /// Signs out the devices for which the new one leaves no room.
+    func makeRoom(
+        for confirmation: Confirmation,
+        in account: OperationID,
+        _ rules: VerificationRules,
+        in database: Connection
+    ) throws {
+        let living = try database.query(
+            """
+            SELECT id FROM device WHERE account = ? AND revoked_at IS NULL ORDER BY created_at, id
+            """,
+            .blob(account.bytes)
+        ) { $0.blob(0) }
+        for device in rules.signedOut(of: living) {
+            try database.run(
+                "UPDATE device SET revoked_at = ? WHERE id = ?",
+                .integer(confirmation.now.millisecondsSinceEpoch),
+                .blob(device)
+            )
+        }
+    }
+
+    func add(
+        _ device: DeviceID,
         of confirmation: Confirmation,
+        from pair: [UInt8],
         to account: OperationID,
         in database: Connection
     ) throws {
-        let id = OperationID.random(at: confirmation.now)
         let name = try outbox.sealer.seal(
             Array(confirmation.deviceName.utf8),
-            id: id,
+            id: device.bits,
             kind: .deviceName,
             createdAt: confirmation.now
         )
         try database.run(
-            "INSERT INTO device(id, account, token, name, created_at) VALUES(?, ?, ?, ?, ?)",
-            .blob(id.bytes),
+            """
+            INSERT INTO device(id, account, token, name, created_at, pair)
+            VALUES(?, ?, ?, ?, ?, ?)
+            """,
+            .blob(device.bits.bytes),
             .blob(account.bytes),
             .blob(confirmation.tokenHash),
             .blob(name),
-            .integer(confirmation.now.millisecondsSinceEpoch)
+            .integer(confirmation.now.millisecondsSinceEpoch),
+            .blob(pair)
         )
     }
 }

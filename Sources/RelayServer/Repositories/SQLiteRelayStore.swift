@@ -1,7 +1,6 @@
 public import Outbox
 public import OutboxCore
 import OutboxSQLite
-import RelayAPI
 import SQLite
 
 /// A ``RelayStore`` in one SQLite database, for one relay process.
@@ -10,15 +9,18 @@ import SQLite
 /// same database.
 public struct SQLiteRelayStore: RelayStore {
     let storage: SQLiteStorage
-    let outbox: Outbox<SQLiteStorage>
+    /// The queue of memos' mails.
+    let outbox: Outbox<MailPlaces>
+    /// The queue of the mails that bring codes, or tell of new devices.
+    let codes: Outbox<MailPlaces>
+    private let clock: OutboxClock
+    let keys: any KeyStore
     /// Made at first use, and stored sealed.
     let secret: RelaySecret
-    /// Keeps blocking work off the threads of Swift's tasks. One connection, so one piece at a
-    /// time.
-    private let queue = BlockingQueue(label: "relay-store")
-
-    /// The longest mail: every byte of a memo may need six in quoted-printable.
-    private static let maximumMail = 6 * RelayLimits.textLength + 64 * 1024
+    /// All use of the database but the mail queue's own.
+    private let transactions: SharedTransactions
+    /// Reads of the key's place.
+    let keyQueue = BlockingQueue(label: "relay-keys")
 
     /// Opens the database in `folder`, making it and its key if need be.
     ///
@@ -26,17 +28,23 @@ public struct SQLiteRelayStore: RelayStore {
     ///   - folder: An existing folder.
     ///   - keys: The keys that seal personal data.
     ///   - policy: The waits between attempts to hand a mail over. The handlers apply its lifetime,
-    ///     because they record the memo's fate: the queue itself never gives a mail up.
+    ///     because they decide the memo's fate: the queue itself never gives a mail up. A mail that
+    ///     is decided, and older than the lifetime, leaves the queue even if the memo's row refuses
+    ///     the fate.
     ///   - clock: The clock of the mail queue.
     ///   - log: Called for every transition of the mail queue.
+    ///   - fateLost: Called for a mail that leaves the queue without its memo's fate: the memo
+    ///     stays accepted.
     /// - Throws: `StorageError`, `KeyStoreError`.
     public init(
         folder: String,
         keys: some KeyStore,
         policy: RetryPolicy = .mail,
         clock: OutboxClock = .system,
-        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in },
+        fateLost: @escaping @Sendable (OperationID) -> Void = { _ in }
     ) throws {
+        let lifetime = policy.lifetime
         var policy = policy
         policy.lifetime = nil
         // Mail servers may not recognise a repeated mail: a removal waits for the disk.
@@ -45,54 +53,115 @@ public struct SQLiteRelayStore: RelayStore {
             maximumUnsyncedRemovals: 0
         )
         self.storage = storage
-        let outbox = Outbox(
-            storage: storage,
-            keys: keys,
-            policy: policy,
-            maximumPayload: Self.maximumMail,
+        transactions = SharedTransactions(storage: storage)
+        self.clock = clock
+        self.keys = keys
+        let mails = MailQueueStorage(
+            base: storage,
+            lifetime: lifetime,
             clock: clock,
-            log: log
+            fateLost: fateLost
         )
-        self.outbox = outbox
+        func queue(_ part: MailPlaces.Part) -> Outbox<MailPlaces> {
+            Outbox(
+                storage: MailPlaces(base: mails, part: part),
+                keys: keys,
+                policy: policy,
+                maximumPayload: QueuedMail.longestMessage,
+                maximumInFlight: part.places,
+                clock: clock,
+                log: log
+            )
+        }
+        outbox = queue(.memos)
+        codes = queue(.codes)
         try storage.write { try RelaySchema.prepare($0) }
         secret = try Self.secret(storage: storage, sealer: outbox.sealer)
     }
 
     public func deliver(_ handlers: [OperationKind: OperationHandler]) async throws {
-        try await outbox.drain(handlers)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for queue in [codes, outbox] { group.addTask { try await queue.drain(handlers) } }
+            group.addTask { await wakeAfterOtherProcesses() }
+            // If one of them ends, the others end as well.
+            defer { group.cancelAll() }
+            _ = try await group.next()
+        }
     }
 
-    /// One durable transaction, off the threads of Swift's tasks.
+    /// Wakes the drains within a second after another process has changed the database: an operator
+    /// may have queued a dead letter again. Until the task is cancelled.
+    private func wakeAfterOtherProcesses() async {
+        var known: Int64?
+        while !Task.isCancelled {
+            // A database that cannot be read says so elsewhere; the next look follows.
+            let version = try? await read { try $0.first("PRAGMA data_version") { $0.integer(0) } }
+            if let version, version != known {
+                codes.wake()
+                outbox.wake()
+                known = version
+            }
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    /// Seals a mail of the relay's own for ``codes``.
+    func seal(_ mail: QueuedMail, as kind: OperationKind) throws -> SealedOperation {
+        try codes.seal(
+            kind: kind,
+            payload: mail.encoded(),
+            id: MailPlaces.codeID(at: clock.wallTime())
+        )
+    }
+
+    /// See ``SharedTransactions/write(_:)``.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
-        try await queue.run { try storage.write(body) }
+        try await transactions.write(body)
     }
 
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
-        try await queue.run { try storage.read(body) }
+        try await transactions.read(body)
     }
 
+    /// Of several processes that make the secret at once, all end with the same one.
     private static func secret(storage: SQLiteStorage, sealer: Sealer) throws -> RelaySecret {
-        let id = OperationID(high: 0, low: 0)
-        let time = WallTime(millisecondsSinceEpoch: 0)
-        if let sealed = try storage.read({ database in
-            try database.first("SELECT sealed FROM relay_secret") { $0.blob(0) }
-        }) {
-            return RelaySecret(
-                bytes: try sealer.open(sealed, id: id, kind: .secret, createdAt: time)
-            )
+        let stored = "SELECT sealed FROM relay_secret"
+        if let sealed = try storage.read({ try $0.first(stored) { $0.blob(0) } }) {
+            return try secret(sealed: sealed, with: sealer)
         }
-        let bytes = [UInt8].random(count: 32)
-        let sealed = try sealer.seal(bytes, id: id, kind: .secret, createdAt: time)
-        _ = try storage.write { database in
-            try database.run("INSERT INTO relay_secret(id, sealed) VALUES(0, ?)", .blob(sealed))
+        let new = try sealer.seal(
+            .random(count: 32),
+            id: secretID,
+            kind: .secret,
+            createdAt: .distantPast
+        )
+        let sealed = try storage.write { database in
+            if let earlier = try database.first(stored, row: { $0.blob(0) }) { return earlier }
+            guard try database.first("SELECT 1 FROM account", row: { _ in true }) == nil else {
+                throw SecretMissing()
+            }
+            try database.run("INSERT INTO relay_secret(id, sealed) VALUES(0, ?)", .blob(new))
+            return new
         }
-        return RelaySecret(bytes: bytes)
+        return try secret(sealed: sealed, with: sealer)
     }
+
+    static func secret(sealed: [UInt8], with sealer: Sealer) throws -> RelaySecret {
+        RelaySecret(
+            bytes: try sealer.open(sealed, id: secretID, kind: .secret, createdAt: .distantPast)
+        )
+    }
+
+    private static let secretID = OperationID(high: 0, low: 0)
 }
+
+/// The database has accounts, but not the secret by which their addresses are found. Under another
+/// secret every person would get a second account, and a repeated memo would be a new one.
+struct SecretMissing: Error {}
 
 extension OperationKind {
     /// The kinds of sealed bytes outside the queue.

@@ -7,6 +7,21 @@ func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     )
 }
 
+/// The bytes of hexadecimal text.
+///
+/// - Returns: `nil` for a text that is not ``hexadecimal(_:)`` of any bytes.
+func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
+    let digits = text.utf8.compactMap { digit -> UInt8? in
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+}
+
 /// Whether two codes are equal, in a time that does not tell where they differ.
 func areEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }

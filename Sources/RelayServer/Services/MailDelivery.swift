@@ -3,25 +3,30 @@ package import Outbox
 package import OutboxCore
 import RelayAPI
 
-/// Attempts to hand queued mails to the transport, and records their outcomes.
-package struct MailDelivery<Store: MemoStore, Transport: MailTransport>: Sendable {
-    let store: Store
+/// Attempts to hand queued mails to the transport, and decides their fates. The store of the queue
+/// records a fate together with the outcome of the attempt (``MemoFate``).
+package struct MailDelivery<Transport: MailTransport>: Sendable {
     let transport: Transport
+    /// The envelope senders of memos' mails; `nil` for the sender that a mail was stored with.
+    let returnPath: ReturnPath?
     let expiry: MailExpiry
     let rules: VerificationRules
+    let activity: MailActivity
     let clock: WallClock
     let logger: Logger
 
     package init(
-        store: Store,
         transport: Transport,
+        returnPath: ReturnPath? = nil,
         expiry: MailExpiry,
         rules: VerificationRules,
+        activity: MailActivity,
         clock: @escaping WallClock,
         logger: Logger
     ) {
-        self.store = store
+        self.activity = activity
         self.transport = transport
+        self.returnPath = returnPath
         self.expiry = expiry
         self.rules = rules
         self.clock = clock
@@ -30,39 +35,46 @@ package struct MailDelivery<Store: MemoStore, Transport: MailTransport>: Sendabl
 
     /// The handlers for draining the queue.
     package var handlers: [OperationKind: OperationHandler] {
-        [.memoMail: deliverMemo, .verificationMail: deliverVerification]
+        [
+            .memoMail: deliverMemo, .verificationMail: deliverVerification,
+            .deviceMail: deliverAnnouncement,
+        ]
     }
 
     @Sendable private func deliverMemo(_ operation: OutboxOperation) async
         -> DeliveryMachine.Outcome
     {
         guard let mail = QueuedMail(decoding: operation.payload) else {
-            return await finish(operation, .refused, "mail.malformed", .park("mail.malformed"))
+            return finish(operation, .malformed)
         }
-        switch await transport.deliver(mail) {
+        let addressed = returnPath?.addressed(mail, of: operation.id) ?? mail
+        switch await handOver(addressed, .memo) {
         case .accepted:
-            return await finish(operation, .delivered, nil, .done)
+            return finish(operation, .delivered)
         case .refused(let reason):
-            return await finish(operation, .bounced, reason, .park(reason))
+            return finish(operation, .bounced(reason))
         case .tryLater(let reason), .unknown(let reason):
             let age = clock().since(operation.createdAt)
             if expiry.isReached(after: operation.attemptCount, age: age), !Task.isCancelled {
-                return await finish(operation, .expired, reason, .park(.expired))
+                return finish(operation, .expired(reason))
             }
             log("mail not delivered yet", operation, reason)
             return .retry(reason)
         }
     }
 
-    /// The mail of an expired code is dropped: the person asks for another code.
+    /// The mail of an expired code is dropped, and logged: the person asks for another code.
     @Sendable private func deliverVerification(
         _ operation: OutboxOperation
     ) async -> DeliveryMachine.Outcome {
         guard let mail = QueuedMail(decoding: operation.payload),
             clock().since(operation.createdAt) < rules.codeLifetime,
             !expiry.haveWaits(after: operation.attemptCount, reached: rules.codeLifetime)
-        else { return .done }
-        switch await transport.deliver(mail) {
+        else {
+            log("code expired before its mail was taken", operation, .expired)
+            return .done
+        }
+        switch await handOver(mail, .code) {
         case .accepted:
             return .done
         case .refused(let reason):
@@ -74,25 +86,51 @@ package struct MailDelivery<Store: MemoStore, Transport: MailTransport>: Sendabl
         }
     }
 
-    /// Records the memo's fate before the operation leaves the queue. If recording fails, the mail
-    /// is handed over again under the same `Message-ID`.
+    /// The mail about a new device waits as long as a memo's mail. Nobody asks what became of it, so
+    /// one that is refused or expires is dropped, and logged.
+    @Sendable private func deliverAnnouncement(
+        _ operation: OutboxOperation
+    ) async -> DeliveryMachine.Outcome {
+        guard let mail = QueuedMail(decoding: operation.payload) else {
+            log("mail about a device cannot be read", operation, "mail.malformed")
+            return .done
+        }
+        switch await handOver(mail, .device) {
+        case .accepted:
+            return .done
+        case .refused(let reason):
+            log("mail about a device refused", operation, reason)
+            return .done
+        case .tryLater(let reason), .unknown(let reason):
+            let age = clock().since(operation.createdAt)
+            if expiry.isReached(after: operation.attemptCount, age: age), !Task.isCancelled {
+                log("mail about a device expired", operation, reason)
+                return .done
+            }
+            log("mail about a device not delivered yet", operation, reason)
+            return .retry(reason)
+        }
+    }
+
+    private func handOver(
+        _ mail: QueuedMail,
+        _ kind: MailActivity.Attempt.Mail
+    ) async -> MailOutcome {
+        activity.began(at: clock())
+        let outcome = await transport.deliver(mail)
+        activity.ended(kind, outcome, at: clock())
+        return outcome
+    }
+
     private func finish(
         _ operation: OutboxOperation,
-        _ status: DeliveryStatus,
-        _ reason: ReasonCode?,
-        _ outcome: DeliveryMachine.Outcome
-    ) async -> DeliveryMachine.Outcome {
-        do {
-            try await store.recordFate(of: operation.id, status, reason: reason, at: clock())
-        } catch {
-            log("status not stored", operation, "relay.store")
-            return .retry("relay.store")
-        }
+        _ fate: MemoFate
+    ) -> DeliveryMachine.Outcome {
         logger.info(
             "mail finished",
-            metadata: ["operation": "\(operation.id)", "status": "\(status.rawValue)"]
+            metadata: ["operation": "\(operation.id)", "status": "\(fate.status.rawValue)"]
         )
-        return outcome
+        return fate.outcome
     }
 
     private func log(_ message: Logger.Message, _ operation: OutboxOperation, _ reason: ReasonCode)
@@ -112,4 +150,6 @@ extension OperationKind {
     package static let memoMail: OperationKind = "mail"
     /// A verification code's mail: a ``QueuedMail``.
     package static let verificationMail: OperationKind = "mail.verification"
+    /// The kind of the mail about a new device: a ``QueuedMail``.
+    package static let deviceMail: OperationKind = "mail.device"
 }

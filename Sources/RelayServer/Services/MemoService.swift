@@ -1,3 +1,4 @@
+import MemoCore
 package import OutboxCore
 package import RelayAPI
 
@@ -6,7 +7,8 @@ package struct MemoService<Store: MemoStore>: Sendable {
     let store: Store
     let secret: RelaySecret
     let renderer: MailRenderer
-    let limits: DeviceLimits
+    let limits: MemoLimits
+    let reserve: DiskReserve
     let clock: WallClock
 
     /// The answer to an accepted memo.
@@ -14,7 +16,7 @@ package struct MemoService<Store: MemoStore>: Sendable {
         /// The JSON of a `MemoAcceptance`; a repeated request gets the same bytes.
         package let body: [UInt8]
         package let isReplay: Bool
-        /// The use of the device's limits; empty for a replay, which counts against no limit.
+        /// The use of the limits; empty for a replay, which counts against no limit.
         let usages: [LimitUsage]
     }
 
@@ -22,29 +24,46 @@ package struct MemoService<Store: MemoStore>: Sendable {
         store: Store,
         secret: RelaySecret,
         renderer: MailRenderer,
-        limits: DeviceLimits,
+        limits: MemoLimits,
+        reserve: DiskReserve,
         clock: @escaping WallClock
     ) {
         self.store = store
         self.secret = secret
         self.renderer = renderer
         self.limits = limits
+        self.reserve = reserve
         self.clock = clock
     }
 
-    /// Refuses a memo that ``accept(_:as:from:)`` would refuse for the limits, before the
-    /// memo's body is received. A forecast, by reads alone: `accept` decides.
+    /// Refuses a memo that ``accept(_:as:from:networks:)`` would refuse for the limits, or for the
+    /// disk, before the memo's body is received. A forecast, by reads alone: `accept` decides.
     ///
+    /// - Parameters:
+    ///   - id: The memo's identifier.
+    ///   - device: The memo's sender.
+    ///   - networks: The names of the networks that the memo comes from, the narrowest first.
+    ///   - bodyLength: The length of the body, in bytes; 0 if it is not known.
+    /// - Returns: The use of the limits.
     /// - Throws: ``Refusal``; the store's own errors.
     package func checkLimits(
         of id: OperationID,
-        from device: AuthenticatedDevice
-    ) async throws {
-        let usages = try await store.usages(of: device.account, limits: limits, at: clock())
-        guard usages.contains(where: { $0.remaining == 0 }),
-            try await store.memo(id, of: device.account) == nil
-        else { return }
-        throw Refusal.quotaExceeded(usages)
+        from device: AuthenticatedDevice,
+        networks: [String],
+        bodyLength: Int
+    ) async throws -> [LimitUsage] {
+        let usages = try await store.usages(
+            of: MemoSender(account: device.account, networks: networks, secret: secret),
+            limits: limits,
+            at: clock()
+        )
+        let bytes = Self.leastMail(ofBody: bodyLength)
+        let isOverLimit = usages.contains { $0.isExceeded(by: bytes) }
+        let hasRoom = reserve.hasRoom()
+        guard isOverLimit || !hasRoom, try await store.memo(id, of: device.account) == nil else {
+            return usages
+        }
+        throw hasRoom ? Refusal.overLimit(usages, bytes: bytes) : .diskReserved
     }
 
     /// Takes responsibility for a memo: once this returns, the memo survives anything but the loss
@@ -53,18 +72,27 @@ package struct MemoService<Store: MemoStore>: Sendable {
     /// A memo that was accepted before is answered again before limits count, so that a device that
     /// lost the answer is never refused.
     ///
+    /// - Parameters:
+    ///   - request: The memo.
+    ///   - id: The memo's identifier.
+    ///   - device: The memo's sender.
+    ///   - networks: The names of the networks that the memo comes from, the narrowest first.
     /// - Throws: ``Refusal``; the store's own errors. After any error nothing was accepted.
     package func accept(
         _ request: MemoRequest,
         as id: OperationID,
-        from device: AuthenticatedDevice
+        from device: AuthenticatedDevice,
+        networks: [String]
     ) async throws -> Answer {
-        guard request.text.utf8.count <= RelayLimits.textLength,
+        guard request.text.utf8.count <= MemoRule.longest,
             (request.subject?.utf8.count ?? 0) <= RelayLimits.subjectLength
         else { throw Refusal.tooLarge }
         guard !request.text.isEmpty else { throw Refusal.emptyMemo }
         let content = contentCode(of: request)
-        if let earlier = try await store.memo(id, of: device.account) {
+        guard reserve.hasRoom() else {
+            guard let earlier = try await store.memo(id, of: device.account) else {
+                throw Refusal.diskReserved
+            }
             return try replay(earlier, content: content)
         }
         let now = clock()
@@ -72,9 +100,11 @@ package struct MemoService<Store: MemoStore>: Sendable {
             id: String(decoding: id.text, as: UTF8.self),
             status: .accepted
         )
+        let sender = MemoSender(account: device.account, networks: networks, secret: secret)
         let memo = NewMemo(
             id: id,
             account: device.account,
+            networks: sender.networks,
             device: device.id,
             contentCode: content,
             response: try RelayJSON.encode(acceptance),
@@ -85,7 +115,7 @@ package struct MemoService<Store: MemoStore>: Sendable {
         case .accepted(let usages):
             return Answer(body: memo.response, isReplay: false, usages: usages)
         case .acceptedBefore(let earlier): return try replay(earlier, content: content)
-        case .overLimit(let usages): throw Refusal.quotaExceeded(usages)
+        case .overLimit(let usages): throw Refusal.overLimit(usages, bytes: memo.size)
         }
     }
 
@@ -142,6 +172,12 @@ package struct MemoService<Store: MemoStore>: Sendable {
             more: list.changes.count > limit,
             restarted: cursor != nil && number == nil
         )
+    }
+
+    /// The least size of the mail of a memo whose body has this many bytes: every byte of the text
+    /// may need six in JSON, and a mail is no shorter than its text.
+    private static func leastMail(ofBody length: Int) -> Int {
+        max(0, (length - 1024) / 6 - RelayLimits.subjectLength)
     }
 
     private func replay(_ memo: MemoRecord, content: [UInt8]) throws -> Answer {

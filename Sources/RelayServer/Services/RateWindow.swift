@@ -19,7 +19,7 @@ package struct RateWindow: Hashable, Sendable {
     }
 
     /// Whether an event counts.
-    func contains(_ time: WallTime) -> Bool { time > start && time < end }
+    package func contains(_ time: WallTime) -> Bool { time > start && time < end }
 
     /// The use by events at these times, in any order.
     package func use(by times: some Sequence<WallTime>) -> RateUse {
@@ -28,9 +28,43 @@ package struct RateWindow: Hashable, Sendable {
     }
 
     /// The wait until one of the counted events no longer counts; never longer than the window.
-    func wait(after use: RateUse) -> Milliseconds {
-        guard let oldest = use.oldest else { return length }
+    func wait(after use: RateUse) -> Milliseconds { wait(afterOldest: use.oldest) }
+
+    /// The wait until the earliest counted event no longer counts; never longer than the window.
+    func wait(afterOldest oldest: WallTime?) -> Milliseconds {
+        guard let oldest else { return length }
         return min(max(oldest.since(start), Milliseconds(1)), length)
+    }
+}
+
+/// The times at which events count that are counted in steps of time, because a key may have more
+/// events than a store can go through one by one.
+///
+/// All events of a step count for as long as an event at the step's end. So no window ever has more
+/// events than its limit, and a limit leaves room again up to a step late.
+///
+/// The steps of a key have ``places`` that they take in turn, so that a key never has more rows.
+/// A clock that was far ahead for a while therefore costs the counts in whose places it has counted,
+/// and no others.
+package struct RateSteps: Hashable, Sendable {
+    /// The number of places of a key's steps: more than the steps that count at one moment.
+    package static let places: Int64 = 64
+    private static let perWindow: Int64 = 60
+
+    /// The window in which steps count, by their beginnings: a step longer than the limit's window.
+    package let window: RateWindow
+    /// The beginning of the step at this moment.
+    package let current: WallTime
+    /// The place of the step at this moment.
+    package let place: Int64
+
+    init(_ length: Milliseconds, at now: WallTime) {
+        let step = max(1, length.count / Self.perWindow)
+        let time = now.millisecondsSinceEpoch
+        let number = time / step - (time % step < 0 ? 1 : 0)
+        window = RateWindow(Milliseconds(length.count + step), at: now)
+        current = WallTime(millisecondsSinceEpoch: number * step)
+        place = (number % Self.places + Self.places) % Self.places
     }
 }
 

@@ -1,3 +1,5 @@
+import HTTPTypes
+import MemoCore
 package import OutboxCore
 package import RelayAPI
 
@@ -6,131 +8,175 @@ package struct Refusal: Error, Hashable, Sendable {
     package private(set) var problem: Problem
     /// The wait after which the same request may be granted.
     package let retryAfter: Milliseconds?
-    /// The use of the device's limits, where a limit is the reason.
+    /// The methods that the resource has, where the method is the reason.
+    private(set) var allowedMethods: [String] = []
+    /// The use of the limits, where a limit is the reason.
     private(set) var usages: [LimitUsage] = []
 
     private init(
-        _ status: Int,
         _ code: ProblemCode,
-        _ title: String,
-        isRetryable: Bool = false,
-        type: String = "about:blank",
+        _ detail: String,
+        type: ProblemType = .status,
         retryAfter: Milliseconds? = nil
     ) {
         problem = Problem(
-            type: type,
-            title: title,
-            status: status,
-            code: code,
-            retryable: isRetryable
+            code,
+            title: type.title ?? code.httpStatus.reasonPhrase,
+            detail: detail,
+            type: type.uri
         )
         self.retryAfter = retryAfter
     }
 
     static let malformedBody = Refusal(
-        400,
         .malformedBody,
         "The body is not the JSON that this request takes."
     )
     static let malformedRequest = Refusal(
-        400,
         .malformedBody,
         "The request is not well-formed."
     )
     static let invalidAddress = Refusal(
-        400,
         .invalidAddress,
         "The address is not one that mail can be sent to."
     )
-    static let emptyMemo = Refusal(400, .emptyMemo, "The memo has no text.")
+    static let emptyMemo = Refusal(.emptyMemo, "The memo has no text.")
     static let keyMissing = Refusal(
-        400,
         .idempotencyKeyMissing,
-        "The request needs an Idempotency-Key."
+        "The request needs an Idempotency-Key, see \(RelayPath.description)."
     )
     static let keyMalformed = Refusal(
-        400,
         .idempotencyKeyMalformed,
         "The memo's identifier is not a UUID."
     )
     static let unauthorized = Refusal(
-        401,
         .unauthorized,
         "The request needs a valid token. Sign in."
     )
     static let tokenRevoked = Refusal(
-        401,
         .tokenRevoked,
         "The token was revoked. Sign in again."
     )
     static let codeRejected = Refusal(
-        403,
         .codeRejected,
         "The code is wrong, expired or used up. Ask for a new one."
     )
+    static let handleMissing = Refusal(
+        .handleMissing,
+        "A code needs the handle that came when it was asked for. Update the client, ask again."
+    )
     static let crossOrigin = Refusal(
-        403,
         .crossOrigin,
         "Another site's page may not ask for this."
     )
-    static let notFound = Refusal(404, .notFound, "There is nothing here.")
-    static let tooLarge = Refusal(413, .tooLarge, "The request is too large.")
+    static let notFound = Refusal(.notFound, "There is nothing here.")
+    static let tooLarge = Refusal(.tooLarge, "The request is too large.")
     static let tooSlow = Refusal(
-        408,
         .tooSlow,
-        "The request took too long to arrive.",
-        isRetryable: true
+        "The request took too long to arrive."
     )
     static let keyReused = Refusal(
-        422,
         .idempotencyKeyReused,
-        "The memo's identifier was used for another memo."
+        "The memo's identifier was used for another memo, see \(RelayPath.description)."
     )
     package static let internalError = Refusal(
-        500,
         .internalError,
-        "The relay failed. Nothing was accepted.",
-        isRetryable: true
+        "The relay failed. Nothing was accepted."
     )
     package static let unavailable = Refusal(
-        503,
         .unavailable,
         "The relay cannot store anything just now. Nothing was accepted.",
-        isRetryable: true,
         retryAfter: .seconds(30)
     )
-
+    static let diskReserved = Refusal(
+        .unavailable,
+        "The relay's disk is almost full. Nothing was accepted.",
+        retryAfter: .seconds(60)
+    )
     static let busy = Refusal(
-        503,
         .unavailable,
         "The relay has too many memos in work just now. Nothing was accepted.",
-        isRetryable: true,
         retryAfter: .seconds(2)
     )
 
+    static func methodNotAllowed(_ allowed: [String]) -> Refusal {
+        var refusal = Refusal(.methodNotAllowed, "The resource does not have this method.")
+        refusal.allowedMethods = allowed
+        return refusal
+    }
+
     static func tooManyRequests(retryAfter: Milliseconds) -> Refusal {
         Refusal(
-            429,
             .tooManyRequests,
             "Too many codes were asked for. Wait, then ask again.",
-            isRetryable: true,
             retryAfter: retryAfter
         )
     }
 
-    /// The refusal of a device that has used up at least one of its limits.
-    static func quotaExceeded(_ usages: [LimitUsage]) -> Refusal {
-        let violated = usages.filter { $0.remaining == 0 }
-        var refusal = Refusal(
-            429,
-            .quotaExceeded,
-            "The device has sent as many memos as it may for now.",
-            isRetryable: true,
-            type: "https://iana.org/assignments/http-problem-types#quota-exceeded",
-            retryAfter: violated.map(\.reset).max()
-        )
+    /// The refusal of a memo that exceeds a limit.
+    ///
+    /// Only where the limit of the whole service is the one reason, the relay is at fault, not the
+    /// sender.
+    ///
+    /// - Parameters:
+    ///   - usages: The use of the limits, at least one of which is exceeded.
+    ///   - bytes: The size of the memo's mail.
+    static func overLimit(_ usages: [LimitUsage], bytes: Int) -> Refusal {
+        let violated = usages.filter { $0.isExceeded(by: bytes) }
+        let isOfService = violated.allSatisfy(\.limit.isOfService)
+        var refusal =
+            isOfService
+            ? Refusal(
+                .unavailable,
+                "The relay has accepted as many memos as it may for now.",
+                type: .reducedCapacity,
+                retryAfter: violated.map(wait).max()
+            )
+            : Refusal(
+                .quotaExceeded,
+                "The device has sent as many memos as it may for now.",
+                type: .quotaExceeded,
+                retryAfter: violated.map(wait).max()
+            )
         refusal.problem.violatedPolicies = violated.map(\.limit.name)
         refusal.usages = usages
         return refusal
+    }
+
+    /// Nobody knows when the mail server takes what waits: ten minutes.
+    private static func wait(for usage: LimitUsage) -> Milliseconds {
+        usage.reset ?? .seconds(600)
+    }
+}
+
+/// What a problem is, beside its code.
+private struct ProblemType {
+    let uri: String
+    /// `nil` for the phrase of the status.
+    var title: String?
+
+    /// The status and the code say everything.
+    static let status = ProblemType(uri: "about:blank")
+    static let quotaExceeded = registered("quota-exceeded", "Quota Exceeded")
+    static let reducedCapacity = registered(
+        "temporary-reduced-capacity",
+        "Temporary Reduced Capacity"
+    )
+
+    /// A type of <https://iana.org/assignments/http-problem-types>.
+    private static func registered(_ name: String, _ title: String) -> ProblemType {
+        ProblemType(uri: "https://iana.org/assignments/http-problem-types#\(name)", title: title)
+    }
+}
+
+extension ProblemCode {
+    /// The status, with the phrase that RFC 9110 recommends.
+    var httpStatus: HTTPResponse.Status {
+        let statuses: [HTTPResponse.Status] = [
+            .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .requestTimeout,
+            .contentTooLarge, .unprocessableContent, .tooManyRequests, .internalServerError,
+            .serviceUnavailable,
+        ]
+        return statuses.first { $0.code == status } ?? HTTPResponse.Status(code: status)
     }
 }

@@ -18,10 +18,18 @@ public struct RelaySecret: Sendable {
         case address
         case addressLimit = "address-limit"
         case source
+        case pair
+        case site
+        case domain
+        case service
+        case handle
+        case network
         case code
         case memo
         case messageID = "message-id"
         case cursor
+        case bounce
+        case revocation
     }
 
     /// The HMAC-SHA256 of `parts`, each preceded by its length.

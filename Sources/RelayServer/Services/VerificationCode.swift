@@ -1,20 +1,20 @@
-import RelayAPI
+import MemoCore
 
-/// Six digits that prove access to an inbox.
+/// Digits that prove access to an inbox.
 struct VerificationCode: Hashable, Sendable {
     let digits: String
 
     /// A uniformly random code from the system's cryptographic source.
-    static func random() -> VerificationCode {
-        let number = String(UInt32.random(in: 0..<1_000_000))
-        let zeros = String(repeating: "0", count: RelayLimits.codeLength - number.count)
-        return VerificationCode(unchecked: zeros + number)
+    static func random(digits: Int) -> VerificationCode {
+        let zeroToNine = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let text = (0..<digits).map { _ in UInt8.random(in: zeroToNine) }
+        return VerificationCode(unchecked: String(decoding: text, as: UTF8.self))
     }
 
-    /// - Returns: The code; `nil` for a text other than six ASCII digits.
+    /// - Returns: The code; `nil` for a text that no code has.
     init?(_ text: String) {
         let zeroToNine = UInt8(ascii: "0")...UInt8(ascii: "9")
-        guard text.utf8.count == RelayLimits.codeLength,
+        guard RelayLimits.codeLength...RelayLimits.longestCode ~= text.utf8.count,
             text.utf8.allSatisfy(zeroToNine.contains)
         else { return nil }
         digits = text

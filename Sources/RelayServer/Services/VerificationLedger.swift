@@ -1,99 +1,142 @@
-package import OutboxCore
+public import OutboxCore
 
-/// The rule on mailed codes: the stored codes and requests that concern one request, as a store
-/// reads them in its transaction.
+/// The decision about a request for a code.
+public enum CodeDecision: Hashable, Sendable {
+    /// A code of so many digits is mailed.
+    case send(digits: Int)
+    /// No code is mailed before this wait has passed. Nothing is stored.
+    case wait(Milliseconds)
+}
+
+/// What requests for codes are counted by.
+package enum CodeSubject: Hashable, Sendable, CaseIterable {
+    /// One mailbox, asked for from one network.
+    case pair
+    /// One mailbox.
+    case address
+    /// One network.
+    case network
+    /// The networks of one site: an IPv6 /48, an IPv4 /24.
+    case site
+    /// The mailboxes of one mail domain.
+    case domain
+    /// The whole service.
+    case service
+
+    /// Whether the owner of a mailbox shares the subject with strangers in other networks.
+    var isShared: Bool { self == .address || self == .domain || self == .service }
+}
+
+/// A number of codes for all requests that share a subject, within a window.
+package struct CodeLimit: Hashable, Sendable {
+    package let subject: CodeSubject
+    let count: Int
+    let window: Milliseconds
+
+    /// The window in which requests count.
+    package func window(at now: WallTime) -> RateWindow { RateWindow(window, at: now) }
+}
+
+/// The rule on requests for codes: what was counted of earlier requests, as a store reads it in its
+/// transaction.
 ///
-/// 1. An address has one code: a new code replaces it, its tries included.
-/// 2. A code is right once, until it expires, and within ``VerificationRules/tries`` tries.
-/// 3. Each code in a row doubles the wait for the next one. A right code, or
-///    ``VerificationRules/forgetAfter`` without a code, ends the row.
-/// 4. An address and a network have a number of codes within ``VerificationRules/window``.
+/// 1. Each request that is granted makes a code of its own. It changes no other code.
+/// 2. Each code that a network asks for doubles its wait for the next one to the same mailbox. A
+///    right code, or ``VerificationRules/window`` without a code, ends the row.
+/// 3. Each of ``VerificationRules/limits`` is kept. Limits that the owner of a mailbox shares with
+///    strangers do not hold for a network where a device of the mailbox was signed in, and still is:
+///    strangers cannot use up the owner's codes there.
+/// 4. ``GuessBudget`` says how long the code is.
 package struct VerificationLedger: Hashable, Sendable {
-    /// The decision about a request for a code.
-    package enum Decision: Hashable, Sendable {
-        /// The code is mailed, and replaces the address's code.
-        case send(SentCode)
-        /// No code is mailed before this wait has passed. Nothing is stored.
-        case wait(Milliseconds)
-    }
+    /// The requests that count against each of ``VerificationRules/limits``, in their order.
+    let uses: [RateUse]
+    /// Whether a device is signed in that belongs to the mailbox and was signed in from the network.
+    let isKnown: Bool
+    /// The time of the latest code to the mailbox that the network asked for; `nil` for none.
+    let latest: WallTime?
 
-    /// The address's code; `nil` if none is stored.
-    let latest: SentCode?
-    /// The codes that were mailed to the address, in the window of ``VerificationRules``.
-    let toAddress: RateUse
-    /// The codes that the network asked for, in the window of ``VerificationRules``.
-    let fromSource: RateUse
+    /// What codes have cost so far.
+    let budget: GuessBudget
 
-    package init(latest: SentCode?, toAddress: RateUse, fromSource: RateUse) {
+    package init(uses: [RateUse], isKnown: Bool, latest: WallTime?, budget: GuessBudget) {
+        self.uses = uses
+        self.budget = budget
+        self.isKnown = isKnown
         self.latest = latest
-        self.toAddress = toAddress
-        self.fromSource = fromSource
     }
 
     /// Decides about a request for a code.
     ///
     /// - Parameters:
-    ///   - code: The keyed hash of the new code.
     ///   - now: The wall clock's time.
     ///   - rules: The limits.
-    package func request(
-        _ code: [UInt8],
-        at now: WallTime,
-        _ rules: VerificationRules
-    ) -> Decision {
-        let row = latest.flatMap { rules.forgets($0, at: now) ? nil : $0 }
-        let window = rules.requestWindow(at: now)
-        var waits = [row?.remainingCooldown(at: now, rules) ?? Milliseconds(0)]
-        if toAddress.count >= rules.perAddress { waits.append(window.wait(after: toAddress)) }
-        if fromSource.count >= rules.perSource { waits.append(window.wait(after: fromSource)) }
+    package func request(at now: WallTime, _ rules: VerificationRules) -> CodeDecision {
+        var waits: [Milliseconds] = []
+        for (limit, use) in zip(rules.limits, uses) where !isKnown || !limit.subject.isShared {
+            if use.count >= limit.count { waits.append(limit.window(at: now).wait(after: use)) }
+            if limit.subject == .pair, use.count > 0, let latest {
+                // Never longer than the whole wait, even if the clock was set back since.
+                let wait = rules.cooldown(afterSending: use.count)
+                waits.append(min(latest.advanced(by: wait).since(now), wait))
+            }
+        }
         if let longest = waits.max(), longest.count > 0 { return .wait(longest) }
-        return .send(
-            SentCode(
-                code: code,
-                expiresAt: now.advanced(by: rules.codeLifetime),
-                tries: 0,
-                inARow: (row?.inARow ?? 0) + 1,
-                sentAt: now
-            )
-        )
+        // Failed tries leave the budget step by step.
+        return budget.digits(rules).map { .send(digits: $0) } ?? .wait(GuessBudget.step)
     }
 }
 
-/// An address's latest code, as it is stored.
+/// A code that was mailed and can be tried, as it is stored under its handle.
 package struct SentCode: Hashable, Sendable {
     /// The decision about a try of a code.
     package enum Try: Hashable, Sendable {
-        /// The code is right; the record after it, in which the code is used up.
-        case right(SentCode)
-        /// The code is wrong; the record after it, in which the try is counted.
-        case wrong(SentCode)
-        /// There is no code to try: it is used up, expired, or was tried too often.
+        /// The code is right, and used up: its record goes.
+        case right
+        /// The code is wrong; the record after it, in which the try is counted. `nil` after the
+        /// last try: the record goes.
+        case wrong(SentCode?)
+        /// The code cannot be tried now. Nothing changes.
         case refused
     }
 
     /// The clock of another relay may be this far behind.
     private static let clockTolerance = Milliseconds.seconds(60)
 
-    /// The keyed hash of the code; `nil` once the code is used up.
-    package private(set) var code: [UInt8]?
+    /// The keyed hash of the code.
+    package let code: [UInt8]
+    package let digits: Int
     package let expiresAt: WallTime
     package private(set) var tries: Int
-    /// The number of codes since the address's latest right code.
-    package private(set) var inARow: Int
     package let sentAt: WallTime
 
     package init(
-        code: [UInt8]?,
+        code: [UInt8],
+        digits: Int,
         expiresAt: WallTime,
         tries: Int,
-        inARow: Int,
         sentAt: WallTime
     ) {
         self.code = code
+        self.digits = digits
         self.expiresAt = expiresAt
         self.tries = tries
-        self.inARow = inARow
         self.sentAt = sentAt
+    }
+
+    /// A new code.
+    package init(
+        code: [UInt8],
+        digits: Int,
+        at now: WallTime,
+        _ rules: VerificationRules
+    ) {
+        self.init(
+            code: code,
+            digits: digits,
+            expiresAt: now.advanced(by: rules.codeLifetime),
+            tries: 0,
+            sentAt: now
+        )
     }
 
     /// Decides about a try.
@@ -104,23 +147,23 @@ package struct SentCode: Hashable, Sendable {
     ///     was set back: the code is refused, because it would live too long.
     ///   - rules: The limits.
     package func tried(_ entered: [UInt8], at now: WallTime, _ rules: VerificationRules) -> Try {
-        guard let code, now < expiresAt, now.since(sentAt).count >= -Self.clockTolerance.count,
-            tries < rules.tries
-        else { return .refused }
-        var after = self
+        guard isAlive(at: now) else { return .refused }
         guard areEqualInConstantTime(code, entered) else {
+            var after = self
             after.tries += 1
-            return .wrong(after)
+            return .wrong(after.tries < rules.tries ? after : nil)
         }
-        after.code = nil
-        after.inARow = 0
-        return .right(after)
+        return .right
     }
 
-    /// The rest of the wait after this code; never longer than the whole wait, even if the clock
-    /// was set back since. Zero or less when the wait is over.
-    func remainingCooldown(at now: WallTime, _ rules: VerificationRules) -> Milliseconds {
-        let cooldown = rules.cooldown(afterSending: inARow)
-        return min(sentAt.advanced(by: cooldown).since(now), cooldown)
+    /// Whether the code can be tried, so far as the time is concerned. A store drops the record of
+    /// a code that cannot, and its handle with it.
+    package func isAlive(at now: WallTime) -> Bool {
+        now < expiresAt && now.since(sentAt).count >= -Self.clockTolerance.count
+    }
+
+    /// The latest time at which a code that is alive can have been sent.
+    package static func latestSending(at now: WallTime) -> WallTime {
+        now.advanced(by: clockTolerance)
     }
 }

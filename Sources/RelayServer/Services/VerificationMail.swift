@@ -1,15 +1,13 @@
 import MemoCore
+import OutboxCore
 
 /// The text of the mail that brings a code.
 struct VerificationMail: Sendable {
     let subject: String
     let text: String
 
-    /// - Parameters:
-    ///   - minutes: The code's lifetime.
-    ///   - language: A BCP 47 tag from a request, not checked; `nil` for none.
-    init(code: VerificationCode, minutes: Int64, language: String?) {
-        let language = language.flatMap { Language(tag: $0.utf8) } ?? .english
+    /// - Parameter minutes: The code's lifetime.
+    init(code: VerificationCode, minutes: Int64, language: Language) {
         let validity = language.text(MailText.validity).filled(with: [decimal(minutes)])
         subject = language.text(MailText.subject).description
         text = """
@@ -21,4 +19,45 @@ struct VerificationMail: Sendable {
 
             """
     }
+}
+
+/// The text of the mail that tells the owner of an account that a device has signed in.
+struct DeviceMail: Sendable {
+    let subject: String
+    let text: String
+
+    /// - Parameters:
+    ///   - device: The device's name, one line.
+    ///   - time: The time of the sign-in.
+    ///   - link: The URL of the page that signs the device out; `nil` where there is none: the mail
+    ///     then names the place in the web app.
+    init(device: String, time: WallTime, link: String?, language: Language) {
+        func sentence(_ text: MailText, _ values: [[UInt8]] = []) -> String {
+            String(decoding: language.text(text).filled(with: values), as: UTF8.self)
+        }
+        let days = RevocationRight.lifetime.count / 86_400_000
+        let paragraphs: [String?] = [
+            sentence(.deviceIntroduction),
+            [device, MailDate.numbers(time)].filter { !$0.isEmpty }.joined(separator: "\n"),
+            link == nil
+                ? sentence(.devicePlace, language.placeOfDevices)
+                : sentence(.deviceLink, [decimal(days)]),
+            link,
+            sentence(.devicePassword),
+        ]
+        subject = sentence(.deviceSubject)
+        text = paragraphs.compactMap(\.self).joined(separator: "\n\n") + "\n"
+    }
+}
+
+extension Language {
+    /// The language that a request asks for, else English.
+    ///
+    /// - Parameter tag: A BCP 47 tag, not checked; `nil` for none.
+    init(asked tag: String?) {
+        self = tag.flatMap { Language(tag: $0.utf8) } ?? .english
+    }
+
+    /// The web app's names of the settings and of the devices in them.
+    var placeOfDevices: [[UInt8]] { [text(AppText.settings).bytes, text(AppText.devices).bytes] }
 }

@@ -1,24 +1,45 @@
+import MemoCore
 public import OutboxCore
 
 /// The limits on mailed codes and on tries of a code. Settable, so that a test need not wait.
 public struct VerificationRules: Hashable, Sendable {
     /// The time during which a code can be confirmed.
-    public var codeLifetime: Milliseconds = .seconds(600)
+    public var codeLifetime = RelayLimits.codeLifetime
     /// The number of times that a code can be tried.
-    public var tries = 5
-    /// The wait after the first code to an address. The wait doubles with each further code, until
-    /// a code is confirmed or ``forgetAfter`` has passed.
+    public var tries = RelayLimits.codeTries
+    /// The wait of a network after its first code to a mailbox. The wait doubles with each further
+    /// code, until a code is confirmed or ``window`` has passed.
     public var firstCooldown: Milliseconds = .seconds(30)
-    /// The longest wait between two codes to an address.
-    public var longestCooldown: Milliseconds = .seconds(3600)
-    /// The time without a code after which an address has its first wait again.
-    public var forgetAfter: Milliseconds = .seconds(86_400)
-    /// The number of codes to one address within ``window``.
-    public var perAddress = 6
+    /// The longest wait between two codes that a network asks for one mailbox.
+    public var longestCooldown = RelayLimits.codeWait
+    /// The number of codes to one mailbox that one network may ask for within ``window``. Less than
+    /// ``perAddress``, so that one stranger leaves codes for the owner.
+    public var perPair = 4
+    /// The number of codes to one mailbox within ``window``.
+    public var perAddress = 8
+    /// The number of codes to one mailbox within a day.
+    public var perAddressDay = 30
     /// The number of codes that one network may ask for within ``window``.
     public var perSource = 60
-    /// The window in which ``perAddress`` and ``perSource`` count: one hour.
+    /// The number of codes that the networks of one site, an IPv6 /48 or an IPv4 /24, may ask for
+    /// within ``window``.
+    public var perSite = 240
+    /// The number of codes to the mailboxes of one mail domain within ``shortWindow``.
+    public var perDomain = 30
+    /// The number of codes of the whole service within ``shortWindow``.
+    public var perService = 60
+    /// The window in which codes count: one hour.
     public var window: Milliseconds = .seconds(3600)
+    /// The window in which the codes of a mail domain and of the service count: one minute.
+    public var shortWindow: Milliseconds = .seconds(60)
+    /// The chances of guessing a code that the service gives away within a day, in units of 10^-10
+    /// (``GuessBudget``): less than one account in ten years, which is 2,738,000.
+    public var guessBudget: Int64 = 2_700_000
+    /// The number of devices of an account that are signed in. One more signs the oldest out.
+    public var devices = 100
+
+    /// The number of sign-ins of an account within a day of which the account's mailbox is told.
+    public var announcements = 10
 
     /// The rules of a relay that is not told otherwise.
     public init() {}
@@ -35,11 +56,40 @@ public struct VerificationRules: Hashable, Sendable {
         return min(wait, longestCooldown)
     }
 
-    /// The window in which requests for codes count.
-    package func requestWindow(at now: WallTime) -> RateWindow { RateWindow(window, at: now) }
-
-    /// Whether an address has its first wait again: a store may drop the code.
-    package func forgets(_ code: SentCode, at now: WallTime) -> Bool {
-        code.sentAt <= now.advanced(by: Milliseconds(-forgetAfter.count)) && code.expiresAt <= now
+    /// The devices that a new device signs out.
+    ///
+    /// - Parameter living: The account's devices that are signed in, without the new one, the
+    ///   oldest first.
+    package func signedOut<Device>(of living: [Device]) -> [Device] {
+        Array(living.prefix(max(0, living.count + 1 - max(devices, 1))))
     }
+
+    /// Whether a mail tells the account's owner of a new device. The first device of an account needs
+    /// none: nobody else has the account.
+    ///
+    /// - Parameters:
+    ///   - living: The number of the account's devices that are signed in, without the new one.
+    ///   - recent: The number of devices that were signed in within ``announcementWindow(at:)``.
+    package func announces(living: Int, recent: Int) -> Bool {
+        living > 0 && recent < announcements
+    }
+
+    /// The window in which ``announcements`` counts: one day.
+    package func announcementWindow(at now: WallTime) -> RateWindow {
+        RateWindow(.seconds(86_400), at: now)
+    }
+
+    /// All limits on requests for codes.
+    package var limits: [CodeLimit] {
+        [
+            CodeLimit(subject: .pair, count: perPair, window: window),
+            CodeLimit(subject: .address, count: perAddress, window: window),
+            CodeLimit(subject: .address, count: perAddressDay, window: .seconds(86_400)),
+            CodeLimit(subject: .network, count: perSource, window: window),
+            CodeLimit(subject: .site, count: perSite, window: window),
+            CodeLimit(subject: .domain, count: perDomain, window: shortWindow),
+            CodeLimit(subject: .service, count: perService, window: shortWindow),
+        ]
+    }
+
 }

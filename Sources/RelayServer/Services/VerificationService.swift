@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 import RelayAPI
 
@@ -7,55 +8,95 @@ struct VerificationService<Store: RelayStore>: Sendable {
     let secret: RelaySecret
     let renderer: MailRenderer
     let rules: VerificationRules
+    /// The URL of the page on which a device is signed out; `nil` where the relay knows none.
+    let publicURL: PublicURL?
+    let reserve: DiskReserve
     let clock: WallClock
 
-    /// Mails a new code, which replaces an earlier code.
+    /// Mails a new code, which only the returned handle makes it possible to try.
     ///
     /// - Parameter source: The name of the network that the request comes from.
     /// - Throws: ``Refusal``, for the same reasons whether or not the address has an account.
-    func request(_ request: VerificationRequest, source: String) async throws {
+    func request(
+        _ request: VerificationRequest,
+        source: String
+    ) async throws -> VerificationAcceptance {
         guard let address = MailAddress(request.address) else { throw Refusal.invalidAddress }
+        guard reserve.hasRoom() else { throw Refusal.diskReserved }
         let now = clock()
-        let code = VerificationCode.random()
-        let start = NewVerification(
-            address: limitKey(of: address),
-            source: secret.authenticationCode(.source, Array(source.utf8)),
-            code: authenticationCode(of: code, for: address),
-            now: now,
-            mail: mail(with: code, in: request.language, to: address, date: now)
-        )
-        if let wait = try await store.startVerification(start, rules: rules) {
-            throw Refusal.tooManyRequests(retryAfter: wait)
+        let language = Language(asked: request.language)
+        let handle = String.randomBase64URL(bytes: 24)
+        let new = NewVerification(
+            handle: hash(ofHandle: handle),
+            subjects: subjects(of: address, source: source),
+            language: language,
+            now: now
+        ) { digits in
+            let code = VerificationCode.random(digits: digits)
+            return CodeLetter(
+                code: authenticationCode(of: code, for: address),
+                mail: mail(with: code, in: language, to: address, date: now)
+            )
+        }
+        switch try await store.startVerification(new, rules: rules) {
+        case .send(let digits): return VerificationAcceptance(digits: digits, handle: handle)
+        case .wait(let wait): throw Refusal.tooManyRequests(retryAfter: wait)
         }
     }
 
     /// Trades a code for a token, once.
     ///
     /// - Throws: ``Refusal/codeRejected`` for a code that is wrong, expired, used, or tried too
-    ///   often.
+    ///   often, and for a handle that is not the code's; ``Refusal/handleMissing``.
+    // Swift 6.3.1 crashes in a release build when this is inlined.
+    @inline(never)
     func confirm(_ request: ConfirmationRequest) async throws -> TokenGrant {
-        guard let address = MailAddress(request.address) else { throw Refusal.invalidAddress }
-        guard let code = VerificationCode(request.code) else { throw Refusal.codeRejected }
         let token = DeviceToken.random()
-        let confirmation = Confirmation(
-            limitKey: limitKey(of: address),
+        let confirmation = try confirmation(of: request, for: token)
+        let isRight = try await store.confirm(confirmation, rules: rules)
+        guard isRight else { throw Refusal.codeRejected }
+        return TokenGrant(token: token.text)
+    }
+
+    private func confirmation(
+        of request: ConfirmationRequest,
+        for token: DeviceToken
+    ) throws -> Confirmation {
+        guard let address = MailAddress(request.address) else { throw Refusal.invalidAddress }
+        guard let handle = request.handle else { throw Refusal.handleMissing }
+        guard let code = VerificationCode(request.code) else { throw Refusal.codeRejected }
+        let name = Self.deviceName(request.device)
+        let now = clock()
+        return Confirmation(
+            handle: hash(ofHandle: handle),
             code: authenticationCode(of: code, for: address),
             addressKey: secret.authenticationCode(.address, Array(address.text.utf8)),
             address: address,
             tokenHash: token.hash,
-            deviceName: Self.deviceName(request.device),
-            now: clock()
-        )
-        guard try await store.confirm(confirmation, rules: rules) else {
-            throw Refusal.codeRejected
+            deviceName: name,
+            now: now
+        ) { new in
+            announcement(of: new, named: name, to: address, date: now)
         }
-        return TokenGrant(token: token.text)
     }
 
-    /// The same key for all spellings of an address, so that upper and lower case do not circumvent
-    /// a limit.
-    private func limitKey(of address: MailAddress) -> [UInt8] {
-        secret.authenticationCode(.addressLimit, Array(address.text.lowercased().utf8))
+    private func hash(ofHandle handle: String) -> [UInt8] {
+        secret.authenticationCode(.handle, Array(handle.utf8))
+    }
+
+    /// What a request is counted by. All spellings of a mailbox are one (``MailboxName``).
+    private func subjects(of address: MailAddress, source: String) -> [CodeSubject: [UInt8]] {
+        let mailbox = MailboxName(address)
+        let name = Array(mailbox.text.utf8)
+        let network = Array(source.utf8)
+        return [
+            .pair: secret.authenticationCode(.pair, name, network),
+            .address: secret.authenticationCode(.addressLimit, name),
+            .network: secret.authenticationCode(.source, network),
+            .site: secret.authenticationCode(.site, Array(RequestSource.site(of: source).utf8)),
+            .domain: secret.authenticationCode(.domain, Array(mailbox.domain.utf8)),
+            .service: secret.authenticationCode(.service),
+        ]
     }
 
     private func authenticationCode(
@@ -67,7 +108,7 @@ struct VerificationService<Store: RelayStore>: Sendable {
 
     private func mail(
         with code: VerificationCode,
-        in language: String?,
+        in language: Language,
         to address: MailAddress,
         date: WallTime
     ) -> QueuedMail {
@@ -76,12 +117,40 @@ struct VerificationService<Store: RelayStore>: Sendable {
             minutes: rules.codeLifetime.count / 60_000,
             language: language
         )
-        return renderer.render(
+        return mail(subject: words.subject, words.text, to: address, date: date)
+    }
+
+    private func announcement(
+        of device: NewDevice,
+        named name: String,
+        to address: MailAddress,
+        date: WallTime
+    ) -> QueuedMail {
+        let right = RevocationRight(
+            to: device,
+            expiresAt: date.advanced(by: RevocationRight.lifetime)
+        )
+        let words = DeviceMail(
+            device: name,
+            time: date,
+            link: publicURL.map { "\($0.text)\(RelayPath.revocation)/\(right.text(secret))" },
+            language: device.language
+        )
+        return mail(subject: words.subject, words.text, to: address, date: date)
+    }
+
+    private func mail(
+        subject: String,
+        _ text: String,
+        to address: MailAddress,
+        date: WallTime
+    ) -> QueuedMail {
+        renderer.render(
             MailRenderer.Content(
                 to: address,
                 replyTo: nil,
-                subject: MailSubject(asked: words.subject, memo: ""),
-                text: words.text,
+                subject: MailSubject(asked: subject, memo: ""),
+                text: text,
                 token: hexadecimal([UInt8].random(count: 20)),
                 date: date
             )

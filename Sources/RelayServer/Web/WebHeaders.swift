@@ -1,7 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Adds the header fields to every answer that limit a browser to the needs of the web app (P3).
+/// Adds the header fields to every answer that limit a browser to the needs of the web app (P3),
+/// except for those that an answer has of its own.
 struct WebHeaders: RouterMiddleware {
     /// Whether clients reach the relay by https only. Browsers are then told to insist on https.
     let isBehindHTTPS: Bool
@@ -12,7 +13,9 @@ struct WebHeaders: RouterMiddleware {
         next: (Request, RelayContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        for (name, value) in Self.fields { response.headers[name] = value }
+        for (name, value) in Self.fields where response.headers[name] == nil {
+            response.headers[name] = value
+        }
         if isBehindHTTPS { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         return response
     }

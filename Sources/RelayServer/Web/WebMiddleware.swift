@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import RelayAPI
+import MemoCore
 
 /// Serves the web app's files, and a page in the person's language for unknown paths.
 struct WebMiddleware: RouterMiddleware {
@@ -17,17 +17,11 @@ struct WebMiddleware: RouterMiddleware {
         {
             return Self.response(with: file, to: request)
         }
-        if request.method == .post, request.uri.path == RelayPath.share, bundle != nil {
-            return .redirect(to: RelayPath.shareMissed)
+        if request.method == .post, request.uri.path == "\(RelayPath.share)", bundle != nil {
+            return .redirect(to: "\(RelayPath.shareMissed)")
         }
         let response = try await next(request, context)
-        return response.status == .notFound && !Self.isOfAPI(request) ? Self.notFound : response
-    }
-
-    /// Reads the path as the router does, without empty segments.
-    private static func isOfAPI(_ request: Request) -> Bool {
-        let first = request.uri.path.split(separator: "/").first
-        return first.map { "/\($0)/" } == RelayPath.apiPrefix
+        return response.status == .notFound && !request.isOfAPI ? Self.notFound : response
     }
 
     private static func response(with file: WebFile, to request: Request) -> Response {

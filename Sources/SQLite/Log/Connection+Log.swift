@@ -135,10 +135,3 @@ extension Connection {
         if try files.logLength() > length { try files.cutLog(to: length) }
     }
 }
-
-/// The part of a log that a sync has brought to the disk.
-struct SyncedLog {
-    var frames = 0
-    /// The salts of the log's generation.
-    let salts: UInt64
-}

@@ -9,8 +9,13 @@ final class Host {
     private var requests: [(number: UInt32, answered: (Answer) -> Void)] = []
     private var lastRequest: UInt32 = 0
     private var hasTransition = false
+    private let clock: Clock
     /// The transitions of operations that were stored from here.
     private(set) var log = TransitionLog()
+
+    init(clock: Clock) {
+        self.clock = clock
+    }
 
     /// Everything commanded since the last call.
     func take() -> [UInt8] {
@@ -240,7 +245,7 @@ extension Host {
     ) {
         let transitions = transaction.transitions
         request(command) { answer in
-            if answer.isDone { self.log.add(transitions) }
+            if answer.isDone { self.log.add(transitions, at: self.clock.now) }
             then(answer)
         }
     }
@@ -276,12 +281,14 @@ extension Host {
         }
     }
 
-    func exchange(_ request: RelayRequest, _ then: @escaping (Answer) -> Void) {
-        self.request(36, then)
+    func exchange(_ request: RelayRequest, _ then: @escaping (Exchange) -> Void) {
+        self.request(36) { then(Exchange($0)) }
         commands.block(request.method)
         commands.block(request.path)
         commands.block(request.token)
         commands.block(request.body)
+        commands.number(UInt32(ExchangeTime().total(for: request.body.count).count))
+        commands.number(UInt32(RelayLimits.answerLength))
     }
 
     /// Takes a lock that one page or worker at a time can hold. The end of the holder frees it.

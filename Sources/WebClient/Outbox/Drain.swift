@@ -127,18 +127,19 @@ final class Drain {
     private func attempt(_ envelope: Envelope, _ payload: [UInt8]) {
         guard envelope.kind == .memo else { return finished(envelope.id, .park(.noHandler)) }
         guard let token = token() else { return finished(envelope.id, .park(.unauthorized)) }
-        host.exchange(.memo(envelope.id, token: token, body: payload)) { answer in
-            switch answer {
-            case .done(var reader):
+        host.exchange(.memo(envelope.id, token: token, body: payload)) { exchange in
+            switch exchange {
+            case .answered(let answer):
                 self.reached(true)
-                let reply = RelayReply(&reader)
-                let outcome = reply.outcome(for: envelope.id, now: self.clock.now)
-                self.finished(envelope.id, outcome)
-                if reply.refusesToken { self.refused(token) }
-            case .failed(let name):
-                let outcome = DeliveryMachine.Outcome(failure: name)
-                if case .retryOnNetwork = outcome { self.reached(false) }
-                self.finished(envelope.id, outcome)
+                let now = self.clock.now
+                if let allowance = answer.allowance(now: now) {
+                    self.machine.allowed(allowance, after: envelope.id, now: now)
+                }
+                self.finished(envelope.id, answer.outcome(for: envelope.id, now: now))
+                if answer.refusesToken { self.refused(token) }
+            case .failed(let failure):
+                if failure == .unreachable { self.reached(false) }
+                self.finished(envelope.id, failure.outcome)
             }
         }
     }

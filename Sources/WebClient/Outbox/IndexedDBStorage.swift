@@ -67,7 +67,7 @@ struct IndexedDBStorage {
                 guard case .queued(let envelope)? = OperationHead(decoding: record.head),
                     envelope.id.bytes == record.key
                 else {
-                    Self.quarantine(record, .undecodable, in: &mend)
+                    Self.quarantine(record, .damagedEnvelope, in: &mend)
                     continue
                 }
                 if ready.count < limit, !inFlight.contains(envelope.id) { ready.append(envelope) }
@@ -124,8 +124,8 @@ struct IndexedDBStorage {
                     switch opened[index] {
                     case .done(let payload):
                         eligible.operations.append((records[index].envelope, payload))
-                    case .unreadable:
-                        Self.quarantine(records[index].record, .unopened, in: &mend)
+                    case .unreadable(let reason):
+                        Self.quarantine(records[index].record, reason, in: &mend)
                     case .notNow: Self.postpone(records[index], now, in: &mend)
                     }
                 }
@@ -189,7 +189,9 @@ struct IndexedDBStorage {
         case .remove:
             write.delete(key, from: .outbox)
             write.setStatus(after: .accepted, of: key)
-            write.put(Rating.mark(of: id), in: .things, isSealed: false)
+            if let key = vault.key {
+                write.put(Rating.mark(of: id), in: .things, whileKey: key)
+            }
         case .reschedule(let envelope):
             write.setHead(OperationHead.queued(envelope).encoded(), of: key, in: .outbox)
         case .park(let envelope):

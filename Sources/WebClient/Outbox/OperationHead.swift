@@ -64,17 +64,3 @@ extension Transaction {
         setHead(head.encoded(), of: record.key, in: .outbox, ifStill: record.head)
     }
 }
-
-extension OperationKind {
-    /// A memo on its way to the relay; the payload is the body of the request.
-    static let memo: OperationKind = "memo"
-    static let history: OperationKind = "memo.history"
-    static let draft: OperationKind = "memo.draft"
-    static let account: OperationKind = "memo.account"
-    static let settings: OperationKind = "memo.settings"
-}
-
-extension ReasonCode {
-    static let undecodable: ReasonCode = "envelope.unreadable"
-    static let unopened: ReasonCode = "record.not-authentic"
-}

@@ -43,7 +43,7 @@ final class Compose {
 
     private func pressed(_ text: [UInt8], at time: Int64) {
         guard MemoRule.refusal(of: text) != .empty else { return }
-        presses.append(Press(time: time, text: text, spent: drafts.claim()))
+        presses.append(Press(time: time, text: text, spent: drafts.pressed()))
         if !isSending { sendNext() }
     }
 
@@ -54,10 +54,12 @@ final class Compose {
         context.whenOpen {
             self.prepare(press.text) { prepared in
                 // An earlier press may have sent what this one saw.
-                if case .empty = prepared { return self.sendNext() }
+                if case .empty = prepared {
+                    self.drafts.kept()
+                    return self.sendNext()
+                }
                 guard case .done(var write) = prepared else { return self.failed(prepared) }
                 press.spent.delete(in: &write)
-                self.drafts.hold()
                 self.context.host.perform(write, .strict, thenTaking: press.text, from: .memo) {
                     switch $0 {
                     case .done(var reader): self.stored(press, &reader)
@@ -69,19 +71,24 @@ final class Compose {
     }
 
     private func failed(_ prepared: Prepared) {
-        drafts.kept()
+        for _ in 0...presses.count { drafts.kept() }
         say(prepared)
         presses.removeAll()
         sendNext()
     }
 
     /// Sends a text that was sent before once more, as a memo of its own.
-    func resend(_ text: [UInt8]) {
+    ///
+    /// - Parameter old: The memo that did not arrive, whose status becomes `resent`.
+    func resend(_ text: [UInt8], replacing old: OperationID?) {
         let now = context.clock.microseconds
         if let resentAt, now - resentAt < Self.doubleClick { return }
         resentAt = now
         prepare(text) { prepared in
-            guard case .done(let write) = prepared else { return self.say(prepared) }
+            guard case .done(var write) = prepared else { return self.say(prepared) }
+            if let old {
+                write.setHead(HistoryHead(.resent).encoded(), of: old.bytes, in: .history)
+            }
             self.context.host.perform(write, .strict) { answer in
                 if case .failed(let name) = answer {
                     return self.say(.failed(StorageFailure(name).text))
@@ -118,11 +125,11 @@ final class Compose {
         let now = context.clock.now
         let id = OperationID.make(at: now)
         subject(of: text, id) { subject in
-            let body = JSON.object([("subject", .string(subject)), ("text", .string(mailed))])
+            let body = RelayRequest.memoBody(text: mailed, subject: subject)
             let memo = SealedPlace(id: id, kind: .memo, createdAt: now)
             let history = SealedPlace(id: id, kind: .history, createdAt: now)
             self.context.vault.seal([
-                PlainRecord(place: memo, bytes: body.encoded()),
+                PlainRecord(place: memo, bytes: body),
                 PlainRecord(place: history, bytes: text),
             ]) { sealed in
                 switch sealed {

@@ -3,38 +3,23 @@ import OutboxCore
 import StoreCore
 
 /// This page's draft: saved sealed as it is typed, restored after a crash, gone when it is sent.
+///
+/// ``DraftMachine`` has the rules; this class has the records, the locks and the field.
 final class Drafts {
-    /// How far behind the typing the stored draft may be, besides the time of storing it.
-    private static let delay: Int64 = 150
-    /// Microseconds in which a page that has just died may still hold its locks.
-    private static let longestStart: Int64 = 10_000_000
     private static let shareLock = utf8("share")
     /// How many shared texts wait at most.
     private static let sharesKept: UInt32 = 16
 
     private let context: AppContext
-    /// The draft that this page holds the lock of; other pages have their own.
-    private var current: OperationID?
-    private var isSaving = false
-    private var isTimerSet = false
-    private var hasChanged = false
-    private var hasFailed = false
+    private var machine = DraftMachine<DraftSource>()
+    /// The record that this page writes, and holds the lock of; other pages have their own.
+    private var own: OperationID?
+    /// The text of the save under way and when it was read, until it is written.
+    private var sealed: (body: [UInt8]?, time: WallTime) = (nil, .distantPast)
+    /// The callers of ``flush(_:)``.
     private var flushing: [(Bool) -> Void] = []
-    /// Counts the events that make a save under way obsolete.
-    private var generation = 0
-    /// Whether the memo in the field is being stored: no draft may be written after that.
-    private var isHeld = false
-    /// Shared texts that are in the field and not yet in this page's stored draft.
-    private var takenShares: [[UInt8]] = []
-    /// Drafts of ended pages, likewise.
-    private var takenDrafts: [[UInt8]] = []
     /// When the locks of drafts were asked for, in microseconds of a clock that is never set.
     private var askedAt: Int64 = 0
-    /// Drafts whose locks this page has, because their pages have ended.
-    private var ended: [OperationID] = []
-    private var isRestoring = false
-    /// Whether this page has taken over a draft: the others are for other pages.
-    private var hasRestored = false
     /// The keys of the shared texts that the person is offered.
     private var offered: [[UInt8]] = []
 
@@ -42,196 +27,157 @@ final class Drafts {
         self.context = context
     }
 
+    private func tell(_ event: DraftMachine<DraftSource>.Event) {
+        for effect in machine.handle(event) {
+            switch effect {
+            case .pause: context.host.setTimer(.draft, DraftMachine<DraftSource>.pause)
+            case .save: save()
+            case .write(let spent): write(spent)
+            case .tellNotSaved:
+                // Why a memo was not sent is more urgent.
+                guard context.store.state.notice?.tone != .error else { break }
+                context.say(.draftNotSaved, tone: .warning)
+            case .answer(let keeping):
+                let bodies = flushing
+                flushing.removeAll()
+                for body in bodies { body(keeping == .kept) }
+            case .look:
+                context.host.readValue(of: .memo) { text in
+                    let waited = (self.context.clock.microseconds - self.askedAt) / 1000
+                    self.tell(.looked(isEmpty: text.isEmpty, waited: waited))
+                }
+            case .restore(let source): restore(source)
+            case .release(let source):
+                if let draft = source.draft { context.host.freeLock(Self.lock(of: draft)) }
+            }
+        }
+    }
+
     // MARK: Saving
 
     /// The field has changed. Its text is not looked at before it is time to save.
-    func typed() {
-        hasChanged = true
-        guard !isSaving, !isTimerSet else { return }
-        isTimerSet = true
-        context.host.setTimer(.draft, Self.delay)
-    }
+    func typed() { tell(.typed) }
+
+    /// The pause after a change is over.
+    func paused() { tell(.paused) }
 
     /// Saves the field at once, because the page may be about to end.
     ///
     /// - Parameter then: Gets whether the text in the field outlives the page.
     func flush(_ then: @escaping (Bool) -> Void) {
-        guard hasChanged || isSaving || isHeld || hasFailed else { return then(true) }
         flushing.append(then)
-        save()
+        tell(.leaving)
     }
 
-    /// Saves the field's text.
-    func save() {
-        isTimerSet = false
-        guard !isSaving, !isHeld else { return }
-        isSaving = true
-        hasChanged = false
+    private func save() {
         context.whenOpen {
-            self.context.host.readValue(of: .memo) { self.store($0) }
+            self.context.host.readValue(of: .memo) { self.seal($0) }
         }
     }
 
-    private func store(_ text: [UInt8]) {
-        let (generation, now) = (generation, context.clock.now)
-        let id = currentID()
-        let spent = claim()
-        guard !text.isEmpty else {
-            return perform(spent.deletion, spent) { _ in self.saved(true) }
-        }
-        let place = SealedPlace(id: id, kind: .draft, createdAt: now)
-        context.vault.seal([PlainRecord(place: place, bytes: text)]) { sealed in
-            // A memo that was sent meanwhile must not come back as a draft.
-            guard generation == self.generation else { return self.saved(true) }
-            guard case .done(let bodies) = sealed else { return self.saved(false) }
-            // Its own record is deleted and put again.
-            var write = spent.deletion
-            write.put(Record(key: id.bytes, head: now.ordered, body: bodies[0]), in: .drafts)
-            self.perform(write, spent) { self.saved($0) }
+    private func seal(_ text: [UInt8]) {
+        sealed = (nil, context.clock.now)
+        guard !text.isEmpty else { return tell(.ready) }
+        let place = SealedPlace(id: ownID(), kind: .draft, createdAt: sealed.time)
+        context.vault.seal([PlainRecord(place: place, bytes: text)]) { answer in
+            guard case .done(let bodies) = answer else { return self.tell(.saveFailed) }
+            self.sealed.body = bodies[0]
+            self.tell(.ready)
         }
     }
 
-    private func perform(
-        _ write: Transaction,
-        _ spent: SpentDrafts,
-        _ then: @escaping (Bool) -> Void
-    ) {
+    private func write(_ spent: [DraftSource]) {
+        // Its own record is deleted and put again.
+        var write = self.spent(spent).deletion
+        if let body = sealed.body {
+            write.put(
+                Record(key: ownID().bytes, head: sealed.time.ordered, body: body),
+                in: .drafts
+            )
+        }
         context.host.perform(write, .relaxed) { answer in
-            if answer.isDone { self.forget(spent) }
-            then(answer.isDone)
+            self.tell(answer.isDone ? .saved : .saveFailed)
+            if answer.isDone { self.forgot(spent) }
         }
     }
 
-    private func saved(_ isDone: Bool) {
-        isSaving = false
-        // Why a memo was not sent is more urgent.
-        if !isDone, !hasFailed, context.store.state.notice?.tone != .error {
-            context.say(.draftNotSaved, tone: .warning)
-        }
-        hasFailed = !isDone
-        if !isHeld { goOn() }
-    }
-
-    /// Saves again if the field has changed meanwhile; else answers the callers of ``flush(_:)``.
-    private func goOn() {
-        if hasChanged { return flushing.isEmpty ? typed() : save() }
-        let bodies = flushing
-        flushing.removeAll()
-        for body in bodies { body(!hasFailed) }
-    }
-
-    private func currentID() -> OperationID {
-        if let current { return current }
+    private func ownID() -> OperationID {
+        if let own { return own }
         let id = OperationID.make(at: context.clock.now)
-        current = id
-        context.host.takeLock(Self.lock(of: id), ifAvailable: true) { _ in }
+        own = id
+        context.host.takeLock(Self.lock(of: id.bytes), ifAvailable: true) { _ in }
         return id
     }
 
-    /// All records that hold parts of the field's text.
-    func claim() -> SpentDrafts {
-        var drafts = takenDrafts
-        drafts.append(currentID().bytes)
-        return SpentDrafts(drafts: drafts, shares: takenShares)
+    private func spent(_ sources: [DraftSource]) -> SpentDrafts {
+        SpentDrafts(own: ownID(), sources: sources)
     }
 
-    /// Their records are deleted. The locks of drafts that are gone end with the page.
-    private func forget(_ spent: SpentDrafts) {
-        takenDrafts.removeAll { spent.drafts.contains($0) }
-        guard !spent.shares.isEmpty else { return }
-        takenShares.removeAll { spent.shares.contains($0) }
-        if takenShares.isEmpty { context.host.freeLock(Self.shareLock) }
+    /// The records are deleted. The locks of drafts that are gone end with the page.
+    private func forgot(_ sources: [DraftSource]) {
+        if sources.contains(where: { $0.isShare }) { freeShares() }
+    }
+
+    private func freeShares() {
+        guard !machine.taken.contains(where: { $0.isShare }) else { return }
+        context.host.freeLock(Self.shareLock)
     }
 
     // MARK: Sending
 
-    /// The memo is stored now, without its drafts: a save under way is not to be completed any
-    /// more, and none is to begin.
-    func hold() {
-        isHeld = true
-        generation += 1
+    /// The person wants to send the field's text.
+    ///
+    /// - Returns: All records that hold parts of the text.
+    func pressed() -> SpentDrafts {
+        let spent = spent(machine.taken)
+        tell(.pressed)
+        return spent
     }
 
     /// The memo was not stored; the text is still in the field.
-    func kept() {
-        isHeld = false
-        hasChanged = true
-        if !isSaving { goOn() }
-    }
+    func kept() { tell(.notSent) }
 
     /// The memo was stored, and `rest` was typed meanwhile.
     func sent(_ spent: SpentDrafts, rest: [UInt8]) {
-        forget(spent)
-        isHeld = false
-        hasChanged = !rest.isEmpty
-        hasFailed = false
-        if !isSaving { goOn() }
-        restoreNext()
+        tell(.sent(spent.sources, isEmpty: rest.isEmpty))
+        forgot(spent.sources)
     }
+
+    /// The person has signed out.
+    func signedOut() { tell(.signedOut) }
 
     // MARK: Restoring
 
-    private static func lock(of draft: OperationID) -> [UInt8] { utf8("draft-") + draft.text }
+    private static func lock(of draft: [UInt8]) -> [UInt8] {
+        utf8("draft-") + (OperationID(bytes: draft)?.text ?? [])
+    }
 
     /// Takes over the first of these drafts whose page has ended. Waits for that in the background.
     func restore(_ records: [Record]) {
         askedAt = context.clock.microseconds
         for record in records {
             guard let id = OperationID(bytes: record.key) else { continue }
-            context.host.takeLock(Self.lock(of: id), ifAvailable: false) { answer in
-                guard answer.isDone else { return }
-                self.ended.append(id)
-                self.restoreNext()
+            context.host.takeLock(Self.lock(of: id.bytes), ifAvailable: false) { answer in
+                if answer.isDone { self.tell(.ended(.draft(id.bytes))) }
             }
-        }
-    }
-
-    /// Soon after the start a draft joins the typed text. Later a text that the person is writing
-    /// has to leave first.
-    private func restoreNext() {
-        guard !isRestoring, let id = ended.first else { return }
-        isRestoring = true
-        context.host.readValue(of: .memo) { text in
-            let waited = self.context.clock.microseconds - self.askedAt
-            guard text.isEmpty || waited < Self.longestStart else {
-                self.isRestoring = false
-                return
-            }
-            self.ended.removeFirst()
-            self.hasRestored ? self.passOver(id) : self.restore(id)
         }
     }
 
     /// Its page has ended, and only now its record does not change any more.
-    private func restore(_ id: OperationID) {
+    private func restore(_ source: DraftSource) {
+        guard let key = source.draft, let id = OperationID(bytes: key) else { return tell(.gone) }
         var read = Transaction()
-        read.get(id.bytes, from: .drafts)
+        read.get(key, from: .drafts)
         context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer, let record = Findings(&reader)[0].first,
                 let time = WallTime(ordered: record.head)
-            else { return self.passOver(id) }
+            else { return self.tell(.gone) }
             let place = SealedPlace(id: id, kind: .draft, createdAt: time)
             self.context.vault.open([(place: place, bytes: record.body)]) { opened in
-                guard let text = opened[0].bytes else { return self.passOver(id) }
-                self.append(text) { isMerged in
-                    self.isRestoring = false
-                    self.hasRestored = true
-                    if self.current == nil, !isMerged {
-                        self.current = id
-                    } else {
-                        self.takenDrafts.append(id.bytes)
-                        self.typed()
-                    }
-                    self.restoreNext()
-                }
+                guard let text = opened[0].bytes else { return self.tell(.gone) }
+                self.append(text) { self.tell(.restored(isMerged: $0)) }
             }
         }
-    }
-
-    private func passOver(_ id: OperationID) {
-        isRestoring = false
-        context.host.freeLock(Self.lock(of: id))
-        restoreNext()
     }
 
     /// Puts a text into the field, behind the typed text. The caret stays.
@@ -241,7 +187,7 @@ final class Drafts {
     private func append(_ text: [UInt8], _ then: @escaping (_ isMerged: Bool) -> Void) {
         context.host.readValue(of: .memo) { typed in
             self.context.host.setValue(
-                typed.isEmpty ? text : typed + utf8("\n\n") + text,
+                DraftMachine<DraftSource>.joined(typed, text),
                 of: .memo,
                 keepsCaret: !typed.isEmpty
             )
@@ -258,7 +204,7 @@ final class Drafts {
         context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer else { return }
             let keys = Findings(&reader)[0].map { $0.key }
-            self.offer(keys.filter { !self.takenShares.contains($0) })
+            self.offer(keys.filter { !self.machine.taken.contains(.share($0)) })
         }
     }
 
@@ -283,12 +229,12 @@ final class Drafts {
 
     private func noShares() {
         context.say(.shareMissed, tone: .warning)
-        if takenShares.isEmpty { context.host.freeLock(Self.shareLock) }
+        freeShares()
     }
 
     /// Deletes the shared texts that are offered.
     func discardShares() {
-        let write = SpentDrafts(drafts: [], shares: offered).deletion
+        let write = SpentDrafts(sources: offered.map { .share($0) }).deletion
         offer([])
         context.host.perform(write, .relaxed) { _ in
             self.context.host.ring(.change)
@@ -297,7 +243,7 @@ final class Drafts {
     }
 
     private func take(_ records: [Record]) {
-        let records = records.filter { !takenShares.contains($0.key) }
+        let records = records.filter { !machine.taken.contains(.share($0.key)) }
         let places = records.map { record in
             SealedPlace(
                 id: OperationID(bytes: record.key) ?? OperationID(high: 0, low: 0),
@@ -308,27 +254,26 @@ final class Drafts {
         let sealed = records.indices.map { (place: places[$0], bytes: records[$0].body) }
         context.vault.open(sealed) { opened in
             var text: [UInt8] = []
-            var taken: [[UInt8]] = []
-            var unreadable: [[UInt8]] = []
+            var taken: [DraftSource] = []
+            var unreadable: [DraftSource] = []
             for index in records.indices {
                 switch opened[index] {
                 case .done(let shared):
                     if !text.isEmpty { text += utf8("\n\n") }
                     text += shared
-                    taken.append(records[index].key)
-                case .unreadable: unreadable.append(records[index].key)
+                    taken.append(.share(records[index].key))
+                case .unreadable: unreadable.append(.share(records[index].key))
                 case .notNow: break
                 }
             }
             if !unreadable.isEmpty {
-                let write = SpentDrafts(drafts: [], shares: unreadable).deletion
+                let write = SpentDrafts(sources: unreadable).deletion
                 self.context.host.perform(write, .relaxed) { _ in }
             }
             guard !text.isEmpty else { return self.noShares() }
             self.append(text) { _ in
-                self.takenShares += taken
                 self.context.host.focus(.memo)
-                self.typed()
+                self.tell(.joined(taken))
             }
         }
     }
@@ -360,11 +305,26 @@ final class Drafts {
     }
 }
 
+/// A record whose text may come into the field, by its key.
+enum DraftSource: Hashable {
+    /// The draft of a page that has ended.
+    case draft([UInt8])
+    /// A text that another app shared.
+    case share([UInt8])
+
+    var draft: [UInt8]? {
+        if case .draft(let key) = self { key } else { nil }
+    }
+
+    var isShare: Bool { draft == nil }
+}
+
 /// The records whose text is in the field. They are deleted with the transaction that stores the
 /// text elsewhere.
 struct SpentDrafts {
-    let drafts: [[UInt8]]
-    let shares: [[UInt8]]
+    /// The record of the page itself.
+    var own: OperationID?
+    let sources: [DraftSource]
 
     var deletion: Transaction {
         var write = Transaction()
@@ -373,7 +333,12 @@ struct SpentDrafts {
     }
 
     func delete(in write: inout Transaction) {
-        for draft in drafts { write.delete(draft, from: .drafts) }
-        for share in shares { write.delete(share, from: .shares) }
+        if let own { write.delete(own.bytes, from: .drafts) }
+        for source in sources {
+            switch source {
+            case .draft(let key): write.delete(key, from: .drafts)
+            case .share(let key): write.delete(key, from: .shares)
+            }
+        }
     }
 }

@@ -130,10 +130,14 @@ final class HistoryScreen {
     }
 
     func resend(_ row: UInt32) {
-        guard let text = entry(in: row)?.text else {
+        guard let entry = entry(in: row), let text = entry.text else {
             return context.say(.memoUnreadable, tone: .error)
         }
-        compose.resend(text)
+        guard entry.status != .resent else { return }
+        compose.resend(
+            text,
+            replacing: entry.status.isReplacedByResending ? entry.id.rawValue : nil
+        )
     }
 
     /// Asks for confirmation.
@@ -143,7 +147,8 @@ final class HistoryScreen {
         let isQueued =
             switch entry.status {
             case .queued, .quarantined: true
-            case .sent, .delivered, .bounced, .expired, .refused, .deleted, .unknown: false
+            case .sent, .delivered, .bounced, .expired, .refused, .deleted, .resent, .unknown:
+                false
             }
         context.change { $0.dialog = .delete(id, isQueued: isQueued) }
     }

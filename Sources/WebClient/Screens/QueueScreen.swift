@@ -21,11 +21,33 @@ final class QueueScreen {
         guard context.store.state.screen == .diagnostics else { return }
         var read = Transaction()
         read.find(in: .outbox, by: .head, limit: Self.listed, bodies: false)
+        read.get(Thing.log.key, from: .things)
         context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer else { return }
-            let entries = Findings(&reader)[0].map { QueueEntry($0) }
+            let found = Findings(&reader)
+            let entries = found[0].map { QueueEntry($0) }
             self.context.change { $0.queue = entries }
-            self.context.host.setText(self.context.host.log.lines, of: Element(.log))
+            let log = TransitionLog(decoding: found[1].first?.body ?? [])
+                .merged(with: self.context.host.log)
+            self.context.host.setText(log.lines, of: Element(.log))
+        }
+    }
+
+    /// Adds the transitions of this service worker to those of the service workers before it.
+    ///
+    /// - Parameter then: Called when they are stored, or could not be.
+    func keepTransitions(_ then: @escaping () -> Void) {
+        guard !context.host.log.isEmpty else { return then() }
+        var read = Transaction()
+        read.get(Thing.log.key, from: .things)
+        context.host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer else { return then() }
+            var log = TransitionLog(decoding: Findings(&reader)[0].first?.body ?? [])
+            guard log.add(self.context.host.log) else { return then() }
+            self.context.keepOpenly(.log, log.encoded()) {
+                self.context.host.ring(.change)
+                then()
+            }
         }
     }
 

@@ -63,12 +63,14 @@ final class Rating {
                 var record = stored
                 record.sent += Int64(found[1].count)
                 body(&record)
-                guard record != stored else { return host.freeLock(Self.lock) }
+                guard record != stored, let key = self.context.vault.key else {
+                    return host.freeLock(Self.lock)
+                }
                 var write = Transaction()
                 write.put(
                     Record(key: Thing.rating.key, head: [0], body: record.encoded()),
                     in: .things,
-                    isSealed: false
+                    whileKey: key
                 )
                 for mark in found[1] { write.delete(mark.key, from: .things) }
                 host.perform(write, .relaxed) { answer in
@@ -128,9 +130,9 @@ final class Rating {
     /// none.
     private func askForReviewPage() {
         hasReviewPage = false
-        context.host.exchange(.reviewOffer) { answer in
-            guard case .done(var reader) = answer else { return }
-            self.hasReviewPage = RelayReply(&reader).success?["page"]?.bool == true
+        context.host.exchange(.reviewOffer) { exchange in
+            guard case .answered(let answer) = exchange else { return }
+            self.hasReviewPage = answer.success?["page"]?.bool == true
         }
     }
 
@@ -140,7 +142,7 @@ final class Rating {
         context.host.setAttribute(.dataStars, to: decimal(Int64(stars)), of: Element(.rating))
         switch RatingRule.answer(to: stars, hasReviewPage: hasReviewPage) {
         case .review:
-            context.host.open("/review")
+            context.host.open(RelayPath.review)
             close()
         case .thanks:
             context.host.setAttribute(.dataState, to: utf8("thanks"), of: Element(.rating))

@@ -4,7 +4,6 @@ import StoreCore
 
 /// Signing in and out, and this person's devices.
 final class SignIn {
-    private static let digits = 6
     /// How long the relay is waited for when everything here is deleted already.
     private static let longestTelling: Int64 = 5000
     /// The head of an account that the relay has refused: as if there were none.
@@ -38,10 +37,12 @@ final class SignIn {
             let language = utf8(self.context.store.state.language.tag)
             self.context.host.exchange(
                 .askCode(address: address, language: language)
-            ) { answer in
+            ) { exchange in
                 self.isAsking = false
-                guard self.success(of: answer) != nil else { return }
-                self.context.change { $0.account = .codeAsked(address: address) }
+                guard let answer = self.answer(of: exchange) else { return }
+                guard let code = answer.mailedCode else { return self.complain(of: answer) }
+                self.remember(address, code)
+                self.context.change { $0.account = .codeAsked(address: address, code: code) }
                 self.context.host.setValue([], of: Element(.code))
                 self.context.host.focus(Element(.code))
                 self.context.say(.codeSent)
@@ -49,20 +50,40 @@ final class SignIn {
         }
     }
 
+    /// Stores the sign-in so far: whoever reads the mail on this very device may come back to
+    /// another page. Where that fails, this page goes on.
+    private func remember(_ address: [UInt8], _ code: MailedCode) {
+        // Another page may have signed in meanwhile.
+        guard context.store.state.account.token == nil else { return }
+        let until = context.clock.now.advanced(by: RelayLimits.codeLifetime)
+        let body = JSON.object([
+            ("address", .string(address)), ("digits", .number(Int64(code.digits))),
+            ("handle", .string(code.handle)), ("until", .number(until.millisecondsSinceEpoch)),
+        ])
+        context.keep(.account, body.encoded(), .relaxed) { _ in }
+    }
+
     /// Confirms as soon as all digits are there, typed, pasted or filled in by the browser.
     func codeTyped() {
         readCode { code in
-            if code.count == Self.digits { self.confirm(code) }
+            if code.count == self.mailed?.digits { self.confirm(code) }
         }
     }
 
     func confirm() {
         readCode { code in
-            guard code.count == Self.digits else {
-                return self.context.say(.codeInvalid, tone: .error)
+            guard let digits = self.mailed?.digits, code.count == digits else {
+                let digits = self.mailed?.digits ?? RelayLimits.codeLength
+                let values = [decimal(Int64(digits))]
+                return self.context.say(Notice(text: .codeInvalid, values: values, tone: .error))
             }
             self.confirm(code)
         }
+    }
+
+    /// The code that was asked for; `nil` while none is.
+    private var mailed: MailedCode? {
+        if case .codeAsked(_, let code) = context.store.state.account { code } else { nil }
     }
 
     private func readCode(_ then: @escaping ([UInt8]) -> Void) {
@@ -72,20 +93,25 @@ final class SignIn {
     }
 
     private func confirm(_ code: [UInt8]) {
-        guard case .codeAsked(let address) = context.store.state.account, !isAsking else { return }
+        guard case .codeAsked(let address, let mailed) = context.store.state.account, !isAsking
+        else { return }
         isAsking = true
         context.host.exchange(
-            .confirm(address: address, code: code, device: context.device)
-        ) { answer in
+            .confirm(
+                address: address,
+                code: code,
+                handle: mailed.handle,
+                device: context.device
+            )
+        ) { exchange in
             self.isAsking = false
-            guard let json = self.success(of: answer) else {
-                // The person may have typed another one meanwhile.
-                return self.readCode { if $0 != code, $0.count == Self.digits { self.confirm($0) } }
+            let answer = self.answer(of: exchange)
+            if let token = answer?.grantedToken { return self.keep(address, token) }
+            if let answer { self.complain(of: answer) }
+            // The person may have typed another one meanwhile.
+            self.readCode {
+                if $0 != code, $0.count == mailed.digits { self.confirm($0) }
             }
-            guard let token = json["token"]?.string else {
-                return self.context.say(.notARelay, tone: .error)
-            }
-            self.keep(address, token)
         }
     }
 
@@ -104,7 +130,9 @@ final class SignIn {
     /// The stored account; `nil` for none.
     func restore(_ record: Record?, _ bytes: [UInt8]?) {
         context.change { state in
-            if let account = Self.account(bytes) {
+            if let account = account(bytes) {
+                // This page's own question for a code stays, whatever another page has asked.
+                if case .codeAsked = state.account, account.token == nil { return }
                 state.account = account
             } else if case .closed(.keyMissing) = context.vault.condition {
                 // Deleting everything is the only way on, and has to be offered.
@@ -119,11 +147,13 @@ final class SignIn {
         }
     }
 
-    private static func account(_ bytes: [UInt8]?) -> Account? {
-        guard let bytes, let json = JSON(decoding: bytes), let address = json["address"]?.string,
-            let token = json["token"]?.string
+    private func account(_ bytes: [UInt8]?) -> Account? {
+        guard let bytes, let json = JSON(decoding: bytes), let address = json["address"]?.string
         else { return nil }
-        return .signedIn(address: address, token: token)
+        if let token = json["token"]?.string { return .signedIn(address: address, token: token) }
+        guard let until = json["until"]?.number else { return nil }
+        return until > context.clock.now.millisecondsSinceEpoch
+            ? .codeAsked(address: address, code: MailedCode(json)) : .signedOut
     }
 
     /// The relay does not know this token any more: sign in again, unless somebody has done so
@@ -139,7 +169,7 @@ final class SignIn {
                 let place = Thing.account.place(of: record)
             else { return self.outdated() }
             self.context.vault.open([(place: place, bytes: record.body)]) { opened in
-                guard let stored = Self.account(opened[0].bytes), stored.token == token else {
+                guard let stored = self.account(opened[0].bytes), stored.token == token else {
                     return self.outdated()
                 }
                 self.forget(stored, record)
@@ -199,10 +229,11 @@ final class SignIn {
             self.context.host.ring(.restart)
             guard let token else { return self.leave(isTold: true) }
             self.context.host.setTimer(.leave, Self.longestTelling)
-            self.context.host.exchange(.signOut(token: token)) { answer in
-                guard case .done(var reader) = answer else { return self.leave(isTold: false) }
-                let reply = RelayReply(&reader)
-                self.leave(isTold: reply.status == 204 || reply.refusesToken)
+            self.context.host.exchange(.signOut(token: token)) { exchange in
+                guard case .answered(let answer) = exchange else {
+                    return self.leave(isTold: false)
+                }
+                self.leave(isTold: answer.confirmsRevocation)
             }
         }
     }
@@ -221,9 +252,9 @@ final class SignIn {
         guard let token = context.store.state.account.token else {
             return context.change { $0.devices = [] }
         }
-        context.host.exchange(.devices(token: token)) { answer in
-            guard case .done(var reader) = answer,
-                let list = RelayReply(&reader).success?["devices"]?.array
+        context.host.exchange(.devices(token: token)) { exchange in
+            guard case .answered(let answer) = exchange,
+                let list = answer.success?["devices"]?.array
             else { return }
             let devices = list.compactMap { device -> Device? in
                 guard let name = device["name"]?.string else { return nil }
@@ -241,28 +272,27 @@ final class SignIn {
     /// Has the relay forget another device.
     func revoke(_ device: Device) {
         guard let token = context.store.state.account.token else { return }
-        context.host.exchange(.revoke(device.id, token: token)) { answer in
-            guard case .done(var reader) = answer else {
-                return self.context.say(.relayUnreachable, tone: .error)
-            }
-            let reply = RelayReply(&reader)
-            guard reply.status == 204 || reply.status == 404 else {
-                return self.context.say(reply.trouble(now: self.context.clock.now))
+        context.host.exchange(.revoke(device.id, token: token)) { exchange in
+            guard let answer = self.answer(of: exchange) else { return }
+            guard answer.status == 204 || answer.problem?.code == .notFound else {
+                return self.complain(of: answer)
             }
             self.readDevices()
         }
     }
 
-    /// The answer's JSON; `nil` after a notice of the failure.
-    private func success(of answer: Answer) -> JSON? {
-        guard case .done(var reader) = answer else {
-            context.say(.relayUnreachable, tone: .error)
+    /// The answer; `nil` after a notice of the failure.
+    private func answer(of exchange: Exchange) -> RelayAnswer? {
+        switch exchange {
+        case .answered(let answer): return answer
+        case .failed(let failure):
+            context.say(Notice(RelayTrouble(failure)))
             return nil
         }
-        let reply = RelayReply(&reader)
-        if let success = reply.success { return success }
-        context.say(reply.trouble(now: context.clock.now))
-        return nil
+    }
+
+    private func complain(of answer: RelayAnswer) {
+        context.say(Notice(RelayTrouble(answer, now: context.clock.now)))
     }
 }
 

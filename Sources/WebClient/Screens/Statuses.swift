@@ -27,7 +27,8 @@ final class Statuses {
         context.host.setTimer(.refresh, Self.afterSending)
     }
 
-    /// Asks for changes, and repeats this while the history is in sight.
+    /// Asks for changes, and repeats this while the history is in sight and the relay may have news
+    /// of an entry there.
     func read() {
         guard !isReading, let token = context.store.state.account.token else { return }
         isReading = true
@@ -39,38 +40,41 @@ final class Statuses {
             if case .done(var reader) = answer {
                 cursor = Findings(&reader)[0].first?.body ?? []
             }
-            self.exchange(token, after: cursor)
+            self.exchange(token, after: cursor, pages: ChangesPage.mostAtOnce)
         }
     }
 
-    private func exchange(_ token: [UInt8], after cursor: [UInt8]) {
-        context.host.exchange(.changes(after: cursor, token: token)) { answer in
-            guard case .done(var reader) = answer else { return self.rest() }
-            let reply = RelayReply(&reader)
-            if reply.refusesToken { self.refused(token) }
-            guard let json = reply.success, let changes = json["changes"]?.array,
-                let next = json["cursor"]?.string
-            else { return self.rest() }
-            guard next != cursor else { return self.rest() }
-            self.store(changes, next) {
-                json["more"]?.bool == true ? self.exchange(token, after: next) : self.rest()
+    /// - Parameter pages: How many may be read, this one included.
+    private func exchange(_ token: [UInt8], after cursor: [UInt8], pages: Int) {
+        context.host.exchange(.changes(after: cursor, token: token)) { exchange in
+            guard case .answered(let answer) = exchange else { return self.rest() }
+            if answer.refusesToken { self.refused(token) }
+            guard let page = ChangesPage(answer) else {
+                guard !cursor.isEmpty, ChangesPage.isCursorRefused(by: answer) else {
+                    return self.rest()
+                }
+                return self.store([], []) { self.exchange(token, after: [], pages: pages - 1) }
+            }
+            guard page.cursor != cursor else { return self.rest() }
+            self.store(page.changes, page.cursor) {
+                page.hasMore && pages > 1
+                    ? self.exchange(token, after: page.cursor, pages: pages - 1) : self.rest()
             }
         }
     }
 
-    private func store(_ changes: [JSON], _ cursor: [UInt8], _ then: @escaping () -> Void) {
+    private func store(_ changes: [MemoChange], _ cursor: [UInt8], _ then: @escaping () -> Void) {
+        let kept = HistoryHead(.keptWhenTold).encoded()
         var write = Transaction()
         for change in changes {
-            guard let id = change["id"]?.string.flatMap({ OperationID(text: $0) }),
-                let name = change["status"]?.string,
-                let status = HistoryStatus(told: name, reason: change["reason"]?.string)
-            else { continue }
-            write.setHead(HistoryHead(status).encoded(), of: id.bytes, in: .history)
+            let head = HistoryHead(change.status).encoded()
+            write.setHead(head, of: change.id.bytes, in: .history, unless: kept)
         }
+        guard let key = context.vault.key else { return rest() }
         write.put(
             Record(key: Thing.cursor.key, head: [0], body: cursor),
             in: .things,
-            isSealed: false
+            whileKey: key
         )
         context.host.perform(write, .relaxed) { answer in
             guard answer.isDone else { return self.rest() }
@@ -81,6 +85,15 @@ final class Statuses {
 
     private func rest() {
         isReading = false
-        if context.store.state.screen == .history { context.host.setTimer(.refresh, Self.pause) }
+        let state = context.store.state
+        guard state.screen == .history else { return }
+        let now = context.clock.now
+        let isNewsToCome = state.history.contains { entry in
+            entry.status.awaitsNews(sentAt: entry.id.rawValue.time, now: now)
+        }
+        // Entries that are not on the page yet may need news.
+        if isNewsToCome || !state.historyState.isLoaded {
+            context.host.setTimer(.refresh, Self.pause)
+        }
     }
 }

@@ -60,7 +60,7 @@ extension HistoryStatus {
     fileprivate var needsAttention: Bool {
         switch self {
         case .quarantined, .bounced, .expired, .refused: true
-        case .queued, .sent, .delivered, .deleted, .unknown: false
+        case .queued, .sent, .delivered, .deleted, .resent, .unknown: false
         }
     }
 }

@@ -95,7 +95,9 @@ final class Views {
         switch account {
         case .unknown: return
         case .signedOut: state = "signed-out"
-        case .codeAsked: state = "code-asked"
+        case .codeAsked(let who, _):
+            state = "code-asked"
+            host.setValue(who, of: Element(.address))
         case .unreadable: state = "signed-in"
         case .signedIn(let who, _):
             state = "signed-in"

@@ -86,7 +86,7 @@ enum Account: Hashable {
     case unreadable
     case signedOut
     /// A code was mailed to this address.
-    case codeAsked(address: [UInt8])
+    case codeAsked(address: [UInt8], code: MailedCode)
     case signedIn(address: [UInt8], token: [UInt8])
 
     var token: [UInt8]? {

@@ -39,7 +39,7 @@ struct Transaction {
     fileprivate(set) var steps = BorderWriter()
     fileprivate(set) var count: UInt32 = 0
     /// What the steps do to operations.
-    private(set) var transitions: [TransitionLog.Entry] = []
+    private(set) var transitions: [TransitionLog.Transition] = []
 
     @inline(never)
     private mutating func step(_ kind: UInt8, _ records: Records) {
@@ -52,16 +52,18 @@ struct Transaction {
         if records == .outbox { transitions.append((state ?? 0, key)) }
     }
 
-    /// - Parameter isSealed: Whether the body is sealed. The transaction then fails, as signed out,
-    ///   if the body's key is not stored any more.
+    /// The transaction fails, as signed out, if the key is not stored any more.
+    ///
+    /// - Parameter key: The key, for a body that is not sealed; `nil` for the key that the body is
+    ///   sealed under.
     @inline(never)
-    mutating func put(_ record: Record, in records: Records, isSealed: Bool = true) {
+    mutating func put(_ record: Record, in records: Records, whileKey key: KeyID? = nil) {
         step(0, records)
         note(record.head.first, record.key, records)
         steps.block(record.key)
         steps.block(record.head)
         steps.block(record.body)
-        steps.block(isSealed ? Array(record.body[1..<9]) : [])
+        steps.block(key?.bytes ?? Array(record.body[1..<9]))
     }
 
     @inline(never)
@@ -72,19 +74,21 @@ struct Transaction {
     }
 
     /// Changes the head of a record, if the record is still there and its head still is `expected`.
-    /// An empty `expected` stands for any head.
+    /// An empty `expected` stands for any head. The head `kept`, if not empty, stays.
     @inline(never)
     mutating func setHead(
         _ head: [UInt8],
         of key: [UInt8],
         in records: Records,
-        ifStill expected: [UInt8] = []
+        ifStill expected: [UInt8] = [],
+        unless kept: [UInt8] = []
     ) {
         step(2, records)
         note(head.first, key, records)
         steps.block(key)
         steps.block(head)
         steps.block(expected)
+        steps.block(kept)
     }
 
     @inline(never)

@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 
 /// A record of ``Records/things``, one of each. Key: a byte. Head of a sealed thing: an identifier
@@ -11,15 +12,19 @@ enum Thing: UInt8 {
     case rating
     /// How far the statuses of memos were read. Not sealed.
     case cursor
+    /// The latest transitions that service workers stored. Not sealed. The key 6 begins the keys of
+    /// the marks that ``Rating`` counts.
+    case log = 7
 
     static let sealed: [Thing] = [.account, .settings]
+    /// Those that are read when the app starts, and are not sealed.
     static let open: [Thing] = [.timings, .rating, .cursor]
 
     var kind: OperationKind {
         switch self {
         case .account: .account
         case .settings: .settings
-        case .timings, .rating, .cursor: preconditionFailure("this is not sealed")
+        case .timings, .rating, .cursor, .log: preconditionFailure("this is not sealed")
         }
     }
 

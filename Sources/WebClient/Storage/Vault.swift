@@ -11,6 +11,10 @@ final class Vault {
     }
 
     private(set) var condition = Condition.opening
+    /// The key that seals; `nil` while there is none.
+    var key: KeyID? {
+        if case .ready(let key) = condition { key } else { nil }
+    }
     private let host: Host
 
     init(host: Host) {
@@ -104,13 +108,14 @@ final class Vault {
             )
         }
         host.open(readable) { answer in
-            var opened: [Opened] = sealed.map { _ in .unreadable }
+            var opened: [Opened] = sealed.map { _ in .unreadable(.damagedRecord) }
             for position in positions { opened[position] = .notNow }
             if case .done(var reader) = answer {
                 for position in positions {
                     let state = reader.number()
                     let bytes = reader.block()
-                    if state != 2 { opened[position] = state == 1 ? .done(bytes) : .unreadable }
+                    if state == 1 { opened[position] = .done(bytes) }
+                    if state == 0 { opened[position] = .unreadable(.notAuthentic) }
                 }
             }
             then(opened)
@@ -132,8 +137,8 @@ struct SealedPlace {
 /// The outcome of opening a record.
 enum Opened {
     case done([UInt8])
-    /// The record will never become readable.
-    case unreadable
+    /// The record will never become readable, for this reason.
+    case unreadable(ReasonCode)
     /// The key is missing for now.
     case notNow
 

@@ -1,5 +1,5 @@
 import LibC
-import MemoDelivery
+import MemoCore
 import Outbox
 import OutboxCore
 import OutboxFiles

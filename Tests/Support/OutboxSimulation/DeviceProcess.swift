@@ -1,4 +1,4 @@
-import MemoDelivery
+import MemoCore
 import Outbox
 import OutboxCore
 import OutboxTesting

@@ -1,4 +1,4 @@
-import MemoDelivery
+import MemoCore
 import OutboxCore
 import OutboxTesting
 
@@ -7,7 +7,7 @@ import OutboxTesting
 ///
 /// Confined to the scheduler's thread; only therefore `Sendable`.
 final class Exchange: @unchecked Sendable {
-    typealias Result = Swift.Result<RelayReply, RelayFailure>
+    typealias Result = Swift.Result<RelayAnswer, RelayFailure>
 
     let process: DeviceProcess
     private var continuation: CheckedContinuation<Result, Never>?

@@ -15,7 +15,7 @@ struct Plan {
     let mostMoments: Int
     /// How likely each fault of an exchange, a disk operation or a hand-over is, in thousandths.
     let permille: Int
-    let limits: DeviceLimits
+    let limits: MemoLimits
     let lanes: [LanePolicy]
     /// Whether devices keep their outbox in SQLite, instead of in files.
     let isOnDatabase: Bool
@@ -32,9 +32,11 @@ struct Plan {
         mostMoments = [3, 12].randomElement(using: &random)!
         let share = [250, 600].randomElement(using: &random)!
         faults = Set(Fault.allCases.filter { _ in random.isTrue(share) })
-        limits = DeviceLimits(
-            perMinute: Int.random(in: 2...8, using: &random),
-            perDay: Int.random(in: 40...80, using: &random)
+        limits = MemoLimits(
+            device: DeviceLimits(
+                perMinute: Int.random(in: 2...8, using: &random),
+                perDay: Int.random(in: 40...80, using: &random)
+            )
         )
         lanes = (0..<Int.random(in: 0...3, using: &random)).map { _ in
             random.isTrue(500) ? .blockLane : .skipAndPark

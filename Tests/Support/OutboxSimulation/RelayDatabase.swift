@@ -1,3 +1,4 @@
+import MemoCore
 import Outbox
 import OutboxCore
 import OutboxTesting
@@ -16,6 +17,7 @@ final class RelayDatabase: Sendable {
         let device: DeviceID
         let operation: OperationID
         let acceptedAt: WallTime
+        let size: Int
         var record: MemoRecord
         let contentCode: [UInt8]
         let response: [UInt8]
@@ -31,55 +33,61 @@ final class RelayDatabase: Sendable {
     struct Device {
         let record: DeviceRecord
         let account: Account
+        let pair: [UInt8]
         var isRevoked = false
     }
 
-    struct Tables {
+    struct Tables: Sendable {
         var memos: [Key: Memo] = [:]
         /// By the address's keyed hash.
         var accounts: [[UInt8]: Account] = [:]
         /// By the token's hash.
         var devices: [[UInt8]: Device] = [:]
-        /// By the address's keyed hash, as limits count it.
-        var codes: [[UInt8]: SentCode] = [:]
-        /// The times of requests for codes, by address and by network.
+        /// By the handle's keyed hash.
+        var codes: [[UInt8]: (code: SentCode, pair: [UInt8], language: Language)] = [:]
+        /// The chances of failed tries of codes, by the step in which they count.
+        var failedTries: [WallTime: Int64] = [:]
+        /// The times of requests for codes, by the subject that they count for.
         var requests: [[UInt8]: [WallTime]] = [:]
+        /// The accepted memos of a key in steps of time, by the step's place.
+        var uses: [[UInt8]: [Int64: (begins: WallTime, memos: Int)]] = [:]
+
+        mutating func count(_ quota: MemoQuota) {
+            for case .stepped(let key, let steps) in quota.counters {
+                let earlier = uses[key]?[steps.place]
+                let memos = earlier?.begins == steps.current ? earlier?.memos ?? 0 : 0
+                uses[key, default: [:]][steps.place] = (steps.current, memos + 1)
+            }
+        }
 
         func nextChange(of account: AccountID) -> Int64 {
             1 + (memos.filter { $0.key.account == account }.map(\.value.change).max() ?? 0)
         }
     }
 
-    private let tables: Mutex<Tables>
-    let queue: FaultyStorage<MemoryStorage>
+    private let tables: RelayTables
+    let queue: FaultyStorage<RelayQueueStorage>
 
     init() {
-        tables = Mutex(Tables())
-        queue = FaultyStorage(MemoryStorage())
+        tables = RelayTables(Tables())
+        queue = FaultyStorage(RelayQueueStorage(base: MemoryStorage(), tables: tables))
     }
 
     /// What another process finds; what this one still does no longer concerns it.
     init(left database: RelayDatabase) {
-        tables = Mutex(database.tables.withLock { $0 })
-        queue = FaultyStorage(database.queue.base.copy())
+        tables = RelayTables(database.tables.all)
+        let mails = database.queue.base.base.copy()
+        queue = FaultyStorage(RelayQueueStorage(base: mails, tables: tables))
     }
 
-    /// One transaction: no other one runs meanwhile, and one that throws has changed nothing.
     func transaction<Result: Sendable>(_ body: (inout Tables) throws -> Result) throws -> Result {
-        try tables.withLock { tables in
-            var changed = tables
-            let result = try body(&changed)
-            tables = changed
-            return result
-        }
+        try tables.transaction(body)
     }
 
     /// What whoever takes the disk out finds.
     func allBytes() throws -> [[UInt8]] {
-        var bytes = tables.withLock { tables in
-            tables.memos.values.flatMap { memo in
-                [memo.contentCode, memo.response, Array(memo.messageID.utf8)]
-            }
+        var bytes = tables.all.memos.values.flatMap { memo in
+            [memo.contentCode, memo.response, Array(memo.messageID.utf8)]
         }
         for state in OperationState.allCases {
             for entry in try queue.base.entries(in: state, after: nil, limit: .max) {
@@ -87,5 +95,61 @@ final class RelayDatabase: Sendable {
             }
         }
         return bytes
+    }
+}
+
+/// The relay's tables beside the queue.
+final class RelayTables: Sendable {
+    private let tables: Mutex<RelayDatabase.Tables>
+
+    init(_ tables: RelayDatabase.Tables) {
+        self.tables = Mutex(tables)
+    }
+
+    var all: RelayDatabase.Tables { tables.withLock { $0 } }
+
+    /// One transaction: no other one runs meanwhile, and one that throws has changed nothing.
+    func transaction<Result: Sendable>(
+        _ body: (inout RelayDatabase.Tables) throws -> Result
+    ) throws -> Result {
+        try tables.withLock { tables in
+            var changed = tables
+            let result = try body(&changed)
+            tables = changed
+            return result
+        }
+    }
+}
+
+/// The mail queue of the simulated relay, which records a memo's fate with its mail's outcome.
+struct RelayQueueStorage: WrappingStorage {
+    let base: MemoryStorage
+    let tables: RelayTables
+
+    func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+        try tables.transaction { tables in
+            for settlement in settlements {
+                if let fate = MemoFate(settlement.transition) {
+                    tables.record(fate, of: settlement.id)
+                }
+            }
+            return try base.settle(settlements)
+        }
+    }
+}
+
+extension RelayDatabase.Tables {
+    fileprivate mutating func record(_ fate: MemoFate, of operation: OperationID) {
+        for (key, memo) in memos where memo.operation == operation {
+            var memo = memo
+            memo.record = MemoRecord(
+                contentCode: memo.contentCode,
+                response: memo.response,
+                status: fate.status,
+                reason: fate.reason?.description
+            )
+            memo.change = nextChange(of: key.account)
+            memos[key] = memo
+        }
     }
 }

@@ -1,5 +1,5 @@
 import Logging
-import MemoDelivery
+import MemoCore
 import Outbox
 import OutboxCore
 import OutboxTesting
@@ -50,6 +50,7 @@ final class RelayProcess: @unchecked Sendable {
             secret: host.secret(),
             renderer: MailRenderer(from: World.relayAddress),
             limits: world.plan.limits,
+            reserve: .none,
             clock: { host.clock.wallTime }
         )
         self.life = life
@@ -57,10 +58,10 @@ final class RelayProcess: @unchecked Sendable {
 
     func run() {
         let delivery = MailDelivery(
-            store: store,
             transport: SimulatedTransport(process: self, provider: host.world.provider),
             expiry: MailExpiry(policy: .mail),
             rules: VerificationRules(),
+            activity: MailActivity(since: host.clock.wallTime),
             clock: { [clock = host.clock] in clock.wallTime },
             logger: Logger(label: "relay") { _ in SwiftLogNoOpLogHandler() }
         )
@@ -112,11 +113,15 @@ final class RelayProcess: @unchecked Sendable {
         to id: OperationID,
         _ body: [UInt8],
         from device: AuthenticatedDevice
-    ) async -> RelayReply {
+    ) async -> RelayAnswer {
         do {
             let memo = try RelayJSON.decode(MemoRequest.self, from: body)
-            let answer = try await service.accept(memo, as: id, from: device)
-            return RelayReply(status: 202, mediaType: RelayMediaType.json, body: answer.body)
+            let answer = try await service.accept(memo, as: id, from: device, networks: [])
+            return RelayAnswer(
+                status: 202,
+                contentType: RelayMediaType.json.bytes,
+                body: answer.body
+            )
         } catch let refusal as Refusal {
             return problem(refusal)
         } catch is StorageError {
@@ -126,11 +131,11 @@ final class RelayProcess: @unchecked Sendable {
         }
     }
 
-    private func problem(_ refusal: Refusal) -> RelayReply {
-        RelayReply(
+    private func problem(_ refusal: Refusal) -> RelayAnswer {
+        RelayAnswer(
             status: refusal.problem.status,
-            mediaType: RelayMediaType.problem,
-            retryAfter: refusal.retryAfter.map { "\(max(1, ($0.count + 999) / 1000))" },
+            contentType: RelayMediaType.problem.bytes,
+            retryAfter: refusal.retryAfter.map { decimal(RetryAfter.seconds(of: $0)) } ?? [],
             body: (try? RelayJSON.encode(refusal.problem)) ?? []
         )
     }

@@ -1,14 +1,14 @@
 package import Outbox
 package import OutboxCore
 import OutboxTesting
-package import RelayAPI
+import RelayAPI
 package import RelayServer
 
 /// A relay's memory whose transactions are whole, and which fails and dies when told so. Held to
 /// the same checks as the SQLite store (`RelayStoreConformance`, `MemoStoreTests`).
 package struct SimulatedRelayStore: RelayStore {
     let database: RelayDatabase
-    let outbox: Outbox<FaultyStorage<MemoryStorage>>
+    let outbox: Outbox<FaultyStorage<RelayQueueStorage>>
     /// Called before and after each transaction: may fail it, and may take its time.
     let disturbance: @Sendable () async throws -> Void
     let newOperationID: @Sendable () -> OperationID
@@ -20,33 +20,52 @@ package struct SimulatedRelayStore: RelayStore {
     package func startVerification(
         _ new: NewVerification,
         rules: VerificationRules
-    ) async throws -> Milliseconds? {
-        let operation = try outbox.seal(
-            kind: .verificationMail,
-            payload: new.mail.encoded(),
-            id: newOperationID()
-        )
+    ) async throws -> CodeDecision {
         try await disturbance()
-        let window = rules.requestWindow(at: new.now)
-        let wait = try database.transaction { tables -> Milliseconds? in
-            let ledger = VerificationLedger(
-                latest: tables.codes[new.address],
-                toAddress: window.use(by: tables.requests[new.address] ?? []),
-                fromSource: window.use(by: tables.requests[new.source] ?? [])
-            )
-            switch ledger.request(new.code, at: new.now, rules) {
-            case .wait(let wait): return wait
-            case .send(let code):
-                tables.codes[new.address] = code
-                tables.requests[new.address, default: []].append(new.now)
-                tables.requests[new.source, default: []].append(new.now)
-                try outbox.storage.insert([operation])
-                return nil
+        let id = newOperationID()
+        let (decision, operation) = try database.transaction { tables in
+            tables.codes = tables.codes.filter { $0.value.code.isAlive(at: new.now) }
+            let counted = GuessBudget.counted(at: new.now)
+            let failed = tables.failedTries.filter { counted.contains($0.key) }.values
+            var budget = GuessBudget(used: failed.reduce(0, +))
+            for code in tables.codes.values.map(\.code) {
+                budget.add(tries: rules.tries - code.tries, digits: code.digits)
             }
+            func times(_ subject: CodeSubject) -> [WallTime] {
+                new.subjects[subject].flatMap { tables.requests[$0] } ?? []
+            }
+            let ledger = VerificationLedger(
+                uses: rules.limits.map { $0.window(at: new.now).use(by: times($0.subject)) },
+                isKnown: tables.devices.values.contains {
+                    !$0.isRevoked && $0.pair == new.subjects[.pair]
+                },
+                latest: times(.pair).max(),
+                budget: budget
+            )
+            let decision = ledger.request(at: new.now, rules)
+            guard case .send(let digits) = decision else {
+                return (decision, nil as SealedOperation?)
+            }
+            let letter = new.letter(digits)
+            tables.codes[new.handle] = (
+                SentCode(code: letter.code, digits: digits, at: new.now, rules),
+                new.subjects[.pair] ?? [],
+                new.language
+            )
+            for subject in new.subjects.values {
+                tables.requests[subject, default: []].append(new.now)
+            }
+            let operation = try outbox.seal(
+                kind: .verificationMail,
+                payload: letter.mail.encoded(),
+                id: id
+            )
+            try outbox.storage.insert([operation])
+            return (decision, operation)
         }
-        if wait == nil { outbox.inserted(operation) }
+        if let operation { outbox.inserted(operation) }
         try await disturbance()
-        return wait
+        return decision
     }
 
     package func confirm(
@@ -54,15 +73,23 @@ package struct SimulatedRelayStore: RelayStore {
         rules: VerificationRules
     ) async throws -> Bool {
         try await disturbance()
-        let isRight = try database.transaction { tables in
-            guard let sent = tables.codes[confirmation.limitKey] else { return false }
-            switch sent.tried(confirmation.code, at: confirmation.now, rules) {
-            case .refused: return false
+        let id = newOperationID()
+        let (isRight, operation) = try database.transaction { tables in
+            let refused = (false, nil as SealedOperation?)
+            guard let stored = tables.codes[confirmation.handle] else { return refused }
+            switch stored.code.tried(confirmation.code, at: confirmation.now, rules) {
+            case .refused: return refused
             case .wrong(let counted):
-                tables.codes[confirmation.limitKey] = counted
-                return false
-            case .right(let usedUp):
-                tables.codes[confirmation.limitKey] = usedUp
+                let step = GuessBudget.step(of: confirmation.now)
+                let chance = GuessBudget.chance(digits: stored.code.digits)
+                tables.failedTries[step, default: 0] += chance
+                tables.codes[confirmation.handle] = counted.map {
+                    ($0, stored.pair, stored.language)
+                }
+                return refused
+            case .right:
+                tables.codes[confirmation.handle] = nil
+                tables.requests[stored.pair] = nil
                 let account =
                     tables.accounts[confirmation.addressKey]
                     ?? RelayDatabase.Account(
@@ -70,17 +97,48 @@ package struct SimulatedRelayStore: RelayStore {
                         address: confirmation.address
                     )
                 tables.accounts[confirmation.addressKey] = account
+                let living = tables.devices.filter {
+                    $0.value.account.id == account.id && !$0.value.isRevoked
+                }
+                let byAge = living.sorted {
+                    let (one, other) = ($0.value.record, $1.value.record)
+                    return (one.createdAt, one.id.bits) < (other.createdAt, other.id.bits)
+                }
+                let new = NewDevice(
+                    id: DeviceID(bits: newOperationID()),
+                    account: account.id,
+                    language: stored.language
+                )
+                let window = rules.announcementWindow(at: confirmation.now)
+                let recent = tables.devices.values.count {
+                    $0.account.id == account.id && window.contains($0.record.createdAt)
+                }
+                var operation: SealedOperation?
+                if rules.announces(living: living.count, recent: recent) {
+                    let mail = confirmation.announcement(new)
+                    operation = try outbox.seal(
+                        kind: .deviceMail,
+                        payload: mail.encoded(),
+                        id: id
+                    )
+                }
+                if let operation { try outbox.storage.insert([operation]) }
+                for token in rules.signedOut(of: byAge.map(\.key)) {
+                    tables.devices[token]?.isRevoked = true
+                }
                 tables.devices[confirmation.tokenHash] = RelayDatabase.Device(
                     record: DeviceRecord(
-                        id: DeviceID(bits: newOperationID()),
+                        id: new.id,
                         name: confirmation.deviceName,
                         createdAt: confirmation.now
                     ),
-                    account: account
+                    account: account,
+                    pair: stored.pair
                 )
-                return true
+                return (true, operation)
             }
         }
+        if let operation { outbox.inserted(operation) }
         try await disturbance()
         return isRight
     }
@@ -122,13 +180,13 @@ package struct SimulatedRelayStore: RelayStore {
         try await disturbance()
         return try database.transaction { tables in
             tables.devices.values.filter { $0.account.id == account && !$0.isRevoked }
-                .map(\.record).sorted { $0.createdAt < $1.createdAt }
+                .map(\.record).sorted { $0.createdAt > $1.createdAt }
         }
     }
 
     // MARK: Memos
 
-    package func accept(_ memo: NewMemo, limits: DeviceLimits) async throws -> MemoDecision {
+    package func accept(_ memo: NewMemo, limits: MemoLimits) async throws -> MemoDecision {
         let operation = try outbox.seal(
             kind: .memoMail,
             payload: memo.mail.encoded(),
@@ -136,10 +194,10 @@ package struct SimulatedRelayStore: RelayStore {
         )
         try await disturbance()
         let key = RelayDatabase.Key(account: memo.account, id: memo.id)
-        let quota = DeviceQuota(limits, at: memo.acceptedAt)
+        let quota = MemoQuota(limits, for: memo.sender, at: memo.acceptedAt)
         let decision = try database.transaction { tables -> MemoDecision in
             if let earlier = remembered(key, tables) { return .acceptedBefore(earlier) }
-            switch quota.decision(uses(of: memo.account, quota, tables)) {
+            switch quota.decision(of: memo.size, uses(quota, tables)) {
             case .refused(let usages): return .overLimit(usages)
             case .granted(let usages):
                 try outbox.storage.insert([operation])
@@ -147,6 +205,7 @@ package struct SimulatedRelayStore: RelayStore {
                     device: memo.device,
                     operation: operation.envelope.id,
                     acceptedAt: memo.acceptedAt,
+                    size: memo.size,
                     record: MemoRecord(
                         contentCode: memo.contentCode,
                         response: memo.response,
@@ -158,6 +217,7 @@ package struct SimulatedRelayStore: RelayStore {
                     messageID: memo.mail.messageID,
                     change: tables.nextChange(of: memo.account)
                 )
+                tables.count(quota)
                 return .accepted(usages)
             }
         }
@@ -168,13 +228,13 @@ package struct SimulatedRelayStore: RelayStore {
     }
 
     package func usages(
-        of account: AccountID,
-        limits: DeviceLimits,
+        of sender: MemoSender,
+        limits: MemoLimits,
         at now: WallTime
     ) async throws -> [LimitUsage] {
         try await disturbance()
-        let quota = DeviceQuota(limits, at: now)
-        return try database.transaction { quota.usages(uses(of: account, quota, $0)) }
+        let quota = MemoQuota(limits, for: sender, at: now)
+        return try database.transaction { quota.usages(uses(quota, $0)) }
     }
 
     package func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord? {
@@ -208,40 +268,48 @@ package struct SimulatedRelayStore: RelayStore {
         )
     }
 
-    package func recordFate(
-        of operation: OperationID,
-        _ status: DeliveryStatus,
-        reason: ReasonCode?,
-        at now: WallTime
-    ) async throws {
+    package func discardDeadLetters(before time: WallTime) async throws -> Int {
         try await disturbance()
-        try database.transaction { tables in
-            for (key, memo) in tables.memos where memo.operation == operation {
-                var memo = memo
-                memo.record = MemoRecord(
-                    contentCode: memo.contentCode,
-                    response: memo.response,
-                    status: status,
-                    reason: reason?.description
-                )
-                memo.change = tables.nextChange(of: key.account)
-                tables.memos[key] = memo
-            }
-        }
-        try await disturbance()
+        let parked = try outbox.storage.entries(in: .parked, after: nil, limit: .max)
+        let old = try parked.filter { try Envelope(decoding: $0.envelope).createdAt < time }
+        for entry in old { try outbox.storage.delete(entry.id) }
+        return old.count
     }
 
     package func deliver(_ handlers: [OperationKind: OperationHandler]) async throws {
         try await outbox.drain(handlers)
     }
 
-    private func uses(
-        of account: AccountID,
-        _ quota: DeviceQuota,
-        _ tables: RelayDatabase.Tables
-    ) -> [RateUse] {
-        let times = tables.memos.filter { $0.key.account == account }.map(\.value.acceptedAt)
-        return quota.windows.map { $0.use(by: times) }
+    private func uses(_ quota: MemoQuota, _ tables: RelayDatabase.Tables) -> [MemoUse] {
+        quota.counters.map { counter in
+            switch counter {
+            case .accepted(let account, let window):
+                let memos = tables.memos.filter { $0.key.account == account }.values
+                let times = memos.map(\.acceptedAt)
+                return MemoUse(
+                    memos: window.use(by: times).count,
+                    bytes: memos.filter { window.use(by: [$0.acceptedAt]).count == 1 }
+                        .reduce(0) { $0 + $1.size },
+                    oldest: window.use(by: times).oldest
+                )
+            case .waiting(let account):
+                let waiting = tables.memos.filter {
+                    $0.key.account == account && $0.value.record.status == .accepted
+                }
+                return MemoUse(
+                    memos: waiting.count,
+                    bytes: waiting.reduce(0) { $0 + $1.value.size }
+                )
+            case .stepped(let key, let steps):
+                let counted = (tables.uses[key] ?? [:]).values.filter {
+                    steps.window.use(by: [$0.begins]).count == 1
+                }
+                return MemoUse(
+                    memos: counted.reduce(0) { $0 + $1.memos },
+                    oldest: counted.map(\.begins).min()
+                )
+            }
+        }
     }
 
     private func remembered(

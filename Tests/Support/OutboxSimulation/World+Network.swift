@@ -1,7 +1,6 @@
-import MemoDelivery
+import MemoCore
 import OutboxCore
 import OutboxTesting
-import RelayAPI
 
 /// What lies between devices and relay.
 extension World {
@@ -50,17 +49,29 @@ extension World {
 
     /// Lets something between device and relay answer.
     private func answersInPlaceOfRelay(_ exchange: Exchange, _ process: DeviceProcess) -> Bool {
-        let reply: RelayReply
+        let reply: RelayAnswer
         if happens(.tooManyRequests, process.name) {
-            reply = RelayReply(status: 429, retryAfter: retryAfter())
+            reply = RelayAnswer(status: 429, retryAfter: retryAfter())
         } else if happens(.serverError, process.name) {
             let status = [500, 502, 503, 504].randomElement(using: &random)!
-            reply = RelayReply(status: status, mediaType: "text/html", retryAfter: retryAfter())
+            reply = RelayAnswer(
+                status: status,
+                contentType: Array("text/html".utf8),
+                retryAfter: retryAfter()
+            )
         } else if happens(.foreignAnswer, process.name) {
             reply = [
-                RelayReply(status: 200, mediaType: "text/html", body: Array("Welcome!".utf8)),
-                RelayReply(status: 302), RelayReply(status: 401), RelayReply(status: 404),
-                RelayReply(status: 422, mediaType: RelayMediaType.json, body: Array("{}".utf8)),
+                RelayAnswer(
+                    status: 200,
+                    contentType: Array("text/html".utf8),
+                    body: Array("Welcome!".utf8)
+                ),
+                RelayAnswer(status: 302), RelayAnswer(status: 401), RelayAnswer(status: 404),
+                RelayAnswer(
+                    status: 422,
+                    contentType: RelayMediaType.json.bytes,
+                    body: Array("{}".utf8)
+                ),
             ].randomElement(using: &random)!
         } else {
             return false
@@ -69,14 +80,16 @@ extension World {
         return true
     }
 
-    private func retryAfter() -> String? {
-        switch Int.random(in: 0..<6, using: &random) {
-        case 0, 1: nil
-        case 2: "0"
-        case 3: "\(Int.random(in: 1...7200, using: &random))"
-        case 4: "999999999999999999999999"
-        default: "soon"
-        }
+    private func retryAfter() -> [UInt8] {
+        let field =
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0, 1: ""
+            case 2: "0"
+            case 3: "\(Int.random(in: 1...7200, using: &random))"
+            case 4: "999999999999999999999999"
+            default: "soon"
+            }
+        return Array(field.utf8)
     }
 
     private func latency() -> Milliseconds {

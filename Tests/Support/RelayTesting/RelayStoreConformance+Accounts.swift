@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 import RelayServer
 
@@ -6,53 +7,181 @@ extension RelayStoreConformance {
         [
             Check(description: "a code is queued once; a request that has to wait queues nothing") {
                 let rules = VerificationRules()
-                try expect(try await $0.startVerification(verification(1), rules: rules) == nil)
-                let wait = try await $0.startVerification(verification(2), rules: rules)
-                try expect(wait == rules.firstCooldown)
+                let first = try await $0.startVerification(verification(1), rules: rules)
+                try expect(first == .send(digits: 6))
+                let second = try await $0.startVerification(verification(2), rules: rules)
+                try expect(second == .wait(rules.firstCooldown))
                 try expect(try await mails(of: $0).map(\.mail) == [mail("code-1")])
             },
-            Check(description: "a request that has to wait leaves the former code as it was") {
+            Check(description: "a request that has to wait makes no code, and harms none") {
                 let rules = VerificationRules()
-                _ = try await $0.startVerification(verification(1), rules: rules)
-                _ = try await $0.startVerification(verification(2), rules: rules)
+                try expect(try await ask($0, verification(1)))
+                try expect(!(try await ask($0, verification(2))))
                 try expect(!(try await $0.confirm(confirmation(2), rules: rules)))
                 try expect(try await $0.confirm(confirmation(1), rules: rules))
             },
-            Check(description: "a new code kills the old one, and has all its tries") {
+            Check(description: "each request has a code of its own, which another one cannot spend")
+            {
                 var rules = VerificationRules()
                 rules.tries = 2
-                _ = try await $0.startVerification(verification(1), rules: rules)
-                try expect(!(try await $0.confirm(confirmation(9), rules: rules)))
-                let later = now.advanced(by: rules.firstCooldown)
-                let new = verification(2, at: later)
-                try expect(try await $0.startVerification(new, rules: rules) == nil)
-                try expect(!(try await $0.confirm(confirmation(1, at: later), rules: rules)))
-                try expect(try await $0.confirm(confirmation(2, at: later), rules: rules))
+                try expect(try await ask($0, verification(1), rules))
+                try expect(try await ask($0, verification(2, from: 2), rules))
+                for _ in 0..<3 {
+                    // The code is right, the handle is the other code's, or nobody's.
+                    for handle: UInt8 in [2, 9] {
+                        let stranger = try confirmation(1, handle: handle, token: 2)
+                        try expect(!(try await $0.confirm(stranger, rules: rules)))
+                    }
+                }
+                try expect(!(try await $0.confirm(confirmation(2), rules: rules)))
+                try expect(try await $0.confirm(confirmation(1), rules: rules))
             },
-            Check(description: "a right code is right once") {
-                let rules = VerificationRules()
-                _ = try await $0.startVerification(verification(1), rules: rules)
+            Check(description: "a handle dies with its code: after the last try, or the right one")
+            {
+                var rules = VerificationRules()
+                rules.tries = 2
+                try expect(try await ask($0, verification(1), rules))
                 try expect(try await $0.confirm(confirmation(1), rules: rules))
                 try expect(!(try await $0.confirm(confirmation(1, token: 2), rules: rules)))
                 try expect(try await $0.device(tokenHash: [0, 2]) == nil)
+                try expect(try await ask($0, verification(2), rules))
+                for _ in 0..<2 {
+                    let wrong = try confirmation(9, handle: 2, token: 3)
+                    try expect(!(try await $0.confirm(wrong, rules: rules)))
+                }
+                try expect(!(try await $0.confirm(confirmation(2, token: 3), rules: rules)))
             },
-            Check(description: "a code is no code of another address") {
+            Check(description: "a right code ends the waits of its network, a wrong one does not") {
                 let rules = VerificationRules()
-                _ = try await $0.startVerification(verification(1), rules: rules)
-                try expect(!(try await $0.confirm(confirmation(1, of: 2), rules: rules)))
+                try expect(try await ask($0, verification(1)))
+                let wrong = try confirmation(9, handle: 1)
+                try expect(!(try await $0.confirm(wrong, rules: rules)))
+                try expect(!(try await ask($0, verification(2))))
                 try expect(try await $0.confirm(confirmation(1), rules: rules))
+                try expect(try await ask($0, verification(3)))
             },
             Check(description: "a network's codes count together, whatever the address") { store in
                 var rules = VerificationRules()
                 rules.perSource = 2
                 for address: UInt8 in 1...2 {
-                    let new = verification(1, to: address)
-                    try expect(try await store.startVerification(new, rules: rules) == nil)
+                    try expect(try await ask(store, verification(1, to: address), rules))
                 }
                 let third = verification(1, to: 3)
-                try expect(try await store.startVerification(third, rules: rules) == rules.window)
-                let other = verification(1, to: 3, from: 2)
-                try expect(try await store.startVerification(other, rules: rules) == nil)
+                let decision = try await store.startVerification(third, rules: rules)
+                try expect(decision == .wait(rules.window))
+                try expect(try await ask(store, verification(1, to: 3, from: 2), rules))
+            },
+            Check(description: "the codes of a site, a domain and the service count together") {
+                store in
+                for subject in [CodeSubject.site, .domain, .service] {
+                    var rules = VerificationRules()
+                    rules.perSite = subject == .site ? 2 : 100
+                    rules.perDomain = subject == .domain ? 2 : 100
+                    rules.perService = subject == .service ? 2 : 100
+                    let begin = now.advanced(by: .seconds(subject == .site ? 0 : 7200))
+                        .advanced(by: .seconds(subject == .service ? 7200 : 0))
+                    func new(_ number: UInt8, at time: WallTime) -> NewVerification {
+                        verification(
+                            number,
+                            to: number,
+                            from: number,
+                            site: subject == .site ? 0 : number,
+                            domain: subject == .domain ? 0 : number,
+                            at: time
+                        )
+                    }
+                    for number: UInt8 in 1...2 {
+                        try expect(try await ask(store, new(number, at: begin), rules))
+                    }
+                    let window = subject == .site ? rules.window : rules.shortWindow
+                    let third = try await store.startVerification(
+                        new(3, at: begin),
+                        rules: rules
+                    )
+                    try expect(third == .wait(window))
+                    let later = begin.advanced(by: window)
+                    try expect(try await ask(store, new(3, at: later), rules))
+                }
+            },
+            Check(description: "a mailbox gets so many codes a day, from however many networks") {
+                store in
+                var rules = VerificationRules()
+                rules.perAddressDay = 10
+                var sent = 0
+                for number: UInt8 in 0..<200 {
+                    let time = now.advanced(by: .seconds(Int64(number) * 432))
+                    let new = verification(number, from: number, at: time)
+                    if try await ask(store, new, rules) { sent += 1 }
+                }
+                try expect(sent == 10)
+            },
+            Check(description: "strangers leave codes to a network where a device is signed in") {
+                store in
+                var rules = VerificationRules()
+                rules.perService = 9
+                _ = try await device(1, in: store)
+                for number: UInt8 in 2..<90 {
+                    _ = try await ask(store, verification(number, from: number), rules)
+                }
+                try expect(!(try await ask(store, verification(99, from: 99), rules)))
+                try expect(try await ask(store, verification(100), rules))
+                try expect(!(try await ask(store, verification(101), rules)))
+                let known = try value(try await store.device(tokenHash: [0, 1]))
+                _ = try await store.revoke(known.id, of: known.account, at: now)
+                let later = now.advanced(by: rules.firstCooldown)
+                try expect(!(try await ask(store, verification(102, at: later), rules)))
+            },
+            Check(description: "codes are longer after failures and beside many codes, for a day") {
+                store in
+                var rules = VerificationRules()
+                rules.guessBudget = 250_000
+                func length(_ number: UInt8, at time: WallTime) async throws -> Int? {
+                    let new = verification(number, to: number, from: number, at: time)
+                    let decision = try await store.startVerification(new, rules: rules)
+                    return if case .send(let digits) = decision { digits } else { nil }
+                }
+                // Each code of six digits costs 50,000, for as long as it lives.
+                for number: UInt8 in 1...2 {
+                    try expect(try await length(number, at: now) == 6)
+                }
+                try expect(try await length(3, at: now) == 8)
+                let later = now.advanced(by: rules.codeLifetime)
+                try expect(try await length(4, at: later) == 6)
+                for _ in 0..<4 {
+                    let wrong = try confirmation(9, handle: 4, of: 4, at: later)
+                    try expect(!(try await store.confirm(wrong, rules: rules)))
+                }
+                // What is right leaves its failed tries behind.
+                let right = try confirmation(4, of: 4, at: later)
+                try expect(try await store.confirm(right, rules: rules))
+                try expect(try await length(5, at: later) == 6)
+                try expect(try await length(6, at: later) == 8)
+                let next = later.advanced(by: .seconds(86_000))
+                try expect(try await length(7, at: next) == 6)
+                try expect(try await length(8, at: next) == 8)
+                let end = next.advanced(by: .seconds(2000))
+                try expect(try await length(9, at: end) == 6)
+                try expect(try await length(10, at: end) == 6)
+            },
+            Check(description: "no code is mailed beyond the budget of guesses") { store in
+                var rules = VerificationRules()
+                rules.guessBudget = 4
+                let decision = try await store.startVerification(verification(1), rules: rules)
+                guard case .wait = decision else { return try expect(false) }
+                try expect(try await mails(of: store).isEmpty)
+            },
+            Check(description: "one network leaves codes for the same mailbox to others") { store in
+                let rules = VerificationRules()
+                var time = now
+                var sent = 0
+                while time < now.advanced(by: rules.window) {
+                    let new = verification(1, handle: UInt8(sent), at: time)
+                    if try await ask(store, new, rules) { sent += 1 }
+                    time = time.advanced(by: .seconds(10))
+                }
+                try expect(sent == rules.perPair && sent < rules.perAddress)
+                let owner = verification(2, handle: 200, from: 2, at: time)
+                try expect(try await ask(store, owner, rules))
             },
         ]
     }
@@ -69,14 +198,14 @@ extension RelayStoreConformance {
                 try expect(!first.isRevoked && !second.isRevoked)
                 try expect(try await $0.device(tokenHash: [9, 9]) == nil)
             },
-            Check(description: "the devices of an account are listed by age, with their names") {
+            Check(description: "devices are listed with their names, the newest first") {
                 let young = try await device(1, in: $0, at: now.advanced(by: .seconds(5)))
                 let old = try await device(2, in: $0)
                 _ = try await device(3, of: 2, in: $0)
                 let devices = try await $0.devices(of: young.account)
-                try expect(devices.map(\.id) == [old.id, young.id])
-                try expect(devices.map(\.name) == ["device 2", "device 1"])
-                try expect(devices.map(\.createdAt) == [now, now.advanced(by: .seconds(5))])
+                try expect(devices.map(\.id) == [young.id, old.id])
+                try expect(devices.map(\.name) == ["device 1", "device 2"])
+                try expect(devices.map(\.createdAt) == [now.advanced(by: .seconds(5)), now])
             },
             Check(description: "a revoked device is known as revoked, and listed no longer") {
                 let lost = try await device(1, in: $0)
@@ -87,6 +216,69 @@ extension RelayStoreConformance {
                 try expect(try value(try await $0.device(tokenHash: [0, 1])).isRevoked)
                 try expect(!(try value(try await $0.device(tokenHash: [0, 2])).isRevoked))
                 try expect(try await $0.devices(of: kept.account).map(\.id) == [kept.id])
+            },
+            Check(description: "a device too many signs out the oldest of its own account") {
+                store in
+                var rules = VerificationRules()
+                rules.devices = 2
+                let stranger = try await device(9, of: 2, in: store)
+                for number in 1...3 {
+                    let time = now.advanced(by: .seconds(Int64(number)))
+                    _ = try await device(number, in: store, at: time, rules: rules)
+                }
+                for number: UInt8 in 1...3 {
+                    let device = try value(try await store.device(tokenHash: [0, number]))
+                    try expect(device.isRevoked == (number == 1))
+                }
+                try expect(!(try value(try await store.device(tokenHash: [0, 9])).isRevoked))
+                let listed = try await store.devices(of: stranger.account)
+                try expect(listed.map(\.id) == [stranger.id])
+            },
+            Check(description: "a new device is never the one that is signed out") { store in
+                var rules = VerificationRules()
+                rules.devices = 1
+                _ = try await device(1, in: store, at: now.advanced(by: .seconds(60)))
+                let new = try await device(2, in: store, rules: rules)
+                try expect(!new.isRevoked)
+                try expect(try value(try await store.device(tokenHash: [0, 1])).isRevoked)
+                try expect(try await store.devices(of: new.account).map(\.id) == [new.id])
+            },
+            Check(description: "a mail tells of each device of an account but the first, once") {
+                store in
+                _ = try await device(1, in: store)
+                _ = try await device(2, of: 2, in: store)
+                let later = now.advanced(by: .seconds(1))
+                let third = try await device(3, in: store, at: later, language: .japanese)
+                // No code: no device, and no mail.
+                let again = try confirmation(7, of: 3, token: 4, at: later)
+                try expect(!(try await store.confirm(again, rules: VerificationRules())))
+                let told = try await mails(of: store).map(\.mail)
+                    .filter { $0.messageID.hasPrefix("device-") }
+                let new = NewDevice(id: third.id, account: third.account, language: .japanese)
+                try expect(told == [announcement(of: new)])
+            },
+            Check(description: "no mail tells of a device while no other one is signed in") {
+                store in
+                let first = try await device(1, in: store)
+                try expect(try await store.revoke(first.id, of: first.account, at: now))
+                _ = try await device(2, in: store, at: now.advanced(by: .seconds(1)))
+                let told = try await mails(of: store).map(\.mail)
+                try expect(!told.contains { $0.messageID.hasPrefix("device-") })
+            },
+            Check(description: "mails tell of so many devices a day, and of more the next day") {
+                store in
+                var rules = VerificationRules()
+                rules.announcements = 3
+                for number in 1...5 {
+                    let time = now.advanced(by: .seconds(Int64(number)))
+                    _ = try await device(number, in: store, at: time, rules: rules)
+                }
+                let tomorrow = now.advanced(by: .seconds(86_500))
+                let last = try await device(6, in: store, at: tomorrow, rules: rules)
+                let told = try await mails(of: store).map(\.mail.messageID)
+                    .filter { $0.hasPrefix("device-") }
+                try expect(told.count == 3)
+                try expect(told.contains { $0.hasPrefix("device-\(last.id.bits)-") })
             },
             Check(description: "a device is not revoked in the name of another account") {
                 let mine = try await device(1, in: $0)

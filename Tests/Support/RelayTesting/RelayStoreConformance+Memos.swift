@@ -9,11 +9,11 @@ extension RelayStoreConformance {
             {
                 let device = try await device(1, in: $0)
                 let memo = memo(1, from: device)
-                let limits = DeviceLimits(perMinute: 9, perDay: 9)
+                let limits = MemoLimits(device: DeviceLimits(perMinute: 9, perDay: 9))
                 guard case .accepted(let usages) = try await $0.accept(memo, limits: limits) else {
                     return try expect(false)
                 }
-                try expect(usages.map(\.remaining) == [8, 8])
+                try expect(usages.prefix(2).map(\.remaining) == [8, 8])
                 let record = try value(try await $0.memo(memo.id, of: device.account))
                 try expect(record.status == .accepted && record.reason == nil)
                 let other = Self.memo(1, from: device, content: 2)
@@ -25,7 +25,7 @@ extension RelayStoreConformance {
             Check(description: "an identifier is each account's own") { store in
                 let mine = try await device(1, in: store)
                 let stranger = try await device(2, of: 2, in: store)
-                let limits = DeviceLimits()
+                let limits = MemoLimits()
                 for device in [mine, stranger] {
                     let memo = memo(1, from: device, content: device.id == mine.id ? 1 : 2)
                     guard case .accepted = try await store.accept(memo, limits: limits) else {
@@ -40,13 +40,13 @@ extension RelayStoreConformance {
             },
             Check(description: "a memo over a limit is not stored, and a repeat is not over one") {
                 let device = try await device(1, in: $0)
-                let limits = DeviceLimits(perMinute: 1, perDay: 9)
+                let limits = MemoLimits(device: DeviceLimits(perMinute: 1, perDay: 9))
                 let first = memo(1, from: device)
                 _ = try await $0.accept(first, limits: limits)
                 let second = memo(2, from: device)
                 guard case .overLimit(let usages) = try await $0.accept(second, limits: limits)
                 else { return try expect(false) }
-                try expect(usages.map(\.remaining) == [0, 8])
+                try expect(usages.prefix(2).map(\.remaining) == [0, 8])
                 try expect(try await $0.memo(second.id, of: device.account) == nil)
                 guard case .acceptedBefore = try await $0.accept(first, limits: limits) else {
                     return try expect(false)
@@ -57,7 +57,7 @@ extension RelayStoreConformance {
                 }
             },
             Check(description: "the memos of all devices of an account count together") { store in
-                let limits = DeviceLimits(perMinute: 2, perDay: 9)
+                let limits = MemoLimits(device: DeviceLimits(perMinute: 2, perDay: 9))
                 let mine = [try await device(1, in: store), try await device(2, in: store)]
                 for (number, device) in mine.enumerated() {
                     let memo = memo(UInt64(number), from: device)
@@ -65,8 +65,8 @@ extension RelayStoreConformance {
                         return try expect(false)
                     }
                 }
-                let usages = try await store.usages(of: mine[0].account, limits: limits, at: now)
-                try expect(usages.map(\.remaining) == [0, 7])
+                let usages = try await store.usages(of: sender(mine[0]), limits: limits, at: now)
+                try expect(usages.prefix(2).map(\.remaining) == [0, 7])
                 for device in mine {
                     let memo = memo(3, from: device)
                     guard case .overLimit = try await store.accept(memo, limits: limits) else {
@@ -84,7 +84,7 @@ extension RelayStoreConformance {
                 let none = try await $0.changes(of: device.account, after: 0, limit: 9)
                 try expect(none == MemoChangeList(changes: [], latest: 0))
                 for number: UInt64 in 1...4 {
-                    _ = try await $0.accept(memo(number, from: device), limits: DeviceLimits())
+                    _ = try await $0.accept(memo(number, from: device), limits: MemoLimits())
                 }
                 let all = try await $0.changes(of: device.account, after: 0, limit: 9)
                 try expect(all.changes.map(\.id.low) == [1, 2, 3, 4])
@@ -106,7 +106,7 @@ extension RelayStoreConformance {
             Check(description: "each accepted memo is one mail of the same bytes, and no other is")
             {
                 let device = try await device(1, in: $0)
-                let limits = DeviceLimits(perMinute: 2, perDay: 9)
+                let limits = MemoLimits(device: DeviceLimits(perMinute: 2, perDay: 9))
                 for number: UInt64 in [1, 2, 1, 3] {
                     _ = try await $0.accept(memo(number, from: device), limits: limits)
                 }
@@ -122,16 +122,10 @@ extension RelayStoreConformance {
             Check(description: "a mail's fate is the memo's, and its latest change") {
                 let device = try await device(1, in: $0)
                 for number: UInt64 in 1...2 {
-                    _ = try await $0.accept(memo(number, from: device), limits: DeviceLimits())
+                    _ = try await $0.accept(memo(number, from: device), limits: MemoLimits())
                 }
-                let mails = try await mails(of: $0)
-                let first = try value(mails.first { $0.mail.messageID == "memo-1" })
-                try await $0.recordFate(
-                    of: first.operation,
-                    .bounced,
-                    reason: "smtp.550",
-                    at: now
-                )
+                let fates: [String: MemoFate] = ["memo-1": .bounced("smtp.550")]
+                try await drain($0) { fates[$0.messageID]?.outcome ?? .retry("smtp.451") }
                 let id = OperationID(high: 1, low: 1)
                 let record = try value(try await $0.memo(id, of: device.account))
                 try expect(record.status == .bounced && record.reason == "smtp.550")
@@ -140,12 +134,52 @@ extension RelayStoreConformance {
                 try expect(changes.changes.map(\.status) == [.accepted, .bounced])
                 try expect(changes.changes.last?.reason == "smtp.550")
             },
+            Check(description: "every fate of a mail is told with its status and reason") {
+                let device = try await device(1, in: $0)
+                let fates: [MemoFate] = [
+                    .delivered, .bounced("smtp.550"), .expired("smtp.451"), .malformed,
+                ]
+                for number in fates.indices {
+                    let memo = memo(UInt64(number), from: device)
+                    _ = try await $0.accept(memo, limits: MemoLimits())
+                }
+                try await drain($0) { mail in
+                    let number = fates.indices.first { "memo-\($0)" == mail.messageID }
+                    return number.map { fates[$0].outcome } ?? .done
+                }
+                for (number, fate) in fates.enumerated() {
+                    let id = OperationID(high: 1, low: UInt64(number))
+                    let record = try value(try await $0.memo(id, of: device.account))
+                    try expect(record.status == fate.status)
+                    try expect(record.reason == fate.reason?.description)
+                }
+            },
+            Check(description: "dead letters are discarded by age, and their memos keep their fate")
+            {
+                let device = try await device(1, in: $0)
+                for number: UInt64 in 1...2 {
+                    _ = try await $0.accept(memo(number, from: device), limits: MemoLimits())
+                }
+                try await drain($0) { mail in
+                    mail.messageID == "memo-1" ? .park("smtp.550") : .retry("smtp.451")
+                }
+                let longAgo = WallTime(millisecondsSinceEpoch: 1_000_000_000_000)
+                try expect(try await $0.discardDeadLetters(before: longAgo) == 0)
+                let farAhead = WallTime(millisecondsSinceEpoch: 9_000_000_000_000)
+                try expect(try await $0.discardDeadLetters(before: farAhead) == 1)
+                try expect(try await $0.discardDeadLetters(before: farAhead) == 0)
+                let statuses: [DeliveryStatus] = [.bounced, .accepted]
+                for (number, status) in statuses.enumerated() {
+                    let id = OperationID(high: 1, low: UInt64(number + 1))
+                    let record = try value(try await $0.memo(id, of: device.account))
+                    try expect(record.status == status)
+                }
+            },
             Check(description: "the fate of a mail that is no memo's changes nothing") {
                 let device = try await device(1, in: $0)
-                _ = try await $0.accept(memo(1, from: device), limits: DeviceLimits())
+                _ = try await $0.accept(memo(1, from: device), limits: MemoLimits())
                 let before = try await $0.changes(of: device.account, after: 0, limit: 9)
-                let nothing = OperationID(high: 9, low: 9)
-                try await $0.recordFate(of: nothing, .delivered, reason: nil, at: now)
+                try await drain($0) { $0.messageID == "memo-1" ? .retry("smtp.451") : .done }
                 let after = try await $0.changes(of: device.account, after: 0, limit: 9)
                 try expect(before == after)
             },

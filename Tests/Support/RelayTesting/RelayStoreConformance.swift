@@ -1,3 +1,4 @@
+import MemoCore
 import Outbox
 import OutboxCore
 package import RelayServer
@@ -28,7 +29,7 @@ package enum RelayStoreConformance<Store: RelayStore> {
 
     /// All checks, in no particular order. Each check runs on a store of its own.
     package static var checks: [Check] {
-        verificationChecks + deviceChecks + memoChecks + mailChecks + crowdChecks
+        verificationChecks + deviceChecks + memoChecks + mailChecks + limitChecks + crowdChecks
     }
 
     /// The moment at which a check begins.
@@ -77,37 +78,63 @@ package enum RelayStoreConformance<Store: RelayStore> {
         )
     }
 
+    /// A request for a code, whose handle and mail have the code's number unless told otherwise.
     static func verification(
         _ code: UInt8,
+        handle: UInt8? = nil,
         to address: UInt8 = 1,
         from source: UInt8 = 1,
+        site: UInt8? = nil,
+        domain: UInt8? = nil,
+        language: Language = .english,
         at time: WallTime = now
     ) -> NewVerification {
         NewVerification(
-            address: [address],
-            source: [0, source],
-            code: [code],
-            now: time,
-            mail: mail("code-\(code)")
-        )
+            handle: [address, handle ?? code],
+            subjects: [
+                .pair: [0, address, source], .address: [1, address], .network: [2, source],
+                .site: [3, site ?? source], .domain: [4, domain ?? address], .service: [5],
+            ],
+            language: language,
+            now: time
+        ) { _ in CodeLetter(code: [code], mail: mail("code-\(code)")) }
+    }
+
+    /// Asks for a code.
+    ///
+    /// - Returns: Whether the code is mailed.
+    static func ask(
+        _ store: Store,
+        _ new: NewVerification,
+        _ rules: VerificationRules = VerificationRules()
+    ) async throws -> Bool {
+        if case .send = try await store.startVerification(new, rules: rules) { true } else { false }
     }
 
     static func confirmation(
         _ code: UInt8,
+        handle: UInt8? = nil,
         of address: UInt8 = 1,
         person: UInt8 = 1,
         token: Int = 1,
         at time: WallTime = now
     ) throws -> Confirmation {
         Confirmation(
-            limitKey: [address],
+            handle: [address, handle ?? code],
             code: [code],
             addressKey: [person],
             address: try value(MailAddress("person\(person)@inbox.example")),
             tokenHash: [UInt8(token >> 8), UInt8(token & 255)],
             deviceName: "device \(token)",
             now: time
-        )
+        ) { new in
+            announcement(of: new)
+        }
+    }
+
+    /// The mail about a device, whose name has all that the mail is made of.
+    static func announcement(of device: NewDevice) -> QueuedMail {
+        mail("device-\(device.id.bits)-\(device.account.bits)-\(device.language.tag)")
     }
 
     /// Signs in a device of a person, with a token of this number.
@@ -115,13 +142,17 @@ package enum RelayStoreConformance<Store: RelayStore> {
         _ token: Int,
         of person: UInt8 = 1,
         in store: Store,
-        at time: WallTime = now
+        at time: WallTime = now,
+        language: Language = .english,
+        rules: VerificationRules = VerificationRules()
     ) async throws -> AuthenticatedDevice {
         let address = UInt8(token)
-        let new = verification(7, to: address, from: address, at: time)
-        try expect(try await store.startVerification(new, rules: VerificationRules()) == nil)
+        let new = verification(7, to: address, from: address, language: language, at: time)
+        var generous = VerificationRules()
+        generous.perService = .max
+        try expect(try await ask(store, new, generous))
         let confirmation = try confirmation(7, of: address, person: person, token: token, at: time)
-        try expect(try await store.confirm(confirmation, rules: VerificationRules()))
+        try expect(try await store.confirm(confirmation, rules: rules))
         return try value(try await store.device(tokenHash: confirmation.tokenHash))
     }
 
@@ -129,18 +160,48 @@ package enum RelayStoreConformance<Store: RelayStore> {
         _ number: UInt64,
         from device: AuthenticatedDevice,
         content: UInt8 = 1,
-        at time: WallTime = now
+        at time: WallTime = now,
+        bytes: Int? = nil,
+        networks: [[UInt8]] = []
     ) -> NewMemo {
         let id = OperationID(high: 1, low: number)
+        var mail = mail("memo-\(number)")
+        if let bytes {
+            mail = QueuedMail(
+                sender: mail.sender,
+                recipient: mail.recipient,
+                messageID: mail.messageID,
+                message: Array(repeating: 0x41, count: bytes)
+            )
+        }
         return NewMemo(
             id: id,
             account: device.account,
+            networks: networks,
             device: device.id,
             contentCode: [content],
             response: [UInt8(truncatingIfNeeded: number), content],
             acceptedAt: time,
-            mail: mail("memo-\(number)")
+            mail: mail
         )
+    }
+
+    static func sender(_ device: AuthenticatedDevice) -> MemoSender {
+        MemoSender(account: device.account)
+    }
+
+    /// The names of the limits that leave no room for a memo; `nil` if the memo is stored.
+    static func exceeded(
+        by memo: NewMemo,
+        _ limits: MemoLimits,
+        in store: Store
+    ) async throws -> [String]? {
+        switch try await store.accept(memo, limits: limits) {
+        case .accepted: return nil
+        case .acceptedBefore: throw BrokenPromise(place: "the memo is new")
+        case .overLimit(let usages):
+            return usages.filter { $0.isExceeded(by: memo.size) }.map(\.limit.name)
+        }
     }
 
     /// The mails in the queue, in the order in which they are handed over, with the operations that
@@ -153,23 +214,46 @@ package enum RelayStoreConformance<Store: RelayStore> {
         of store: Store,
         before last: UInt8 = 250
     ) async throws -> [(operation: OperationID, mail: QueuedMail)] {
+        try await drain(store, before: last) { _ in .done }
+    }
+
+    /// Hands every queued mail over once, and records the outcomes.
+    ///
+    /// - Parameters:
+    ///   - store: The store whose queue is drained.
+    ///   - last: The code of a mail that is queued behind all others, to see the end of the queue.
+    ///   - outcome: The outcome of handing a mail over.
+    /// - Returns: The mails in the order in which they were handed over, with the operations that
+    ///   they were queued as.
+    @discardableResult
+    static func drain(
+        _ store: Store,
+        before last: UInt8 = 250,
+        outcome: @escaping @Sendable (QueuedMail) -> DeliveryMachine.Outcome
+    ) async throws -> [(operation: OperationID, mail: QueuedMail)] {
         let new = verification(last, to: last, from: last)
-        try expect(try await store.startVerification(new, rules: VerificationRules()) == nil)
+        let ending = mail("code-\(last)").encoded()
+        try expect(try await ask(store, new))
         let handed = Mutex<[(operation: OperationID, payload: [UInt8])]>([])
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let handler: OperationHandler = { operation in
             handed.withLock { $0.append((operation.id, operation.payload)) }
-            if operation.payload == new.mail.encoded() { end.yield() }
-            return .done
+            if operation.payload == ending {
+                end.yield()
+                return .done
+            }
+            return QueuedMail(decoding: operation.payload).map(outcome) ?? .park("not-a-mail")
         }
         let delivery = Task {
-            try await store.deliver([.memoMail: handler, .verificationMail: handler])
+            try await store.deliver([
+                .memoMail: handler, .verificationMail: handler, .deviceMail: handler,
+            ])
         }
         for await _ in ends { break }
         delivery.cancel()
         _ = await delivery.result
         return try handed.withLock { $0 }.compactMap { operation, payload in
-            guard payload != new.mail.encoded() else { return nil }
+            guard payload != ending else { return nil }
             return (operation, try value(QueuedMail(decoding: payload)))
         }
     }

@@ -17,6 +17,35 @@ import WebClient
     func randomBytes(_ start: UnsafeMutableRawPointer, _ length: Int) {
         guard fillRandomly(start, Int32(length)) == 0 else { fatalError() }
     }
+
+    @_extern(c, "sbrk")
+    private func grow(_ length: Int) -> UnsafeMutableRawPointer?
+
+    nonisolated(unsafe) private var heap = Heap()
+
+    /// Where Swift's memory comes from: the linker lets these two stand in for the C library's
+    /// allocator, which is a twentieth of the module.
+    @_cdecl("__wrap_posix_memalign")
+    func allocate(
+        _ block: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
+        _ alignment: Int,
+        _ length: Int
+    ) -> Int32 {
+        guard alignment <= Heap.alignment else { fatalError() }
+        block.pointee = heap.allocate(length) { length in
+            let start = grow(length)
+            return start == UnsafeMutableRawPointer(bitPattern: -1) ? nil : start
+        }
+        return block.pointee == nil ? outOfMemory : 0
+    }
+
+    /// ENOMEM.
+    private let outOfMemory: Int32 = 48
+
+    @_cdecl("__wrap_free")
+    func free(_ block: UnsafeMutableRawPointer?) {
+        if let block { heap.free(block) }
+    }
 #endif
 
 nonisolated(unsafe) private let app = App()

@@ -94,6 +94,7 @@ extension AppText {
         case .statusExpired: "انتهت مهلتها"
         case .statusRefused: "رُفضت"
         case .statusDeleted: "حُذفت"
+        case .statusResent: "أُرسلت من جديد"
         case .statusParked: "تحتاج إلى انتباهك"
         case .statusUnreadable: "غير مقروءة"
         case .statusUnknown: "غير معروف"
@@ -103,10 +104,14 @@ extension AppText {
         case .reasonWait: "يطلب الخادم الانتظار. المذكرة محفوظة وستُرسل لاحقًا."
         case .reasonRefused:
             "لم يقبلها الخادم ({1}). إنها باقية هنا؛ عدّلها وأرسلها من جديد أو احذفها."
+        case .reasonRefusedUntold:
+            "لم يقبلها الخادم. إنها باقية هنا؛ عدّلها وأرسلها من جديد أو احذفها."
         case .reasonLost:
             "فقد الخادم ما كان يحفظه من هذه المذكرة. النص باقٍ هنا؛ أرسلها من جديد."
         case .reasonBounced:
             "رفضها خادم البريد ({1}). النص باقٍ هنا؛ تحقّق من عنوانك وأرسلها من جديد."
+        case .reasonBouncedUntold:
+            "رفضها خادم البريد. النص باقٍ هنا؛ تحقّق من عنوانك وأرسلها من جديد."
         case .reasonExpired:
             "تعذّر الوصول إلى خادم البريد لأيام. النص باقٍ هنا؛ يمكنك إرساله من جديد."
         case .reasonUnsupported: "لا يستطيع هذا الإصدار إرسالها. إنها باقية هنا؛ حدّث التطبيق."
@@ -125,18 +130,23 @@ extension AppText {
         case .addressHint: "تصل مذكراتك إلى هنا."
         case .askCode: "إرسال رمز"
         case .codeSent: "أُرسل رمز إلى هذا العنوان."
-        case .code: "رمز من ستة أرقام"
+        case .code: "الرمز الوارد في البريد"
         case .confirmCode: "تأكيد"
         case .signedInAs: "تُرسل المذكرات إلى {1}"
         case .signedIn: "تم تسجيل الدخول"
         case .addressInvalid: "لا يمكن إرسال بريد إلى هذا العنوان. يُرجى التحقق منه."
-        case .codeInvalid: "يتكوّن الرمز من ستة أرقام."
+        case .codeInvalid: "عدد أرقام الرمز: {1}."
         case .codeRejected: "هذا الرمز غير صحيح أو منتهٍ أو مستعمل. تحقّق منه أو اطلب رمزًا جديدًا."
+        case .handleMissing:
+            """
+            لا يقبل الخادم الرمز إلا من التطبيق الذي طلبه. مذكراتك محفوظة. اطلب رمزًا جديدًا، \
+            وإن تكرّر هذا فحدّث Simple Memo.
+            """
         case .tooManyRequests: "محاولات كثيرة جدًا. يمكنك المحاولة من جديد بعد {1} ث."
         case .tooManyRequestsLater: "محاولات كثيرة جدًا. يُرجى المحاولة لاحقًا."
         case .relayUnreachable:
             "يتعذّر الوصول إلى الخادم. لم يُفقد شيء؛ تحقّق من الاتصال وحاول من جديد."
-        case .relayFailed: "حدثت مشكلة في الخادم. لم يُفقد شيء؛ يُرجى المحاولة لاحقًا."
+        case .relayFailed: "حدثت مشكلة في الخادم (HTTP {1}). لم يُفقد شيء؛ يُرجى المحاولة لاحقًا."
         case .notARelay:
             """
             جاء الرد من غير الخادم، ربما من صفحة تسجيل الدخول إلى هذه الشبكة. لم يُفقد شيء؛ تحقّق \

@@ -110,6 +110,7 @@ extension AppText {
         case .statusExpired: "Expired"
         case .statusRefused: "Refused"
         case .statusDeleted: "Deleted"
+        case .statusResent: "Sent again"
         case .statusParked: "Needs attention"
         case .statusUnreadable: "Unreadable"
         case .statusUnknown: "Unknown"
@@ -122,6 +123,11 @@ extension AppText {
             The server did not accept it ({1}). It is kept here; change it and send it again, or \
             delete it.
             """
+        case .reasonRefusedUntold:
+            """
+            The server did not accept it. It is kept here; change it and send it again, or \
+            delete it.
+            """
         case .reasonLost:
             """
             The server lost what it had stored of this memo. The text is kept here; send it \
@@ -130,6 +136,11 @@ extension AppText {
         case .reasonBounced:
             """
             The mail server refused it ({1}). The text is kept here; check your address and send \
+            it again.
+            """
+        case .reasonBouncedUntold:
+            """
+            The mail server refused it. The text is kept here; check your address and send \
             it again.
             """
         case .reasonExpired:
@@ -154,19 +165,25 @@ extension AppText {
         case .addressHint: "Your memos arrive here."
         case .askCode: "Send code"
         case .codeSent: "A code is on its way to this address."
-        case .code: "Six-digit code"
+        case .code: "Code from the mail"
         case .confirmCode: "Confirm"
         case .signedInAs: "Memos go to {1}"
         case .signedIn: "Signed in"
         case .addressInvalid: "No mail can be sent to this address. Please check it."
-        case .codeInvalid: "A code has six digits."
+        case .codeInvalid: "A code has {1} digits."
         case .codeRejected:
             "This code is wrong, expired or used up. Check it, or ask for a new one."
+        case .handleMissing:
+            """
+            The server takes a code only from the app that asked for it. Your memos are kept. Ask for a \
+            new code; if this comes again, update Simple Memo.
+            """
         case .tooManyRequests: "Too many attempts. You can try again in {1} s."
         case .tooManyRequestsLater: "Too many attempts. Please try again later."
         case .relayUnreachable:
             "The server cannot be reached. Nothing is lost; check the connection and try again."
-        case .relayFailed: "The server had a problem. Nothing is lost; please try again later."
+        case .relayFailed:
+            "The server had a problem (HTTP {1}). Nothing is lost; please try again later."
         case .notARelay:
             """
             Something other than the server answered, perhaps this network’s sign-in page. \

@@ -119,6 +119,7 @@ extension AppText {
         case .statusExpired: "Expiré"
         case .statusRefused: "Refusé"
         case .statusDeleted: "Supprimé"
+        case .statusResent: "Renvoyé"
         case .statusParked: "À vérifier"
         case .statusUnreadable: "Illisible"
         case .statusUnknown: "Inconnu"
@@ -132,6 +133,11 @@ extension AppText {
             Le serveur ne l’a pas accepté ({1}). Il est conservé ici\u{202F}; modifiez-le et \
             renvoyez-le, ou supprimez-le.
             """
+        case .reasonRefusedUntold:
+            """
+            Le serveur ne l’a pas accepté. Il est conservé ici\u{202F}; modifiez-le et \
+            renvoyez-le, ou supprimez-le.
+            """
         case .reasonLost:
             """
             Le serveur a perdu ce qu’il avait enregistré de ce mémo. Le texte est conservé \
@@ -140,6 +146,11 @@ extension AppText {
         case .reasonBounced:
             """
             Le serveur de messagerie l’a refusé ({1}). Le texte est conservé ici\u{202F}; \
+            vérifiez votre adresse et renvoyez-le.
+            """
+        case .reasonBouncedUntold:
+            """
+            Le serveur de messagerie l’a refusé. Le texte est conservé ici\u{202F}; \
             vérifiez votre adresse et renvoyez-le.
             """
         case .reasonExpired:
@@ -173,15 +184,20 @@ extension AppText {
         case .addressHint: "Vos mémos arrivent ici."
         case .askCode: "Envoyer un code"
         case .codeSent: "Un code a été envoyé à cette adresse."
-        case .code: "Code à six chiffres"
+        case .code: "Code reçu par courriel"
         case .confirmCode: "Confirmer"
         case .signedInAs: "Les mémos sont envoyés à {1}"
         case .signedIn: "Connecté"
         case .addressInvalid:
             "Aucun e-mail ne peut être envoyé à cette adresse. Veuillez la vérifier."
-        case .codeInvalid: "Un code comporte six chiffres."
+        case .codeInvalid: "Ce code comporte {1} chiffres."
         case .codeRejected:
             "Ce code est erroné, expiré ou déjà utilisé. Vérifiez-le ou demandez-en un nouveau."
+        case .handleMissing:
+            """
+            Le serveur n’accepte un code que de l’application qui l’a demandé. Vos mémos sont conservés. \
+            Demandez un nouveau code\u{00A0}; si cela se répète, mettez Simple Memo à jour.
+            """
         case .tooManyRequests: "Trop de tentatives. Vous pourrez réessayer dans {1}\u{00A0}s."
         case .tooManyRequestsLater: "Trop de tentatives. Veuillez réessayer plus tard."
         case .relayUnreachable:
@@ -191,8 +207,8 @@ extension AppText {
             """
         case .relayFailed:
             """
-            Le serveur a rencontré un problème. Rien n’est perdu\u{202F}; veuillez réessayer plus \
-            tard.
+            Le serveur a rencontré un problème (HTTP {1}). Rien n’est perdu\u{202F}; veuillez \
+            réessayer plus tard.
             """
         case .notARelay:
             """

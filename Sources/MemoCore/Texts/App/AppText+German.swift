@@ -119,6 +119,7 @@ extension AppText {
         case .statusExpired: "Abgelaufen"
         case .statusRefused: "Abgelehnt"
         case .statusDeleted: "Gelöscht"
+        case .statusResent: "Erneut gesendet"
         case .statusParked: "Bitte prüfen"
         case .statusUnreadable: "Unlesbar"
         case .statusUnknown: "Unbekannt"
@@ -133,6 +134,11 @@ extension AppText {
             Der Server hat sie nicht angenommen ({1}). Sie bleibt hier; ändern Sie sie und senden \
             Sie sie erneut, oder löschen Sie sie.
             """
+        case .reasonRefusedUntold:
+            """
+            Der Server hat sie nicht angenommen. Sie bleibt hier; ändern Sie sie und senden \
+            Sie sie erneut, oder löschen Sie sie.
+            """
         case .reasonLost:
             """
             Der Server hat verloren, was er von dieser Notiz gespeichert hatte. Der Text bleibt \
@@ -141,6 +147,11 @@ extension AppText {
         case .reasonBounced:
             """
             Der Mailserver hat sie abgelehnt ({1}). Der Text bleibt hier; prüfen Sie Ihre Adresse \
+            und senden Sie sie erneut.
+            """
+        case .reasonBouncedUntold:
+            """
+            Der Mailserver hat sie abgelehnt. Der Text bleibt hier; prüfen Sie Ihre Adresse \
             und senden Sie sie erneut.
             """
         case .reasonExpired:
@@ -172,17 +183,22 @@ extension AppText {
         case .addressHint: "Hier kommen Ihre Notizen an."
         case .askCode: "Code senden"
         case .codeSent: "Ein Code ist an diese Adresse unterwegs."
-        case .code: "Sechsstelliger Code"
+        case .code: "Code aus der Mail"
         case .confirmCode: "Bestätigen"
         case .signedInAs: "Notizen gehen an {1}"
         case .signedIn: "Angemeldet"
         case .addressInvalid:
             "An diese Adresse kann keine E-Mail gesendet werden. Bitte prüfen Sie sie."
-        case .codeInvalid: "Ein Code hat sechs Ziffern."
+        case .codeInvalid: "Der Code hat {1} Ziffern."
         case .codeRejected:
             """
             Dieser Code ist falsch, abgelaufen oder verbraucht. Prüfen Sie ihn, oder fordern Sie \
             einen neuen an.
+            """
+        case .handleMissing:
+            """
+            Der Server nimmt einen Code nur von der App an, die ihn angefordert hat. Ihre Memos bleiben \
+            erhalten. Fordern Sie einen neuen an; kommt das wieder, aktualisieren Sie Simple Memo.
             """
         case .tooManyRequests: "Zu viele Versuche. Sie können es in {1} s erneut versuchen."
         case .tooManyRequestsLater: "Zu viele Versuche. Bitte versuchen Sie es später erneut."
@@ -193,8 +209,8 @@ extension AppText {
             """
         case .relayFailed:
             """
-            Der Server hatte ein Problem. Nichts ist verloren; bitte versuchen Sie es später \
-            erneut.
+            Der Server hatte ein Problem (HTTP {1}). Nichts ist verloren; bitte versuchen Sie es \
+            später erneut.
             """
         case .notARelay:
             """

@@ -103,6 +103,7 @@ extension AppText {
         case .statusExpired: "Scaduta"
         case .statusRefused: "Rifiutata"
         case .statusDeleted: "Eliminata"
+        case .statusResent: "Inviata di nuovo"
         case .statusParked: "Da controllare"
         case .statusUnreadable: "Illeggibile"
         case .statusUnknown: "Sconosciuto"
@@ -116,6 +117,11 @@ extension AppText {
             Il server non l’ha accettata ({1}). Resta qui; modificala e inviala di nuovo, oppure \
             eliminala.
             """
+        case .reasonRefusedUntold:
+            """
+            Il server non l’ha accettata. Resta qui; modificala e inviala di nuovo, oppure \
+            eliminala.
+            """
         case .reasonLost:
             """
             Il server ha perso ciò che aveva salvato di questa nota. Il testo resta qui; inviala \
@@ -124,6 +130,11 @@ extension AppText {
         case .reasonBounced:
             """
             Il server di posta l’ha respinta ({1}). Il testo resta qui; controlla l’indirizzo e \
+            inviala di nuovo.
+            """
+        case .reasonBouncedUntold:
+            """
+            Il server di posta l’ha respinta. Il testo resta qui; controlla l’indirizzo e \
             inviala di nuovo.
             """
         case .reasonExpired:
@@ -149,14 +160,19 @@ extension AppText {
         case .addressHint: "Le tue note arrivano qui."
         case .askCode: "Invia codice"
         case .codeSent: "Un codice è in arrivo a questo indirizzo."
-        case .code: "Codice di sei cifre"
+        case .code: "Codice ricevuto per posta"
         case .confirmCode: "Conferma"
         case .signedInAs: "Le note vanno a {1}"
         case .signedIn: "Accesso effettuato"
         case .addressInvalid: "Non è possibile inviare e-mail a questo indirizzo. Controllalo."
-        case .codeInvalid: "Il codice ha sei cifre."
+        case .codeInvalid: "Il codice ha {1} cifre."
         case .codeRejected:
             "Questo codice è errato, scaduto o già usato. Controllalo, oppure richiedine uno nuovo."
+        case .handleMissing:
+            """
+            Il server accetta un codice solo dall’app che l’ha richiesto. I tuoi memo sono conservati. \
+            Richiedi un nuovo codice; se accade ancora, aggiorna Simple Memo.
+            """
         case .tooManyRequests: "Troppi tentativi. Puoi riprovare tra {1} s."
         case .tooManyRequestsLater: "Troppi tentativi. Riprova più tardi."
         case .relayUnreachable:
@@ -165,7 +181,7 @@ extension AppText {
             riprova.
             """
         case .relayFailed:
-            "Il server ha avuto un problema. Nulla è andato perso; riprova più tardi."
+            "Il server ha avuto un problema (HTTP {1}). Nulla è andato perso; riprova più tardi."
         case .notARelay:
             """
             Ha risposto qualcosa di diverso dal server, forse la pagina di accesso di questa \

@@ -91,6 +91,7 @@ extension AppText {
         case .statusExpired: "期限切れ"
         case .statusRefused: "受付拒否"
         case .statusDeleted: "削除済み"
+        case .statusResent: "再送信済み"
         case .statusParked: "要確認"
         case .statusUnreadable: "読み取り不可"
         case .statusUnknown: "不明"
@@ -104,6 +105,11 @@ extension AppText {
             サーバーが受け付けませんでした（{1}）。メモはここに残っています。直してもう一度送信するか、削\
             除してください。
             """
+        case .reasonRefusedUntold:
+            """
+            サーバーが受け付けませんでした。メモはここに残っています。直してもう一度送信するか、削\
+            除してください。
+            """
         case .reasonLost:
             """
             サーバーに保存されていたこのメモが失われました。文章はここに残っています。もう一度送\
@@ -112,6 +118,11 @@ extension AppText {
         case .reasonBounced:
             """
             メールサーバーに拒否されました（{1}）。文章はここに残っています。アドレスを確認して、もう一度\
+            送信してください。
+            """
+        case .reasonBouncedUntold:
+            """
+            メールサーバーに拒否されました。文章はここに残っています。アドレスを確認して、もう一度\
             送信してください。
             """
         case .reasonExpired:
@@ -133,20 +144,25 @@ extension AppText {
         case .addressHint: "メモはここに届きます。"
         case .askCode: "コードを送る"
         case .codeSent: "このアドレスにコードを送りました。"
-        case .code: "6桁のコード"
+        case .code: "メールのコード"
         case .confirmCode: "確認"
         case .signedInAs: "メモの宛先：{1}"
         case .signedIn: "サインイン済み"
         case .addressInvalid: "このアドレスにはメールを送れません。確認してください。"
-        case .codeInvalid: "コードは6桁の数字です。"
+        case .codeInvalid: "コードは{1}桁の数字です。"
         case .codeRejected:
             "コードが違うか、期限切れか、使用済みです。確認するか、新しいコードを送ってください。"
+        case .handleMissing:
+            """
+            サーバーは、コードを求めたアプリからのコードだけを受け付けます。メモは保存されています。新しい\
+            コードを送り、また表示されるときはSimple Memoを更新してください。
+            """
         case .tooManyRequests: "回数が多すぎます。{1}秒後にもう一度お試しください。"
         case .tooManyRequestsLater: "回数が多すぎます。しばらくしてからもう一度お試しください。"
         case .relayUnreachable:
             "サーバーに接続できません。失われたものはありません。接続を確認して、もう一度お試しください。"
         case .relayFailed:
-            "サーバーで問題が起きました。失われたものはありません。しばらくしてからもう一度お試しください。"
+            "サーバーで問題が起きました（HTTP {1}）。失われたものはありません。しばらくしてからもう一度お試しください。"
         case .notARelay:
             """
             サーバー以外のものが応答しました。このネットワークのサインイン画面かもしれません。失われたものは\

@@ -90,6 +90,7 @@ extension AppText {
         case .statusExpired: "만료됨"
         case .statusRefused: "거부됨"
         case .statusDeleted: "삭제됨"
+        case .statusResent: "다시 보냄"
         case .statusParked: "확인 필요"
         case .statusUnreadable: "읽을 수 없음"
         case .statusUnknown: "알 수 없음"
@@ -99,10 +100,14 @@ extension AppText {
         case .reasonWait: "서버가 기다려 달라고 합니다. 메모는 보관되며 나중에 보냅니다."
         case .reasonRefused:
             "서버가 받지 않았습니다({1}). 여기에 보관됩니다. 고쳐서 다시 보내거나 삭제하세요."
+        case .reasonRefusedUntold:
+            "서버가 받지 않았습니다. 여기에 보관됩니다. 고쳐서 다시 보내거나 삭제하세요."
         case .reasonLost:
             "서버에 저장된 이 메모의 내용이 손실되었습니다. 글은 여기에 보관됩니다. 다시 보내세요."
         case .reasonBounced:
             "메일 서버가 거부했습니다({1}). 글은 여기에 보관됩니다. 주소를 확인하고 다시 보내세요."
+        case .reasonBouncedUntold:
+            "메일 서버가 거부했습니다. 글은 여기에 보관됩니다. 주소를 확인하고 다시 보내세요."
         case .reasonExpired:
             "며칠 동안 메일 서버에 연결할 수 없었습니다. 글은 여기에 보관됩니다. 다시 보낼 수 있습니다."
         case .reasonUnsupported:
@@ -123,19 +128,24 @@ extension AppText {
         case .addressHint: "메모가 여기로 도착합니다."
         case .askCode: "코드 보내기"
         case .codeSent: "이 주소로 코드를 보냈습니다."
-        case .code: "여섯 자리 코드"
+        case .code: "메일로 받은 코드"
         case .confirmCode: "확인"
         case .signedInAs: "메모 받는 주소: {1}"
         case .signedIn: "로그인됨"
         case .addressInvalid: "이 주소로는 메일을 보낼 수 없습니다. 확인하세요."
-        case .codeInvalid: "코드는 여섯 자리 숫자입니다."
+        case .codeInvalid: "코드는 {1}자리 숫자입니다."
         case .codeRejected:
             "코드가 틀렸거나 만료되었거나 이미 사용되었습니다. 확인하거나 새 코드를 요청하세요."
+        case .handleMissing:
+            """
+            서버는 코드를 요청한 앱에서 보낸 코드만 받습니다. 메모는 보관되어 있습니다. 새 코드를 요청하고, \
+            다시 나타나면 Simple Memo를 업데이트하세요.
+            """
         case .tooManyRequests: "시도 횟수가 너무 많습니다. {1}초 후에 다시 시도할 수 있습니다."
         case .tooManyRequestsLater: "시도 횟수가 너무 많습니다. 나중에 다시 시도하세요."
         case .relayUnreachable:
             "서버에 연결할 수 없습니다. 손실된 내용은 없습니다. 연결을 확인하고 다시 시도하세요."
-        case .relayFailed: "서버에 문제가 있었습니다. 손실된 내용은 없습니다. 나중에 다시 시도하세요."
+        case .relayFailed: "서버에 문제가 있었습니다(HTTP {1}). 손실된 내용은 없습니다. 나중에 다시 시도하세요."
         case .notARelay:
             """
             서버가 아닌 다른 것이 응답했습니다. 이 네트워크의 로그인 페이지일 수 있습니다. 손실된 내용은 \

@@ -111,6 +111,7 @@ extension AppText {
         case .statusExpired: "Expirada"
         case .statusRefused: "Recusada"
         case .statusDeleted: "Excluída"
+        case .statusResent: "Enviada novamente"
         case .statusParked: "Requer atenção"
         case .statusUnreadable: "Ilegível"
         case .statusUnknown: "Desconhecido"
@@ -125,6 +126,11 @@ extension AppText {
             O servidor não a aceitou ({1}). Ela é mantida aqui; altere-a e envie novamente, ou \
             exclua-a.
             """
+        case .reasonRefusedUntold:
+            """
+            O servidor não a aceitou. Ela é mantida aqui; altere-a e envie novamente, ou \
+            exclua-a.
+            """
         case .reasonLost:
             """
             O servidor perdeu o que tinha salvo desta nota. O texto é mantido aqui; envie-a \
@@ -133,6 +139,11 @@ extension AppText {
         case .reasonBounced:
             """
             O servidor de e-mail a recusou ({1}). O texto é mantido aqui; confira seu endereço e \
+            envie novamente.
+            """
+        case .reasonBouncedUntold:
+            """
+            O servidor de e-mail a recusou. O texto é mantido aqui; confira seu endereço e \
             envie novamente.
             """
         case .reasonExpired:
@@ -159,14 +170,19 @@ extension AppText {
         case .addressHint: "Suas notas chegam aqui."
         case .askCode: "Enviar código"
         case .codeSent: "Um código está a caminho deste endereço."
-        case .code: "Código de seis dígitos"
+        case .code: "Código do e-mail"
         case .confirmCode: "Confirmar"
         case .signedInAs: "As notas vão para {1}"
         case .signedIn: "Conectado"
         case .addressInvalid: "Não é possível enviar e-mail para este endereço. Confira-o."
-        case .codeInvalid: "O código tem seis dígitos."
+        case .codeInvalid: "O código tem {1} dígitos."
         case .codeRejected:
             "Este código está errado, expirou ou já foi usado. Confira-o ou peça um novo."
+        case .handleMissing:
+            """
+            O servidor só aceita um código do aplicativo que o pediu. Seus memos estão guardados. \
+            Peça um novo código; se isto se repetir, atualize o Simple Memo.
+            """
         case .tooManyRequests: "Tentativas demais. Você poderá tentar novamente em {1} s."
         case .tooManyRequestsLater: "Tentativas demais. Tente novamente mais tarde."
         case .relayUnreachable:
@@ -175,7 +191,7 @@ extension AppText {
             novamente.
             """
         case .relayFailed:
-            "O servidor teve um problema. Nada foi perdido; tente novamente mais tarde."
+            "O servidor teve um problema (HTTP {1}). Nada foi perdido; tente novamente mais tarde."
         case .notARelay:
             """
             Quem respondeu não foi o servidor; talvez a página de acesso desta rede. Nada foi \

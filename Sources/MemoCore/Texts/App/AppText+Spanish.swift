@@ -113,6 +113,7 @@ extension AppText {
         case .statusExpired: "Caducada"
         case .statusRefused: "Rechazada"
         case .statusDeleted: "Eliminada"
+        case .statusResent: "Enviada de nuevo"
         case .statusParked: "Requiere atención"
         case .statusUnreadable: "Ilegible"
         case .statusUnknown: "Desconocido"
@@ -125,6 +126,11 @@ extension AppText {
             El servidor no la ha aceptado ({1}). Se conserva aquí; cámbiela y envíela de nuevo, o \
             elimínela.
             """
+        case .reasonRefusedUntold:
+            """
+            El servidor no la ha aceptado. Se conserva aquí; cámbiela y envíela de nuevo, o \
+            elimínela.
+            """
         case .reasonLost:
             """
             El servidor ha perdido lo que guardaba de esta nota. El texto se conserva aquí; \
@@ -133,6 +139,11 @@ extension AppText {
         case .reasonBounced:
             """
             El servidor de correo la ha rechazado ({1}). El texto se conserva aquí; compruebe su \
+            dirección y envíela de nuevo.
+            """
+        case .reasonBouncedUntold:
+            """
+            El servidor de correo la ha rechazado. El texto se conserva aquí; compruebe su \
             dirección y envíela de nuevo.
             """
         case .reasonExpired:
@@ -159,14 +170,19 @@ extension AppText {
         case .addressHint: "Sus notas llegan aquí."
         case .askCode: "Enviar código"
         case .codeSent: "Se ha enviado un código a esta dirección."
-        case .code: "Código de seis cifras"
+        case .code: "Código del correo"
         case .confirmCode: "Confirmar"
         case .signedInAs: "Las notas van a {1}"
         case .signedIn: "Sesión iniciada"
         case .addressInvalid: "No se puede enviar correo a esta dirección. Compruébela."
-        case .codeInvalid: "El código tiene seis cifras."
+        case .codeInvalid: "El código tiene {1} cifras."
         case .codeRejected:
             "Este código es incorrecto, ha caducado o ya se ha usado. Compruébelo o pida uno nuevo."
+        case .handleMissing:
+            """
+            El servidor solo acepta un código de la aplicación que lo pidió. Sus memos se conservan. \
+            Pida un código nuevo; si se repite, actualice Simple Memo.
+            """
         case .tooManyRequests: "Demasiados intentos. Podrá intentarlo de nuevo dentro de {1} s."
         case .tooManyRequestsLater: "Demasiados intentos. Inténtelo más tarde."
         case .relayUnreachable:
@@ -175,7 +191,7 @@ extension AppText {
             inténtelo de nuevo.
             """
         case .relayFailed:
-            "El servidor ha tenido un problema. No se ha perdido nada; inténtelo más tarde."
+            "El servidor ha tenido un problema (HTTP {1}). No se ha perdido nada; inténtelo más tarde."
         case .notARelay:
             """
             No ha respondido el servidor, sino otra cosa, quizá la página de acceso de esta red. \

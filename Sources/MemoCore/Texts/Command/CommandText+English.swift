@@ -116,6 +116,11 @@ extension CommandText {
             "The memo database failed (SQLite code {1}). Nothing was stored; keep the text."
         case .unknownOperation:
             "There is no such entry in the outbox. Nothing was changed; see: memo outbox"
+        case .notResendable:
+            """
+            Only a memo that did not arrive can be sent again, and only once. The history has no \
+            such memo with this identifier, and nothing was sent; see: memo history
+            """
         case .entryDamaged:
             """
             The entry is damaged and cannot be read. It is kept as it is and is not sent; restore \
@@ -188,12 +193,7 @@ extension CommandText {
             "There is no language {1} here. The former setting stays; choose one of: {2}"
         case .settingsReplaced:
             "The settings stored before could not be read, and were replaced as a whole."
-        case .codePrompt: "Enter the six-digit code:"
-        case .codeRejected:
-            """
-            That code is wrong, expired or used up. Nothing was changed; check it, or ask for a \
-            new one.
-            """
+        case .codePrompt: "Enter the code from the mail:"
         case .noCode:
             "No code was given, so nobody was signed in. Run the command again for a new one."
         case .signedInFormerValid:
@@ -226,15 +226,59 @@ extension CommandText {
             The relay’s certificate is not to be trusted, so nothing was sent. Check the URL, or \
             ask whoever runs the relay.
             """
-        case .notARelay:
-            """
-            What answers at that URL is not a memo relay. Nothing was changed; check the URL, or \
-            the network’s sign-in page.
-            """
-        case .relayFailed: "The relay failed (HTTP {1}). Nothing was changed; try again later."
         case .agentIdle: "Nothing is left to deliver."
         case .agentStopped: "Stopped. What has not left stays stored."
         case .agentRunsElsewhere: "Another memo-agent is delivering; it has been called."
+        case .serviceRuns:
+            """
+            The agent is installed as a service. Memos that wait leave without a call of memo: at \
+            each login, and every 15 minutes.
+            """
+        case .serviceMissing:
+            """
+            The agent is not installed as a service. Memos stay stored, and leave when memo is \
+            called. To install it, run: memo agent install
+            """
+        case .serviceOutdated:
+            """
+            {1} is not as this version writes it for this data folder. Memos stay stored; run: \
+            memo agent install
+            """
+        case .serviceInactive:
+            """
+            The service manager does not run the service. Memos stay stored, and leave when memo \
+            is called. To start it, run: memo agent install. To see why it does not run: {1}
+            """
+        case .serviceUnreachable:
+            """
+            No service manager answers here, so the service does not run yet. It starts with the \
+            next login to a session that has one; to start it there at once, run: memo agent \
+            install
+            """
+        case .serviceNeedsLogin:
+            """
+            After a restart of the machine, memos wait for your login. To have them leave before \
+            it, run: {1}
+            """
+        case .serviceWritten: "Written: {1}"
+        case .serviceUnchanged: "Unchanged: {1}"
+        case .serviceRemoved: "Removed: {1}"
+        case .serviceKept: "Kept, because memo agent install did not write it: {1}"
+        case .serviceForeign:
+            """
+            {1} was not written by memo agent install. Nothing was changed; move it away, and run \
+            memo agent install again.
+            """
+        case .serviceFailed:
+            """
+            {1} cannot be read, written or removed ({2}). Memos stay stored, but the service may \
+            be there in part; mend that, and run the command again.
+            """
+        case .serviceUnfit:
+            """
+            No service can have this path or value: {1}. It has a quotation mark, a backslash or \
+            a character that is not printed. Nothing was changed; choose another place.
+            """
         }
     }
 }

@@ -175,6 +175,12 @@ extension CommandText {
             Cette entrée n’existe pas dans la boîte d’envoi. Rien n’a été modifié\u{202F}; \
             voir\u{00A0}: memo outbox
             """
+        case .notResendable:
+            """
+            Seul un mémo qui n’est pas arrivé peut être renvoyé, et une seule fois. \
+            L’historique n’a pas de tel mémo avec cet identifiant, et rien n’a été \
+            envoyé\u{202F}; voir\u{00A0}: memo history
+            """
         case .entryDamaged:
             """
             L’entrée est endommagée et illisible. Elle est conservée telle quelle et n’est pas \
@@ -259,12 +265,7 @@ extension CommandText {
             Les réglages enregistrés auparavant étaient illisibles et ont été entièrement \
             remplacés.
             """
-        case .codePrompt: "Saisissez le code à six chiffres\u{00A0}:"
-        case .codeRejected:
-            """
-            Ce code est erroné, expiré ou déjà utilisé. Rien n’a été modifié\u{202F}; vérifiez-le \
-            ou demandez-en un nouveau.
-            """
+        case .codePrompt: "Saisissez le code reçu par e-mail\u{00A0}:"
         case .noCode:
             """
             Aucun code n’a été donné\u{202F}; personne n’est connecté. Relancez la commande pour \
@@ -308,16 +309,62 @@ extension CommandText {
             Le certificat du serveur n’est pas digne de confiance, rien n’a donc été envoyé. \
             Vérifiez l’URL ou demandez à l’administrateur du serveur.
             """
-        case .notARelay:
-            """
-            Ce qui répond à cette URL n’est pas un serveur Simple Memo. Rien n’a été \
-            modifié\u{202F}; vérifiez l’URL ou la page de connexion du réseau.
-            """
-        case .relayFailed:
-            "Le serveur a échoué (HTTP {1}). Rien n’a été modifié\u{202F}; réessayez plus tard."
         case .agentIdle: "Il ne reste rien à remettre."
         case .agentStopped: "Arrêté. Ce qui n’est pas parti reste enregistré."
         case .agentRunsElsewhere: "Un autre memo-agent s’en occupe\u{202F}; il a été prévenu."
+        case .serviceRuns:
+            """
+            L’agent est installé comme service. Les mémos en attente partent sans appeler \
+            memo\u{00A0}: à chaque ouverture de session, et toutes les 15 minutes.
+            """
+        case .serviceMissing:
+            """
+            L’agent n’est pas installé comme service. Les mémos restent enregistrés et partent \
+            quand memo est appelé. Pour l’installer, exécutez\u{00A0}: memo agent install
+            """
+        case .serviceOutdated:
+            """
+            {1} n’est pas tel que cette version l’écrit pour ce dossier de données. Les mémos \
+            restent enregistrés\u{202F}; exécutez\u{00A0}: memo agent install
+            """
+        case .serviceInactive:
+            """
+            Le gestionnaire de services n’exécute pas le service. Les mémos restent enregistrés \
+            et partent quand memo est appelé. Pour le lancer, exécutez\u{00A0}: memo agent \
+            install. Pour en voir la raison\u{00A0}: {1}
+            """
+        case .serviceUnreachable:
+            """
+            Aucun gestionnaire de services ne répond ici, le service ne tourne donc pas encore. \
+            Il démarre à la prochaine session qui en a un\u{202F}; pour l’y lancer aussitôt, \
+            exécutez\u{00A0}: memo agent install
+            """
+        case .serviceNeedsLogin:
+            """
+            Après un redémarrage de la machine, les mémos attendent votre ouverture de session. \
+            Pour qu’ils partent avant, exécutez\u{00A0}: {1}
+            """
+        case .serviceWritten: "Écrit\u{00A0}: {1}"
+        case .serviceUnchanged: "Inchangé\u{00A0}: {1}"
+        case .serviceRemoved: "Supprimé\u{00A0}: {1}"
+        case .serviceKept: "Conservé, car memo agent install ne l’a pas écrit\u{00A0}: {1}"
+        case .serviceForeign:
+            """
+            {1} n’a pas été écrit par memo agent install. Rien n’a été modifié\u{202F}; \
+            déplacez-le, puis exécutez de nouveau memo agent install.
+            """
+        case .serviceFailed:
+            """
+            Impossible de lire, d’écrire ou de supprimer {1} ({2}). Les mémos restent \
+            enregistrés, mais le service peut être incomplet\u{202F}; corrigez cela, puis \
+            relancez la commande.
+            """
+        case .serviceUnfit:
+            """
+            Aucun service ne peut avoir ce chemin ou cette valeur\u{00A0}: {1}. On y trouve un \
+            guillemet, une barre oblique inverse ou un caractère non imprimable. Rien n’a été \
+            modifié\u{202F}; choisissez un autre emplacement.
+            """
         }
     }
 }

@@ -179,6 +179,12 @@ extension CommandText {
             Diesen Eintrag gibt es im Postausgang nicht. Nichts wurde verändert; siehe: memo \
             outbox
             """
+        case .notResendable:
+            """
+            Nur eine Notiz, die nicht angekommen ist, lässt sich erneut senden, und das einmal. \
+            Im Verlauf steht keine solche Notiz mit dieser Kennung, und nichts wurde gesendet; \
+            siehe: memo history
+            """
         case .entryDamaged:
             """
             Der Eintrag ist beschädigt und nicht lesbar. Er bleibt, wie er ist, und wird nicht \
@@ -261,12 +267,7 @@ extension CommandText {
             """
         case .settingsReplaced:
             "Die zuvor gespeicherten Einstellungen waren nicht lesbar und wurden ganz ersetzt."
-        case .codePrompt: "Geben Sie den sechsstelligen Code ein:"
-        case .codeRejected:
-            """
-            Dieser Code ist falsch, abgelaufen oder verbraucht. Nichts wurde verändert; prüfen \
-            Sie ihn, oder fordern Sie einen neuen an.
-            """
+        case .codePrompt: "Geben Sie den Code aus der Mail ein:"
         case .noCode:
             """
             Es wurde kein Code eingegeben, also niemand angemeldet. Für einen neuen Code führen \
@@ -307,19 +308,62 @@ extension CommandText {
             Dem Zertifikat des Servers ist nicht zu trauen, also wurde nichts gesendet. Prüfen \
             Sie die URL, oder fragen Sie den Betreiber des Servers.
             """
-        case .notARelay:
-            """
-            Unter dieser URL antwortet kein Server von Simple Memo. Nichts wurde verändert; \
-            prüfen Sie die URL oder die Anmeldeseite des Netzes.
-            """
-        case .relayFailed:
-            """
-            Der Server meldet einen Fehler (HTTP {1}). Nichts wurde verändert; versuchen Sie es \
-            später erneut.
-            """
         case .agentIdle: "Nichts mehr zuzustellen."
         case .agentStopped: "Angehalten. Was noch nicht gesendet ist, bleibt gespeichert."
         case .agentRunsElsewhere: "Ein anderer memo-agent stellt zu; er wurde gerufen."
+        case .serviceRuns:
+            """
+            Der Agent ist als Dienst eingerichtet. Wartende Notizen gehen ab, ohne dass memo \
+            aufgerufen wird: bei jeder Anmeldung am Rechner und alle 15 Minuten.
+            """
+        case .serviceMissing:
+            """
+            Der Agent ist nicht als Dienst eingerichtet. Notizen bleiben gespeichert und gehen \
+            ab, wenn memo aufgerufen wird. Um ihn einzurichten, führen Sie aus: memo agent install
+            """
+        case .serviceOutdated:
+            """
+            {1} ist nicht so, wie diese Version es für diesen Datenordner schreibt. Notizen \
+            bleiben gespeichert; führen Sie aus: memo agent install
+            """
+        case .serviceInactive:
+            """
+            Die Dienstverwaltung lässt den Dienst nicht laufen. Notizen bleiben gespeichert und \
+            gehen ab, wenn memo aufgerufen wird. Um ihn zu starten, führen Sie aus: memo agent \
+            install. Den Grund zeigt: {1}
+            """
+        case .serviceUnreachable:
+            """
+            Hier antwortet keine Dienstverwaltung, der Dienst läuft also noch nicht. Er startet \
+            mit der nächsten Sitzung, die eine hat; um ihn dort sofort zu starten, führen Sie \
+            aus: memo agent install
+            """
+        case .serviceNeedsLogin:
+            """
+            Nach einem Neustart des Rechners warten Notizen, bis Sie sich am Rechner anmelden. \
+            Damit sie vorher abgehen, führen Sie aus: {1}
+            """
+        case .serviceWritten: "Geschrieben: {1}"
+        case .serviceUnchanged: "Unverändert: {1}"
+        case .serviceRemoved: "Entfernt: {1}"
+        case .serviceKept: "Behalten, weil memo agent install es nicht geschrieben hat: {1}"
+        case .serviceForeign:
+            """
+            {1} wurde nicht von memo agent install geschrieben. Nichts wurde verändert; \
+            verschieben Sie es, und führen Sie memo agent install erneut aus.
+            """
+        case .serviceFailed:
+            """
+            {1} lässt sich nicht lesen, schreiben oder entfernen ({2}). Notizen bleiben \
+            gespeichert, doch der Dienst ist vielleicht nur zum Teil da; beheben Sie das, und \
+            führen Sie den Befehl erneut aus.
+            """
+        case .serviceUnfit:
+            """
+            Kein Dienst kann diesen Pfad oder Wert haben: {1}. Darin ist ein Anführungszeichen, \
+            ein umgekehrter Schrägstrich oder ein nicht druckbares Zeichen. Nichts wurde \
+            verändert; wählen Sie einen anderen Ort.
+            """
         }
     }
 }

@@ -158,6 +158,12 @@ extension CommandText {
             Questa voce non esiste nella posta in uscita. Nulla è stato modificato; vedi: memo \
             outbox
             """
+        case .notResendable:
+            """
+            Solo una nota non arrivata si può inviare di nuovo, e una volta sola. La cronologia \
+            non ha una nota così con questo identificatore e nulla è stato inviato; vedi: memo \
+            history
+            """
         case .entryDamaged:
             """
             La voce è danneggiata e illeggibile. Resta com’è e non viene inviata; ripristina il \
@@ -233,12 +239,7 @@ extension CommandText {
             """
             Le impostazioni salvate prima non erano leggibili e sono state sostituite del tutto.
             """
-        case .codePrompt: "Inserisci il codice di sei cifre:"
-        case .codeRejected:
-            """
-            Questo codice è errato, scaduto o già usato. Nulla è stato modificato; controllalo, \
-            oppure richiedine uno nuovo.
-            """
+        case .codePrompt: "Inserisci il codice ricevuto per e-mail:"
         case .noCode:
             """
             Nessun codice inserito, quindi nessun accesso. Esegui di nuovo il comando per \
@@ -279,16 +280,61 @@ extension CommandText {
             Il certificato del server non è attendibile, quindi nulla è stato inviato. Controlla \
             l’URL, oppure chiedi a chi gestisce il server.
             """
-        case .notARelay:
-            """
-            A quell’URL non risponde un server di Simple Memo. Nulla è stato modificato; \
-            controlla l’URL o la pagina di accesso della rete.
-            """
-        case .relayFailed:
-            "Il server ha avuto un errore (HTTP {1}). Nulla è stato modificato; riprova più tardi."
         case .agentIdle: "Non resta nulla da consegnare."
         case .agentStopped: "Fermato. Ciò che non è partito resta salvato."
         case .agentRunsElsewhere: "Un altro memo-agent sta consegnando; è stato avvisato."
+        case .serviceRuns:
+            """
+            L’agente è installato come servizio. Le note in attesa partono senza chiamare memo: a \
+            ogni accesso al computer e ogni 15 minuti.
+            """
+        case .serviceMissing:
+            """
+            L’agente non è installato come servizio. Le note restano salvate e partono quando si \
+            chiama memo. Per installarlo, esegui: memo agent install
+            """
+        case .serviceOutdated:
+            """
+            {1} non è come lo scrive questa versione per questa cartella dei dati. Le note \
+            restano salvate; esegui: memo agent install
+            """
+        case .serviceInactive:
+            """
+            Il gestore dei servizi non esegue il servizio. Le note restano salvate e partono \
+            quando si chiama memo. Per avviarlo, esegui: memo agent install. Per vedere il \
+            motivo: {1}
+            """
+        case .serviceUnreachable:
+            """
+            Qui non risponde alcun gestore dei servizi, quindi il servizio non è ancora in \
+            esecuzione. Parte con la prossima sessione che ne ha uno; per avviarlo lì subito, \
+            esegui: memo agent install
+            """
+        case .serviceNeedsLogin:
+            """
+            Dopo un riavvio della macchina, le note attendono il tuo accesso. Perché partano \
+            prima, esegui: {1}
+            """
+        case .serviceWritten: "Scritto: {1}"
+        case .serviceUnchanged: "Invariato: {1}"
+        case .serviceRemoved: "Rimosso: {1}"
+        case .serviceKept: "Conservato, perché non scritto da memo agent install: {1}"
+        case .serviceForeign:
+            """
+            {1} non è stato scritto da memo agent install. Nulla è stato modificato; spostalo ed \
+            esegui di nuovo memo agent install.
+            """
+        case .serviceFailed:
+            """
+            Impossibile leggere, scrivere o rimuovere {1} ({2}). Le note restano salvate, ma il \
+            servizio può essere incompleto; rimedia ed esegui di nuovo il comando.
+            """
+        case .serviceUnfit:
+            """
+            Nessun servizio può avere questo percorso o valore: {1}. Contiene virgolette, una \
+            barra rovesciata o un carattere non stampabile. Nulla è stato modificato; scegli un \
+            altro posto.
+            """
         }
     }
 }

@@ -124,6 +124,8 @@ extension CommandText {
             """
         case .unknownOperation:
             "その項目は送信待ちにありません。何も変更していません。一覧は：memo outbox"
+        case .notResendable:
+            "もう一度送信できるのは届かなかったメモだけで、一度だけです。履歴にこの識別子のそのようなメモはなく、何も送信していません。一覧は：memo history"
         case .entryDamaged:
             """
             この項目は壊れていて読み取れません。そのまま残してあり、送信されません。データベースをバックアッ\
@@ -188,12 +190,7 @@ extension CommandText {
             "{1} という言語はありません。これまでの設定を引き続き使います。次から選んでください：{2}"
         case .settingsReplaced:
             "以前に保存された設定は読み取れなかったため、すべて置き換えました。"
-        case .codePrompt: "6桁のコードを入力してください："
-        case .codeRejected:
-            """
-            コードが違うか、期限切れか、使用済みです。何も変更していません。確認するか、新しいコードを送って\
-            ください。
-            """
+        case .codePrompt: "メールのコードを入力してください："
         case .noCode:
             """
             コードが入力されなかったため、サインインしていません。新しいコードを送るには、もう一度実行してく\
@@ -233,19 +230,38 @@ extension CommandText {
             サーバーの証明書を信頼できないため、何も送信していません。URLを確認するか、サーバーの管理者に\
             問い合わせてください。
             """
-        case .notARelay:
-            """
-            そのURLで応答したのはSimple Memoのサーバーではありません。何も変更していません。\
-            URL、またはネットワークのサインイン画面を確認してください。
-            """
-        case .relayFailed:
-            """
-            サーバーで問題が起きました（HTTP {1}）。何も変更していません。しばらくしてからもう一度お\
-            試しください。
-            """
         case .agentIdle: "送信するものはもうありません。"
         case .agentStopped: "中断しました。未送信のものは保存されています。"
         case .agentRunsElsewhere: "別のmemo-agentが送信中です。呼び出しました。"
+        case .serviceRuns: "エージェントはサービスとして登録されています。待機中のメモは、memoを呼ばなくても、ログインのたびに、また15分ごとに送信されます。"
+        case .serviceMissing:
+            "エージェントはサービスとして登録されていません。メモは保存されており、memoを呼ぶと送信されます。登録するには次を実行してください：memo agent install"
+        case .serviceOutdated:
+            "{1} は、このバージョンがこのデータフォルダのために書く内容と異なります。メモは保存されています。次を実行してください：memo agent install"
+        case .serviceInactive:
+            """
+            サービスマネージャーがサービスを実行していません。メモは保存されており、memoを呼ぶと送信されます。開始するには memo agent install を、\
+            原因を調べるには次を実行してください：{1}
+            """
+        case .serviceUnreachable:
+            """
+            ここではサービスマネージャーが応答しないため、サービスはまだ動いていません。サービスマネージャーのあるセッションに次にログインしたときに始まります。\
+            そこですぐに始めるには次を実行してください：memo agent install
+            """
+        case .serviceNeedsLogin: "マシンの再起動後、メモはログインを待ちます。ログイン前に送信されるようにするには次を実行してください：{1}"
+        case .serviceWritten: "書き込みました：{1}"
+        case .serviceUnchanged: "変更なし：{1}"
+        case .serviceRemoved: "削除しました：{1}"
+        case .serviceKept: "memo agent install が書いたものではないため残しました：{1}"
+        case .serviceForeign:
+            """
+            {1} は memo agent install が書いたものではありません。何も変更していません。別の場所に移してから、もう一度 memo agent install \
+            を実行してください。
+            """
+        case .serviceFailed:
+            "{1} を読み書きまたは削除できません（{2}）。メモは保存されていますが、サービスの一部だけが残っているかもしれません。原因を取り除いて、もう一度実行してください。"
+        case .serviceUnfit:
+            "このパスまたは値はサービスに使えません：{1}。引用符、バックスラッシュ、または表示されない文字が含まれています。何も変更していません。別の場所を選んでください。"
         }
     }
 }

@@ -123,6 +123,8 @@ extension CommandText {
             """
         case .unknownOperation:
             "보낼 편지함에 그런 항목이 없습니다. 아무것도 바꾸지 않았습니다. 목록: memo outbox"
+        case .notResendable:
+            "도착하지 않은 메모만 한 번 다시 보낼 수 있습니다. 기록에 이 식별자의 그런 메모가 없어 아무것도 보내지 않았습니다. 목록: memo history"
         case .entryDamaged:
             """
             항목이 손상되어 읽을 수 없습니다. 그대로 보관되며 보내지 않습니다. 데이터베이스를 백업에서 \
@@ -184,12 +186,7 @@ extension CommandText {
         case .unknownLanguage:
             "{1}(이)라는 언어는 없습니다. 이전 설정을 계속 사용합니다. 다음 중에서 고르세요: {2}"
         case .settingsReplaced: "이전에 저장된 설정을 읽을 수 없어 모두 바꾸었습니다."
-        case .codePrompt: "여섯 자리 코드를 입력하세요:"
-        case .codeRejected:
-            """
-            코드가 틀렸거나 만료되었거나 이미 사용되었습니다. 아무것도 바꾸지 않았습니다. 확인하거나 새 코드를 \
-            요청하세요.
-            """
+        case .codePrompt: "메일로 받은 코드를 입력하세요:"
         case .noCode:
             "코드를 입력하지 않아 로그인하지 않았습니다. 새 코드를 받으려면 명령을 다시 실행하세요."
         case .signedInFormerValid:
@@ -221,16 +218,44 @@ extension CommandText {
             서버의 인증서를 신뢰할 수 없어 아무것도 보내지 않았습니다. URL을 확인하거나 서버 관리자에게 \
             문의하세요.
             """
-        case .notARelay:
-            """
-            그 URL에서 응답한 것은 Simple Memo 서버가 아닙니다. 아무것도 바꾸지 않았습니다. \
-            URL이나 네트워크의 로그인 페이지를 확인하세요.
-            """
-        case .relayFailed:
-            "서버에 문제가 있었습니다(HTTP {1}). 아무것도 바꾸지 않았습니다. 나중에 다시 시도하세요."
         case .agentIdle: "더 배달할 것이 없습니다."
         case .agentStopped: "멈췄습니다. 보내지 못한 것은 저장되어 있습니다."
         case .agentRunsElsewhere: "다른 memo-agent가 배달 중이며, 알렸습니다."
+        case .serviceRuns: "에이전트가 서비스로 설치되어 있습니다. 대기 중인 메모는 memo를 부르지 않아도 로그인할 때마다, 그리고 15분마다 나갑니다."
+        case .serviceMissing:
+            "에이전트가 서비스로 설치되어 있지 않습니다. 메모는 저장되어 있으며 memo를 부르면 나갑니다. 설치하려면 실행하세요: memo agent install"
+        case .serviceOutdated:
+            "{1}이(가) 이 버전이 이 데이터 폴더에 쓰는 내용과 다릅니다. 메모는 저장되어 있습니다. 실행하세요: memo agent install"
+        case .serviceInactive:
+            """
+            서비스 관리자가 서비스를 실행하고 있지 않습니다. 메모는 저장되어 있으며 memo를 부르면 나갑니다. 시작하려면 memo agent install을, \
+            이유를 보려면 다음을 실행하세요: {1}
+            """
+        case .serviceUnreachable:
+            """
+            여기서는 서비스 관리자가 응답하지 않아 서비스가 아직 실행되지 않습니다. 서비스 관리자가 있는 세션에 다음에 로그인하면 시작됩니다. 그곳에서 바로 \
+            시작하려면 실행하세요: memo agent install
+            """
+        case .serviceNeedsLogin: "컴퓨터를 다시 시작하면 메모는 로그인할 때까지 기다립니다. 그 전에 나가게 하려면 실행하세요: {1}"
+        case .serviceWritten: "썼습니다: {1}"
+        case .serviceUnchanged: "변경 없음: {1}"
+        case .serviceRemoved: "제거했습니다: {1}"
+        case .serviceKept: "memo agent install이 쓴 것이 아니어서 남겨 두었습니다: {1}"
+        case .serviceForeign:
+            """
+            {1}은(는) memo agent install이 쓴 것이 아닙니다. 아무것도 바꾸지 않았습니다. 다른 곳으로 옮기고 memo agent install을 \
+            다시 실행하세요.
+            """
+        case .serviceFailed:
+            """
+            {1}을(를) 읽거나 쓰거나 제거할 수 없습니다({2}). 메모는 저장되어 있지만 서비스가 일부만 남아 있을 수 있습니다. 문제를 해결하고 명령을 다시 \
+            실행하세요.
+            """
+        case .serviceUnfit:
+            """
+            서비스에는 이 경로나 값을 쓸 수 없습니다: {1}. 따옴표, 백슬래시 또는 인쇄되지 않는 문자가 들어 있습니다. 아무것도 바꾸지 않았습니다. 다른 \
+            위치를 고르세요.
+            """
         }
     }
 }

@@ -134,6 +134,11 @@ extension CommandText {
             "O banco de dados falhou (código SQLite {1}). Nada foi salvo; guarde o texto."
         case .unknownOperation:
             "Não existe tal item na caixa de saída. Nada foi alterado; veja: memo outbox"
+        case .notResendable:
+            """
+            Só uma nota que não chegou pode ser enviada novamente, e uma única vez. O histórico \
+            não tem tal nota com este identificador e nada foi enviado; veja: memo history
+            """
         case .entryDamaged:
             """
             O item está danificado e não pode ser lido. Ele é mantido como está e não é enviado; \
@@ -207,12 +212,7 @@ extension CommandText {
             "O idioma {1} não existe aqui. O ajuste anterior continua em uso; escolha um de: {2}"
         case .settingsReplaced:
             "Os ajustes salvos antes não puderam ser lidos e foram substituídos por completo."
-        case .codePrompt: "Digite o código de seis dígitos:"
-        case .codeRejected:
-            """
-            Esse código está errado, expirou ou já foi usado. Nada foi alterado; confira-o ou \
-            peça um novo.
-            """
+        case .codePrompt: "Digite o código recebido por e-mail:"
         case .noCode:
             """
             Nenhum código foi informado, portanto ninguém entrou na conta. Execute o comando \
@@ -256,16 +256,60 @@ extension CommandText {
             O certificado do servidor não é confiável, portanto nada foi enviado. Verifique a URL \
             ou pergunte a quem administra o servidor.
             """
-        case .notARelay:
-            """
-            O que responde nessa URL não é um servidor do Simple Memo. Nada foi alterado; \
-            verifique a URL ou a página de acesso da rede.
-            """
-        case .relayFailed:
-            "O servidor falhou (HTTP {1}). Nada foi alterado; tente novamente mais tarde."
         case .agentIdle: "Não resta nada a entregar."
         case .agentStopped: "Parado. O que não saiu continua salvo."
         case .agentRunsElsewhere: "Outro memo-agent está entregando; ele foi avisado."
+        case .serviceRuns:
+            """
+            O agente está instalado como serviço. As notas que esperam saem sem chamar o memo: a \
+            cada início de sessão e a cada 15 minutos.
+            """
+        case .serviceMissing:
+            """
+            O agente não está instalado como serviço. As notas continuam salvas e saem quando o \
+            memo é chamado. Para instalá-lo, execute: memo agent install
+            """
+        case .serviceOutdated:
+            """
+            {1} não está como esta versão o escreve para esta pasta de dados. As notas continuam \
+            salvas; execute: memo agent install
+            """
+        case .serviceInactive:
+            """
+            O gerenciador de serviços não executa o serviço. As notas continuam salvas e saem \
+            quando o memo é chamado. Para iniciá-lo, execute: memo agent install. Para ver o \
+            motivo: {1}
+            """
+        case .serviceUnreachable:
+            """
+            Nenhum gerenciador de serviços responde aqui, portanto o serviço ainda não está em \
+            execução. Ele começa na próxima sessão que tenha um; para iniciá-lo lá imediatamente, \
+            execute: memo agent install
+            """
+        case .serviceNeedsLogin:
+            """
+            Depois de reiniciar a máquina, as notas esperam você iniciar a sessão. Para que saiam \
+            antes, execute: {1}
+            """
+        case .serviceWritten: "Escrito: {1}"
+        case .serviceUnchanged: "Inalterado: {1}"
+        case .serviceRemoved: "Removido: {1}"
+        case .serviceKept: "Mantido, porque não foi escrito por memo agent install: {1}"
+        case .serviceForeign:
+            """
+            {1} não foi escrito por memo agent install. Nada foi alterado; mova-o para outro \
+            lugar e execute memo agent install de novo.
+            """
+        case .serviceFailed:
+            """
+            Não é possível ler, escrever ou remover {1} ({2}). As notas continuam salvas, mas o \
+            serviço pode estar incompleto; corrija isso e execute o comando de novo.
+            """
+        case .serviceUnfit:
+            """
+            Nenhum serviço pode ter este caminho ou valor: {1}. Ele contém aspas, uma barra \
+            invertida ou um caractere não imprimível. Nada foi alterado; escolha outro lugar.
+            """
         }
     }
 }

@@ -73,6 +73,8 @@ extension CommandText {
         case .databaseTooNew: "{1} 由较新版本的 Simple Memo 写入。没有作任何更改，请更新。"
         case .storageFailed: "备忘数据库出错（SQLite 代码 {1}）。没有保存任何内容，请留好文字。"
         case .unknownOperation: "发件箱中没有这一项。没有作任何更改，请查看：memo outbox"
+        case .notResendable:
+            "只有未送达的备忘可以重新发送，并且只能一次。历史记录中没有此标识符的这种备忘，没有发送任何内容，请查看：memo history"
         case .entryDamaged:
             "该项已损坏，无法读取，现原样保留，不会发送。请从备份恢复数据库，或删除该项。"
         case .accountDamaged:
@@ -111,8 +113,7 @@ extension CommandText {
         case .problem: "问题"
         case .unknownLanguage: "这里没有 {1} 这种语言，继续使用之前的设置。请从中选择：{2}"
         case .settingsReplaced: "之前保存的设置无法读取，已全部替换。"
-        case .codePrompt: "请输入六位验证码："
-        case .codeRejected: "验证码有误、已过期或已用过。没有作任何更改，请检查，或获取新的验证码。"
+        case .codePrompt: "请输入邮件中的验证码："
         case .noCode: "没有输入验证码，因此没有登录。再次运行该命令可获取新的验证码。"
         case .signedInFormerValid:
             "已登录。此设备的旧令牌未能撤销，在其服务器上仍然有效；它只能给其所有者发邮件。备忘安全无恙，将使用新令牌发送。要撤销旧令牌，请在网页应用的设备列表中将其退出登录。"
@@ -130,12 +131,24 @@ extension CommandText {
             "无法连接服务器。没有作任何更改，请检查网络和服务器的 URL，然后重试。"
         case .relayUntrusted:
             "服务器的证书不可信，因此没有发送任何内容。请检查 URL，或询问服务器管理员。"
-        case .notARelay:
-            "该 URL 上响应的不是 Simple Memo 服务器。没有作任何更改，请检查 URL 或网络的登录页面。"
-        case .relayFailed: "服务器出错（HTTP {1}）。没有作任何更改，请稍后重试。"
         case .agentIdle: "没有需要投递的内容了。"
         case .agentStopped: "已停止。未发送的内容仍保存着。"
         case .agentRunsElsewhere: "另一个 memo-agent 正在投递，已通知它。"
+        case .serviceRuns: "代理已安装为服务。等待中的备忘无需调用 memo 即会发送：每次登录时，以及每 15 分钟一次。"
+        case .serviceMissing: "代理尚未安装为服务。备忘仍保存着，调用 memo 时发送。要安装，请运行：memo agent install"
+        case .serviceOutdated: "{1} 与此版本为此数据文件夹写入的内容不同。备忘仍保存着，请运行：memo agent install"
+        case .serviceInactive:
+            "服务管理器没有运行此服务。备忘仍保存着，调用 memo 时发送。要启动，请运行 memo agent install。要查看原因，请运行：{1}"
+        case .serviceUnreachable:
+            "此处没有服务管理器应答，因此服务尚未运行。下次登录到有服务管理器的会话时它会启动；要在那里立即启动，请运行：memo agent install"
+        case .serviceNeedsLogin: "机器重新启动后，备忘会等到您登录。要让它们在登录前发送，请运行：{1}"
+        case .serviceWritten: "已写入：{1}"
+        case .serviceUnchanged: "未更改：{1}"
+        case .serviceRemoved: "已删除：{1}"
+        case .serviceKept: "已保留，因为它不是由 memo agent install 写入的：{1}"
+        case .serviceForeign: "{1} 不是由 memo agent install 写入的。没有作任何更改，请将它移走，再运行 memo agent install。"
+        case .serviceFailed: "无法读取、写入或删除 {1}（{2}）。备忘仍保存着，但服务可能不完整，请排除问题后再次运行该命令。"
+        case .serviceUnfit: "服务不能使用此路径或值：{1}。其中有引号、反斜杠或不可打印的字符。没有作任何更改，请选择其他位置。"
         }
     }
 }

@@ -159,6 +159,11 @@ extension CommandText {
             """
         case .unknownOperation:
             "Esa entrada no está en la bandeja de salida. No se ha cambiado nada; véase: memo outbox"
+        case .notResendable:
+            """
+            Solo una nota que no llegó se puede enviar de nuevo, y una sola vez. El historial \
+            no tiene tal nota con ese identificador y no se ha enviado nada; véase: memo history
+            """
         case .entryDamaged:
             """
             La entrada está dañada y no se puede leer. Se conserva tal como está y no se envía; \
@@ -233,12 +238,7 @@ extension CommandText {
             "Aquí no existe el idioma {1}. Se sigue usando el ajuste anterior; elija uno de: {2}"
         case .settingsReplaced:
             "Los ajustes guardados antes no se pudieron leer y se han sustituido por completo."
-        case .codePrompt: "Escriba el código de seis cifras:"
-        case .codeRejected:
-            """
-            Ese código es incorrecto, ha caducado o ya se ha usado. No se ha cambiado nada; \
-            compruébelo o pida uno nuevo.
-            """
+        case .codePrompt: "Escriba el código recibido por correo:"
         case .noCode:
             """
             No se dio ningún código, así que no se ha iniciado sesión. Ejecute la orden de nuevo \
@@ -282,16 +282,60 @@ extension CommandText {
             El certificado del servidor no es de confianza, así que no se ha enviado nada. \
             Compruebe la URL o pregunte a quien administra el servidor.
             """
-        case .notARelay:
-            """
-            Lo que responde en esa URL no es un servidor de Simple Memo. No se ha cambiado nada; \
-            compruebe la URL o la página de acceso de la red.
-            """
-        case .relayFailed:
-            "El servidor ha fallado (HTTP {1}). No se ha cambiado nada; inténtelo más tarde."
         case .agentIdle: "No queda nada por entregar."
         case .agentStopped: "Detenido. Lo que no ha salido sigue guardado."
         case .agentRunsElsewhere: "Otro memo-agent está entregando; se le ha avisado."
+        case .serviceRuns:
+            """
+            El agente está instalado como servicio. Las notas que esperan salen sin llamar a \
+            memo: en cada inicio de sesión y cada 15 minutos.
+            """
+        case .serviceMissing:
+            """
+            El agente no está instalado como servicio. Las notas siguen guardadas y salen al \
+            llamar a memo. Para instalarlo, ejecute: memo agent install
+            """
+        case .serviceOutdated:
+            """
+            {1} no es como lo escribe esta versión para esta carpeta de datos. Las notas siguen \
+            guardadas; ejecute: memo agent install
+            """
+        case .serviceInactive:
+            """
+            El gestor de servicios no ejecuta el servicio. Las notas siguen guardadas y salen al \
+            llamar a memo. Para iniciarlo, ejecute: memo agent install. Para ver por qué no \
+            funciona: {1}
+            """
+        case .serviceUnreachable:
+            """
+            Aquí no responde ningún gestor de servicios, así que el servicio aún no funciona. Se \
+            inicia con la próxima sesión que tenga uno; para iniciarlo allí enseguida, ejecute: \
+            memo agent install
+            """
+        case .serviceNeedsLogin:
+            """
+            Tras reiniciar la máquina, las notas esperan a que inicie sesión. Para que salgan \
+            antes, ejecute: {1}
+            """
+        case .serviceWritten: "Escrito: {1}"
+        case .serviceUnchanged: "Sin cambios: {1}"
+        case .serviceRemoved: "Eliminado: {1}"
+        case .serviceKept: "Conservado, porque no lo escribió memo agent install: {1}"
+        case .serviceForeign:
+            """
+            {1} no lo escribió memo agent install. No se ha cambiado nada; muévalo a otro lugar y \
+            ejecute de nuevo memo agent install.
+            """
+        case .serviceFailed:
+            """
+            No se puede leer, escribir o eliminar {1} ({2}). Las notas siguen guardadas, pero el \
+            servicio puede estar a medias; corríjalo y ejecute de nuevo el comando.
+            """
+        case .serviceUnfit:
+            """
+            Ningún servicio puede tener esta ruta o este valor: {1}. Contiene unas comillas, una \
+            barra invertida o un carácter no imprimible. No se ha cambiado nada; elija otro lugar.
+            """
         }
     }
 }

@@ -26,6 +26,8 @@ extension HelpText {
             """
         case .historyCommand: "يسرد المذكرات المرسلة من هذا الجهاز، الأحدث أولًا."
         case .historyLimit: "أقصى عدد من المذكرات في القائمة."
+        case .historyResend: "يرسل من جديد مذكرة لم تصل، كمذكرة جديدة."
+        case .memoIdentifier: "معرّف المذكرة كما يعرضه memo history."
         case .printJSON: "يطبع JSON."
         case .outboxCommand: "ما لم يغادر هذا الجهاز بعد."
         case .outboxList: "يسرد المدخلات."
@@ -49,7 +51,10 @@ extension HelpText {
         case .loginCommand: "يتحقق من عنوانك كي تخرج المذكرات: memo login ADDRESS."
         case .loginArguments: "العنوان، و --relay URL."
         case .logoutCommand: "يبطل رمز هذا الجهاز. يبقى السجل والمسودة وصندوق الصادر."
-        case .agentCommand: "يسلّم ما ينتظر، في المقدمة."
+        case .agentCommand: "يسلّم ما ينتظر، في المقدمة أو كخدمة."
+        case .agentInstall: "يجعل الوكيل يسلّم دون استدعاء memo: كخدمة من systemd أو launchd."
+        case .agentUninstall: "يحذف الخدمة؛ المذكرات باقية محفوظة."
+        case .agentStatus: "يعرض هل الخدمة مثبّتة وتعمل، وما الذي ينبغي فعله."
         case .runCommand: "يسلّم ما هو محفوظ ثم ينتهي."
         case .runOnce:
             """
@@ -60,7 +65,7 @@ extension HelpText {
         case .agentLogin: "تسجيل الدخول: تذهب المذكرات من بعدها إلى ADDRESS."
         case .signInCode:
             """
-            يرسل المرحِّل رمزًا من ستة أرقام إلى ADDRESS؛ أدخله، أو أعطه سطرًا في الإدخال \
+            يرسل المرحِّل رمزًا إلى ADDRESS؛ أدخله، أو أعطه سطرًا في الإدخال \
             القياسي. عنوان URL للمرحِّل هو https، أو http على هذا الجهاز نفسه.
             """
         case .signInAddress: "عنوان البريد الذي تصل إليه المذكرات."

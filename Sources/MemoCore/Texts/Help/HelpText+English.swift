@@ -26,6 +26,8 @@ extension HelpText {
             """
         case .historyCommand: "List the memos sent from this device, the latest first."
         case .historyLimit: "The most memos to list."
+        case .historyResend: "Send a memo that did not arrive again, as a new memo."
+        case .memoIdentifier: "The memo’s identifier, as memo history prints it."
         case .printJSON: "Print JSON."
         case .outboxCommand: "What has not left this device yet."
         case .outboxList: "List the entries."
@@ -51,7 +53,11 @@ extension HelpText {
         case .loginCommand: "Verify your address, so that memos can leave: memo login ADDRESS."
         case .loginArguments: "The address, and --relay URL."
         case .logoutCommand: "Revoke this device’s token. History, draft and outbox stay."
-        case .agentCommand: "Deliver what is queued, in the foreground."
+        case .agentCommand: "Deliver what is queued, in the foreground or as a service."
+        case .agentInstall:
+            "Have the agent deliver without a call of memo: as a service of systemd or launchd."
+        case .agentUninstall: "Remove the service; memos stay stored."
+        case .agentStatus: "Show whether the service is installed and runs, and what to do."
         case .runCommand: "Deliver what is stored, then end."
         case .runOnce:
             """
@@ -62,7 +68,7 @@ extension HelpText {
         case .agentLogin: "Sign in: memos go to ADDRESS from then on."
         case .signInCode:
             """
-            The relay mails a six-digit code to ADDRESS; type it in, or give it as a line on \
+            The relay mails a code to ADDRESS; type it in, or give it as a line on \
             standard input. A relay’s URL is https, or http on this very machine.
             """
         case .signInAddress: "The mail address that memos are to arrive at."

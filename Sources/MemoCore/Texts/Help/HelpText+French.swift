@@ -29,6 +29,8 @@ extension HelpText {
             """
         case .historyCommand: "Liste les mémos envoyés depuis cet appareil, le plus récent d’abord."
         case .historyLimit: "Le nombre maximal de mémos à lister."
+        case .historyResend: "Renvoyer un mémo qui n’est pas arrivé, comme un nouveau mémo."
+        case .memoIdentifier: "L’identifiant du mémo, tel que memo history l’affiche."
         case .printJSON: "Affiche du JSON."
         case .outboxCommand: "Ce qui n’a pas encore quitté cet appareil."
         case .outboxList: "Liste les entrées."
@@ -63,7 +65,11 @@ extension HelpText {
         case .loginArguments: "L’adresse, et --relay URL."
         case .logoutCommand:
             "Révoque le jeton de cet appareil. Historique, brouillon et boîte d’envoi restent."
-        case .agentCommand: "Remet au premier plan ce qui attend."
+        case .agentCommand: "Remet ce qui attend, au premier plan ou comme service."
+        case .agentInstall:
+            "Fait remettre par l’agent sans appeler memo : comme service de systemd ou de launchd."
+        case .agentUninstall: "Supprime le service ; les mémos restent enregistrés."
+        case .agentStatus: "Montre si le service est installé et tourne, et que faire."
         case .runCommand: "Remet ce qui est enregistré, puis se termine."
         case .runOnce:
             """
@@ -75,7 +81,7 @@ extension HelpText {
         case .agentLogin: "Se connecter : les mémos vont dès lors à ADDRESS."
         case .signInCode:
             """
-            Le relais envoie un code à six chiffres à ADDRESS ; saisissez-le, ou donnez-le sur \
+            Le relais envoie un code à ADDRESS ; saisissez-le, ou donnez-le sur \
             une ligne de l’entrée standard. L’URL d’un relais est en https, ou en http sur \
             cette machine même.
             """

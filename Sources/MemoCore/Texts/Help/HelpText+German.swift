@@ -27,6 +27,8 @@ extension HelpText {
             """
         case .historyCommand: "Zeigt die von diesem Gerät gesendeten Notizen, die neueste zuerst."
         case .historyLimit: "So viele Notizen werden höchstens gezeigt."
+        case .historyResend: "Eine Notiz, die nicht angekommen ist, als neue Notiz erneut senden."
+        case .memoIdentifier: "Die Kennung der Notiz, wie memo history sie ausgibt."
         case .printJSON: "Gibt JSON aus."
         case .outboxCommand: "Was dieses Gerät noch nicht verlassen hat."
         case .outboxList: "Zeigt die Einträge."
@@ -59,7 +61,14 @@ extension HelpText {
         case .loginArguments: "Die Adresse, und --relay URL."
         case .logoutCommand:
             "Widerruft das Token dieses Geräts. Verlauf, Entwurf und Postausgang bleiben."
-        case .agentCommand: "Stellt im Vordergrund zu, was wartet."
+        case .agentCommand: "Stellt zu, was wartet, im Vordergrund oder als Dienst."
+        case .agentInstall:
+            """
+            Lässt den Agenten zustellen, ohne dass memo aufgerufen wird: als Dienst von systemd \
+            oder launchd.
+            """
+        case .agentUninstall: "Entfernt den Dienst; Notizen bleiben gespeichert."
+        case .agentStatus: "Zeigt, ob der Dienst eingerichtet ist und läuft, und was zu tun ist."
         case .runCommand: "Stellt zu, was gespeichert ist, und endet dann."
         case .runOnce:
             """
@@ -70,7 +79,7 @@ extension HelpText {
         case .agentLogin: "Anmelden: Von da an gehen Notizen an ADDRESS."
         case .signInCode:
             """
-            Das Relay schickt einen sechsstelligen Code an ADDRESS; geben Sie ihn ein, oder als \
+            Das Relay schickt einen Code an ADDRESS; geben Sie ihn ein, oder als \
             Zeile auf der Standardeingabe. Die URL eines Relays ist https, oder http auf diesem \
             Rechner selbst.
             """

@@ -28,6 +28,8 @@ extension HelpText {
         case .historyCommand:
             "Elenca le note inviate da questo dispositivo, la più recente per prima."
         case .historyLimit: "Il numero massimo di note da elencare."
+        case .historyResend: "Invia di nuovo una nota non arrivata, come nota nuova."
+        case .memoIdentifier: "L’identificatore della nota, come lo mostra memo history."
         case .printJSON: "Mostra JSON."
         case .outboxCommand: "Ciò che non ha ancora lasciato questo dispositivo."
         case .outboxList: "Elenca le voci."
@@ -59,7 +61,11 @@ extension HelpText {
         case .loginArguments: "L’indirizzo, e --relay URL."
         case .logoutCommand:
             "Revoca il token di questo dispositivo. Cronologia, bozza e posta in uscita restano."
-        case .agentCommand: "Consegna in primo piano ciò che è in coda."
+        case .agentCommand: "Consegna ciò che è in coda, in primo piano o come servizio."
+        case .agentInstall:
+            "Fa consegnare all’agente senza chiamare memo: come servizio di systemd o launchd."
+        case .agentUninstall: "Rimuove il servizio; le note restano salvate."
+        case .agentStatus: "Mostra se il servizio è installato e in esecuzione, e che cosa fare."
         case .runCommand: "Consegna ciò che è salvato, poi termina."
         case .runOnce:
             """
@@ -71,7 +77,7 @@ extension HelpText {
         case .agentLogin: "Accedere: da quel momento le note vanno a ADDRESS."
         case .signInCode:
             """
-            Il relay invia un codice di sei cifre a ADDRESS; digitalo, o dallo come riga dello \
+            Il relay invia un codice a ADDRESS; digitalo, o dallo come riga dello \
             standard input. L’URL di un relay è https, o http su questa stessa macchina.
             """
         case .signInAddress: "L’indirizzo di posta a cui devono arrivare le note."

@@ -26,6 +26,8 @@ extension HelpText {
             """
         case .historyCommand: "이 기기에서 보낸 메모를 최신순으로 나열합니다."
         case .historyLimit: "나열할 메모의 최대 수."
+        case .historyResend: "도착하지 않은 메모를 새 메모로 다시 보냅니다."
+        case .memoIdentifier: "memo history가 출력하는 메모의 식별자."
         case .printJSON: "JSON으로 출력합니다."
         case .outboxCommand: "아직 이 기기를 떠나지 않은 것."
         case .outboxList: "항목을 나열합니다."
@@ -48,7 +50,10 @@ extension HelpText {
         case .loginCommand: "메모가 나갈 수 있도록 주소를 확인합니다: memo login ADDRESS."
         case .loginArguments: "주소, 그리고 --relay URL."
         case .logoutCommand: "이 기기의 토큰을 취소합니다. 기록, 초안, 보낼편지함은 남습니다."
-        case .agentCommand: "대기 중인 것을 포그라운드에서 배달합니다."
+        case .agentCommand: "대기 중인 것을 포그라운드에서 또는 서비스로 배달합니다."
+        case .agentInstall: "memo를 부르지 않아도 에이전트가 배달하도록 systemd 또는 launchd의 서비스로 설치합니다."
+        case .agentUninstall: "서비스를 제거합니다. 메모는 저장되어 있습니다."
+        case .agentStatus: "서비스가 설치되어 실행 중인지, 무엇을 해야 하는지 보여 줍니다."
         case .runCommand: "저장된 것을 배달하고 끝납니다."
         case .runOnce:
             """
@@ -59,7 +64,7 @@ extension HelpText {
         case .agentLogin: "로그인합니다. 이후 메모는 ADDRESS로 갑니다."
         case .signInCode:
             """
-            릴레이가 여섯 자리 코드를 ADDRESS로 보냅니다. 입력하거나 표준 입력에 한 줄로 주십시오. 릴레이의 URL은 https이고, 바로 이 컴퓨터라면 \
+            릴레이가 코드를 ADDRESS로 보냅니다. 입력하거나 표준 입력에 한 줄로 주십시오. 릴레이의 URL은 https이고, 바로 이 컴퓨터라면 \
             http도 됩니다.
             """
         case .signInAddress: "메모가 도착할 메일 주소."

@@ -27,6 +27,8 @@ extension HelpText {
             """
         case .historyCommand: "Lista as notas enviadas deste dispositivo, a mais recente primeiro."
         case .historyLimit: "O máximo de notas a listar."
+        case .historyResend: "Envia novamente uma nota que não chegou, como uma nova nota."
+        case .memoIdentifier: "O identificador da nota, como memo history o mostra."
         case .printJSON: "Mostra JSON."
         case .outboxCommand: "O que ainda não saiu deste dispositivo."
         case .outboxList: "Lista as entradas."
@@ -55,7 +57,11 @@ extension HelpText {
         case .loginArguments: "O endereço, e --relay URL."
         case .logoutCommand:
             "Revoga o token deste dispositivo. Histórico, rascunho e caixa de saída ficam."
-        case .agentCommand: "Entrega em primeiro plano o que espera."
+        case .agentCommand: "Entrega o que espera, em primeiro plano ou como serviço."
+        case .agentInstall:
+            "Faz o agente entregar sem chamar o memo: como serviço do systemd ou do launchd."
+        case .agentUninstall: "Remove o serviço; as notas continuam salvas."
+        case .agentStatus: "Mostra se o serviço está instalado e em execução, e o que fazer."
         case .runCommand: "Entrega o que está salvo e termina."
         case .runOnce:
             """
@@ -66,7 +72,7 @@ extension HelpText {
         case .agentLogin: "Entrar: a partir daí as notas vão para ADDRESS."
         case .signInCode:
             """
-            O relay envia um código de seis dígitos para ADDRESS; digite-o, ou dê-o como uma \
+            O relay envia um código para ADDRESS; digite-o, ou dê-o como uma \
             linha da entrada padrão. O URL de um relay é https, ou http nesta própria máquina.
             """
         case .signInAddress: "O endereço de e-mail a que as notas devem chegar."

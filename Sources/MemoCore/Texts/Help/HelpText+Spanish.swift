@@ -28,6 +28,8 @@ extension HelpText {
         case .historyCommand:
             "Muestra las notas enviadas desde este dispositivo, la última primero."
         case .historyLimit: "El máximo de notas que se muestran."
+        case .historyResend: "Enviar de nuevo una nota que no llegó, como una nota nueva."
+        case .memoIdentifier: "El identificador de la nota, tal como lo muestra memo history."
         case .printJSON: "Muestra JSON."
         case .outboxCommand: "Lo que aún no ha salido de este dispositivo."
         case .outboxList: "Muestra las entradas."
@@ -60,7 +62,11 @@ extension HelpText {
             Revoca el token de este dispositivo. El historial, el borrador y la bandeja de \
             salida quedan.
             """
-        case .agentCommand: "Entrega en primer plano lo que espera."
+        case .agentCommand: "Entrega lo que espera, en primer plano o como servicio."
+        case .agentInstall:
+            "Hace que el agente entregue sin llamar a memo: como servicio de systemd o launchd."
+        case .agentUninstall: "Elimina el servicio; las notas siguen guardadas."
+        case .agentStatus: "Muestra si el servicio está instalado y funciona, y qué hacer."
         case .runCommand: "Entrega lo guardado y termina."
         case .runOnce:
             """
@@ -71,7 +77,7 @@ extension HelpText {
         case .agentLogin: "Iniciar sesión: desde entonces las notas van a ADDRESS."
         case .signInCode:
             """
-            El relé envía un código de seis cifras a ADDRESS; escríbelo, o dalo como una línea \
+            El relé envía un código a ADDRESS; escríbelo, o dalo como una línea \
             de la entrada estándar. La URL de un relé es https, o http en esta misma máquina.
             """
         case .signInAddress: "La dirección de correo a la que deben llegar las notas."

@@ -1,0 +1,213 @@
+"""Compares the relay with a bare HTTP handler and with Postfix, all on one disk.
+
+usage: run.py FOLDER_OF_MEMO_RELAY BODY_READER SCRATCH_FOLDER [SECONDS MAILS]
+
+- Accepting memos of 1 KB over 64 connections, by wrk. In turn: the relay, which answers once a memo
+  is durable, and a handler of the same HTTP server that only reads the body.
+- Taking the same number of mails of 1 KB by smtp-source over 64 connections: Postfix, with its
+  queue on the same disk.
+- Handing over to smtp-sink. The sink stands still until all mails are queued; the time runs from
+  there until the last one is taken.
+"""
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+programs, reader, scratch = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+SECONDS, MAILS = (int(argument) for argument in sys.argv[4:6]) if len(sys.argv) > 4 else (8, 6000)
+#: A small run only shows that the benchmark works.
+IS_SMALL = MAILS < 1000
+CONNECTIONS, ACCOUNTS, ROUNDS, LENGTH = 64, 64, 3, 1024
+
+folder = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(folder.parent.parent / "Tests" / part) for part in ("EndToEnd", "")]
+os.environ["MEMO_BIN_DIR"] = str(programs)
+
+from mail_servers import ADDRESS, Postfix, accepts, end_group  # noqa: E402
+from ports import quiet_port  # noqa: E402
+from processes import Relay  # noqa: E402
+from raw_relay import RawRelay, exchange, memo  # noqa: E402
+from waiting import wait_until  # noqa: E402
+
+#: No limit of the relay is in the way; the mails of this many people are handed over at once.
+UNLIMITED = [
+    part for name in (
+        "device-minute", "device-day", "account-day-megabytes", "waiting", "waiting-megabytes",
+        "network-hour", "site-hour", "service-day", "codes-address-hour", "codes-address-day",
+        "codes-network-hour", "codes-site-hour", "codes-domain-minute", "codes-minute")
+    for part in (f"--{name}", "1000000")]
+
+
+class Sink:
+    """smtp-sink, which takes every mail, keeps none, and counts them."""
+
+    def __init__(self, counters):
+        self.port = quiet_port()
+        # A file: a pipe that nobody reads for a while would stop the sink.
+        self._counters = counters
+        self._process = None
+
+    def __enter__(self):
+        user = ["-u", "nobody"] if os.geteuid() == 0 else []
+        with open(self._counters, "wb") as counters:
+            self._process = subprocess.Popen(
+                ["smtp-sink", "-c", *user, f"127.0.0.1:{self.port}", "128"], stdout=counters,
+                stderr=subprocess.DEVNULL)
+        wait_until(lambda: accepts(self.port), "the sink listens")
+        return self
+
+    def __exit__(self, *_):
+        self._process.kill()
+        self._process.wait()
+
+    def stop(self):
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self._process.send_signal(signal.SIGCONT)
+
+    def mails(self):
+        """How many mails it has taken."""
+        with open(self._counters, "rb") as counters:
+            counters.seek(max(0, os.fstat(counters.fileno()).st_size - 256))
+            found = re.findall(rb"mesg=(\d+)\D", counters.read())
+        return int(found[-1]) if found else 0
+
+
+@contextlib.contextmanager
+def running(command, port):
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+    try:
+        wait_until(lambda: connects(port), "it listens")
+        yield
+    finally:
+        end_group(process)
+
+
+def connects(port):
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+        return True
+    return False
+
+
+def tokens_of(relay_folder):
+    """A device for each account, signed in at a relay that mails into a folder."""
+    relay_folder.mkdir()
+    relay = RawRelay(relay_folder, *UNLIMITED)
+    try:
+        return [relay.sign_in(f"person{number}@example.org") for number in range(ACCOUNTS)]
+    finally:
+        relay.stop()
+
+
+def load(port, tokens):
+    """Requests a second and the 99th percentile in ms, by wrk."""
+    out = subprocess.run(
+        ["wrk", "--threads", "2", "--connections", str(CONNECTIONS), "--duration", f"{SECONDS}s",
+         "--timeout", "30s", "--script", folder / "accepts.lua", f"http://127.0.0.1:{port}", "--",
+         tokens],
+        check=True, capture_output=True, text=True).stdout
+    requests, duration, refused, failed, late, p99 = map(
+        int, re.search(r"^result (.*)$", out, re.M)[1].split())
+    if refused or failed or late or not requests:
+        sys.exit(f"of {requests} requests {refused} were refused, {failed} failed, {late} late")
+    return requests / duration * 1e6, p99 / 1000
+
+
+def take(port, mails):
+    """Mails a second that a mail server takes."""
+    begun = time.perf_counter()
+    subprocess.run(
+        ["smtp-source", "-d", "-s", str(CONNECTIONS), "-m", str(mails), "-l", str(LENGTH),
+         "-f", "bench@example.org", "-t", ADDRESS, f"127.0.0.1:{port}"], check=True)
+    return mails / (time.perf_counter() - begun)
+
+
+def queue(port, tokens, mails):
+    """Has the relay accept so many memos."""
+    def send(count):
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            for number in range(count):
+                answer = exchange(connection, memo(tokens[number % len(tokens)], LENGTH))
+                if answer.status != 202:
+                    failed.append(answer)
+    failed = []
+    senders = [threading.Thread(target=send, args=(mails // 16,)) for _ in range(16)]
+    for sender in senders:
+        sender.start()
+    for sender in senders:
+        sender.join()
+    if failed:
+        sys.exit(f"{len(failed)} memos were not accepted: {failed[0]}")
+
+
+def hand_over(sink, mails, fill):
+    """Mails a second that reach the sink, once they are queued."""
+    before = sink.mails()
+    sink.stop()
+    fill()
+    begun = time.perf_counter()
+    sink.go_on()
+    wait_until(lambda: sink.mails() >= before + mails, "all mails are handed over", seconds=600)
+    return mails / (time.perf_counter() - begun)
+
+
+def compare(name, unit, titles, measured):
+    """Prints a figure: the median of the rounds' ratios."""
+    ours, theirs = (statistics.median(values) for values in zip(*measured))
+    print(f"  {titles[0]} {ours:,.0f} {unit}, {titles[1]} {theirs:,.0f} {unit} (medians of {ROUNDS})")
+    print(f"{name}: {statistics.median(ours / theirs for ours, theirs in measured):.2f} x", flush=True)
+
+
+def main():
+    if os.geteuid() or not shutil.which("smtp-sink"):
+        print("skipped: the relay's peer is Postfix, which only root can run", file=sys.stderr)
+        sys.exit(0 if IS_SMALL else 1)
+    tokens = tokens_of(scratch / "signing-in")
+    token_file = scratch / "tokens"
+    token_file.write_text("\n".join(tokens) + "\n")
+    reader_port = quiet_port()
+    accepted, taken, handed, latencies = [], [], [], []
+    with Sink(scratch / "counters") as sink, Postfix(
+            scratch / "postfix", f"smtp:[127.0.0.1]:{sink.port}") as postfix:
+
+        @contextlib.contextmanager
+        def serving():
+            relay_folder = scratch / "relay"
+            shutil.copytree(scratch / "signing-in" / "relay", relay_folder)
+            relay = Relay(relay_folder, f"smtp://127.0.0.1:{sink.port}", *UNLIMITED)
+            try:
+                yield int(relay.url.rpartition(":")[2])
+            finally:
+                relay.kill()
+                shutil.rmtree(relay_folder)
+
+        for _ in range(ROUNDS):
+            with running([reader, str(reader_port)], reader_port):
+                limit, _ = load(reader_port, token_file)
+            with serving() as port:
+                rate, p99 = load(port, token_file)
+            latencies.append(p99)
+            accepted.append((rate, limit))
+            taken.append((rate, take(postfix.port, MAILS)))
+            wait_until(lambda: not postfix.waiting(), "Postfix has handed over everything")
+            with serving() as port:
+                ours = hand_over(sink, MAILS, lambda: queue(port, tokens, MAILS))
+            handed.append((ours, hand_over(sink, MAILS, lambda: take(postfix.port, MAILS))))
+            wait_until(lambda: not postfix.waiting(), "Postfix has handed over everything")
+    print(f"  p99 of accepting at {CONNECTIONS} connections: {statistics.median(latencies):.1f} ms")
+    compare("relay.accept_vs_noop", "a second", ("relay", "reading the body"), accepted)
+    compare("relay.accept_vs_postfix", "a second", ("relay", "Postfix takes"), taken)
+    compare("relay.mail_vs_postfix", "a second", ("relay hands over", "Postfix"), handed)
+
+
+main()

@@ -1,0 +1,206 @@
+public import OutboxCore
+
+/// An answer that arrived whole, from the relay or from a server in between.
+///
+/// Terminal and web app take the parts from HTTP; what the answer means is said here.
+public struct RelayAnswer: Hashable, Sendable {
+    /// The HTTP status.
+    public var status: Int
+    /// In lower case, without parameters.
+    private let mediaType: [UInt8]
+    private let retryAfter: [UInt8]
+    private let rateLimit: [UInt8]
+    private let date: [UInt8]
+    /// The body, perhaps not yet whole.
+    public var body: [UInt8]
+
+    /// Makes an answer of its parts; a field that the answer does not have is empty.
+    ///
+    /// - Parameters:
+    ///   - contentType: The field's value, with or without parameters.
+    ///   - retryAfter: The field's value, without white space around it.
+    ///   - rateLimit: The field's value.
+    ///   - date: The field's value, without white space around it.
+    public init(
+        status: Int,
+        contentType: [UInt8] = [],
+        retryAfter: [UInt8] = [],
+        rateLimit: [UInt8] = [],
+        date: [UInt8] = [],
+        body: [UInt8] = []
+    ) {
+        self.status = status
+        mediaType = contentType.prefix { $0 != 0x3B && $0 != 0x20 && $0 != 0x09 }.map {
+            0x41...0x5A ~= $0 ? $0 | 0x20 : $0
+        }
+        self.retryAfter = retryAfter
+        self.rateLimit = rateLimit
+        self.date = date
+        self.body = body
+    }
+
+    /// The body's members, when this is a success of our relay. A captive portal answers 200, too.
+    public var success: JSON? {
+        guard 200..<300 ~= status, mediaType == RelayMediaType.json,
+            let json = JSON(decoding: body), case .object = json
+        else { return nil }
+        return json
+    }
+
+    /// The problem that the relay states. `nil` for an answer that is not our relay's own: an error
+    /// page of a proxy, a captive portal, a problem with a code that this build does not know.
+    public var problem: RelayProblem? {
+        guard mediaType == RelayMediaType.problem, let json = JSON(decoding: body),
+            json["status"]?.number == Int64(status),
+            let code = json["code"]?.string.flatMap({ ProblemCode(name: $0) }),
+            let isRetryable = json["retryable"]?.bool
+        else { return nil }
+        return RelayProblem(code: code, isRetryable: isRetryable)
+    }
+
+    /// The wait that the answer asks for; see ``RetryAfter``.
+    public func wait(now: WallTime) -> Milliseconds? {
+        RetryAfter.parse(retryAfter, date: date, now: now)
+    }
+
+    /// The number of further memos that the relay takes, and for how long; `nil` if the answer does
+    /// not say it. A longer wait that the answer asks for holds for them, too.
+    public func allowance(now: WallTime) -> AttemptAllowance? {
+        guard let limit = RateLimit(rateLimit) else { return nil }
+        var wait = limit.reset ?? RetryPolicy.device.unhintedServerWait
+        if limit.remaining == 0, let asked = self.wait(now: now) { wait = max(wait, asked) }
+        return AttemptAllowance(attempts: limit.remaining, wait: wait)
+    }
+
+    /// The token that the relay grants; `nil` for an answer without one that a header field holds.
+    public var grantedToken: [UInt8]? {
+        guard let token = success?["token"]?.string,
+            1...RelayLimits.tokenLength ~= token.count, token.allSatisfy({ 0x21...0x7E ~= $0 })
+        else { return nil }
+        return token
+    }
+
+    /// The code that the relay mails; `nil` for an answer that is no success.
+    public var mailedCode: MailedCode? { success.map { MailedCode($0) } }
+
+    /// Whether the relay itself says that the token is not valid.
+    public var refusesToken: Bool {
+        (status == 401 || status == 403) && problem?.code.refusesToken == true
+    }
+
+    /// Whether the token of a request to revoke it is not valid any more.
+    public var confirmsRevocation: Bool { status == 204 || refusesToken }
+
+    /// The identifier, in its text form, of the memo that the relay says it holds.
+    private var held: [UInt8]? {
+        guard let success, success["status"]?.string != nil else { return nil }
+        return success["id"]?.string
+    }
+
+    /// The outcome of an attempt whose PUT of the memo `id` got this answer.
+    ///
+    /// Only the relay can accept a memo, or refuse a memo for good, and does both in its own
+    /// formats. Every other answer, whatever its status, leads to another attempt: a proxy or a
+    /// captive portal may have sent it.
+    public func outcome(for id: OperationID, now: WallTime) -> DeliveryMachine.Outcome {
+        if let held { return held == id.text ? .done : .retry(.notOurAnswer) }
+        switch status {
+        case 200..<400:
+            return .retry(.notOurAnswer)
+        case 429, 503:
+            return .retryAfter(wait(now: now), .relay(status: status))
+        case 409:
+            guard let wait = wait(now: now) else { return .retry(.relay(status: status)) }
+            return .retryAfter(wait, .relay(status: status))
+        case 400, 401, 403, 413, 422:
+            guard let problem else { return .retry(.notOurAnswer) }
+            if status == 401 || status == 403 {
+                // Another 403 is about how the request came here, not about the memo.
+                return problem.code.refusesToken
+                    ? .park(.unauthorized) : .retry(.relay(status: status))
+            }
+            if problem.isRetryable { return .retry(.relay(status: status)) }
+            return .park(.relay(problem.code))
+        default:
+            return .retry(.relay(status: status))
+        }
+    }
+}
+
+/// What the relay tells of a code that it mails, to whoever asked for the code.
+public struct MailedCode: Hashable, Sendable {
+    /// Has to be shown with the code. Empty for a relay that takes codes without handles.
+    public let handle: [UInt8]
+    /// The number of digits.
+    public let digits: Int
+
+    public init(handle: [UInt8], digits: Int) {
+        self.handle = handle
+        self.digits = digits
+    }
+
+    /// Reads the members of the relay's answer.
+    public init(_ json: JSON) {
+        handle = json["handle"]?.string ?? []
+        let digits = json["digits"]?.number ?? 0
+        self.digits =
+            digits > RelayLimits.codeLength && digits <= RelayLimits.longestCode
+            ? Int(digits) : RelayLimits.codeLength
+    }
+}
+
+/// The reason for which there is no answer.
+public enum RelayFailure: Error, Hashable, Sendable {
+    /// There is no connection: no network, no such host, or no server on the port. Nothing was
+    /// sent.
+    case unreachable
+    /// A limit of time is over. The relay may or may not have the request.
+    case timedOut
+    /// The connection broke. The relay may or may not have the request.
+    case connectionLost
+    /// The server's certificate is not trusted.
+    case untrusted
+    /// The answer is longer than ``RelayLimits/answerLength``.
+    case answerTooLong
+    /// The task was cancelled.
+    case cancelled
+
+    /// The outcome of an attempt without an answer.
+    public var outcome: DeliveryMachine.Outcome {
+        self == .unreachable ? .retryOnNetwork(reason) : .retry(reason)
+    }
+
+    /// The type of the failure, for a log.
+    public var reason: ReasonCode {
+        switch self {
+        case .unreachable: .unreachable
+        case .timedOut: "network.timed-out"
+        case .connectionLost: "network.connection-lost"
+        case .untrusted: "relay.untrusted-certificate"
+        case .answerTooLong: .notOurAnswer
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+extension ReasonCode {
+    /// The token is not valid, or not valid any more: sign in again.
+    public static let unauthorized: ReasonCode = "unauthorized"
+    /// The answer is not from the relay.
+    public static let notOurAnswer: ReasonCode = "relay.not-our-answer"
+    /// There is no connection to the relay.
+    public static let unreachable: ReasonCode = "network.unreachable"
+
+    /// The relay, or a server in between, answered with this status.
+    static func relay(status: Int) -> ReasonCode {
+        ReasonCode(utf8: StaticString("relay.http.").bytes + decimal(Int64(status)))
+    }
+
+    /// The relay stated this problem.
+    public static func relay(_ problem: ProblemCode) -> ReasonCode {
+        ReasonCode(utf8: StaticString("relay.").bytes + problem.name.bytes)
+    }
+
+    /// Whether the relay, or a server in between, asked for a wait.
+    var asksForWait: Bool { self == .relay(status: 429) || self == .relay(status: 503) }
+}

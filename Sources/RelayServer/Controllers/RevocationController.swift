@@ -1,0 +1,89 @@
+import HTTPTypes
+import Hummingbird
+import MemoCore
+
+/// The page on which a person who has the mail about a device signs the device out.
+///
+/// The page's button does it, not the page: programs that look into mails open links.
+struct RevocationController<Store: RelayStore>: Sendable {
+    let store: Store
+    let secret: RelaySecret
+    let clock: WallClock
+
+    func addRoutes(to router: Router<RelayContext>) {
+        router.on(.revocationPage, use: ask)
+        router.on(.revokeByLink, use: revoke)
+    }
+
+    @Sendable private func ask(
+        _ request: Request,
+        context: RelayContext
+    ) async throws -> Response {
+        guard let right = right(context) else { return invalid(request) }
+        let language = right.language
+        return page(
+            """
+            <p>\(language.text(MailText.revokeQuestion))
+            <form method="post"><button>\(language.text(MailText.revokeButton))</button></form>
+            """,
+            in: language
+        )
+    }
+
+    @Sendable private func revoke(
+        _ request: Request,
+        context: RelayContext
+    ) async throws -> Response {
+        guard let right = right(context),
+            try await store.revoke(right.device, of: right.account, at: clock())
+        else { return invalid(request) }
+        let language = right.language
+        return page("<p>\(language.text(MailText.revokeDone))", in: language)
+    }
+
+    private func right(_ context: RelayContext) -> RevocationRight? {
+        context.parameters.get("link").flatMap { RevocationRight($0, secret, at: clock()) }
+    }
+
+    /// The page for a link that signs nothing out, in the browser's language.
+    private func invalid(_ request: Request) -> Response {
+        let preferred = request.headers[.acceptLanguage]?.utf8.split(separator: UInt8(ascii: ","))
+        let language = Language(
+            preferring: (preferred ?? []).map { tag in
+                tag.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != UInt8(ascii: " ") }
+            }
+        )
+        let text = language.text(MailText.revokeInvalid).filled(with: language.placeOfDevices)
+        return page("<p>\(String(decoding: text, as: UTF8.self))", in: language, status: .gone)
+    }
+
+    /// - Parameter content: HTML that is made of the app's own texts.
+    private func page(
+        _ content: String,
+        in language: Language,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let html = """
+            <!doctype html>
+            <html lang="\(language.tag)" dir="\(language.isRightToLeft ? "rtl" : "ltr")">
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width">
+            <title>Simple Memo</title>
+            \(content)
+
+            """
+        var headers: HTTPFields = [
+            .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
+        ]
+        headers[.contentSecurityPolicy] =
+            "default-src 'none'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; "
+            + "base-uri 'none'"
+        // With "no-referrer" a browser would not name the origin of the button's request.
+        if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "same-origin" }
+        return Response(
+            status: status,
+            headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html))
+        )
+    }
+}

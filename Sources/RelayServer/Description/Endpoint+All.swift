@@ -1,0 +1,183 @@
+import HTTPTypes
+import MemoCore
+
+extension Endpoint {
+    /// All endpoints that the relay's port has, besides the web app's files.
+    static let all = [
+        requestCode, confirmCode, putMemo, sendMemo, memoStatus, memoChanges, devices,
+        revokeCurrentDevice, revokeDevice, revocationPage, revokeByLink, reviewOffer, review,
+        health, readiness, description,
+    ]
+
+    static let requestCode = Endpoint(
+        method: .post,
+        path: "\(RelayPath.verifications)",
+        name: "requestCode",
+        summary: "Asks for a code by mail. Known and unknown addresses get the same answer.",
+        requestBody: "VerificationRequest",
+        success: Success(status: .accepted, schema: "VerificationAcceptance"),
+        ownProblems: [.invalidAddress, .tooManyRequests]
+    )
+
+    static let confirmCode = Endpoint(
+        method: .post,
+        path: "\(RelayPath.confirmations)",
+        name: "confirmCode",
+        summary: "Trades a code for a token.",
+        requestBody: "ConfirmationRequest",
+        success: Success(status: .ok, schema: "TokenGrant"),
+        ownProblems: [.invalidAddress, .handleMissing, .codeRejected]
+    )
+
+    static let putMemo = Endpoint(
+        method: .put,
+        path: "\(RelayPath.memos)/{id}",
+        name: "putMemo",
+        summary: "Sends a memo to the token's owner. A repetition gets the first answer again.",
+        needsToken: true,
+        parameters: ["MemoID"],
+        requestBody: "MemoRequest",
+        success: accepted,
+        ownProblems: [.idempotencyKeyMalformed, .emptyMemo, .idempotencyKeyReused, .quotaExceeded]
+    )
+
+    static let sendMemo = Endpoint(
+        method: .post,
+        path: "\(RelayPath.send)",
+        name: "sendMemo",
+        summary: "Sends a memo whose identifier is the Idempotency-Key.",
+        needsToken: true,
+        parameters: ["IdempotencyKey"],
+        requestBody: "MemoRequest",
+        success: accepted,
+        ownProblems: putMemo.ownProblems.union([.idempotencyKeyMissing])
+    )
+
+    private static let accepted = Success(
+        status: .accepted,
+        schema: "MemoAcceptance",
+        headers: ["\(RelayHeader.idempotentReplayed)"]
+    )
+
+    static let memoStatus = Endpoint(
+        method: .get,
+        path: putMemo.path,
+        name: "memoStatus",
+        summary: "The status of one memo of the token's owner.",
+        needsToken: true,
+        parameters: ["MemoID"],
+        success: Success(status: .ok, schema: "MemoStatus"),
+        ownProblems: [.idempotencyKeyMalformed, .notFound]
+    )
+
+    static let memoChanges = Endpoint(
+        method: .get,
+        path: "\(RelayPath.memoChanges)",
+        name: "memoChanges",
+        summary: "The changes of the owner's memos after a cursor, the earliest first.",
+        needsToken: true,
+        parameters: ["After"],
+        success: Success(status: .ok, schema: "MemoChanges")
+    )
+
+    static let devices = Endpoint(
+        method: .get,
+        path: "\(RelayPath.devices)",
+        name: "devices",
+        summary: "The owner's devices that are signed in, the newest first.",
+        needsToken: true,
+        success: Success(status: .ok, schema: "DeviceList")
+    )
+
+    static let revokeCurrentDevice = Endpoint(
+        method: .delete,
+        path: "\(RelayPath.currentDevice)",
+        name: "revokeCurrentDevice",
+        summary: "Revokes the request's token.",
+        needsToken: true,
+        success: Success(status: .noContent)
+    )
+
+    static let revokeDevice = Endpoint(
+        method: .delete,
+        path: "\(RelayPath.devices)/{id}",
+        name: "revokeDevice",
+        summary: "Revokes the token of one of the owner's devices, however often.",
+        needsToken: true,
+        parameters: ["DeviceID"],
+        success: Success(status: .noContent),
+        ownProblems: [.notFound]
+    )
+
+    static let revocationPage = Endpoint(
+        method: .get,
+        path: "\(RelayPath.revocation)/{link}",
+        name: "revocationPage",
+        summary: "Asks a person with the link of a mail whether to sign its device out.",
+        parameters: ["Link"],
+        success: page,
+        otherStatus: noRight
+    )
+
+    static let revokeByLink = Endpoint(
+        method: .post,
+        path: revocationPage.path,
+        name: "revokeByLink",
+        summary: "Signs the link's device out.",
+        parameters: ["Link"],
+        success: page,
+        ownProblems: [.unavailable],
+        otherStatus: noRight
+    )
+
+    private static let page = Success(
+        status: .ok,
+        schema: "Page",
+        mediaType: "text/html; charset=utf-8"
+    )
+
+    private static let noRight = (
+        HTTPResponse.Status.gone, "The link is none of this relay's, or has expired."
+    )
+
+    static let reviewOffer = Endpoint(
+        method: .get,
+        path: "\(RelayPath.reviewOffer)",
+        name: "reviewOffer",
+        summary: "Whether there is a page on which people review the app.",
+        success: Success(status: .ok, schema: "ReviewOffer")
+    )
+
+    static let review = Endpoint(
+        method: .get,
+        path: "\(RelayPath.review)",
+        name: "review",
+        summary: "Sends a browser to the page on which people review the app, else to the app.",
+        success: Success(status: .seeOther, headers: ["Location"])
+    )
+
+    static let health = Endpoint(
+        method: .get,
+        path: "\(RelayPath.health)",
+        name: "health",
+        summary: "Whether the relay serves.",
+        success: Success(status: .ok, schema: "Health", mediaType: "text/plain; charset=utf-8")
+    )
+
+    static let readiness = Endpoint(
+        method: .get,
+        path: "\(RelayPath.readiness)",
+        name: "readiness",
+        summary: "Whether the relay can accept memos and hand them on.",
+        success: Success(status: .ok, schema: "Readiness"),
+        otherStatus: (.serviceUnavailable, "Not ready.")
+    )
+
+    static let description = Endpoint(
+        method: .get,
+        path: "\(RelayPath.description)",
+        name: "description",
+        summary: "This document.",
+        success: Success(status: .ok, schema: "Document")
+    )
+}

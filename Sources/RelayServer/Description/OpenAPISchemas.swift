@@ -1,0 +1,243 @@
+import MemoCore
+
+/// The components of the OpenAPI document: bodies, parameters and header fields.
+enum OpenAPISchemas {
+    static let schemas: DocumentNode = [
+        "VerificationRequest": object(
+            ["address"],
+            ["address": address, "language": optional(["examples": ["pt-BR"]])]
+        ),
+        "VerificationAcceptance": object(
+            ["digits", "handle"],
+            [
+                "digits": [
+                    "type": "integer",
+                    "minimum": .number(RelayLimits.codeLength),
+                    "maximum": .number(RelayLimits.longestCode),
+                ],
+                "handle": ["type": "string", "minLength": 1],
+            ]
+        ),
+        "ConfirmationRequest": object(
+            ["address", "code", "device", "handle"],
+            [
+                "address": address,
+                "code": ["type": "string"],
+                "device": ["type": "string"],
+                "handle": ["type": "string"],
+            ]
+        ),
+        "TokenGrant": object(
+            ["token"],
+            [
+                "token": [
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": .number(RelayLimits.tokenLength),
+                ]
+            ]
+        ),
+        "MemoRequest": object(
+            ["text"],
+            [
+                "text": [
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": .number(MemoRule.longest),
+                    "description": .text("At most \(MemoRule.longest) bytes of UTF-8."),
+                ],
+                "subject": optional([
+                    "maxLength": .number(RelayLimits.subjectLength),
+                    "description": .text("At most \(RelayLimits.subjectLength) bytes of UTF-8."),
+                ]),
+            ]
+        ),
+        "MemoAcceptance": object(
+            ["id", "status"],
+            ["id": identifier, "status": ["const": .text(StatusName.accepted)]]
+        ),
+        "MemoStatus": object(
+            ["id", "status"],
+            [
+                "id": identifier,
+                "status": [
+                    "type": "string",
+                    "examples": .list(statuses.map { DocumentNode.text($0) }),
+                    "description": "Later relays may have more.",
+                ],
+                "reason": ["type": "string", "examples": ["smtp.550"]],
+            ]
+        ),
+        "MemoChanges": object(
+            ["changes", "cursor", "more", "restarted"],
+            [
+                "changes": [
+                    "type": "array",
+                    "maxItems": .number(RelayLimits.changesPage),
+                    "items": .reference("schemas/MemoStatus"),
+                ],
+                "cursor": [
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": .number(RelayLimits.cursorLength),
+                ],
+                "more": boolean,
+                "restarted": boolean,
+            ]
+        ),
+        "DeviceList": object(
+            ["devices"],
+            ["devices": ["type": "array", "items": .reference("schemas/Device")]]
+        ),
+        "Device": object(
+            ["id", "name", "createdAt", "current"],
+            [
+                "id": identifier,
+                "name": ["type": "string", "maxLength": .number(RelayLimits.deviceNameLength)],
+                "createdAt": [
+                    "type": "integer",
+                    "format": "int64",
+                    "description": "Milliseconds since 1970-01-01T00:00:00Z.",
+                ],
+                "current": boolean,
+            ]
+        ),
+        "ReviewOffer": object(["page"], ["page": boolean]),
+        "Health": ["type": "string", "const": "ok\n"],
+        "Readiness": object(
+            ["checks", "ready", "waits"],
+            [
+                "checks": object(
+                    ["database", "disk", "key", "queue"],
+                    ["database": check, "disk": check, "key": check, "queue": check]
+                ),
+                "ready": boolean,
+                "waits": ["type": "array", "items": ["type": "string"]],
+            ]
+        ),
+        "Page": ["type": "string", "minLength": 1],
+        "Document": ["type": "object", "required": ["openapi", "info", "paths"]],
+        "Problem": object(
+            ["type", "title", "detail", "status", "code", "retryable"],
+            [
+                "type": ["type": "string", "format": "uri"],
+                "title": ["type": "string", "minLength": 1],
+                "detail": ["type": "string", "minLength": 1],
+                "status": ["type": "integer"],
+                "code": ["type": "string"],
+                "retryable": boolean,
+                "violated-policies": [
+                    "type": "array", "minItems": 1, "items": ["type": "string"],
+                ],
+            ]
+        ),
+    ]
+
+    static let parameters: DocumentNode = [
+        "MemoID": [
+            "name": "id", "in": "path", "required": true, "schema": identifier,
+        ],
+        "DeviceID": [
+            "name": "id", "in": "path", "required": true, "schema": identifier,
+        ],
+        "Link": [
+            "name": "link", "in": "path", "required": true, "schema": ["type": "string"],
+            "description": "The end of the link in the mail about a new device.",
+        ],
+        "IdempotencyKey": [
+            "name": .text(RelayHeader.idempotencyKey), "in": "header", "required": true,
+            "description": """
+            A UUID, bare or quoted, of this one memo. A repetition with the same body gets the \
+            first answer again; another body gets 422. The relay forgets no memo, so the key \
+            never expires.
+            """,
+            "schema": [
+                "type": "string",
+                "pattern": .text(#"^(\#(uuid)|"\#(uuid)")$"#),
+            ],
+        ],
+        "After": [
+            "name": .text(cursorName), "in": "query", "required": false,
+            "schema": ["type": "string"],
+        ],
+    ]
+
+    static let headers: DocumentNode = .object([
+        ("\(RelayHeader.rateLimitPolicy)", header("The caller's limits.", required: true)),
+        ("\(RelayHeader.rateLimit)", header("What is left of them.", required: true)),
+        (
+            "\(RelayHeader.idempotentReplayed)",
+            header("On the answer to a repetition.", ["const": "true"])
+        ),
+        (
+            "\(RelayHeader.retryAfter)",
+            header(
+                "Seconds to wait.",
+                ["type": "integer", "minimum": 1],
+                required: true
+            )
+        ),
+        (
+            "WWW-Authenticate",
+            header(
+                "The scheme of the token.",
+                ["const": .text(RelayHeader.bearer)],
+                required: true
+            )
+        ),
+        ("Location", header("Where to go.", ["type": "string"], required: true)),
+    ])
+
+    /// The name of the query's parameter, of which ``RelayPath/cursorQuery`` is the beginning.
+    private static var cursorName: String {
+        String("\(RelayPath.cursorQuery)".dropFirst().dropLast())
+    }
+
+    private static let statuses = [
+        StatusName.accepted, StatusName.delivered, StatusName.bounced, StatusName.expired,
+        StatusName.refused,
+    ]
+
+    private static let uuid = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+    private static let identifier: DocumentNode = ["type": "string", "format": "uuid"]
+    private static let boolean: DocumentNode = ["type": "boolean"]
+    private static let check: DocumentNode = [
+        "type": "string", "examples": [.text(ReadinessReport.fine)],
+    ]
+
+    /// What ``MailAddress`` takes.
+    private static var address: DocumentNode {
+        let atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+        let label = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+        return [
+            "type": "string",
+            "maxLength": .number(RelayLimits.addressLength),
+            "pattern": .text(#"^(?=[^@]{1,64}@)\#(atom)(\.\#(atom))*@\#(label)(\.\#(label))*$"#),
+            "examples": ["somebody@example.org"],
+        ]
+    }
+
+    private static func object(_ required: [String], _ members: DocumentNode) -> DocumentNode {
+        [
+            "type": "object",
+            "required": .list(required.map { DocumentNode.text($0) }),
+            "properties": members,
+        ]
+    }
+
+    /// A text that may also be absent or null.
+    private static func optional(_ rules: KeyValuePairs<String, DocumentNode>) -> DocumentNode {
+        .object([("type", ["string", "null"])] + rules.map { ($0.key, $0.value) })
+    }
+
+    private static func header(
+        _ description: String,
+        _ schema: DocumentNode = ["type": "string", "minLength": 1],
+        required: Bool = false
+    ) -> DocumentNode {
+        [
+            "description": .text(description), "required": .init(booleanLiteral: required),
+            "schema": schema,
+        ]
+    }
+}

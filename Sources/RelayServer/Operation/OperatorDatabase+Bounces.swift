@@ -1,0 +1,75 @@
+package import OutboxCore
+import RelayAPI
+import SQLite
+
+/// The result of reading a mail that came to the address of bounces. Only ``undecided`` asks the
+/// mail server to bring the mail again.
+package enum BounceResult: Hashable, Sendable {
+    /// The memo has bounced; this is stored now.
+    case bounced
+    /// The memo has expired; this is stored now.
+    case expired
+    /// The memo had its last status before: a repetition, or a mail that expired or was refused.
+    case settledBefore
+    /// The relay goes on trying this mail, or has not stored yet that the mail server took the mail.
+    case undecided
+    /// The report tells no final failure.
+    case notFinal
+    /// The mail is no report of a mail server.
+    case noReport
+    /// None of the addresses belongs to a memo of this relay.
+    case noMemo
+}
+
+extension OperatorDatabase {
+    /// Records a bounce, once.
+    ///
+    /// - Parameters:
+    ///   - mail: The mail, at least its first ``DeliveryReport/longestMail`` bytes.
+    ///   - recipients: The address to which the mail came, as the mail server tells it. Those in the
+    ///     mail's header come after them: the code in an address, not its place, is believed.
+    ///   - now: The time of the change.
+    package func recordBounce(
+        _ mail: [UInt8],
+        to recipients: [[UInt8]],
+        at now: WallTime
+    ) throws(OperatorError) -> BounceResult {
+        let report = DeliveryReport(mail)
+        guard let verdict = report.verdict else { return .noReport }
+        let status: DeliveryStatus
+        let reason: ReasonCode
+        switch verdict {
+        case .bounced(let told): (status, reason) = (.bounced, told)
+        case .expired(let told): (status, reason) = (.expired, told)
+        case .open: return .notFinal
+        }
+        let secret = try relaySecret()
+        let addresses = recipients + report.addresses
+        let operation = addresses.lazy.compactMap { secret.operation(bouncedTo: $0) }.first
+        guard let operation else { return .noMemo }
+        return try write { database in
+            let before = try database.first(
+                "SELECT status FROM memo WHERE operation = ?",
+                .blob(operation.bytes)
+            ) { DeliveryStatus(rawValue: $0.text(0)) }
+            switch before {
+            case nil: return .noMemo
+            case .accepted?: return .undecided
+            case .delivered?: break
+            default: return .settledBefore
+            }
+            try database.run(
+                """
+                UPDATE memo SET status = ?, reason = ?, changed_at = ?,
+                    change = \(RelaySchema.nextChange)
+                WHERE operation = ?
+                """,
+                .text(status.rawValue),
+                .text(reason.description),
+                .integer(now.millisecondsSinceEpoch),
+                .blob(operation.bytes)
+            )
+            return status == .bounced ? .bounced : .expired
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package import OutboxCore
+import Synchronization
+
+/// The attempts of this process to hand mails over, and the latest movement of its part of the mail
+/// queue.
+package final class MailActivity: Sendable {
+    /// A kind of attempts that are counted together.
+    struct Attempt: Hashable {
+        /// A mail that is handed over.
+        enum Mail: String, CaseIterable {
+            case code
+            case memo
+            case device
+        }
+
+        /// The name of a ``MailOutcome``.
+        enum Outcome: String, CaseIterable {
+            case accepted
+            case refused
+            case later
+            case unknown
+        }
+
+        let mail: Mail
+        let outcome: Outcome
+    }
+
+    private let state: Mutex<(latest: WallTime, attempts: [Attempt: Int])>
+
+    /// - Parameter time: The time at which the delivery begins, which counts as a movement.
+    package init(since time: WallTime) {
+        state = Mutex((time, [:]))
+    }
+
+    /// Notes that an attempt begins.
+    func began(at time: WallTime) {
+        state.withLock { $0.latest = time }
+    }
+
+    /// Notes that an attempt has ended.
+    func ended(_ mail: Attempt.Mail, _ outcome: MailOutcome, at time: WallTime) {
+        let name: Attempt.Outcome =
+            switch outcome {
+            case .accepted: .accepted
+            case .refused: .refused
+            case .tryLater: .later
+            case .unknown: .unknown
+            }
+        state.withLock { state in
+            state.latest = time
+            state.attempts[Attempt(mail: mail, outcome: name), default: 0] += 1
+        }
+    }
+
+    /// The time at which the latest attempt began or ended.
+    var lastMoved: WallTime { state.withLock { $0.latest } }
+
+    /// Every kind of attempt has a sample from the beginning.
+    func write(to page: inout PrometheusText) {
+        let attempts = state.withLock { $0.attempts }
+        let name = "memo_relay_mail_attempts_total"
+        page.family(
+            name,
+            .counter,
+            "Attempts to hand a mail over, by what the mail server made of it."
+        )
+        for mail in Attempt.Mail.allCases {
+            for outcome in Attempt.Outcome.allCases {
+                page.sample(
+                    name,
+                    ["mail": mail.rawValue, "outcome": outcome.rawValue],
+                    attempts[Attempt(mail: mail, outcome: outcome)] ?? 0
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import RelayServer
+
+/// `memo-relay backup`: a copy of the relay's data, from which a relay can be restored.
+struct Backup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy the relay's database and key into a new folder.",
+        discussion: """
+            The relay may run meanwhile: the copy is of one moment, and no memo waits for it. The \
+            folder appears when it is whole and on the disk. It lets a reader open every address and \
+            every mail that waits: keep it as secret as the folder of the relay.
+
+            To restore, stop the relay, put the copy in place of the relay's whole folder, with \
+            the same owner, and start the relay. Memos that the relay has accepted since the \
+            backup, and has not mailed, are lost; devices that have signed out since are signed \
+            in again. Mails of the backup that have left since leave again, with the same \
+            Message-ID.
+
+            Exit codes: 0; 1 if the copy cannot be made, in which case nothing is left of it; 64 \
+            for a mistake in the options.
+            """
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: "The folder to make. Its parent has to exist.")
+    var folder: String
+
+    private var path: String {
+        var path = folder[...]
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        return String(path)
+    }
+
+    func validate() throws {
+        guard !folder.isEmpty else { throw ValidationError("The folder needs a name.") }
+    }
+
+    func run() throws {
+        try database.use { database in
+            do throws(BackupError) {
+                let size = try database.backUp(to: path)
+                print("backed up: \(path) (database of \(size) bytes, and the key)")
+            } catch {
+                throw complain(try sentence(for: error))
+            }
+        }
+    }
+
+    /// - Throws: The error of the relay's own folder, which `DatabaseOptions` has a sentence for.
+    private func sentence(for error: BackupError) throws -> String {
+        switch error {
+        case .exists: "\(path) exists. Nothing was changed. Name a folder that does not."
+        case .cannotCreate(let code):
+            "\(path) cannot be made (error \(code)). No backup was made. Its parent folder has to "
+                + "exist, and this user has to be able to write it."
+        case .relay(.unusable(let code)):
+            "the database cannot be copied to \(path) (\(code)). No backup was made."
+        case .relay(let error): throw error
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import OutboxCore
+import RelayServer
+
+/// The limits on mailed codes, as options of `memo-relay serve`.
+struct CodeLimitOptions: ParsableArguments {
+    @Option(help: "Codes to one mailbox in an hour, from all networks.")
+    var codesAddressHour = VerificationRules().perAddress
+
+    @Option(help: "Codes to one mailbox in a day, from all networks.")
+    var codesAddressDay = VerificationRules().perAddressDay
+
+    @Option(help: "Codes that one network may ask for in an hour: an IPv4 address, an IPv6 /64.")
+    var codesNetworkHour = VerificationRules().perSource
+
+    @Option(help: "Codes that one site may ask for in an hour: an IPv4 /24, an IPv6 /48.")
+    var codesSiteHour = VerificationRules().perSite
+
+    @Option(help: "Codes to the mailboxes of one mail domain in a minute.")
+    var codesDomainMinute = VerificationRules().perDomain
+
+    @Option(help: "Codes to all mailboxes in a minute.")
+    var codesMinute = VerificationRules().perService
+
+    @Option(help: "Minutes during which a code can be used, from 3 to 10.")
+    var codeMinutes = Int(VerificationRules().codeLifetime.count / 60_000)
+
+    @Option(help: "How often a code can be tried, from 1 to 5.")
+    var codeTries = VerificationRules().tries
+
+    func validate() throws {
+        let counts = [
+            codesAddressHour, codesAddressDay, codesNetworkHour, codesSiteHour, codesDomainMinute,
+            codesMinute,
+        ]
+        guard counts.allSatisfy({ $0 > 0 }) else {
+            throw ValidationError("The numbers of codes (--codes-…) must be at least 1.")
+        }
+        // Apps wait ten minutes for a code and try five times. The mail's sentence has a plural.
+        guard (3...10).contains(codeMinutes) else {
+            throw ValidationError("--code-minutes must be between 3 and 10.")
+        }
+        guard (1...5).contains(codeTries) else {
+            throw ValidationError("--code-tries must be between 1 and 5.")
+        }
+        guard codesAddressHour <= codesAddressDay else {
+            throw ValidationError(
+                "--codes-address-hour is more than --codes-address-day: a mailbox would never get "
+                    + "as many codes in an hour."
+            )
+        }
+    }
+
+    /// The rules with these limits.
+    var rules: VerificationRules {
+        var rules = VerificationRules()
+        rules.codeLifetime = .seconds(Int64(codeMinutes) * 60)
+        rules.tries = codeTries
+        // One network leaves the half to others.
+        rules.perPair = max(1, codesAddressHour / 2)
+        rules.perAddress = codesAddressHour
+        rules.perAddressDay = codesAddressDay
+        rules.perSource = codesNetworkHour
+        rules.perSite = codesSiteHour
+        rules.perDomain = codesDomainMinute
+        rules.perService = codesMinute
+        return rules
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import LibC
+import Outbox
+import OutboxCore
+import RelayServer
+
+/// `memo-relay stats`: numbers about the relay's database.
+struct Statistics: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Print the numbers of mails, memos, accounts and devices.",
+        discussion: """
+            Mails that wait are counted by the failure for which they wait. A reason that begins \
+            with smtp.relay says that the mail server refuses this relay, not the mails: mend the \
+            settings, and the mails leave. The relay may run meanwhile.
+
+            Exit codes: 0; 1 if the database cannot be used; 64 for a mistake in the options.
+            """
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    func run() throws {
+        try database.use { database in
+            let now = OutboxClock.system.wallTime()
+            let statistics = try database.statistics(at: now)
+            if json { return try printBytes(statistics.json(at: now)) }
+            let queue = statistics.queue
+            print("queued memos: \(queue.memos)")
+            print("queued codes: \(queue.codes)")
+            if let oldest = queue.oldest { print("oldest queued mail: \(oldest)") }
+            Self.list("waiting for", statistics.waits)
+            print("dead letters: \(queue.dead)")
+            Self.list("dead for", statistics.deadLetters)
+            Self.list("memos", statistics.memos)
+            print("accounts: \(statistics.accounts)")
+            print("devices: \(statistics.devices)")
+        }
+    }
+
+    private static func list(_ name: String, _ counts: [String: Int]) {
+        for (key, count) in counts.sorted(by: { $0.key < $1.key }) {
+            print("\(name) \(key): \(count)")
+        }
+    }
+}
+
+/// The database that a command of the operator works on.
+struct DatabaseOptions: ParsableArguments {
+    @Option(help: "The folder of the relay's database and key.")
+    var data: String
+
+    /// Runs a command on the database; its errors become sentences.
+    func use(_ body: (OperatorDatabase) throws -> Void) throws {
+        do {
+            try body(try OperatorDatabase(folder: data))
+        } catch let error as OperatorError {
+            throw complain(sentence(for: error))
+        }
+    }
+
+    func sentence(for error: OperatorError) -> String {
+        switch error {
+        case .noDatabase:
+            "the folder \(data) has no relay's database. Name the folder of the relay with --data."
+        case .unusable(let code):
+            "the database in \(data) cannot be used (\(code)). Nothing was changed. Run this as the "
+                + "user of the relay."
+        case .key(.permissionsTooWide):
+            "the key file \(data)/key belongs to another user, or others may read it. Run this as "
+                + "the user of the relay."
+        case .key(.missing):
+            "the key file \(data)/key is gone. Put it back from a backup."
+        case .key:
+            "the key file \(data)/key cannot be read."
+        }
+    }
+}
+
+/// Prints bytes as they are.
+func printBytes(_ bytes: [UInt8]) throws {
+    fflush(nil)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw ExitCode(1) }
+        rest = rest.dropFirst(count)
+    }
+}

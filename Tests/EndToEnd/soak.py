@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+"""Sends memos for minutes while everything is killed at random, and counts the mailbox afterwards.
+
+usage: soak.py [--minutes N] [--seed S] [--keep-copies]
+
+Two devices send by `memo` and one by the web app in Chromium, through a relay and Postfix into
+Dovecot. `memo`, the agents, pages, the browser, the relay and Postfix are killed at random
+(SIGKILL); between relay and Postfix a proxy refuses mails for now and cuts connections. Then
+everything runs undisturbed until every queue is empty.
+
+A memo is acknowledged when `memo` has exited with 0, or the field was seen empty. Each acknowledged
+memo must be in the mailbox once. A memo whose sender was killed may be there or not, but not twice.
+
+The seed chooses the memos, the kills and their distances; how they meet, the machine chooses.
+--keep-copies has Dovecot keep equal Message-IDs: the run must then fail, which shows that it can.
+Exit status 1 if a memo was lost, doubled, changed or refused, or if nothing was put to the test.
+"""
+import argparse
+import collections
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+from hard_texts import WEB_MEMO, text
+from hostile_proxy import HostileProxy
+from mail_servers import ADDRESS, Dovecot, Postfix, end_group, require_mail_servers
+from ports import quiet_port
+from processes import BIN, Device, Relay, mailed_codes
+from waiting import SECONDS
+
+WEB = pathlib.Path(__file__).resolve().parent.parent / "web"
+TARGETS = ["memo", "agent", "web page or browser", "relay", "postfix"]
+DEVICES = 2
+#: `memo` processes of one device at a time.
+SENDERS = 2
+#: The share of the `memo` processes that are killed, and of the mails that the proxy disturbs.
+KILLED_MEMOS = 0.2
+DISTURBED_MAILS = 0.25
+#: How long the queues may take to become empty when nothing is disturbed any more.
+DRAIN_SECONDS = 180
+
+
+@dataclasses.dataclass
+class Sent:
+    """What the senders know of their memos, whatever becomes of the other processes."""
+
+    acknowledged: set = dataclasses.field(default_factory=set)
+    #: The memos whose `memo` was killed.
+    uncertain: set = dataclasses.field(default_factory=set)
+    #: The exit codes and messages of each `memo` that failed by itself.
+    failures: list = dataclasses.field(default_factory=list)
+
+    def judge(self, arrived):
+        """The memos that the mailbox has lost, doubled, or has though nobody wrote them."""
+        copies = collections.Counter(arrived)
+        return {
+            "lost": sorted(self.acknowledged - copies.keys()),
+            "doubled": sorted(memo for memo, count in copies.items() if count > 1),
+            "changed": sorted(copies.keys() - self.acknowledged - self.uncertain),
+        }
+
+
+class Sender(threading.Thread):
+    """One person's hands: sends one memo after the other, and kills some of the processes."""
+
+    def __init__(self, device, numbers, seed, sent, ended):
+        super().__init__()
+        self._device, self._numbers, self._seed = device, numbers, seed
+        self._sent, self._ended = sent, ended
+        self.kills = 0
+
+    def run(self):
+        for number in self._numbers:
+            if self._ended.is_set():
+                return
+            try:
+                self._send(number)
+            except Exception as error:
+                self._sent.failures.append((number, repr(error)))
+                return
+
+    def _send(self, number):
+        chance = random.Random(self._seed * 1_000_003 + number)
+        memo = text(number, self._seed).encode()
+        arguments, given = ([memo], b"") if number % 2 else ([], memo + b"\n")
+        process = subprocess.Popen(
+            [BIN / "memo", *arguments], env=self._device.environment, stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        killer = None
+        if chance.random() < KILLED_MEMOS:
+            killer = threading.Timer(chance.uniform(0, 0.02), process.kill)
+            killer.start()
+        _, errors = process.communicate(given, timeout=SECONDS)
+        if killer:
+            killer.cancel()
+            killer.join()
+        if process.returncode == 0:
+            self._sent.acknowledged.add(memo)
+        elif process.returncode == -signal.SIGKILL:
+            self._sent.uncertain.add(memo)
+            self.kills += 1
+        else:
+            self._sent.failures.append((number, process.returncode, errors.decode()))
+        self._ended.wait(chance.uniform(0, 0.2))
+
+
+class WebSender(threading.Thread):
+    """The web app in a browser, which a process of its own drives: web/soaked_browser.py."""
+
+    def __init__(self, profile, relay, mailbox, seed, sent):
+        super().__init__()
+        self._sent = sent
+        self.kills = 0
+        self.has_rested = False
+        # A browser that is killed leaves files behind.
+        scratch = profile.parent / "scratch"
+        scratch.mkdir()
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", WEB / "soaked_browser.py", profile, relay.url,
+             str(mailbox.port), str(seed)],
+            env=os.environ | {"TMPDIR": str(scratch)},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        if self._process.stdout.readline() != b'["signed-in"]\n':
+            self.end()
+            raise AssertionError("the web app did not sign in")
+
+    def run(self):
+        for line in self._process.stdout:
+            match json.loads(line):
+                case ["acknowledged", memo]:
+                    self._sent.acknowledged.add(memo.encode())
+                    self._sent.uncertain.discard(memo.encode())
+                case ["uncertain", memo]:
+                    self._sent.uncertain.add(memo.encode())
+                case ["killed"]:
+                    self.kills += 1
+                case ["rested"]:
+                    self.has_rested = True
+        if self._process.wait(SECONDS):
+            self._sent.failures.append(("web", self._process.returncode))
+
+    def ask_to_rest(self):
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(b"rest\n")
+            self._process.stdin.flush()
+
+    def end(self):
+        """Ends the browser too, whatever it does."""
+        end_group(self._process)
+
+
+class Soak:
+    def __init__(self, folder, seed, collapses, cleanup):
+        self.seed = seed
+        self._chance = random.Random(seed)
+        self.dovecot = cleanup.enter_context(Dovecot(folder / "dovecot", collapses))
+        self.postfix = cleanup.enter_context(Postfix(folder / "postfix", self.dovecot.transport))
+        self.proxy = cleanup.enter_context(HostileProxy(self.postfix.port, seed))
+        self.relay = Relay(
+            folder / "relay", self.proxy.url, "--mail-retry-base", "0.2",
+            "--port", str(quiet_port()), "--device-minute", "1000000", "--device-day", "1000000",
+            "--account-day-megabytes", "10000")
+        cleanup.callback(lambda: self.relay.stop())
+        self.devices = [Device(folder / f"device{number}") for number in range(DEVICES)]
+        for device in self.devices:
+            cleanup.callback(device.kill_agents)
+            device.sign_in(ADDRESS, self.relay, lambda: mailed_codes(self.dovecot))
+        self.sent = Sent()
+        self.web = WebSender(folder / "browser", self.relay, self.dovecot, seed, self.sent)
+        cleanup.callback(self.web.end)
+        self.kills = collections.Counter()
+
+    def run(self, seconds):
+        """Disturbs for so long, and then lets everything come to rest."""
+        ended = threading.Event()
+        senders = [
+            Sender(
+                self.devices[first % DEVICES],
+                range(first, sys.maxsize, DEVICES * SENDERS), self.seed, self.sent, ended)
+            for first in range(DEVICES * SENDERS)
+        ]
+        self.proxy.share = DISTURBED_MAILS
+        until = time.monotonic() + seconds
+        for sender in [*senders, self.web]:
+            sender.start()
+        try:
+            self._kill_until(until)
+        finally:
+            ended.set()
+            for sender in senders:
+                sender.join()
+        self.kills["memo"] = sum(sender.kills for sender in senders)
+        self.proxy.share = 0
+        self.web.ask_to_rest()
+        return self._comes_to_rest()
+
+    def _kill_until(self, until):
+        targets = []
+        while time.monotonic() < until:
+            time.sleep(self._chance.uniform(0.05, 0.8))
+            # Each once in a random order, and again.
+            targets = targets or self._chance.sample(["agent", "relay", "postfix"], 3)
+            target = targets.pop()
+            if target == "agent":
+                self.kills["agent"] += self._chance.choice(self.devices).kill_agents()
+            else:
+                server = {"relay": self.relay, "postfix": self.postfix}[target]
+                server.kill()
+                self.kills[target] += 1
+                time.sleep(self._chance.uniform(0, 0.5))
+                server.start()
+            # As a person does who sees memos wait.
+            self._chance.choice(self.devices).run("outbox", "retry")
+
+    def _comes_to_rest(self):
+        """Waits until no queue on the way holds anything; answers what still waits."""
+        deadline = time.monotonic() + DRAIN_SECONDS
+        while waiting := self._waiting():
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.2)
+        self.kills["web page or browser"] = self.web.kills
+        return waiting
+
+    def _waiting(self):
+        for number, device in enumerate(self.devices):
+            if device.json("outbox", "list"):
+                device.run("outbox", "retry")
+                return f"device {number}"
+        if not self.web.has_rested and self.web.is_alive():
+            return "the web app"
+        # A mail that Postfix takes leaves the relay's queue later: asked in this order, none is
+        # missed between the two.
+        memos = json.loads(subprocess.run(
+            [BIN / "memo-relay", "stats", "--data", self.relay.folder, "--json"], check=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=SECONDS).stdout)["memos"]
+        if memos.keys() - {"delivered"}:
+            return f"the relay: {memos}"
+        return f"Postfix: {self.postfix.waiting()} mails" if self.postfix.waiting() else None
+
+
+def figures(soak, verdict, waiting):
+    counts = {
+        "memos": len(soak.sent.acknowledged),
+        "web_memos": sum(memo.startswith(WEB_MEMO.encode()) for memo in soak.sent.acknowledged),
+        "uncertain": len(soak.sent.uncertain), "kills": sum(soak.kills.values()),
+        "faults": sum(soak.proxy.faults.values()),
+        "collapsed": soak.dovecot.collapsed, "refused": len(soak.sent.failures),
+        **{name: len(memos) for name, memos in verdict.items()},
+    }
+    for target, count in sorted((soak.kills | soak.proxy.faults).items()):
+        print(f"  {count} × {target}")
+    for name, count in counts.items():
+        print(f"soak.{name}: {count}")
+    for name in verdict:
+        for memo in verdict[name][:5]:
+            print(f"{name}: {memo[:60]!r}", file=sys.stderr)
+    for failure in soak.sent.failures[:5]:
+        print(f"refused: {failure}", file=sys.stderr)
+    if waiting:
+        print(f"after {DRAIN_SECONDS} s there still waits {waiting}", file=sys.stderr)
+    is_tried = all(soak.kills[target] for target in TARGETS)
+    if not (is_tried and counts["web_memos"] and counts["faults"]):
+        print("nothing is shown: too short a run to send, kill and disturb", file=sys.stderr)
+        return False
+    return not (waiting or counts["refused"] or any(verdict.values()))
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=2)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
+    parser.add_argument("--keep-copies", action="store_true")
+    options = parser.parse_args()
+    try:
+        require_mail_servers()
+    except unittest.SkipTest as missing:
+        sys.exit(f"error: a soak {missing}. Nothing was started.")
+    # What was started ends also where this is told to end.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    print(f"seed {options.seed}", flush=True)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="memo-soak-"))
+    folder.chmod(0o755)
+    try:
+        with contextlib.ExitStack() as cleanup:
+            soak = Soak(folder, options.seed, not options.keep_copies, cleanup)
+            waiting = soak.run(options.minutes * 60)
+            held = figures(soak, soak.sent.judge(soak.dovecot.memos()), waiting)
+    except (KeyboardInterrupt, SystemExit):
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    if not held:
+        print(f"the logs and folders of this run are in {folder}", file=sys.stderr)
+        return 1
+    shutil.rmtree(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""The last stage of `deploy/Containerfile`, built offline from the programs under test."""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+import urllib.request
+
+from inbox import Inbox, MailServer
+from ports import quiet_port
+from processes import BIN, Device, mailed_codes
+from required import required
+from waiting import SECONDS, wait_until
+
+DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy"
+#: Runs a program as an ordinary user with a read-only root, as `podman run --read-only` does.
+ENTER = """
+set -e
+mount --bind "$1" "$2"
+mount -o remount,ro,bind "$2"
+mount --bind "$3" "$2/data"
+mount -t tmpfs tmpfs "$2/tmp"
+mount --bind /proc "$2/proc"
+root=$2
+shift 3
+exec setpriv --no-new-privs -- chroot --userspec=10001:10001 "$root" "$@"
+"""
+
+
+def run(*command, **options):
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        timeout=SECONDS, text=True, **options)
+
+
+class Container(unittest.TestCase):
+    def setUp(self):
+        required(os.geteuid() == 0, "root: a root folder of the container's own")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.image = self.folder / "image"
+        collected = run(DEPLOY / "image", BIN / "memo-relay", self.image)
+        self.assertEqual(collected.returncode, 0, collected.stderr)
+
+    def inside(self, root, data, *command):
+        """The command that runs a program of the image."""
+        place = self.folder / "root"
+        place.mkdir(exist_ok=True)
+        return ["unshare", "--mount", "--propagation", "private", "bash", "-c", ENTER, "enter",
+                root, place, data, *command]
+
+    def test_a_relay_with_a_read_only_root_and_no_privileges_serves_and_is_backed_up(self):
+        data = self.folder / "data"
+        data.mkdir(mode=0o700)
+        os.chown(data, 10001, 10001)
+        program = "/usr/local/bin/memo-relay"
+        port = quiet_port()
+        with contextlib.ExitStack() as stack:
+            inbox = Inbox()
+            server = stack.enter_context(MailServer(inbox))
+            log = stack.enter_context(open(self.folder / "log", "wb"))
+            relay = subprocess.Popen(
+                self.inside(self.image, data, program, "serve", "--data", "/data", "--mail",
+                            server.url, "--port", str(port)),
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            stack.callback(relay.wait, SECONDS)
+            stack.callback(relay.send_signal, signal.SIGTERM)
+            url = f"http://127.0.0.1:{port}"
+
+            def is_ready():
+                self.assertIsNone(relay.poll(), (self.folder / "log").read_text())
+                with contextlib.suppress(OSError), urllib.request.urlopen(url + "/readyz") as answer:
+                    return answer.status == 200
+            wait_until(is_ready, "the relay is ready")
+            status = pathlib.Path(f"/proc/{relay.pid}/status").read_text()
+            for privilege in [r"Uid:(\s10001){4}\n", r"CapEff:\s0+\n", r"NoNewPrivs:\s1\n"]:
+                self.assertRegex(status, privilege)
+            device = Device(self.folder / "device")
+            stack.callback(device.kill_agents)
+            device.sign_in(
+                "owner@example.org", type("Served", (), {"url": url}), lambda: mailed_codes(inbox))
+            device.run("from the container")
+            wait_until(lambda: inbox.memos() == [b"from the container"], "the memo arrives")
+            result = run(*self.inside(
+                self.image, data, program, "backup", "--data", "/data", "/data/copy"))
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            written = run(*self.inside(
+                self.image, data, program, "backup", "--data", "/data", "/copy"))
+            self.assertEqual(written.returncode, 1)
+        self.assertEqual(relay.returncode, 0)
+
+    def test_the_image_has_no_program_but_the_relay(self):
+        programs = {path.name for path in self.image.rglob("*")
+                    if path.is_file() and os.access(path, os.X_OK) and ".so" not in path.name}
+        self.assertEqual(programs, {"memo-relay"})
+        wide = [path for path in self.image.rglob("*")
+                if not path.is_symlink() and path.stat().st_mode & 0o6002 and path.name != "tmp"]
+        self.assertEqual(wide, [])
+
+    def test_the_last_stage_builds_and_runs_as_an_ordinary_user(self):
+        required(shutil.which("buildah"), "buildah")
+        text = (DEPLOY / "Containerfile").read_text()
+        self.assertEqual(re.findall(r"^COPY --from=(\S+) (\S+) ", text, re.M), [("build", "/image")])
+        (self.folder / "Containerfile").write_text(text[text.rindex("\nFROM "):])
+        (self.folder / "policy.json").write_text('{"default": [{"type": "insecureAcceptAnything"}]}')
+        buildah = ["buildah", "--storage-driver=vfs", f"--root={self.folder}/storage",
+                   f"--runroot={self.folder}/run"]
+        built = run(
+            *buildah, "build", "--isolation=chroot", f"--build-context=build={self.folder}",
+            f"--signature-policy={self.folder}/policy.json", "--tag=relay",
+            f"--file={self.folder}/Containerfile", self.folder)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        image = json.loads(run(*buildah, "inspect", "--type=image", "relay").stdout)
+        config = image["OCIv1"]["config"]
+        self.assertEqual(config["User"], "10001:10001")
+        self.assertEqual(config["Entrypoint"], ["/usr/local/bin/memo-relay"])
+        self.assertEqual(list(config["Volumes"]), ["/data"])
+        container = run(
+            *buildah, "from", f"--signature-policy={self.folder}/policy.json", "relay").stdout.strip()
+        root = pathlib.Path(run(*buildah, "mount", container).stdout.strip())
+        self.addCleanup(run, *buildah, "umount", container)
+        data = self.folder / "data"
+        data.mkdir()
+        shown = run(*self.inside(
+            root, data, *config["Entrypoint"], "check-config", "--data", "/data", "--mail",
+            "smtp://127.0.0.1"))
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertIn("data = /data  (option)", shown.stdout)
+        # The user of the image owns the folder that a new volume is a copy of.
+        self.assertEqual(((root / "data").stat().st_uid, (root / "data").stat().st_mode & 0o777),
+                         (10001, 0o700))
+
+
+if __name__ == "__main__":
+    unittest.main()

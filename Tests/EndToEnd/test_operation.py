@@ -1,0 +1,135 @@
+"""What an operator sees and does beside a relay that runs."""
+import json
+import subprocess
+import threading
+import unittest
+import urllib.error
+import urllib.request
+
+from processes import BIN
+from test_faults import FaultTest
+from waiting import SECONDS, wait_until
+
+
+class Operation(FaultTest):
+    def operate(self, *arguments, check=True):
+        command, *rest = arguments
+        sub = [rest.pop(0)] if command == "dead-letters" else []
+        result = subprocess.run(
+            [BIN / "memo-relay", command, *sub, "--data", self.relay.folder, *rest],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            timeout=SECONDS)
+        if check:
+            self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def json(self, *arguments):
+        return json.loads(self.operate(*arguments, "--json").stdout)
+
+    def readiness(self):
+        try:
+            with urllib.request.urlopen(f"{self.relay.url}/readyz", timeout=SECONDS) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            return error.code, json.load(error)
+
+    def test_a_mail_server_that_refuses_the_relay_is_named_and_the_mails_wait(self):
+        self.sign_in()
+        self.assertEqual(self.readiness()[1]["waits"], [])
+        self.server.answer = "550 5.7.1 this relay may not send"
+        self.device.run("patience")
+        wait_until(lambda: self.json("stats")["waits"], "the mail waits")
+        self.assertEqual(self.json("stats")["waits"], {"smtp.relay.550": 1})
+        wait_until(lambda: self.readiness()[1]["waits"], "a fresh report")
+        status, report = self.readiness()
+        self.assertEqual((status, report["waits"]), (200, ["smtp.relay.550"]))
+        self.assertEqual(self.operate("dead-letters", "list").stdout, b"")
+        self.server.answer = None
+        self.arrives("patience")
+        self.assertEqual(self.json("stats")["waits"], {})
+
+    def test_a_key_that_is_gone_makes_the_relay_unready_before_it_is_started_again(self):
+        key = self.relay.folder / "key"
+        kept = key.rename(self.relay.folder / "kept")
+        wait_until(lambda: self.readiness()[0] == 503, "the key is missed")
+        self.assertEqual(self.readiness()[1]["checks"]["key"], "key.missing")
+        kept.rename(key)
+        wait_until(lambda: self.readiness()[0] == 200, "the key is back")
+
+    def test_a_dead_letter_that_is_tried_again_arrives_once(self):
+        self.sign_in()
+        self.server.answer = "550 5.1.1 nobody here"
+        self.device.run("second chance")
+        wait_until(lambda: self.json("dead-letters", "list"), "the mail is refused")
+        letter, = self.json("dead-letters", "list", "--domain", "example.org")
+        self.assertEqual(letter["reason"], "smtp.550")
+        self.assertEqual(letter, self.json("dead-letters", "show", letter["id"]))
+        self.assertEqual(self.json("dead-letters", "list", "--older-than", "1h"), [])
+        self.server.answer = None
+        done = self.operate("dead-letters", "retry", letter["id"])
+        self.assertEqual(done.stdout, b"queued again: 1\n")
+        self.arrives("second chance")
+        wait_until(lambda: self.json("stats")["memos"] == {"delivered": 1}, "it is recorded")
+        again = self.operate("dead-letters", "retry", letter["id"], check=False)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn(letter["id"].encode(), again.stderr)
+        self.inbox.wait_for_quiet()
+        self.assertEqual(self.inbox.collapsed, 0)
+
+    def test_a_discarded_dead_letter_is_gone_and_its_memo_stays_bounced(self):
+        self.sign_in()
+        self.server.answer = "550 never"
+        self.device.run("never")
+        wait_until(lambda: self.json("dead-letters", "list"), "the mail is refused")
+        unsaid = self.operate("dead-letters", "discard", check=False)
+        self.assertEqual(unsaid.returncode, 64)
+        self.assertEqual(len(self.json("dead-letters", "list")), 1)
+        self.operate("dead-letters", "discard", "--reason", "smtp.550")
+        self.assertEqual(self.json("dead-letters", "list"), [])
+        self.assertEqual(self.json("stats")["memos"], {"bounced": 1})
+
+    def test_commands_that_run_all_the_time_neither_lose_nor_double_a_memo(self):
+        self.sign_in()
+        ended = threading.Event()
+        failures = []
+
+        def operate():
+            while not ended.is_set():
+                for arguments in [("stats",), ("dead-letters", "retry", "--all"),
+                                  ("dead-letters", "list")]:
+                    result = self.operate(*arguments, check=False)
+                    if result.returncode:
+                        failures.append(result.stderr)
+
+        threads = [threading.Thread(target=operate) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        try:
+            texts = [f"memo {number}" for number in range(20)]
+            for number, text in enumerate(texts):
+                self.server.answer = "550 not now" if number % 3 else None
+                self.device.run(text)
+            wait_until(lambda: self.json("stats")["memos"].get("accepted", 0)
+                       + len(self.inbox.memos()) > 0, "memos reach the relay")
+            self.server.answer = None
+            self.arrives(*texts)
+        finally:
+            ended.set()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(failures, [])
+        self.assertEqual(self.inbox.collapsed, 0)
+        wait_until(lambda: self.json("stats")["memos"] == {"delivered": 20}, "all is recorded")
+
+    def test_a_folder_without_a_relay_is_named_and_stays_empty(self):
+        self.relay.folder = self.relay.folder.parent / "none"
+        self.relay.folder.mkdir()
+        for arguments in [("stats",), ("dead-letters", "list")]:
+            result = self.operate(*arguments, check=False)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(str(self.relay.folder).encode(), result.stderr)
+        self.assertEqual(list(self.relay.folder.iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,133 @@
+"""The relay's settings, by option, environment and file, as its programs take them."""
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+import urllib.error
+import urllib.request
+
+from inbox import Inbox, MailServer
+from processes import BIN, Relay
+from waiting import SECONDS, wait_until
+
+SECRET = "kanarienvogel-passwort"
+
+
+class Settings(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.file = self.folder / "settings"
+
+    def check(self, *options, **environment):
+        return subprocess.run(
+            [BIN / "memo-relay", "check-config", *options], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS, text=True,
+            env={"PATH": os.environ["PATH"], **environment})
+
+    def settings(self, *options, **environment):
+        result = self.check(*options, **environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = [re.fullmatch(r"(\S+) = (.*)  \((.*)\)", line) for line in
+                 result.stdout.splitlines()]
+        return {line[1]: (line[2], line[3]) for line in lines}
+
+    def write(self, text, mode=0o600):
+        self.file.write_text(text)
+        self.file.chmod(mode)
+
+    def test_each_setting_is_shown_with_its_place_and_no_secret(self):
+        self.write(f"data = /from/file\ndevice-day = 70\nsmtp-password = {SECRET}\n"
+                   "mail = smtp://localhost\n")
+        found = self.settings(
+            "--port", "0", "--config", str(self.file), MEMO_RELAY_DEVICE_DAY="80",
+            MEMO_RELAY_SMTP_USER=SECRET, MEMO_RELAY_BEHIND_HTTPS="true",
+            MEMO_RELAY_TRUSTED_PROXIES="1", MEMO_RELAY_CODES_MINUTE="7")
+        self.assertEqual(found["data"], ("/from/file", f"file {self.file}, line 1"))
+        self.assertEqual(found["device-day"], ("80", "environment, MEMO_RELAY_DEVICE_DAY"))
+        self.assertEqual(
+            found["behind-https"], ("true", "environment, MEMO_RELAY_BEHIND_HTTPS"))
+        self.assertEqual(found["codes-minute"], ("7", "environment, MEMO_RELAY_CODES_MINUTE"))
+        self.assertEqual(found["port"], ("0", "option"))
+        self.assertEqual(found["host"], ("127.0.0.1", "default"))
+        self.assertEqual(found["web"], ("none", "default"))
+        self.assertEqual(
+            found["smtp-user"], ("not shown", "environment, MEMO_RELAY_SMTP_USER"))
+        self.assertEqual(
+            found["smtp-password"], ("not shown", f"file {self.file}, line 3"))
+        self.assertNotIn(SECRET, str(found))
+
+    def test_every_option_of_serve_can_be_given_and_is_shown(self):
+        usage = subprocess.run(
+            [BIN / "memo-relay", "serve", "--help"], stdout=subprocess.PIPE, text=True,
+            timeout=SECONDS, check=True).stdout
+        options = set(re.findall(r"^  --([a-z-]+)", usage, re.M)) - {"help", "version"}
+        self.assertGreater(len(options), 15)
+        found = self.settings("--data", "/d", "--mail", "maildir:/m")
+        self.assertEqual(options, set(found) - {"smtp-user", "smtp-password"})
+
+    def test_settings_that_contradict_each_other_are_refused_with_the_reason(self):
+        given = ("--data", "/d", "--mail", "maildir:/m")
+        for options, word in [
+            (["--host", "0.0.0.0"], "--insecure-http"),
+            (["--behind-https"], "--trusted-proxies"),
+            (["--device-minute", "9", "--device-day", "8"], "--device-day"),
+            (["--codes-address-hour", "40"], "--codes-address-day"),
+            (["--code-minutes", "11"], "--code-minutes"),
+            (["--code-tries", "6"], "--code-tries"),
+            (["--public-url", "http://relay.example.org"], "https"),
+            (["--public-url", "https://relay.example.org/path"], "--public-url"),
+            (["--mail", "smtp://mail.example.org"], "--from"),
+            (["--port", "9000", "--metrics-port", "9000"], "--metrics-port"),
+        ]:
+            for command in ["check-config", "serve"]:
+                result = subprocess.run(
+                    [BIN / "memo-relay", command, *given, *options], stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS, text=True)
+                self.assertEqual(result.returncode, 64, (command, options, result.stderr))
+                self.assertIn(word, result.stderr.split("Usage")[0])
+                self.assertEqual(result.stdout, "")
+
+    def test_a_mistake_in_the_file_is_named_without_its_content(self):
+        self.write(f"data = /d\n{SECRET} = {SECRET}\n")
+        result = self.check("--config", str(self.file))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(f"{self.file}, line 2", result.stderr)
+        self.assertNotIn(SECRET, result.stderr + result.stdout)
+        self.write(f"smtp-password = {SECRET}\n", mode=0o644)
+        result = self.check("--config", str(self.file))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("chmod 600", result.stderr)
+        self.assertNotIn(SECRET, result.stderr + result.stdout)
+
+    def test_a_relay_serves_with_the_settings_of_a_file_and_metrics_on_a_port_of_their_own(self):
+        self.write("metrics-port = 0\npublic-url = https://relay.example.org\n")
+        with MailServer(Inbox()) as server:
+            relay = Relay(self.folder / "relay", server.url, "--config", str(self.file))
+            self.addCleanup(relay.stop)
+            found = wait_until(
+                lambda: re.search(r"port=(\d+).*serving metrics", relay.log_path.read_text()),
+                "the port for metrics is logged")
+            url = f"http://127.0.0.1:{found[1]}/metrics"
+            with urllib.request.urlopen(url, timeout=SECONDS) as answer:
+                self.assertIn(b"\nmemo_relay_ready 1\n", answer.read())
+            for host, url, status in [
+                ("rebound.example", relay.url + "/v1/review", 421),
+                ("rebound.example", url, 421),
+                ("relay.example.org", relay.url + "/v1/review", 200),
+                ("rebound.example", relay.url + "/healthz", 200),
+            ]:
+                request = urllib.request.Request(url, headers={"Host": host})
+                try:
+                    answer = urllib.request.urlopen(request, timeout=SECONDS)
+                except urllib.error.HTTPError as error:
+                    answer = error
+                with answer:
+                    self.assertEqual(answer.status, status, (host, url))
+
+
+if __name__ == "__main__":
+    unittest.main()

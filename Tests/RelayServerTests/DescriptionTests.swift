@@ -1,0 +1,306 @@
+import HTTPTypes
+import Hummingbird
+import MemoCore
+import NIOCore
+import OutboxCore
+import OutboxSQLite
+import RelayAPI
+import SQLite
+import Synchronization
+import Testing
+
+@testable import RelayServer
+
+/// The document at `/openapi.json`, compared with the relay in both directions. The other direction
+/// is compared in all tests of the relay, too: ``ApplicationClient`` compares every answer.
+@Suite("The description of the API")
+struct DescriptionTests {
+    private let fixture: RelayFixture
+    private let kept = KeptPromises()
+    private static let revokedAddress = "revoked@example.org"
+
+    init() throws {
+        fixture = try RelayFixture()
+    }
+
+    @Test("is served as JSON, says its version, and names every route and no other")
+    func routes() async throws {
+        let relay = try fixture.open()
+        try await relay.application().test(.router) { client in
+            let answer = try await client.send(RelayPath.description, method: .get)
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.contentType] == "application/json")
+            #expect(Array(answer.body.readableBytesView) == OpenAPIDocument.bytes)
+        }
+        #expect(ServedDescription.own.root["openapi"] == .string("3.1.1"))
+        let routed = relay.router().routes.filter { $0.method != .head }
+            .map { "\($0.method.rawValue.lowercased()) \($0.path)" }
+        let described = ServedDescription.own.root["paths"]?.members.flatMap { path, methods in
+            methods.members.keys.map { "\($0) \(path)" }
+        }
+        #expect(Set(routed) == Set(described ?? []))
+        #expect(routed.count == Set(routed).count)
+    }
+
+    @Test(
+        "names no method that a path does not have: the relay answers 405 with the others"
+    )
+    func otherMethods() async throws {
+        let relay = try fixture.open()
+        try await relay.application().test(.router) { client in
+            for (method, path, allowed) in [
+                (HTTPRequest.Method.patch, "/v1/devices", "GET, HEAD"),
+                (.options, "//v1/memos/\(OperationID.new())", "PUT, GET, HEAD"),
+                (.put, "/v1/memos/changes", "GET, HEAD"), (.get, "/v1/devices/current", "DELETE"),
+                (.head, "/v1/send", "POST"), (.delete, "/openapi.json", "GET, HEAD"),
+            ] {
+                let answer = try await client.send(path, method: method)
+                #expect(answer.status == .methodNotAllowed, "\(method) \(path)")
+                #expect(answer.headers[.allow] == allowed, "\(method) \(path)")
+                if method != .head { #expect(try answer.problemCode() == .methodNotAllowed) }
+            }
+        }
+    }
+
+    @Test("promises no status, problem and header field that the relay never answers")
+    func promises() async throws {
+        try await grants()
+        try await refusals()
+        try await slowBodies()
+        try await brokenDatabase()
+        try await usedUp()
+        try await otherHost()
+        try await notReady()
+        let missing = ServedDescription.own.promises.subtracting(kept.all)
+        #expect(missing.isEmpty, "\(missing.sorted())")
+    }
+
+    /// A request of an endpoint that the relay grants, except for what a test changes.
+    private struct Ask {
+        var path: String
+        var method: HTTPRequest.Method
+        var token: String?
+        var headers = HTTPFields()
+        var body: String?
+
+        init(_ endpoint: Endpoint, token: String?, id: String, address: String) {
+            path = endpoint.path.replacing("{id}", with: id)
+            method = endpoint.method
+            if endpoint.needsToken { self.token = token }
+            if endpoint.path == "\(RelayPath.send)" { headers[DescriptionTests.key] = id }
+            switch endpoint.requestBody {
+            case "MemoRequest": body = #"{"text":"x"}"#
+            case "VerificationRequest": body = #"{"address":"\#(address)"}"#
+            case "ConfirmationRequest":
+                body = #"{"address":"\#(address)","code":"000000","device":"d","handle":"h"}"#
+            default: break
+            }
+        }
+    }
+
+    private static let key = HTTPField.Name("\(RelayHeader.idempotencyKey)") ?? .accept
+
+    private func see(_ ask: Ask, _ client: ApplicationClient, host: String = "localhost")
+        async throws -> ApplicationAnswer
+    {
+        var headers = ask.headers
+        if let token = ask.token { headers[.authorization] = "Bearer \(token)" }
+        let answer = try await client.execute(
+            uri: ask.path,
+            method: ask.method,
+            headers: headers,
+            body: ask.body.map { ByteBuffer(string: $0) },
+            authority: host
+        )
+        kept.add(ServedDescription.own.compare(ask.method, ask.path, answer).kept)
+        return answer
+    }
+
+    private func ask(
+        _ endpoint: Endpoint,
+        token: String? = nil,
+        id: OperationID = .new(),
+        address: String = "\(OperationID.new())@example.org",
+        link: String = "none"
+    ) -> Ask {
+        var ask = Ask(endpoint, token: token, id: id.description, address: address)
+        ask.path = ask.path.replacing("{link}", with: link)
+        return ask
+    }
+
+    private func grants() async throws {
+        let relay = try fixture.open()
+        let token = try await fixture.token(relay)
+        try await relay.application().test(.router) { client in
+            let id = OperationID.new()
+            for endpoint in [Endpoint.putMemo, .putMemo, .sendMemo, .memoStatus] {
+                _ = try await see(ask(endpoint, token: token, id: id), client)
+            }
+            // The first answer of the other way to send.
+            _ = try await see(ask(.sendMemo, token: token), client)
+            for endpoint in Endpoint.all where endpoint.method == .get {
+                _ = try await see(ask(endpoint, token: token, id: id), client)
+            }
+            try await fixture.deliver(relay)
+            let address = "new@example.org"
+            let asked = try await see(ask(.requestCode, address: address), client)
+            let handle = try asked.decoded(VerificationAcceptance.self).handle
+            var confirmation = ask(.confirmCode)
+            confirmation.body = try String(
+                decoding: RelayJSON.encode(
+                    ConfirmationRequest(
+                        address: address,
+                        code: try await fixture.newestCode(relay),
+                        device: "d",
+                        handle: handle
+                    )
+                ),
+                as: UTF8.self
+            )
+            let grant = try await see(confirmation, client).decoded(TokenGrant.self)
+            let list = try await see(ask(.devices, token: grant.token), client)
+            let device = try #require(try list.decoded(DeviceList.self).devices.first)
+            var revoke = ask(.revokeDevice, token: grant.token)
+            revoke.path = revoke.path.split(separator: "/").dropLast().map { "/\($0)" }.joined()
+            revoke.path += "/\(device.id)"
+            #expect(try await see(revoke, client).status == .noContent)
+            _ = try await see(ask(.revokeCurrentDevice, token: token), client)
+            for endpoint in [Endpoint.revocationPage, .revokeByLink] {
+                let link = try await link(to: grant.token, of: relay)
+                #expect(try await see(ask(endpoint, link: link), client).status == .ok)
+                #expect(try await see(ask(endpoint), client).status == .gone)
+            }
+        }
+    }
+
+    /// The end of the link that signs out the device of a token.
+    private func link(to token: String, of relay: Relay<SQLiteRelayStore>) async throws -> String {
+        let hash = DeviceToken(text: token).hash
+        let device = try #require(try await relay.store.device(tokenHash: hash))
+        let new = NewDevice(id: device.id, account: device.account, language: .english)
+        return RevocationRight(to: new, expiresAt: WallTime(millisecondsSinceEpoch: .max)).text(
+            relay.secret
+        )
+    }
+
+    private func refusals() async throws {
+        let relay = try fixture.open()
+        let token = try await fixture.token(relay, address: "refused@example.org")
+        let revoked = try await fixture.token(relay, address: Self.revokedAddress)
+        try await relay.application().test(.router) { client in
+            _ = try await client.send(RelayPath.currentDevice, method: .delete, token: revoked)
+            for endpoint in Endpoint.all {
+                for problem in endpoint.problems {
+                    var ask = ask(endpoint, token: token)
+                    switch problem {
+                    case .unauthorized: ask.token = nil
+                    case .tokenRevoked: ask.token = revoked
+                    case .crossOrigin: ask.headers[.origin] = "https://evil.example"
+                    case .malformedBody: ask.body = "no JSON"
+                    case .tooLarge:
+                        ask.body = nil
+                        ask.headers[.contentLength] = "99999999"
+                    case .invalidAddress: ask.body = ask.body?.replacing("@", with: " ")
+                    case .handleMissing: ask.body = ask.body?.replacing("handle", with: "other")
+                    case .emptyMemo: ask.body = #"{"text":""}"#
+                    case .idempotencyKeyMissing: ask.headers[Self.key] = nil
+                    case .idempotencyKeyMalformed:
+                        ask.headers[Self.key] = "none"
+                        if endpoint.path.hasSuffix("{id}") { ask.path += "x" }
+                    case .idempotencyKeyReused:
+                        _ = try await see(ask, client)
+                        ask.body = #"{"text":"y"}"#
+                    case .tooManyRequests: _ = try await see(ask, client)
+                    case .codeRejected, .notFound: break
+                    case .tooSlow, .unavailable, .quotaExceeded, .internalError, .methodNotAllowed:
+                        // Another relay's.
+                        continue
+                    }
+                    #expect(try await see(ask, client).problemCode() == problem)
+                }
+            }
+        }
+    }
+
+    /// Every body that does not end.
+    private func slowBodies() async throws {
+        let fixture = try RelayFixture()
+        let token = try await fixture.token(try fixture.open())
+        let relay = try fixture.open {
+            $0.connectionBounds.body = ExchangeTime(base: Milliseconds(1), slowestUplink: 1 << 30)
+        }
+        let application = relay.application()
+        let client = ApplicationClient(
+            responder: try await application.responder,
+            logger: application.logger,
+            chunks: { _ in AsyncStream { _ in } }
+        )
+        for endpoint in Endpoint.all where endpoint.problems.contains(.tooSlow) {
+            let answer = try await see(ask(endpoint, token: token), client)
+            #expect(try answer.problemCode() == .tooSlow)
+        }
+    }
+
+    private func brokenDatabase() async throws {
+        let fixture = try RelayFixture()
+        let relay = try fixture.open()
+        let token = try await fixture.token(relay)
+        let link = try await link(to: token, of: relay)
+        for table in ["device", "mailed_code", "code_request"] {
+            try relay.store.storage.read {
+                try $0.execute("ALTER TABLE \(table) RENAME TO gone_\(table)")
+            }
+        }
+        try await relay.application().test(.router) { client in
+            for endpoint in Endpoint.all where endpoint.problems.contains(.unavailable) {
+                let answer = try await see(ask(endpoint, token: token, link: link), client)
+                #expect(try answer.problemCode() == .unavailable)
+            }
+        }
+    }
+
+    private func usedUp() async throws {
+        let fixture = try RelayFixture()
+        let relay = try fixture.open { $0.memoLimits.device = DeviceLimits(perMinute: 1) }
+        let token = try await fixture.token(relay)
+        try await relay.application().test(.router) { client in
+            _ = try await see(ask(.putMemo, token: token), client)
+            for endpoint in Endpoint.all where endpoint.problems.contains(.quotaExceeded) {
+                let answer = try await see(ask(endpoint, token: token), client)
+                #expect(try answer.problemCode() == .quotaExceeded)
+            }
+        }
+    }
+
+    private func otherHost() async throws {
+        let url = try #require(PublicURL("https://memo.example"))
+        let relay = try RelayFixture().open { $0.publicURL = url }
+        try await relay.application().test(.router) { client in
+            for endpoint in Endpoint.all where !endpoint.admitsEveryHost {
+                let answer = try await see(ask(endpoint), client, host: "evil.example")
+                #expect(answer.status == .misdirectedRequest)
+            }
+        }
+    }
+
+    private func notReady() async throws {
+        let relay = try RelayFixture().open {
+            $0.space = { _ in DiskReserve.Space(free: 1, total: 1 << 40) }
+        }
+        try await relay.application().test(.router) { client in
+            let answer = try await see(ask(.readiness), client)
+            #expect(answer.status == .serviceUnavailable)
+        }
+    }
+}
+
+/// What the document says and the relay has done.
+private final class KeptPromises: Sendable {
+    private let kept = Mutex<Set<String>>([])
+
+    var all: Set<String> { kept.withLock { $0 } }
+
+    func add(_ more: Set<String>) {
+        kept.withLock { $0.formUnion(more) }
+    }
+}

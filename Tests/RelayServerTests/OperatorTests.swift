@@ -1,0 +1,283 @@
+import Foundation
+import MemoCore
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import RelayAPI
+import SQLite
+import TemporaryFolders
+import Testing
+
+@testable import RelayServer
+
+@Suite("An operator's commands beside a relay", .timeLimit(.minutes(60)))
+struct OperatorTests {
+    private let fixture: RelayFixture
+
+    init() throws {
+        fixture = try RelayFixture()
+    }
+
+    /// Sends a memo from each address, and lets the mail server refuse it for good.
+    private func relay(
+        refusing mails: [(address: String, reason: ReasonCode)]
+    ) async throws -> Relay<SQLiteRelayStore> {
+        let relay = try fixture.open()
+        for mail in mails {
+            fixture.transport.answer(.accepted)
+            let token = try await fixture.token(relay, address: mail.address)
+            try await relay.application().test(.router) { client in
+                let id = OperationID.random(at: fixture.clock.now)
+                _ = try await client.put(id, MemoRequest(text: "canary"), token: token)
+            }
+            fixture.transport.answer(.refused(mail.reason))
+            try await fixture.deliver(relay)
+        }
+        return relay
+    }
+
+    private func open() throws -> OperatorDatabase {
+        try OperatorDatabase(folder: fixture.folder.path)
+    }
+
+    private static let mails: [(address: String, reason: ReasonCode)] = [
+        ("canary@one.example", "smtp.550"), ("canary@two.example", "smtp.552"),
+        ("other@one.example", "smtp.550"),
+    ]
+
+    private func filter(_ set: (inout DeadLetterFilter) -> Void) -> DeadLetterFilter {
+        var filter = DeadLetterFilter()
+        set(&filter)
+        return filter
+    }
+
+    @Test("back up the database and its key into a closed folder, and no other place")
+    func backup() async throws {
+        let relay = try await relay(refusing: Self.mails)
+        let parent = try TemporaryFolder()
+        let copy = parent.path + "/copy"
+        #expect(try open().backUp(to: copy) > 0)
+        // The domains are sealed: the copied key opens the copied database.
+        let copied = try OperatorDatabase(folder: copy)
+        #expect(try copied.deadLetters() == open().deadLetters())
+        #expect(
+            try copied.deadLetters().map(\.domain) == ["one.example", "two.example", "one.example"]
+        )
+        for (name, mode) in [("", 0o700), ("/relay.sqlite", 0o600), ("/key", 0o600)] {
+            var status = stat()
+            #expect(stat(copy + name, &status) == 0 && Int(status.st_mode & 0o777) == mode)
+        }
+        let empty = parent.path + "/empty"
+        try #require(mkdir(empty, 0o755) == 0)
+        for taken in [copy, empty, copy + "/key"] {
+            #expect(throws: BackupError.exists) { try open().backUp(to: taken) }
+        }
+        #expect(throws: BackupError.cannotCreate(code: ENOENT)) {
+            try open().backUp(to: parent.path + "/none/copy")
+        }
+        try #require(rename(fixture.folder.path + "/key", parent.path + "/away") == 0)
+        #expect(throws: BackupError.relay(.key(.missing))) {
+            try open().backUp(to: parent.path + "/keyless")
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: parent.path)
+        #expect(Set(left) == ["copy", "empty", "away"])
+        withExtendedLifetime(relay) {}
+    }
+
+    @Test("list dead letters by reason, domain, age and identifier")
+    func list() async throws {
+        let relay = try await relay(refusing: Self.mails)
+        let database = try open()
+        let all = try database.deadLetters()
+        #expect(all.map(\.reason) == ["smtp.550", "smtp.552", "smtp.550"])
+        #expect(all.map(\.domain) == ["one.example", "two.example", "one.example"])
+        #expect(all.allSatisfy { $0.isRetryable && $0.attempts == 0 && $0.bytes > 0 })
+        func chosen(_ set: (inout DeadLetterFilter) -> Void) throws -> [DeadLetter] {
+            try database.deadLetters(filter(set))
+        }
+        #expect(try chosen { $0.reason = "smtp.552" } == [all[1]])
+        #expect(try chosen { $0.reason = "smtp" } == all)
+        #expect(try chosen { $0.reason = "smt" } == [])
+        #expect(try chosen { $0.domain = "ONE.example" } == [all[0], all[2]])
+        #expect(try chosen { $0.domain = "example" } == [])
+        #expect(try chosen { $0.before = all[0].queuedAt } == [])
+        #expect(try chosen { $0.before = all[2].queuedAt.advanced(by: .seconds(1)) } == all)
+        #expect(try chosen { $0.ids = [all[2].id] } == [all[2]])
+        #expect(
+            try chosen {
+                $0.domain = "one.example"
+                $0.ids = [all[1].id]
+            } == []
+        )
+        #expect(try database.deadLetters(limit: 2) == Array(all.prefix(2)))
+        withExtendedLifetime(relay) {}
+    }
+
+    @Test("try a dead letter again, whose memo is then accepted and later delivered")
+    func retry() async throws {
+        let relay = try await relay(refusing: Self.mails)
+        let database = try open()
+        let before = fixture.transport.mails.count
+        let chosen = try database.retry(filter { $0.domain = "two.example" }, at: fixture.clock.now)
+        #expect(chosen.map(\.reason) == ["smtp.552"])
+        #expect(try statuses(relay) == ["accepted": 1, "bounced": 2])
+        #expect(try database.deadLetters().count == 2)
+        #expect(try database.retry(filter { $0.ids = [chosen[0].id] }, at: fixture.clock.now) == [])
+        fixture.transport.answer(.accepted)
+        try await fixture.deliver(relay)
+        #expect(try statuses(relay) == ["delivered": 1, "bounced": 2])
+        let sent = fixture.transport.mails.dropFirst(before).map(\.recipient)
+        #expect(sent == ["canary@two.example"])
+        let numbers = try relay.store.storage.read { database in
+            try database.query(
+                "SELECT count(*) FROM memo GROUP BY account, change"
+            ) { $0.integer(0) }
+        }
+        #expect(numbers == [1, 1, 1], "each change has a number of its own")
+    }
+
+    @Test("wake a relay that delivers, for a letter that is queued again")
+    func wake() async throws {
+        let relay = try await relay(refusing: [Self.mails[0]])
+        fixture.transport.answer(.accepted)
+        let before = fixture.transport.mails.count
+        let handlers = relay.delivery(by: fixture.transport).handlers
+        let delivery = Task { try await relay.store.deliver(handlers) }
+        // The delivery has looked at the queue once it has delivered this one.
+        let token = try await signIn(relay, address: "new@one.example")
+        try await relay.application().test(.router) { client in
+            _ = try await client.put(.new(), MemoRequest(text: "canary"), token: token)
+        }
+        try await until { fixture.transport.mails.count == before + 2 }
+        try await until { try relay.store.outbox.counts().queued == 0 }
+        #expect(try open().retry(DeadLetterFilter(), at: fixture.clock.now).count == 1)
+        try await until { fixture.transport.mails.count == before + 3 }
+        try await until { try relay.store.outbox.counts() == OutboxCounts() }
+        delivery.cancel()
+        _ = try? await delivery.value
+    }
+
+    /// Signs in with a code that a running delivery mails.
+    private func signIn(
+        _ relay: Relay<SQLiteRelayStore>,
+        address: String
+    ) async throws -> String {
+        let before = fixture.transport.mails.count
+        return try await relay.application().test(.router) { client in
+            let asked = try await client.post(
+                RelayPath.verifications,
+                VerificationRequest(address: address)
+            )
+            let handle = try asked.decoded(VerificationAcceptance.self).handle
+            try await until { fixture.transport.mails.count == before + 1 }
+            let text = try DecodedMail(try #require(fixture.transport.mails.last).message).text
+            let code = try #require(
+                text.split(separator: "\n").first { $0.count == 6 && $0.allSatisfy(\.isNumber) }
+            )
+            let answer = try await client.confirm(
+                address: address,
+                code: String(code),
+                handle: handle
+            )
+            return try answer.decoded(TokenGrant.self).token
+        }
+    }
+
+    private func until(_ condition: () throws -> Bool) async throws {
+        let start = ContinuousClock.now
+        while try !condition() {
+            try #require(start.duration(to: .now) < .seconds(60), "it does not happen")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    @Test("discard dead letters, and leave the records of their memos")
+    func discard() async throws {
+        let relay = try await relay(refusing: Self.mails)
+        let database = try open()
+        let discarded = try database.discard(filter { $0.reason = "smtp.550" })
+        #expect(discarded.count == 2)
+        #expect(try database.deadLetters().map(\.reason) == ["smtp.552"])
+        #expect(try statuses(relay) == ["bounced": 3])
+    }
+
+    @Test("neither try nor discard a mail that is not a dead letter")
+    func living() async throws {
+        let relay = try await relay(refusing: [])
+        fixture.transport.answer(.accepted)
+        let token = try await fixture.token(relay)
+        try await relay.application().test(.router) { client in
+            _ = try await client.put(.new(), MemoRequest(text: "canary"), token: token)
+        }
+        let id = try #require(try relay.store.outbox.entries(in: .queued).first?.id)
+        let database = try open()
+        for chosen in [filter { $0.ids = [id] }, DeadLetterFilter()] {
+            #expect(try database.discard(chosen) == [])
+            #expect(try database.retry(chosen, at: fixture.clock.now) == [])
+        }
+        #expect(try relay.store.outbox.counts().queued == 1)
+    }
+
+    @Test("list and discard a mail that cannot be read, and do not try it again")
+    func unreadable() async throws {
+        let relay = try await relay(refusing: [Self.mails[0]])
+        try relay.store.storage.write { database in
+            _ = try database.run("UPDATE outbox_operation SET record = x'00'")
+        }
+        let database = try open()
+        _ = try database.retry(DeadLetterFilter(), at: fixture.clock.now)
+        try await fixture.deliver(relay)
+        let letter = try #require(try database.deadLetters().first)
+        #expect(letter.reason == "quarantine.record" && !letter.isRetryable)
+        #expect(letter.domain == "one.example")
+        #expect(try database.retry(DeadLetterFilter(), at: fixture.clock.now) == [])
+        #expect(try database.statistics(at: fixture.clock.now).deadLetters == [letter.reason: 1])
+        #expect(try database.discard(DeadLetterFilter()).map(\.id) == [letter.id])
+        #expect(try database.deadLetters() == [])
+    }
+
+    @Test("count mails, memos, accounts and devices, and the failures for which mails wait")
+    func statistics() async throws {
+        let relay = try await relay(refusing: Self.mails)
+        fixture.transport.answer(.accepted)
+        let token = try await fixture.token(relay, address: "third@two.example")
+        try await relay.application().test(.router) { client in
+            _ = try await client.put(.new(), MemoRequest(text: "canary"), token: token)
+        }
+        let entry = try #require(try relay.store.outbox.entries(in: .queued).first)
+        var envelope = try #require(entry.envelope)
+        envelope.waitCause = .backoff
+        envelope.lastError = "smtp.relay.550"
+        envelope.nextEligibleAt = fixture.clock.now.advanced(by: .seconds(60))
+        try relay.store.storage.requeue(entry.entryID, as: envelope)
+        let found = try open().statistics(at: fixture.clock.now)
+        #expect(found.queue.memos == 1 && found.queue.codes == 0 && found.queue.dead == 3)
+        #expect(found.queue.oldest == envelope.createdAt)
+        #expect(found.waits == ["smtp.relay.550": 1])
+        #expect(found.deadLetters == ["smtp.550": 2, "smtp.552": 1])
+        #expect(found.memos == ["accepted": 1, "bounced": 3])
+        #expect(found.accounts == 4 && found.devices == 4)
+        let later = envelope.createdAt.advanced(by: .seconds(90))
+        let json = String(decoding: try found.json(at: later), as: UTF8.self)
+        #expect(json.contains(#""oldestSeconds":90"#) && !json.contains("example"), "\(json)")
+    }
+
+    @Test("make no file, and say so, where there is no relay's database")
+    func noDatabase() throws {
+        #expect(throws: OperatorError.noDatabase) { try open() }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).isEmpty)
+        let path = fixture.folder.path + "/relay.sqlite"
+        try Data("no database".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(throws: OperatorError.self) { try open() }
+    }
+
+    private func statuses(_ relay: Relay<SQLiteRelayStore>) throws -> [String: Int] {
+        try relay.store.storage.read { database in
+            Dictionary(
+                uniqueKeysWithValues: try database.query(
+                    "SELECT status, count(*) FROM memo GROUP BY status"
+                ) { ($0.text(0), Int($0.integer(1))) }
+            )
+        }
+    }
+}

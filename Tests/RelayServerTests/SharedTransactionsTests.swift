@@ -1,0 +1,118 @@
+import Dispatch
+import Outbox
+import OutboxSQLite
+import SQLite
+import TemporaryFolders
+import Testing
+
+@testable import RelayServer
+
+// The time limit ends a test that hangs; no test comes near it.
+@Suite("Concurrent writes", .timeLimit(.minutes(60)))
+struct SharedTransactionsTests {
+    private struct Refused: Error, Equatable {
+        let number: Int
+    }
+
+    private let folder: TemporaryFolder
+    private let storage: SQLiteStorage
+    private let transactions: SharedTransactions
+
+    init() throws {
+        folder = try TemporaryFolder()
+        storage = try SQLiteStorage(path: folder.path + "/test.sqlite")
+        try storage.write { try $0.execute("CREATE TABLE number(value INTEGER PRIMARY KEY)") }
+        transactions = SharedTransactions(storage: storage)
+    }
+
+    private func values() throws -> [Int64] {
+        try storage.read { try $0.query("SELECT value FROM number") { $0.integer(0) } }
+    }
+
+    /// Has all numbers inserted by callers that come while a first transaction is held up, so that
+    /// the callers share the next one.
+    private func insert(
+        _ numbers: Range<Int>,
+        _ body: @escaping @Sendable (Int, Connection) throws -> Int
+    ) async throws -> [Result<Int, any Error>] {
+        let gate = DispatchSemaphore(value: 0)
+        let (beginnings, beginning) = AsyncStream.makeStream(of: Void.self)
+        let first = Task {
+            try await transactions.write { _ in
+                beginning.yield()
+                gate.wait()
+            }
+        }
+        for await _ in beginnings { break }
+        return try await withThrowingTaskGroup(of: (Int, Result<Int, any Error>).self) { group in
+            for number in numbers {
+                group.addTask {
+                    do {
+                        let value = try await transactions.write { database in
+                            try database.run(
+                                "INSERT INTO number VALUES(?)",
+                                .integer(Int64(number))
+                            )
+                            return try body(number, database)
+                        }
+                        return (number, .success(value))
+                    } catch {
+                        return (number, .failure(error))
+                    }
+                }
+            }
+            while transactions.waiting < numbers.count { await Task.yield() }
+            gate.signal()
+            try await first.value
+            var results: [Int: Result<Int, any Error>] = [:]
+            for try await (number, result) in group { results[number] = result }
+            return numbers.compactMap { results[$0] }
+        }
+    }
+
+    @Test("share a transaction, and each has its own result")
+    func shared() async throws {
+        let other = try SQLiteStorage(path: folder.path + "/test.sqlite")
+        let count: @Sendable (Connection) throws -> Int64? = { database in
+            try database.first("SELECT count(*) FROM number") { $0.integer(0) }
+        }
+        let results = try await insert(0..<64) { number, database in
+            let here = try count(database)
+            // Nothing is committed before all have run.
+            #expect(try other.read(count) == 0)
+            return number * 100 + Int(here ?? 0)
+        }
+        let values = try results.map { try $0.get() }
+        #expect(values.map { $0 / 100 } == Array(0..<64))
+        #expect(values.map { $0 % 100 }.sorted() == Array(1...64))
+        #expect(try other.read(count) == 64)
+    }
+
+    @Test("undo only their own work when they throw")
+    func refused() async throws {
+        let results = try await insert(0..<64) { number, _ in
+            guard number.isMultiple(of: 2) else { throw Refused(number: number) }
+            return number
+        }
+        for (number, result) in results.enumerated() {
+            switch result {
+            case .success(let value): #expect(value == number && number.isMultiple(of: 2))
+            case .failure(let error): #expect(error as? Refused == Refused(number: number))
+            }
+        }
+        #expect(try values() == stride(from: 0, to: 64, by: 2).map { Int64($0) })
+    }
+
+    @Test("do not fail for a statement of another caller that fails")
+    func failing() async throws {
+        let results = try await insert(0..<64) { number, database in
+            if number == 40 { try database.run("INSERT INTO number VALUES(40)") }
+            return number
+        }
+        for (number, result) in results.enumerated() where number != 40 {
+            #expect(try result.get() == number)
+        }
+        #expect(throws: StorageError.self) { try results[40].get() }
+        #expect(try values() == (0..<64).filter { $0 != 40 }.map { Int64($0) })
+    }
+}
