@@ -226,3 +226,10 @@ struct MemoStoreTests {
         }
     }
 }
+
+extension SimulatedRelayStore: DrainedStore {
+    package func hasDueMail() async throws -> Bool {
+        let now = OutboxClock.system.wallTime()
+        return try !database.queue.eligible(at: now, limit: 1).entries.isEmpty
+    }
+}

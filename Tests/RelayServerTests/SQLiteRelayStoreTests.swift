@@ -115,3 +115,9 @@ struct SQLiteRelayStoreTests {
         }
     }
 }
+
+extension SQLiteRelayStore: DrainedStore {
+    package func hasDueMail() async throws -> Bool {
+        try await queueCondition(at: OutboxClock.system.wallTime()).dueSince != nil
+    }
+}

@@ -12,7 +12,7 @@ import Synchronization
 ///     try await check.run(on: try MyStore(emptyDatabase))
 /// }
 /// ```
-package enum RelayStoreConformance<Store: RelayStore> {
+package enum RelayStoreConformance<Store: DrainedStore> {
     /// A check of one guarantee.
     package struct Check: Sendable, CustomStringConvertible {
         /// The guarantee, as a sentence.
@@ -204,59 +204,53 @@ package enum RelayStoreConformance<Store: RelayStore> {
         }
     }
 
-    /// The mails in the queue, in the order in which they are handed over, with the operations that
-    /// they were queued as. They leave the queue.
-    ///
-    /// - Parameters:
-    ///   - store: The store whose queue is emptied.
-    ///   - last: The code of a mail that is queued behind all others, to see the end of the queue.
+    /// The due mails in the order in which they are handed over, with the operations that they were
+    /// queued as. They leave the queue.
     static func mails(
-        of store: Store,
-        before last: UInt8 = 250
+        of store: Store
     ) async throws -> [(operation: OperationID, mail: QueuedMail)] {
-        try await drain(store, before: last) { _ in .done }
+        try await drain(store) { _ in .done }
     }
 
-    /// Hands every queued mail over once, and records the outcomes.
+    /// Hands every due mail over, and records the outcomes.
     ///
     /// - Parameters:
     ///   - store: The store whose queue is drained.
-    ///   - last: The code of a mail that is queued behind all others, to see the end of the queue.
     ///   - outcome: The outcome of handing a mail over.
-    /// - Returns: The mails in the order in which they were handed over, with the operations that
-    ///   they were queued as.
+    /// - Returns: The mails, as ``mails(of:)`` does.
     @discardableResult
     static func drain(
         _ store: Store,
-        before last: UInt8 = 250,
         outcome: @escaping @Sendable (QueuedMail) -> DeliveryMachine.Outcome
     ) async throws -> [(operation: OperationID, mail: QueuedMail)] {
-        let new = verification(last, to: last, from: last)
-        let ending = mail("code-\(last)").encoded()
-        try expect(try await ask(store, new))
         let handed = Mutex<[(operation: OperationID, payload: [UInt8])]>([])
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let handler: OperationHandler = { operation in
             handed.withLock { $0.append((operation.id, operation.payload)) }
-            if operation.payload == ending {
-                end.yield()
-                return .done
-            }
             return QueuedMail(decoding: operation.payload).map(outcome) ?? .park("not-a-mail")
         }
-        let delivery = Task {
-            try await store.deliver([
-                .memoMail: handler, .verificationMail: handler, .deviceMail: handler,
-            ])
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                try await store.deliver([
+                    .memoMail: handler, .verificationMail: handler, .deviceMail: handler,
+                ])
+            }
+            group.addTask {
+                while try await store.hasDueMail() { try await Task.sleep(for: .milliseconds(1)) }
+            }
+            // A delivery that ends by itself ends the check as well.
+            try await group.next()
+            group.cancelAll()
         }
-        for await _ in ends { break }
-        delivery.cancel()
-        _ = await delivery.result
-        return try handed.withLock { $0 }.compactMap { operation, payload in
-            guard payload != ending else { return nil }
-            return (operation, try value(QueuedMail(decoding: payload)))
+        return try handed.withLock { $0 }.map { operation, payload in
+            (operation, try value(QueuedMail(decoding: payload)))
         }
     }
+}
+
+/// A store whose queue a check can see the end of.
+package protocol DrainedStore: RelayStore {
+    /// Whether a mail is due by the store's clock: a mail is so until its outcome is recorded.
+    func hasDueMail() async throws -> Bool
 }
 
 /// A promise that a store did not keep.
