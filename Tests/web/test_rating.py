@@ -24,25 +24,32 @@ SEND_MANY = """
         window.isSending = false;
     })();"""
 
-#: Counts memos that nobody sent, in the app's own record.
+#: Counts memos that nobody sent, in the app's own record, while no page changes it; answers whether
+#: there is such a record. The app makes it some seconds after the first memo was sent.
 COUNT = """
-    for (const {name} of await indexedDB.databases()) {
-        const ended = (request) => new Promise((done, fail) => {
-            request.onsuccess = () => done(request.result);
-            request.onerror = () => fail(request.error);
-        });
-        const database = await ended(indexedDB.open(name));
-        const things = database.transaction("things", "readwrite").objectStore("things");
-        for (const record of await ended(things.getAll())) {
-            const text = new TextDecoder().decode(record.body);
-            if (!text.startsWith("{") || !("sentAtShowing" in JSON.parse(text))) continue;
-            const counted = {...JSON.parse(text), sent: JSON.parse(text).sent + a[0]};
-            await ended(things.put({...record, body: new TextEncoder().encode(JSON.stringify(counted))}));
-            database.close();
-            return counted.sent;
+    const ended = (request) => new Promise((done, fail) => {
+        request.onsuccess = () => done(request.result);
+        request.onerror = () => fail(request.error);
+    });
+    return await navigator.locks.request("rating", async () => {
+        for (const {name} of await indexedDB.databases()) {
+            const database = await ended(indexedDB.open(name));
+            try {
+                const things = database.transaction("things", "readwrite").objectStore("things");
+                for (const record of await ended(things.getAll())) {
+                    const text = new TextDecoder().decode(record.body);
+                    if (!text.startsWith("{") || !("sentAtShowing" in JSON.parse(text))) continue;
+                    const counted = {...JSON.parse(text), sent: JSON.parse(text).sent + a[0]};
+                    const body = new TextEncoder().encode(JSON.stringify(counted));
+                    await ended(things.put({...record, body}));
+                    return true;
+                }
+            } finally {
+                database.close();
+            }
         }
-        database.close();
-    }"""
+        return false;
+    });"""
 #: The number of memos that a page really sends at a time; the others before them are only counted.
 REALLY_SENT = int(os.environ.get("MEMO_RATED_SENDS", "1000"))
 
@@ -62,7 +69,8 @@ class RatingTest(WebTest):
     def send_many(self, count, *pages):
         """Each of the pages sends as many, all at once."""
         if self.sent and count > REALLY_SENT:
-            pages[0].run(COUNT, (count - REALLY_SENT) * len(pages))
+            unsent = (count - REALLY_SENT) * len(pages)
+            wait_until(lambda: self.counted(pages[0], unsent), "memos that nobody sent are counted")
             count = REALLY_SENT
         for page in pages:
             page.run(SEND_MANY, self.sent, self.sent + count)
@@ -71,6 +79,10 @@ class RatingTest(WebTest):
             page.waits("return !window.isSending", what="all are sent")
         wait_until(lambda: len(self.memos()) == self.sent, "all have arrived")
         wait_until(lambda: pages[0].run(RECORDS)["outbox"] == 0, "nothing waits")
+
+    def counted(self, page, count):
+        self.pass_time(page, 1000)
+        return page.run(COUNT, count)
 
     def pass_time(self, page, milliseconds):
         page.page.clock.fast_forward(milliseconds)
