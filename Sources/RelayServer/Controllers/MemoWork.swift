@@ -1,3 +1,4 @@
+import Dispatch
 import NIOCore
 import Synchronization
 
@@ -5,8 +6,9 @@ import Synchronization
 ///
 /// Bounds the memory that memos take, for a device, for a network and in all. Short memos have
 /// places of their own: long memos, which may take minutes to arrive over a slow uplink, do not keep
-/// short ones out. Of long memos only two at a time are decoded, rendered, sealed and stored, which
-/// takes several times their memory.
+/// short ones out. Long memos are decoded, rendered, sealed and stored one at a time, because that
+/// takes several times their memory, and on a thread of their own: Swift's tasks share a thread for
+/// each processor, and short memos would wait for one.
 final class MemoWork: Sendable {
     /// The length of the longest body of a short memo, in bytes.
     static let shortLength = 16 * 1024
@@ -17,7 +19,8 @@ final class MemoWork: Sendable {
     private let long = MemoPlaces(
         MemoPlaces.Bounds(device: 8 << 20, network: 16 << 20, all: 32 << 20)
     )
-    private let turns = Turns(atOnce: 2)
+    private let turns = Turns()
+    private let thread = SerialExecution(label: "relay-long-memos")
 
     /// Receives and accepts a memo while it holds a place.
     ///
@@ -45,7 +48,7 @@ final class MemoWork: Sendable {
         let body = try await receive()
         await turns.begin()
         do {
-            let answer = try await accept(body)
+            let answer = try await withTaskExecutorPreference(thread) { try await accept(body) }
             await turns.end()
             return answer
         } catch {
@@ -104,19 +107,15 @@ final class MemoPlaces: Sendable {
     }
 }
 
-/// Turns to work, a few at once, in the order in which they are asked for. Ignores cancellation: the
+/// Turns to work, one at a time, in the order in which they are asked for. Ignores cancellation: the
 /// work is short.
 private actor Turns {
-    private var free: Int
+    private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(atOnce count: Int) {
-        free = count
-    }
-
     func begin() async {
-        guard free == 0 else {
-            free -= 1
+        guard isTaken else {
+            isTaken = true
             return
         }
         await withCheckedContinuation { waiting.append($0) }
@@ -124,9 +123,23 @@ private actor Turns {
 
     func end() {
         if waiting.isEmpty {
-            free += 1
+            isTaken = false
         } else {
             waiting.removeFirst().resume()
         }
+    }
+}
+
+/// Runs tasks on one thread at a time, which no other tasks use.
+private final class SerialExecution: TaskExecutor {
+    private let queue: DispatchQueue
+
+    init(label: String) {
+        queue = DispatchQueue(label: label)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
