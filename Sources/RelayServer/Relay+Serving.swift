@@ -138,6 +138,11 @@ public func serveRelay(
                 delivering: SMTPTransport(endpoint: endpoint),
                 listening: listening
             )
+        case .resend(let endpoint):
+            try await relay.run(
+                delivering: ResendTransport(endpoint: endpoint),
+                listening: listening
+            )
         }
     } catch let error as IOError {
         throw RelayStartError.address(code: error.errnoCode)

@@ -144,7 +144,7 @@ struct Relay<Store: ExaminedStore>: Sendable {
         )
     }
 
-    /// A Maildir has no envelope, and nothing bounces from it.
+    /// A Maildir has no envelope, and nothing bounces from it. Resend sets the envelope itself.
     private var returnPath: ReturnPath? {
         guard case .smtp = configuration.mail else { return nil }
         return configuration.bounceMailbox.map { ReturnPath(mailbox: $0, secret: secret) }

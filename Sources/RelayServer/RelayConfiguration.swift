@@ -8,6 +8,8 @@ public struct RelayConfiguration: Sendable {
         case maildir(path: String)
         /// A mail server, by SMTP.
         case smtp(SMTPEndpoint)
+        /// The provider Resend, by its API.
+        case resend(ResendEndpoint)
     }
 
     /// The address to listen on: a name or an IP address.

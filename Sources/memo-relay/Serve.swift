@@ -13,8 +13,9 @@ struct Serve: AsyncParsableCommand {
             Prints one line, "listening on http://HOST:PORT", when it is ready. Logs go to \
             standard error. The SMTP user and password are read from the environment, \
             MEMO_RELAY_SMTP_USER and MEMO_RELAY_SMTP_PASSWORD, or from the file of --config, as \
-            smtp-user and smtp-password. Every option can be given there and in the environment; \
-            "memo-relay check-config" shows where each setting comes from.
+            smtp-user and smtp-password, and so is Resend's API key: MEMO_RELAY_RESEND_KEY or \
+            resend-key. Every option can be given there and in the environment; "memo-relay \
+            check-config" shows where each setting comes from.
 
             "/" is the web app, where the program holds one or --web names one.
 

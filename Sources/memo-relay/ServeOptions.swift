@@ -54,7 +54,8 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: """
-            Where mail goes: maildir:FOLDER, smtp://HOST[:PORT] or smtps://HOST[:PORT].
+            Where mail goes: maildir:FOLDER, smtp://HOST[:PORT], smtps://HOST[:PORT] or resend: for \
+            the provider Resend.
             """
     )
     var mail: String
@@ -190,10 +191,10 @@ struct ServeOptions: ParsableArguments {
                     + "\(ReturnPath.longestMailbox) characters before the @."
             )
         }
-        guard !mail.hasPrefix("maildir:") else {
+        guard mail.hasPrefix("smtp") else {
             throw ValidationError(
-                "--bounce-address is for a mail server: nothing bounces from a "
-                    + "Maildir."
+                "--bounce-address is for a mail server: nothing bounces from a Maildir, and Resend "
+                    + "keeps bounces to itself."
             )
         }
         return mailbox
@@ -206,6 +207,7 @@ struct ServeOptions: ParsableArguments {
         if mail.hasPrefix("maildir:"), mail.count > "maildir:".count {
             return .maildir(path: String(mail.dropFirst("maildir:".count)))
         }
+        if mail.hasPrefix("resend:") { return .resend(try resend()) }
         var security: SMTPEndpoint.Security?
         if let smtpStarttls {
             security = SMTPEndpoint.Security(rawValue: smtpStarttls)
@@ -216,10 +218,28 @@ struct ServeOptions: ParsableArguments {
         let endpoint = SMTPEndpoint(url: mail, credentials: try credentials(), startTLS: security)
         guard let endpoint else {
             throw ValidationError(
-                "--mail must be maildir:FOLDER, smtp://HOST[:PORT] or smtps://HOST[:PORT]."
+                "--mail must be maildir:FOLDER, smtp://HOST[:PORT], smtps://HOST[:PORT] or resend:."
             )
         }
         return .smtp(endpoint)
+    }
+
+    private func resend() throws -> ResendEndpoint {
+        guard let key = ResendEndpoint.Key(GivenSettings.current.secrets["resend-key"] ?? "") else {
+            throw ValidationError(
+                "--mail resend: needs an API key of Resend in MEMO_RELAY_RESEND_KEY, or as "
+                    + "resend-key in the file of settings."
+            )
+        }
+        let url = mail.dropFirst("resend:".count)
+        let endpoint =
+            url.isEmpty ? ResendEndpoint(key: key) : ResendEndpoint(url: String(url), key: key)
+        guard let endpoint else {
+            throw ValidationError(
+                "--mail resend:URL takes https://HOST[:PORT], or http:// on this machine."
+            )
+        }
+        return endpoint
     }
 
     private func credentials() throws -> SMTPEndpoint.Credentials? {

@@ -11,8 +11,8 @@ struct Statistics: ParsableCommand {
         abstract: "Print the numbers of mails, memos, accounts and devices.",
         discussion: """
             Mails that wait are counted by the failure for which they wait. A reason that begins \
-            with smtp.relay says that the mail server refuses this relay, not the mails: mend the \
-            settings, and the mails leave. The relay may run meanwhile.
+            with smtp.relay or resend.relay says that the mail server refuses this relay, not the \
+            mails: mend the settings, and the mails leave. The relay may run meanwhile.
 
             Exit codes: 0; 1 if the database cannot be used; 64 for a mistake in the options.
             """

@@ -54,6 +54,22 @@ struct MailSubject: Hashable, Sendable {
         return header
     }
 
+    /// The subject of a field that ``header`` has written, whose folds are spaces.
+    ///
+    /// - Returns: `nil` for encoded words of another form.
+    static func text(ofField value: String) -> String? {
+        let (begin, end) = ("=?utf-8?B?", "?=")
+        guard value.hasPrefix(begin) else { return value }
+        var bytes: [UInt8] = []
+        for word in value.split(separator: " ") {
+            guard word.hasPrefix(begin), word.hasSuffix(end) else { return nil }
+            let letters = word.dropFirst(begin.count).dropLast(end.count)
+            guard let decoded = Data(base64Encoded: String(letters)) else { return nil }
+            bytes += decoded
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
     /// The number of bytes that fit in base64 into an encoded word at a column.
     private static func bytesOfWord(after column: Int) -> Int {
         (min(75, 76 - column) - 12) / 4 * 3

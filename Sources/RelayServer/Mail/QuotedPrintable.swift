@@ -45,6 +45,29 @@ enum QuotedPrintable {
         return encoded.count <= limit ? encoded : nil
     }
 
+    /// Reads what ``encode(_:atMost:)`` writes.
+    ///
+    /// - Returns: `nil` for other lines.
+    /// - Complexity: O(size).
+    static func decode(_ encoded: some Collection<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(encoded.count)
+        var rest = encoded[...]
+        while let byte = rest.popFirst() {
+            guard byte == equals else {
+                guard isPlain(byte) else { return nil }
+                decoded.append(byte)
+                continue
+            }
+            guard let first = rest.popFirst(), let second = rest.popFirst() else { return nil }
+            if (first, second) == (0x0D, 0x0A) { continue }
+            guard let high = digits.firstIndex(of: first), let low = digits.firstIndex(of: second)
+            else { return nil }
+            decoded.append(UInt8(high << 4 | low))
+        }
+        return decoded
+    }
+
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x20...0x7E).contains(byte) && byte != equals
     }

@@ -33,6 +33,10 @@ extension RelayConfiguration {
     }
 
     private var mailsElsewhere: Bool {
-        if case .smtp(let endpoint) = mail { !endpoint.host.isLoopbackHost } else { false }
+        switch mail {
+        case .maildir: false
+        case .smtp(let endpoint): !endpoint.host.isLoopbackHost
+        case .resend(let endpoint): !endpoint.isOfThisMachine
+        }
     }
 }

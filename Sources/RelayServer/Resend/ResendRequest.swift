@@ -1,0 +1,54 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The request that hands one mail to Resend
+/// (<https://resend.com/docs/api-reference/emails/send-email>). The same mail has the same bytes at
+/// every attempt, because Resend refuses a key that comes with others.
+struct ResendRequest {
+    /// The field of the same name: Resend sends one mail for a key, for 24 hours
+    /// (<https://resend.com/docs/dashboard/emails/idempotency-keys>).
+    let idempotencyKey: String
+    /// The JSON.
+    let body: [UInt8]
+
+    /// - Returns: `nil` for a mail of which Resend cannot be told the parts.
+    init?(_ mail: QueuedMail) {
+        guard let rendered = RenderedMail(mail),
+            let body = try? Self.encoder.encode(Body(rendered))
+        else { return nil }
+        idempotencyKey = "memo-relay/\(mail.messageID)"
+        self.body = Array(body)
+    }
+
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+
+    private struct Body: Encodable {
+        let from: String
+        let to: [String]
+        let replyTo: [String]?
+        let subject: String
+        let text: String
+        let headers: [String: String]
+
+        init(_ mail: RenderedMail) {
+            from = mail.from
+            to = [mail.to]
+            replyTo = mail.replyTo.map { [$0] }
+            subject = mail.subject
+            text = mail.text
+            headers = mail.fields
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case from, to, subject, text, headers
+            case replyTo = "reply_to"
+        }
+    }
+}
