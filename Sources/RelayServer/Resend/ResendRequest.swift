@@ -19,7 +19,9 @@ struct ResendRequest {
         guard let rendered = RenderedMail(mail),
             let body = try? Self.encoder.encode(Body(rendered))
         else { return nil }
-        idempotencyKey = "memo-relay/\(mail.messageID)"
+        // Without the domain, which may be longer than Resend lets a key be. The rest is unguessable.
+        let token = mail.messageID.prefix { $0 != "@" }
+        idempotencyKey = "memo-relay/\(token)"
         self.body = Array(body)
     }
 
