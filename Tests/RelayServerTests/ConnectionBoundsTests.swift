@@ -183,7 +183,12 @@ struct ConnectionBoundsTests {
 
     @Test("with endless chunk extensions is closed")
     func chunkExtensions() async throws {
-        let relay = try relay { $0.requestLength = 100_000 }
+        let relay = try relay {
+            $0.requestLength = 100_000
+            // No other bound closes the connection.
+            $0.idle = .hours(1)
+            $0.body = ExchangeTime(base: .seconds(3600))
+        }
         let token = try await fixture.token(relay)
         try await connected(to: relay) { connection in
             try await connection.send(put("Transfer-Encoding: chunked", token: token) + "1;")

@@ -17,7 +17,8 @@ struct RenderedMail: Hashable {
     let replyTo: String?
     let subject: String
     let text: String
-    /// The fields that a program reads: `Message-ID`, `Auto-Submitted` and `X-Entity-Ref-ID`.
+    /// The fields beside these that a provider lets a sender choose: `Auto-Submitted` and
+    /// `X-Entity-Ref-ID`.
     let fields: [String: String]
 
     /// - Returns: `nil` for a message that the renderer does not write.
@@ -49,7 +50,7 @@ struct RenderedMail: Hashable {
         replyTo = fields["Reply-To"].map(Self.address)
         self.subject = subject
         self.text = text
-        let kept = ["Message-ID", "Auto-Submitted", "X-Entity-Ref-ID"]
+        let kept = ["Auto-Submitted", "X-Entity-Ref-ID"]
         self.fields = fields.filter { kept.contains($0.key) }
     }
 

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Hands mails to the provider Resend over HTTPS. Keeps connections open for further mails.
 ///
-/// - Resend sends one mail for all attempts of 24 hours: they carry one key. A mail whose outcome
-///   stayed unknown for longer is sent under the same `Message-ID`, and may arrive twice where the
-///   mailbox does not compare these.
+/// - Resend sends one mail for all attempts of 24 hours: they carry one key. A mail of which it stayed
+///   unknown for longer whether Resend has it may arrive twice: Resend gives each mail that it sends
+///   a `Message-ID` of its own.
 /// - Requests keep the rate that Resend takes. A request that came too quickly all the same, because
 ///   another program uses the same account, is repeated after the wait that Resend asks for.
 public struct ResendTransport: MailTransport {
