@@ -247,14 +247,21 @@ import WatchedFiles
         #expect(throws: StorageError.self) { try other.storage.checkpoint() }
         folder.apply(nil)
         _ = try enqueue([4], in: other)
-        let writes = Mutex(0)
-        folder.apply { request, name in
-            if request == .write, name == Self.log { writes.withLock { $0 += 1 } }
-            return .pass
+        for next in [other, try open()] {
+            let writes = Mutex(0)
+            let syncs = Mutex(0)
+            folder.apply { request, name in
+                guard name == Self.log else { return .pass }
+                if request == .write { writes.withLock { $0 += 1 } }
+                if request == .sync { syncs.withLock { $0 += 1 } }
+                return .pass
+            }
+            _ = try enqueue([5], in: next)
+            // Writing a log again ends with a sync of its own.
+            #expect(syncs.withLock { $0 } == 1)
+            // A frame's header and its page, of few pages: not the whole log.
+            #expect(writes.withLock { $0 } < 16)
         }
-        _ = try enqueue([5], in: other)
-        // A frame's header and its page, of few pages: not the whole log.
-        #expect(writes.withLock { $0 } < 16)
     }
 
     @Test("O2: while no sync passes, no enqueue is taken")

@@ -2,9 +2,11 @@ import Foundation
 import Hummingbird
 import MemoCore
 import NIOCore
+import NIOEmbedded
 import Outbox
 import OutboxCore
 import RelayAPI
+import Synchronization
 import TemporaryFolders
 import Testing
 
@@ -238,27 +240,57 @@ struct ConnectionBoundsTests {
 
     // Number.
 
-    @Test("beyond the maximum closes the idlest one")
-    func idlest() async throws {
-        let relay = try fixture.open { $0.maximumConnections = 2 }
+    @Test("beyond the maximum closes another one, after its answer")
+    func maximum() async throws {
+        let relay = try fixture.open { $0.maximumConnections = 1 }
         try await relay.application().listeningOnPort { port in
             try await RawConnection.open(to: port) { first in
-                try await RawConnection.open(to: port) { second in
-                    try await RawConnection.open(to: port) { third in
-                        try await third.send(Self.health)
-                        #expect(try await third.readAnswers(1).hasPrefix("HTTP/1.1 200 "))
-                        let ended = await withTaskGroup(of: String.self) { group in
-                            for (name, connection) in [("first", first), ("second", second)] {
-                                group.addTask { await connection.readToEnd() + name }
-                            }
-                            defer { group.cancelAll() }
-                            return await group.next()
-                        }
-                        #expect(ended == "first")
+                try await first.send(Self.health)
+                // Its answer says that the relay has accepted it: connections have no order before.
+                try await first.readToEnd(after: 1) {
+                    try await RawConnection.open(to: port) { second in
+                        try await second.send(Self.health)
+                        #expect(try await second.readAnswers(1).hasPrefix("HTTP/1.1 200 "))
                     }
                 }
             }
         }
+    }
+
+    @Test("beyond the maximum closes the idlest one, and an eighth of a request's time counts")
+    func idlest() throws {
+        let seconds = Mutex<Int64>(0)
+        let connections = OpenConnections(maximum: 3) {
+            .uptimeNanoseconds(0) + .seconds(seconds.withLock { $0 })
+        }
+        let channels = try (0..<7).map { _ in
+            let channel = EmbeddedChannel()
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+            return channel
+        }
+        /// The channel that is closed when another one is opened at that time.
+        func closedByOpening(_ number: Int, at time: Int64) -> Int? {
+            let open = channels.indices.filter { channels[$0].isActive }
+            seconds.withLock { $0 = time }
+            connections.opened(channels[number])
+            return open.first { !channels[$0].isActive }
+        }
+
+        for number in 0..<3 {
+            #expect(closedByOpening(number, at: Int64(number)) == nil)
+        }
+        seconds.withLock { $0 = 10 }
+        connections.changed(channels[0], isBusy: false)
+        connections.changed(channels[1], isBusy: true)
+        #expect(closedByOpening(3, at: 11) == 2)
+        #expect(closedByOpening(4, at: 12) == 0)
+        // The request has lasted for 3 s, less than eight times 2 s.
+        #expect(closedByOpening(5, at: 13) == 3)
+        seconds.withLock { $0 = 27 }
+        connections.changed(channels[4], isBusy: false)
+        connections.changed(channels[5], isBusy: false)
+        // The request has lasted for 18 s, more than eight times 1 s.
+        #expect(closedByOpening(6, at: 28) == 1)
     }
 }
 

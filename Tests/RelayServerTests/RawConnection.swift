@@ -55,6 +55,24 @@ struct RawConnection: Sendable {
         return text
     }
 
+    /// The bytes until the server ends the connection. Runs `body` when they hold `count` heads of
+    /// answers. Called once.
+    @discardableResult
+    func readToEnd(
+        after count: Int,
+        _ body: () async throws -> Void
+    ) async throws -> String {
+        var text = ""
+        var isAnswered = false
+        for try await part in received {
+            text += String(buffer: part)
+            guard !isAnswered, text.components(of: "HTTP/1.1 ") >= count else { continue }
+            isAnswered = true
+            try await body()
+        }
+        return text
+    }
+
     /// Sends a piece every 20 ms until the server ends the connection; returns the received bytes.
     func drip(_ piece: String) async -> String {
         await withTaskGroup(of: String?.self) { group in

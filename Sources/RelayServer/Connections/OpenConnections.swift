@@ -11,7 +11,7 @@ final class OpenConnections: Sendable {
     private struct Connection {
         let channel: any Channel
         var isBusy = false
-        var since = NIODeadline.now()
+        var since: NIODeadline
 
         func idleness(at now: NIODeadline) -> Int64 {
             let time = (now - since).nanoseconds
@@ -21,10 +21,12 @@ final class OpenConnections: Sendable {
 
     /// The number of connections beyond which the idlest one is closed.
     let maximum: Int
+    private let now: @Sendable () -> NIODeadline
     private let connections = Mutex<[ObjectIdentifier: Connection]>([:])
 
-    init(maximum: Int) {
+    init(maximum: Int, now: @escaping @Sendable () -> NIODeadline = NIODeadline.now) {
         self.maximum = maximum
+        self.now = now
     }
 
     /// Adds a connection, and closes the idlest of the others when there are too many.
@@ -32,8 +34,8 @@ final class OpenConnections: Sendable {
     /// - Complexity: O(number of connections) when there are too many.
     func opened(_ channel: any Channel) {
         let idlest = connections.withLock { connections -> (any Channel)? in
-            let idlest = connections.count >= maximum ? Self.removeIdlest(&connections) : nil
-            connections[ObjectIdentifier(channel)] = Connection(channel: channel)
+            let idlest = connections.count >= maximum ? removeIdlest(&connections) : nil
+            connections[ObjectIdentifier(channel)] = Connection(channel: channel, since: now())
             return idlest
         }
         idlest?.close(promise: nil)
@@ -47,22 +49,22 @@ final class OpenConnections: Sendable {
     func changed(_ channel: any Channel, isBusy: Bool) {
         connections.withLock { connections in
             connections[ObjectIdentifier(channel)]?.isBusy = isBusy
-            connections[ObjectIdentifier(channel)]?.since = .now()
+            connections[ObjectIdentifier(channel)]?.since = now()
         }
     }
 
     /// Closes an eighth of the connections, the idlest, at least one: the system lacks open files.
     func makeRoom() {
         let idlest = connections.withLock { connections in
-            (0..<(connections.count + 7) / 8).compactMap { _ in Self.removeIdlest(&connections) }
+            (0..<(connections.count + 7) / 8).compactMap { _ in removeIdlest(&connections) }
         }
         for channel in idlest { channel.close(promise: nil) }
     }
 
-    private static func removeIdlest(
+    private func removeIdlest(
         _ connections: inout [ObjectIdentifier: Connection]
     ) -> (any Channel)? {
-        let now = NIODeadline.now()
+        let now = now()
         let idlest = connections.max { $0.value.idleness(at: now) < $1.value.idleness(at: now) }
         return idlest.flatMap { connections.removeValue(forKey: $0.key) }?.channel
     }
