@@ -100,6 +100,14 @@ struct Relay<Store: ExaminedStore>: Sendable {
         ).addRoutes(to: router)
         DeviceController(store: store, authenticator: authenticator, clock: clock)
             .addRoutes(to: router)
+        ResendController(
+            store: store,
+            secret: secret,
+            webhookSecret: webhookSecret,
+            bodyTime: configuration.connectionBounds.body,
+            clock: clock,
+            logger: logger
+        ).addRoutes(to: router)
         RevocationController(store: store, secret: secret, clock: clock).addRoutes(to: router)
         return router
     }
@@ -144,10 +152,22 @@ struct Relay<Store: ExaminedStore>: Sendable {
         )
     }
 
-    /// A Maildir has no envelope, and nothing bounces from it. Resend sets the envelope itself.
-    private var returnPath: ReturnPath? {
-        guard case .smtp = configuration.mail else { return nil }
-        return configuration.bounceMailbox.map { ReturnPath(mailbox: $0, secret: secret) }
+    /// Nothing bounces from a Maildir.
+    private var bounces: BounceRoute? {
+        switch configuration.mail {
+        case .maildir: nil
+        case .smtp:
+            configuration.bounceMailbox.map {
+                .returnPath(ReturnPath(mailbox: $0, secret: secret))
+            }
+        // Also without webhooks: a mail's request stays the same when they are set up.
+        case .resend: .tag(secret)
+        }
+    }
+
+    private var webhookSecret: ResendWebhookSecret? {
+        guard case .resend(let endpoint) = configuration.mail else { return nil }
+        return endpoint.webhookSecret
     }
 
     /// The delivery that the mail queue calls for each mail.
@@ -156,7 +176,7 @@ struct Relay<Store: ExaminedStore>: Sendable {
     ) -> MailDelivery<Transport> {
         MailDelivery(
             transport: transport,
-            returnPath: returnPath,
+            bounces: bounces,
             expiry: MailExpiry(policy: configuration.mailPolicy),
             rules: configuration.verificationRules,
             activity: activity,

@@ -194,7 +194,7 @@ struct ServeOptions: ParsableArguments {
         guard mail.hasPrefix("smtp") else {
             throw ValidationError(
                 "--bounce-address is for a mail server: nothing bounces from a Maildir, and Resend "
-                    + "keeps bounces to itself."
+                    + "tells of bounces by webhooks."
             )
         }
         return mailbox
@@ -234,10 +234,20 @@ struct ServeOptions: ParsableArguments {
         let url = mail.dropFirst("resend:".count)
         let endpoint =
             url.isEmpty ? ResendEndpoint(key: key) : ResendEndpoint(url: String(url), key: key)
-        guard let endpoint else {
+        guard var endpoint else {
             throw ValidationError(
                 "--mail resend:URL takes https://HOST[:PORT], or http:// on this machine."
             )
+        }
+        if let text = GivenSettings.current.secrets["resend-webhook-secret"], !text.isEmpty {
+            guard let secret = ResendWebhookSecret(text) else {
+                throw ValidationError(
+                    "MEMO_RELAY_RESEND_WEBHOOK_SECRET, or resend-webhook-secret in the file of "
+                        + "settings, is not a webhook's signing secret: copy all of it from "
+                        + "Resend, with its whsec_."
+                )
+            }
+            endpoint.webhookSecret = secret
         }
         return endpoint
     }

@@ -1,15 +1,26 @@
 """Resend as its documentation describes it, misbehaving on demand.
 
-https://resend.com/docs/api-reference/emails/send-email, …/errors, …/rate-limit and
-https://resend.com/docs/dashboard/emails/idempotency-keys
+https://resend.com/docs/api-reference/emails/send-email, …/errors, …/rate-limit,
+https://resend.com/docs/dashboard/emails/idempotency-keys and
+https://resend.com/docs/webhooks/introduction
 """
+import base64
 import collections
 import contextlib
+import hashlib
+import hmac
 import http.server
 import json
 import socket
 import threading
+import time
+import urllib.error
+import urllib.request
 import uuid
+
+#: The bytes with which events are signed.
+SIGNING_KEY = b"the signing key of these tests"
+SIGNING_SECRET = f"whsec_{base64.b64encode(SIGNING_KEY).decode()}"
 
 
 class FakeResend:
@@ -53,6 +64,25 @@ class FakeResend:
     def memos(self):
         """Subjects and texts of the mails that bring no code."""
         return [(mail["subject"], mail["text"]) for mail in self.mails if not is_code(mail)]
+
+    def bring(self, url, mail, kind, signing_key=SIGNING_KEY, **data):
+        """Brings an event about a mail to a relay, once. Returns the status of the answer."""
+        tags = {tag["name"]: tag["value"] for tag in mail.get("tags", [])}
+        body = json.dumps({
+            "type": kind, "created_at": "2026-11-22T23:41:12.126Z",
+            "data": {
+                "email_id": str(uuid.uuid4()), "from": mail["from"], "to": mail["to"],
+                "subject": mail["subject"], "tags": tags, **data}}).encode()
+        identifier, moment = f"msg_{uuid.uuid4()}", str(int(time.time()))
+        code = hmac.digest(signing_key, f"{identifier}.{moment}.".encode() + body, hashlib.sha256)
+        request = urllib.request.Request(f"{url}/v1/webhooks/resend", body, {
+            "Content-Type": "application/json", "svix-id": identifier, "svix-timestamp": moment,
+            "svix-signature": f"v1,{base64.b64encode(code).decode()}"})
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            return error.code
 
     def _answer(self, headers, body):
         """Status, name or identifier, and whether the connection is cut."""

@@ -1,4 +1,6 @@
-"""Memos through Resend, which a fake stands for: each is one mail, whatever happens on the way (R8)."""
+"""Memos through Resend, which a fake stands for: each is one mail, whatever happens on the way (R8).
+
+Resend tells of bounces by signed events (R9)."""
 import contextlib
 import json
 import os
@@ -11,7 +13,7 @@ import unittest.mock
 import urllib.error
 import urllib.request
 
-from fake_resend import FakeResend, is_code
+from fake_resend import SIGNING_SECRET, FakeResend, is_code
 from processes import BIN, Device, Relay
 from waiting import wait_until
 
@@ -24,7 +26,9 @@ class Resend(unittest.TestCase):
         cleanup = contextlib.ExitStack()
         self.addCleanup(cleanup.close)
         self.folder = pathlib.Path(cleanup.enter_context(tempfile.TemporaryDirectory()))
-        cleanup.enter_context(unittest.mock.patch.dict(os.environ, MEMO_RELAY_RESEND_KEY=KEY))
+        cleanup.enter_context(unittest.mock.patch.dict(
+            os.environ, MEMO_RELAY_RESEND_KEY=KEY,
+            MEMO_RELAY_RESEND_WEBHOOK_SECRET=SIGNING_SECRET))
         self.resend = FakeResend(KEY)
         cleanup.callback(self.resend.close)
         self.relay = Relay(
@@ -119,6 +123,64 @@ class Resend(unittest.TestCase):
         self.assertEqual(self.resend.memos(), [])
 
 
+    def mailed(self, text):
+        return next(mail for mail in self.resend.mails if mail["text"] == text)
+
+    def statuses(self):
+        """What the person's history says of each memo."""
+        return {memo["text"]: memo["status"] for memo in self.device.json("history")}
+
+    def test_a_bounce_that_is_told_twice_and_late_is_in_the_history_once(self):
+        self.send("arrives", "bounces", "is full")
+        self.arrive("arrives", "bounces", "is full")
+        permanent, transient = {"bounce": {"type": "Permanent"}}, {"bounce": {"type": "Transient"}}
+        bring = [
+            ("arrives", "email.delivered", {}), ("bounces", "email.bounced", permanent),
+            ("bounces", "email.bounced", permanent), ("is full", "email.bounced", transient),
+            ("arrives", "email.complained", {})]
+        for text, kind, data in bring:
+            self.assertEqual(
+                self.resend.bring(self.relay.url, self.mailed(text), kind, **data), 204)
+        expected = {"arrives": "delivered", "bounces": "bounced", "is full": "expired"}
+        wait_until(lambda: self.statuses() == expected, lambda: f"all told: {self.statuses()}")
+        # A day later, after a restart.
+        self.relay.kill()
+        self.relay.start()
+        self.assertEqual(self.resend.bring(
+            self.relay.url, self.mailed("bounces"), "email.bounced", **transient), 204)
+        self.assertEqual(self.statuses(), expected)
+
+    def test_a_bounce_that_is_told_before_the_answer_of_the_mail_is_told_again(self):
+        self.resend.faults.append("held")
+        self.send("bounces")
+        self.assertTrue(self.resend.held.wait(60))
+        told = self.relay.url, self.mailed("bounces"), "email.bounced"
+        self.assertEqual(self.resend.bring(*told), 503)
+        self.resend.release()
+        wait_until(
+            lambda: self.resend.bring(*told) == 204, lambda: f"taken: {self.statistics()}")
+        wait_until(
+            lambda: self.statuses() == {"bounces": "bounced"},
+            lambda: f"told: {self.statuses()}")
+        self.assertEqual(len(self.resend.memos()), 1)
+
+    def test_an_event_with_another_signature_changes_nothing_and_stands_in_no_log(self):
+        self.send("canary")
+        self.arrive("canary")
+        status = self.resend.bring(
+            self.relay.url, self.mailed("canary"), "email.bounced", signing_key=b"another")
+        self.assertEqual(status, 400)
+        self.assertEqual(self.resend.bring(
+            self.relay.url, self.mailed("canary"), "email.bounced", padding="x" * 40000), 413)
+        wait_until(
+            lambda: self.statuses() == {"canary": "delivered"},
+            lambda: f"still delivered: {self.statuses()}")
+        self.relay.stop()
+        log = self.relay.log_path.read_text()
+        for secret in ("canary", "owner@", SIGNING_SECRET):
+            self.assertNotIn(secret, log)
+
+
 class Settings(unittest.TestCase):
     def check(self, *options, **environment):
         with tempfile.TemporaryDirectory() as folder:
@@ -128,10 +190,21 @@ class Settings(unittest.TestCase):
                 env={"PATH": os.environ["PATH"], **environment})
 
     def test_the_key_is_no_option_and_is_not_shown(self):
-        done = self.check("--mail", "resend:", MEMO_RELAY_RESEND_KEY=KEY)
+        done = self.check(
+            "--mail", "resend:", MEMO_RELAY_RESEND_KEY=KEY,
+            MEMO_RELAY_RESEND_WEBHOOK_SECRET=SIGNING_SECRET)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("resend-key", done.stdout)
-        self.assertNotIn(KEY, done.stdout + done.stderr)
+        for name, secret in [("resend-key", KEY), ("resend-webhook-secret", SIGNING_SECRET)]:
+            self.assertIn(f"{name} = not shown", done.stdout)
+            self.assertNotIn(secret, done.stdout + done.stderr)
+
+    def test_a_part_of_a_signing_secret_is_refused(self):
+        done = self.check(
+            "--mail", "resend:", MEMO_RELAY_RESEND_KEY=KEY,
+            MEMO_RELAY_RESEND_WEBHOOK_SECRET=SIGNING_SECRET.removeprefix("whsec_"))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("signing secret", done.stderr)
+        self.assertNotIn(SIGNING_SECRET.removeprefix("whsec_"), done.stdout + done.stderr)
 
     def test_contradictions_are_refused(self):
         for options in (

@@ -71,8 +71,13 @@ struct DescriptionTests {
         try await usedUp()
         try await otherHost()
         try await notReady()
+        try await noEvents()
         let missing = ServedDescription.own.promises.subtracting(kept.all)
         #expect(missing.isEmpty, "\(missing.sorted())")
+    }
+
+    private static func takeEvents(_ configuration: inout RelayConfiguration) throws {
+        configuration.mail = .resend(try ResendEventTests.endpoint())
     }
 
     /// A request of an endpoint that the relay grants, except for what a test changes.
@@ -83,7 +88,13 @@ struct DescriptionTests {
         var headers = HTTPFields()
         var body: String?
 
-        init(_ endpoint: Endpoint, token: String?, id: String, address: String) {
+        init(
+            _ endpoint: Endpoint,
+            token: String?,
+            id: String,
+            address: String,
+            event: ResendEventTests.Event
+        ) {
             path = endpoint.path.replacing("{id}", with: id)
             method = endpoint.method
             if endpoint.needsToken { self.token = token }
@@ -93,6 +104,9 @@ struct DescriptionTests {
             case "VerificationRequest": body = #"{"address":"\#(address)"}"#
             case "ConfirmationRequest":
                 body = #"{"address":"\#(address)","code":"000000","device":"d","handle":"h"}"#
+            case "ResendEvent":
+                body = event.body
+                headers = event.headers()
             default: break
             }
         }
@@ -121,15 +135,26 @@ struct DescriptionTests {
         token: String? = nil,
         id: OperationID = .new(),
         address: String = "\(OperationID.new())@example.org",
-        link: String = "none"
+        link: String = "none",
+        tag: String = "none"
     ) -> Ask {
-        var ask = Ask(endpoint, token: token, id: id.description, address: address)
+        let event = ResendEventTests.Event(
+            time: fixture.clock.now,
+            body: ResendEventTests.Event.bounced(tag)
+        )
+        var ask = Ask(
+            endpoint,
+            token: token,
+            id: id.description,
+            address: address,
+            event: event
+        )
         ask.path = ask.path.replacing("{link}", with: link)
         return ask
     }
 
     private func grants() async throws {
-        let relay = try fixture.open()
+        let relay = try fixture.open(Self.takeEvents)
         let token = try await fixture.token(relay)
         try await relay.application().test(.router) { client in
             let id = OperationID.new()
@@ -165,6 +190,7 @@ struct DescriptionTests {
             revoke.path += "/\(device.id)"
             #expect(try await see(revoke, client).status == .noContent)
             _ = try await see(ask(.revokeCurrentDevice, token: token), client)
+            #expect(try await see(ask(.resendEvent), client).status == .noContent)
             for endpoint in [Endpoint.revocationPage, .revokeByLink] {
                 let link = try await link(to: grant.token, of: relay)
                 #expect(try await see(ask(endpoint, link: link), client).status == .ok)
@@ -184,7 +210,7 @@ struct DescriptionTests {
     }
 
     private func refusals() async throws {
-        let relay = try fixture.open()
+        let relay = try fixture.open(Self.takeEvents)
         let token = try await fixture.token(relay, address: "refused@example.org")
         let revoked = try await fixture.token(relay, address: Self.revokedAddress)
         try await relay.application().test(.router) { client in
@@ -211,6 +237,9 @@ struct DescriptionTests {
                         _ = try await see(ask, client)
                         ask.body = #"{"text":"y"}"#
                     case .tooManyRequests: _ = try await see(ask, client)
+                    case .notFound where endpoint.path == ResendEvent.path:
+                        // Another relay's.
+                        continue
                     case .codeRejected, .notFound: break
                     case .tooSlow, .unavailable, .quotaExceeded, .internalError, .methodNotAllowed:
                         // Another relay's.
@@ -227,6 +256,7 @@ struct DescriptionTests {
         let fixture = try RelayFixture()
         let token = try await fixture.token(try fixture.open())
         let relay = try fixture.open {
+            try Self.takeEvents(&$0)
             $0.connectionBounds.body = ExchangeTime(base: Milliseconds(1), slowestUplink: 1 << 30)
         }
         let application = relay.application()
@@ -243,17 +273,19 @@ struct DescriptionTests {
 
     private func brokenDatabase() async throws {
         let fixture = try RelayFixture()
-        let relay = try fixture.open()
+        let relay = try fixture.open(Self.takeEvents)
         let token = try await fixture.token(relay)
         let link = try await link(to: token, of: relay)
-        for table in ["device", "mailed_code", "code_request"] {
+        let tag = relay.secret.bounceTag(of: .new())
+        for table in ["device", "mailed_code", "code_request", "memo"] {
             try relay.store.storage.read {
                 try $0.execute("ALTER TABLE \(table) RENAME TO gone_\(table)")
             }
         }
         try await relay.application().test(.router) { client in
             for endpoint in Endpoint.all where endpoint.problems.contains(.unavailable) {
-                let answer = try await see(ask(endpoint, token: token, link: link), client)
+                let ask = ask(endpoint, token: token, link: link, tag: tag)
+                let answer = try await see(ask, client)
                 #expect(try answer.problemCode() == .unavailable)
             }
         }
@@ -280,6 +312,14 @@ struct DescriptionTests {
                 let answer = try await see(ask(endpoint), client, host: "evil.example")
                 #expect(answer.status == .misdirectedRequest)
             }
+        }
+    }
+
+    private func noEvents() async throws {
+        let relay = try RelayFixture().open()
+        try await relay.application().test(.router) { client in
+            let answer = try await see(ask(.resendEvent), client)
+            #expect(try answer.problemCode() == .notFound)
         }
     }
 

@@ -53,7 +53,7 @@ final class RelayFixture: Sendable {
     }
 
     func open(
-        _ configure: (inout RelayConfiguration) -> Void = { _ in }
+        _ configure: (inout RelayConfiguration) throws -> Void = { _ in }
     ) throws -> Relay<SQLiteRelayStore> {
         let from = try #require(MailAddress("memo@relay.example"))
         var configuration = RelayConfiguration(
@@ -63,7 +63,7 @@ final class RelayFixture: Sendable {
         )
         // A test of a busy machine is no test of a slow database.
         configuration.readinessPatience = .seconds(3600)
-        configure(&configuration)
+        try configure(&configuration)
         return try Relay(
             configuration: configuration,
             logger: log.logger("relay"),

@@ -82,6 +82,11 @@ struct ResendTests {
             ],
         ]
         #expect(try #require(object as? NSDictionary) == expected as NSDictionary)
+        var tagged = try mail("a memo\n", subject: "its subject")
+        tagged.tag = "mail-1"
+        let request = try #require(ResendRequest(tagged))
+        let body = try JSONSerialization.jsonObject(with: Data(request.body)) as? NSDictionary
+        #expect(body?["tags"] as? [[String: String]] == [["name": "memo", "value": "mail-1"]])
     }
 
     struct Answered: Sendable {

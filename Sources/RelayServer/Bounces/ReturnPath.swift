@@ -65,9 +65,16 @@ extension RelaySecret {
     func operation(bouncedTo address: some Collection<UInt8>) -> OperationID? {
         guard address.count <= RelayLimits.addressLength + 4 else { return nil }
         let local = address.prefix { $0 != UInt8(ascii: "@") }
-        guard let tag = local.split(separator: UInt8(ascii: "+")).last,
-            tag.count == Self.bounceTagLength, tag.count < local.count
+        guard let tag = local.split(separator: UInt8(ascii: "+")).last, tag.count < local.count
         else { return nil }
+        return operation(ofBounceTag: tag)
+    }
+
+    /// The mail of a tag, in either case.
+    ///
+    /// - Returns: `nil` for a tag that this relay has not made.
+    func operation(ofBounceTag tag: some Collection<UInt8>) -> OperationID? {
+        guard tag.count == Self.bounceTagLength else { return nil }
         var bytes: [UInt8] = []
         var bits: UInt = 0
         var count = 0

@@ -5,8 +5,8 @@ extension Endpoint {
     /// All endpoints that the relay's port has, besides the web app's files.
     static let all = [
         requestCode, confirmCode, putMemo, sendMemo, memoStatus, memoChanges, devices,
-        revokeCurrentDevice, revokeDevice, revocationPage, revokeByLink, reviewOffer, review,
-        health, readiness, description,
+        revokeCurrentDevice, revokeDevice, revocationPage, revokeByLink, resendEvent, reviewOffer,
+        review, health, readiness, description,
     ]
 
     static let requestCode = Endpoint(
@@ -128,6 +128,17 @@ extension Endpoint {
         success: page,
         ownProblems: [.unavailable],
         otherStatus: noRight
+    )
+
+    static let resendEvent = Endpoint(
+        method: .post,
+        path: ResendEvent.path,
+        name: "resendEvent",
+        summary: "Tells that a mail has bounced. For the mail provider Resend, where it is set up.",
+        parameters: ["EventID", "EventTime", "EventSignature"],
+        requestBody: "ResendEvent",
+        success: Success(status: .noContent),
+        ownProblems: [.notFound]
     )
 
     private static let page = Success(

@@ -37,6 +37,10 @@ enum OpenAPISchemas {
                 ]
             ]
         ),
+        "ResendEvent": object(
+            ["type"],
+            ["type": ["type": "string"], "data": ["type": "object"]]
+        ),
         "MemoRequest": object(
             ["text"],
             [
@@ -156,6 +160,9 @@ enum OpenAPISchemas {
                 "pattern": .text(#"^(\#(uuid)|"\#(uuid)")$"#),
             ],
         ],
+        "EventID": eventField(ResendSignature.idField),
+        "EventTime": eventField(ResendSignature.timestampField),
+        "EventSignature": eventField(ResendSignature.signatureField),
         "After": [
             "name": .text(cursorName), "in": "query", "required": false,
             "schema": ["type": "string"],
@@ -191,6 +198,13 @@ enum OpenAPISchemas {
     /// The name of the query's parameter, of which ``RelayPath/cursorQuery`` is the beginning.
     private static var cursorName: String {
         String("\(RelayPath.cursorQuery)".dropFirst().dropLast())
+    }
+
+    private static func eventField(_ name: String) -> DocumentNode {
+        [
+            "name": .text(name), "in": "header", "required": true, "schema": ["type": "string"],
+            "description": "https://docs.svix.com/receiving/verifying-payloads/how-manual",
+        ]
     }
 
     private static let statuses = [

@@ -17,6 +17,8 @@ public struct QueuedMail: Hashable, Sendable {
     public let messageID: String
     /// Header and body, lines ended by CR LF.
     public let message: [UInt8]
+    /// The tag by which a provider's events name the mail; `nil` for a mail of no memo. Not stored.
+    package var tag: String?
 
     package init(sender: String, recipient: String, messageID: String, message: [UInt8]) {
         self.sender = sender

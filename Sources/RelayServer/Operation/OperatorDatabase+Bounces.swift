@@ -1,6 +1,5 @@
 package import OutboxCore
 import RelayAPI
-import SQLite
 
 /// The result of reading a mail that came to the address of bounces. Only ``undecided`` asks the
 /// mail server to bring the mail again.
@@ -36,40 +35,22 @@ extension OperatorDatabase {
     ) throws(OperatorError) -> BounceResult {
         let report = DeliveryReport(mail)
         guard let verdict = report.verdict else { return .noReport }
-        let status: DeliveryStatus
-        let reason: ReasonCode
+        let fate: MemoFate
         switch verdict {
-        case .bounced(let told): (status, reason) = (.bounced, told)
-        case .expired(let told): (status, reason) = (.expired, told)
+        case .bounced(let reason): fate = .bounced(reason)
+        case .expired(let reason): fate = .expired(reason)
         case .open: return .notFinal
         }
         let secret = try relaySecret()
         let addresses = recipients + report.addresses
         let operation = addresses.lazy.compactMap { secret.operation(bouncedTo: $0) }.first
         guard let operation else { return .noMemo }
-        return try write { database in
-            let before = try database.first(
-                "SELECT status FROM memo WHERE operation = ?",
-                .blob(operation.bytes)
-            ) { DeliveryStatus(rawValue: $0.text(0)) }
-            switch before {
-            case nil: return .noMemo
-            case .accepted?: return .undecided
-            case .delivered?: break
-            default: return .settledBefore
-            }
-            try database.run(
-                """
-                UPDATE memo SET status = ?, reason = ?, changed_at = ?,
-                    change = \(RelaySchema.nextChange)
-                WHERE operation = ?
-                """,
-                .text(status.rawValue),
-                .text(reason.description),
-                .integer(now.millisecondsSinceEpoch),
-                .blob(operation.bytes)
-            )
-            return status == .bounced ? .bounced : .expired
+        let bounce = MailBounce(of: operation, fate, at: now)
+        return switch try write({ try $0.record(bounce) }) {
+        case .recorded: fate.status == .bounced ? .bounced : .expired
+        case .settledBefore: .settledBefore
+        case .undecided: .undecided
+        case .noMemo: .noMemo
         }
     }
 }

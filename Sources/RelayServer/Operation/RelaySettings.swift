@@ -36,7 +36,9 @@ package struct RelaySettings: Sendable {
     }
 
     /// The settings that are never options, because other programs of the machine see an option.
-    package static let secretNames = ["smtp-user", "smtp-password", "resend-key"]
+    package static let secretNames = [
+        "smtp-user", "smtp-password", "resend-key", "resend-webhook-secret",
+    ]
     private static let prefix = "MEMO_RELAY_"
 
     /// The arguments for the parser, without the name of the program.

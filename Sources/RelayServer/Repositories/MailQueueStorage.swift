@@ -22,7 +22,7 @@ struct MailQueueStorage: WrappingStorage {
             for settlement in settlements {
                 guard let fate = MemoFate(settlement.transition) else { continue }
                 do {
-                    try record(fate, of: settlement.id, in: database)
+                    try database.record(fate, of: settlement.id, at: clock.wallTime())
                 } catch let error as SQLiteError where error.isConstraint || error.isCorrupt {
                     guard try isPastLifetime(settlement, in: database) else { throw error }
                     lost.append(settlement.id)
@@ -32,25 +32,6 @@ struct MailQueueStorage: WrappingStorage {
         }
         for id in lost { fateLost(id) }
         return unchanged
-    }
-
-    /// Does nothing for a mail that is no memo's.
-    private func record(
-        _ fate: MemoFate,
-        of operation: OperationID,
-        in database: Connection
-    ) throws {
-        try database.run(
-            """
-            UPDATE memo SET status = ?, reason = ?, changed_at = ?,
-                change = \(RelaySchema.nextChange)
-            WHERE operation = ?
-            """,
-            .text(fate.status.rawValue),
-            fate.reason.map { .text($0.description) } ?? .null,
-            .integer(clock.wallTime().millisecondsSinceEpoch),
-            .blob(operation.bytes)
-        )
     }
 
     private func isPastLifetime(

@@ -52,6 +52,12 @@ public protocol MemoStore: Sendable {
     func changes(of account: AccountID, after number: Int64, limit: Int) async throws
         -> MemoChangeList
 
+    /// Records what became of a memo's mail after a mail server had taken it. Recorded once: a memo
+    /// with that news, or one whose mail was refused or has expired, keeps its fate.
+    ///
+    /// - Complexity: O(1).
+    func record(_ bounce: MailBounce) async throws -> MailBounceResult
+
     /// Discards some of the mails that were refused for good, or have expired, and were queued
     /// before a time. The records of their memos stay.
     ///

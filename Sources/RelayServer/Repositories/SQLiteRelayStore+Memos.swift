@@ -38,6 +38,10 @@ extension SQLiteRelayStore {
         try await read { try Self.memo(id, of: account, in: $0) }
     }
 
+    public func record(_ bounce: MailBounce) async throws -> MailBounceResult {
+        try await write { try $0.record(bounce) }
+    }
+
     /// The identifier of a mail begins with the time at which the mail was queued.
     public func discardDeadLetters(before time: WallTime) async throws -> Int {
         try await write { database in

@@ -31,6 +31,8 @@ public struct ResendEndpoint: Hashable, Sendable {
     /// Whether the URL is of this machine.
     let isOfThisMachine: Bool
     let key: Key
+    /// The secret with which Resend signs its events; `nil` for a relay that takes none.
+    public var webhookSecret: ResendWebhookSecret?
     /// The time limit for connecting, TLS included.
     public var connectTimeout: Duration = .seconds(30)
     /// The time limit for one request as a whole.

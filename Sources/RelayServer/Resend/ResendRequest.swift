@@ -17,7 +17,7 @@ struct ResendRequest {
     /// - Returns: `nil` for a mail of which Resend cannot be told the parts.
     init?(_ mail: QueuedMail) {
         guard let rendered = RenderedMail(mail),
-            let body = try? Self.encoder.encode(Body(rendered))
+            let body = try? Self.encoder.encode(Body(rendered, tag: mail.tag))
         else { return nil }
         // Without the domain, which may be longer than Resend lets a key be. The rest is unguessable.
         let token = mail.messageID.prefix { $0 != "@" }
@@ -31,6 +31,11 @@ struct ResendRequest {
         return encoder
     }
 
+    private struct Tag: Encodable {
+        let name: String
+        let value: String
+    }
+
     private struct Body: Encodable {
         let from: String
         let to: [String]
@@ -38,18 +43,20 @@ struct ResendRequest {
         let subject: String
         let text: String
         let headers: [String: String]
+        let tags: [Tag]?
 
-        init(_ mail: RenderedMail) {
+        init(_ mail: RenderedMail, tag: String?) {
             from = mail.from
             to = [mail.to]
             replyTo = mail.replyTo.map { [$0] }
             subject = mail.subject
             text = mail.text
             headers = mail.fields
+            tags = tag.map { [Tag(name: ResendEvent.tagName, value: $0)] }
         }
 
         private enum CodingKeys: String, CodingKey {
-            case from, to, subject, text, headers
+            case from, to, subject, text, headers, tags
             case replyTo = "reply_to"
         }
     }

@@ -7,8 +7,8 @@ import RelayAPI
 /// records a fate together with the outcome of the attempt (``MemoFate``).
 package struct MailDelivery<Transport: MailTransport>: Sendable {
     let transport: Transport
-    /// The envelope senders of memos' mails; `nil` for the sender that a mail was stored with.
-    let returnPath: ReturnPath?
+    /// The way by which bounces come back; `nil` for none.
+    let bounces: BounceRoute?
     let expiry: MailExpiry
     let rules: VerificationRules
     let activity: MailActivity
@@ -17,7 +17,7 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
 
     package init(
         transport: Transport,
-        returnPath: ReturnPath? = nil,
+        bounces: BounceRoute? = nil,
         expiry: MailExpiry,
         rules: VerificationRules,
         activity: MailActivity,
@@ -26,7 +26,7 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
     ) {
         self.activity = activity
         self.transport = transport
-        self.returnPath = returnPath
+        self.bounces = bounces
         self.expiry = expiry
         self.rules = rules
         self.clock = clock
@@ -47,8 +47,8 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
         guard let mail = QueuedMail(decoding: operation.payload) else {
             return finish(operation, .malformed)
         }
-        let addressed = returnPath?.addressed(mail, of: operation.id) ?? mail
-        switch await handOver(addressed, .memo) {
+        let marked = bounces?.marked(mail, of: operation.id) ?? mail
+        switch await handOver(marked, .memo) {
         case .accepted:
             return finish(operation, .delivered)
         case .refused(let reason):

@@ -32,6 +32,15 @@ package struct Refusal: Error, Hashable, Sendable {
         .malformedBody,
         "The body is not the JSON that this request takes."
     )
+    static let notSigned = Refusal(
+        .malformedBody,
+        "The event is not signed with the relay's webhook secret, or its time is not now."
+    )
+    static let eventTooEarly = Refusal(
+        .unavailable,
+        "The relay has not stored yet that the mail was taken. Bring the event again.",
+        retryAfter: .seconds(5)
+    )
     static let malformedRequest = Refusal(
         .malformedBody,
         "The request is not well-formed."

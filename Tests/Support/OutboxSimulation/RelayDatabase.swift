@@ -139,7 +139,7 @@ struct RelayQueueStorage: WrappingStorage {
 }
 
 extension RelayDatabase.Tables {
-    fileprivate mutating func record(_ fate: MemoFate, of operation: OperationID) {
+    mutating func record(_ fate: MemoFate, of operation: OperationID) {
         for (key, memo) in memos where memo.operation == operation {
             var memo = memo
             memo.record = MemoRecord(

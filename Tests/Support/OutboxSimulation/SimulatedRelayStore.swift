@@ -268,6 +268,16 @@ package struct SimulatedRelayStore: RelayStore {
         )
     }
 
+    package func record(_ bounce: MailBounce) async throws -> MailBounceResult {
+        try await disturbance()
+        return try database.transaction { tables in
+            let memo = tables.memos.values.first { $0.operation == bounce.mail }
+            let result = MailBounceResult(memo?.record.status)
+            if result == .recorded { tables.record(bounce.fate, of: bounce.mail) }
+            return result
+        }
+    }
+
     package func discardDeadLetters(before time: WallTime) async throws -> Int {
         try await disturbance()
         let parked = try outbox.storage.entries(in: .parked, after: nil, limit: .max)

@@ -154,6 +154,39 @@ extension RelayStoreConformance {
                     try expect(record.reason == fate.reason?.description)
                 }
             },
+            Check(description: "a bounce is recorded once, of a delivered memo alone") { store in
+                let device = try await device(1, in: store)
+                for number: UInt64 in 0...2 {
+                    _ = try await store.accept(memo(number, from: device), limits: MemoLimits())
+                }
+                let fates: [String: MemoFate] = [
+                    "memo-0": .delivered, "memo-1": .expired("smtp.451"),
+                ]
+                let mails = try await drain(store) { fates[$0.messageID]?.outcome ?? .retry("x") }
+                func record(_ name: String, _ fate: MemoFate) async throws -> MailBounceResult {
+                    let mail = try value(mails.first { $0.mail.messageID == name }).operation
+                    return try await store.record(MailBounce(of: mail, fate, at: now))
+                }
+                func state(_ number: UInt64) async throws -> [String?] {
+                    let id = OperationID(high: 1, low: number)
+                    let record = try value(try await store.memo(id, of: device.account))
+                    return [record.status.rawValue, record.reason]
+                }
+                let before = try await store.changes(of: device.account, after: 0, limit: 9)
+                try expect(try await record("memo-1", .bounced("dsn.5.1.1")) == .settledBefore)
+                try expect(try await record("memo-2", .bounced("dsn.5.1.1")) == .undecided)
+                let none = MailBounce(of: OperationID(high: 9, low: 9), .bounced("x"), at: now)
+                try expect(try await store.record(none) == .noMemo)
+                let after = try await store.changes(of: device.account, after: 0, limit: 9)
+                try expect(before == after)
+                try expect(try await record("memo-0", .expired("dsn.4.4.1")) == .recorded)
+                try expect(try await record("memo-0", .bounced("dsn.5.1.1")) == .settledBefore)
+                try expect(try await state(0) == ["expired", "dsn.4.4.1"])
+                try expect(try await state(1) == ["expired", "smtp.451"])
+                let told = after.latest
+                let last = try await store.changes(of: device.account, after: told, limit: 9)
+                try expect(last.changes.map(\.id.low) == [0])
+            },
             Check(description: "dead letters are discarded by age, and their memos keep their fate")
             {
                 let device = try await device(1, in: $0)
