@@ -64,13 +64,23 @@ public struct Device: Codable, Hashable, Sendable {
     public var name: String
     /// When the token was granted: milliseconds since 1970-01-01T00:00:00Z.
     public var createdAt: Int64
+    /// When the token was used last, to the hour: milliseconds since 1970-01-01T00:00:00Z. `nil` for
+    /// a token that was not used.
+    public var usedAt: Int64?
     /// Whether this device sent the request.
     public var current: Bool
 
-    public init(id: String, name: String, createdAt: Int64, current: Bool) {
+    public init(
+        id: String,
+        name: String,
+        createdAt: Int64,
+        usedAt: Int64? = nil,
+        current: Bool
+    ) {
         self.id = id
         self.name = name
         self.createdAt = createdAt
+        self.usedAt = usedAt
         self.current = current
     }
 }

@@ -70,7 +70,7 @@ struct Relay<Store: ExaminedStore>: Sendable {
         let description = OpenAPIDocument.bytes
         router.on(.description) { _, _ in Response.json(description) }
         let renderer = MailRenderer(from: configuration.from)
-        let authenticator = Authenticator(store: store)
+        let authenticator = Authenticator(store: store, clock: clock)
         let reserve = configuration.reserve
         MemoController(
             service: MemoService(

@@ -310,4 +310,20 @@ struct RingFlagTests {
         #expect(await flag.wait { try? await Task.sleep(for: .seconds(3600)) })
         #expect(await !flag.wait {})
     }
+
+    @Test("a ring that comes during the wait ends it")
+    func ringsMeanwhile() async {
+        let flag = RingFlag()
+        for _ in 0..<100 {
+            let isEnded = await flag.wait {
+                // Most of the waits have begun by then.
+                await Task.yield()
+                flag.raise()
+                // Cancelled by the ring.
+                try? await Task.sleep(for: .seconds(20))
+            }
+            #expect(isEnded)
+            if !isEnded { break }
+        }
+    }
 }

@@ -2,7 +2,9 @@ import HTTPTypes
 import Hummingbird
 import MemoCore
 import OutboxCore
+import OutboxSQLite
 import RelayAPI
+import SQLite
 import Testing
 
 @testable import RelayServer
@@ -52,6 +54,36 @@ struct DeviceTests {
         }
         // The answer may have been lost.
         #expect(try await revoke(other.id, second).status == .noContent)
+    }
+
+    @Test("are listed with their last use, which is noted once an hour")
+    func lastUse() async throws {
+        let (first, second) = try await tokens()
+        func used() async throws -> [Int64?] {
+            try await devices(second).map(\.usedAt)
+        }
+        let start = fixture.clock.now.millisecondsSinceEpoch
+        #expect(try await used() == [start, nil])
+        fixture.clock.advance(.seconds(3599))
+        #expect(try await used() == [start, nil])
+        _ = try await devices(first)
+        #expect(try await used() == [start, start + 3_599_000])
+        fixture.clock.advance(.seconds(1))
+        #expect(try await used() == [start + 3_600_000, start + 3_599_000])
+    }
+
+    @Test("are served although their use cannot be noted")
+    func noteFails() async throws {
+        let token = try await fixture.token(relay)
+        try relay.store.storage.write {
+            try $0.execute(
+                """
+                CREATE TRIGGER full BEFORE UPDATE OF used_at ON device
+                BEGIN SELECT raise(ABORT, 'full'); END
+                """
+            )
+        }
+        #expect(try await devices(token).map(\.usedAt) == [nil])
     }
 
     @Test("can be signed out by themselves")

@@ -107,6 +107,7 @@ extension AppText {
         case .devices: "devices"
         case .deviceCurrent: "deviceCurrent"
         case .deviceSince: "deviceSince"
+        case .deviceUsed: "deviceUsed"
         case .privacyOverlay: "privacyOverlay"
         case .signOut: "signOut"
         case .signOutQuestion: "signOutQuestion"

@@ -129,6 +129,8 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case deviceCurrent
     /// `{1}` is a date.
     case deviceSince
+    /// `{1}` is a date.
+    case deviceUsed
     case privacyOverlay
     case signOut
     case signOutQuestion

@@ -4,8 +4,10 @@ import MemoCore
 /// Identifies the device that sends a request.
 struct Authenticator<Store: RelayStore>: Sendable {
     let store: Store
+    let clock: WallClock
 
-    /// The device whose token the request carries. Its account is noted in the context.
+    /// The device whose token the request carries. Its account is noted in the context, and its use
+    /// in the store.
     ///
     /// - Throws: ``Refusal/unauthorized``, ``Refusal/tokenRevoked``; the store's own errors.
     func device(
@@ -17,6 +19,10 @@ struct Authenticator<Store: RelayStore>: Sendable {
         else { throw Refusal.unauthorized }
         guard !device.isRevoked else { throw Refusal.tokenRevoked }
         context.limits.note(device.account)
+        if let use = DeviceUse(of: device, at: clock()) {
+            // The request does not fail where this does, on a full disk for example.
+            try? await store.note(use)
+        }
         return device
     }
 }

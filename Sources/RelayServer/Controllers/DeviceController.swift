@@ -25,6 +25,7 @@ struct DeviceController<Store: RelayStore>: Sendable {
                 id: "\($0.id.bits)",
                 name: $0.name,
                 createdAt: $0.createdAt.millisecondsSinceEpoch,
+                usedAt: $0.usedAt?.millisecondsSinceEpoch,
                 current: $0.id == current.id
             )
         }

@@ -103,6 +103,11 @@ enum OpenAPISchemas {
                     "format": "int64",
                     "description": "Milliseconds since 1970-01-01T00:00:00Z.",
                 ],
+                "usedAt": [
+                    "type": "integer",
+                    "format": "int64",
+                    "description": "The last use, to the hour. As createdAt.",
+                ],
                 "current": boolean,
             ]
         ),

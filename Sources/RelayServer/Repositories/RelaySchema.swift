@@ -7,7 +7,8 @@ import SQLite
 ///   `code_request.subject`, `device.pair`: keyed hashes. A pair is a mailbox and the network that
 ///   asked for its code.
 /// - `account.address`, `device.name`: sealed, under the row's own `id` and `created_at`.
-/// - `device.token`: the token's SHA-256.
+/// - `device.token`: the token's SHA-256. `device.used_at`: null for a device that has not been used,
+///   else see ``DeviceUse``.
 /// - `relay_trial`: one row, which a relay writes to see whether it can write.
 /// - `failed_try`: the chances of failed tries of codes, see ``GuessBudget``.
 /// - `memo`: the lasting record of a memo. `content` is a keyed hash of its text and subject,
@@ -24,6 +25,7 @@ enum RelaySchema {
         try forgetNetworks(in: database)
         try knowNetworks(in: database)
         try knowLanguages(in: database)
+        try knowUses(in: database)
         try followQuarantine(in: database)
     }
 
@@ -179,6 +181,13 @@ enum RelaySchema {
         if isThere == nil {
             try database.execute("ALTER TABLE mailed_code ADD COLUMN language TEXT")
         }
+    }
+
+    private static func knowUses(in database: Connection) throws {
+        let isThere = try database.first(
+            "SELECT 1 FROM pragma_table_info('device') WHERE name = 'used_at'"
+        ) { _ in true }
+        if isThere == nil { try database.execute("ALTER TABLE device ADD COLUMN used_at INTEGER") }
     }
 
     /// A mail that the queue cannot read is never attempted again, so no handler updates its memo.

@@ -30,6 +30,9 @@ public protocol RelayStore: MemoStore {
     /// - Returns: Whether the account has, or had, such a device.
     func revoke(_ device: DeviceID, of account: AccountID, at now: WallTime) async throws -> Bool
 
+    /// Notes that a device has been used. Of several times the latest stays.
+    func note(_ use: DeviceUse) async throws
+
     /// The devices of an account that are not revoked, the newest first.
     func devices(of account: AccountID) async throws -> [DeviceRecord]
 }
@@ -100,12 +103,21 @@ public struct AuthenticatedDevice: Sendable {
     package let account: AccountID
     package let address: MailAddress
     package let isRevoked: Bool
+    /// The last noted use, see ``DeviceUse``.
+    package let usedAt: WallTime?
 
-    package init(id: DeviceID, account: AccountID, address: MailAddress, isRevoked: Bool) {
+    package init(
+        id: DeviceID,
+        account: AccountID,
+        address: MailAddress,
+        isRevoked: Bool,
+        usedAt: WallTime? = nil
+    ) {
         self.id = id
         self.account = account
         self.address = address
         self.isRevoked = isRevoked
+        self.usedAt = usedAt
     }
 }
 
@@ -114,11 +126,14 @@ public struct DeviceRecord: Hashable, Sendable {
     package let id: DeviceID
     package let name: String
     package let createdAt: WallTime
+    /// The last noted use, see ``DeviceUse``.
+    package var usedAt: WallTime?
 
-    package init(id: DeviceID, name: String, createdAt: WallTime) {
+    package init(id: DeviceID, name: String, createdAt: WallTime, usedAt: WallTime? = nil) {
         self.id = id
         self.name = name
         self.createdAt = createdAt
+        self.usedAt = usedAt
     }
 }
 

@@ -7,7 +7,8 @@ extension SQLiteRelayStore {
         let found = try await read { database in
             try database.first(
                 """
-                SELECT device.id, account.id, account.address, account.created_at, revoked_at
+                SELECT device.id, account.id, account.address, account.created_at, revoked_at,
+                    used_at
                 FROM device JOIN account ON account.id = device.account WHERE token = ?
                 """,
                 .blob(tokenHash)
@@ -17,7 +18,9 @@ extension SQLiteRelayStore {
                     account: row.blob(1),
                     address: row.blob(2),
                     accountCreatedAt: WallTime(millisecondsSinceEpoch: row.integer(3)),
-                    isRevoked: !row.isNull(4)
+                    isRevoked: !row.isNull(4),
+                    usedAt: row.isNull(5)
+                        ? nil : WallTime(millisecondsSinceEpoch: row.integer(5))
                 )
             }
         }
@@ -36,8 +39,19 @@ extension SQLiteRelayStore {
             id: DeviceID(bits: try OperationID(column: found.id)),
             account: AccountID(bits: account),
             address: address,
-            isRevoked: found.isRevoked
+            isRevoked: found.isRevoked,
+            usedAt: found.usedAt
         )
+    }
+
+    public func note(_ use: DeviceUse) async throws {
+        _ = try await write { database in
+            try database.run(
+                "UPDATE device SET used_at = ?1 WHERE id = ?2 AND coalesce(used_at, 0) < ?1",
+                .integer(use.time.millisecondsSinceEpoch),
+                .blob(use.device.bits.bytes)
+            )
+        }
     }
 
     public func revoke(
@@ -61,7 +75,7 @@ extension SQLiteRelayStore {
         try await read { database in
             try database.query(
                 """
-                SELECT id, name, created_at FROM device
+                SELECT id, name, created_at, used_at FROM device
                 WHERE account = ? AND revoked_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 1000
                 """,
                 .blob(account.bits.bytes)
@@ -77,7 +91,9 @@ extension SQLiteRelayStore {
                 return DeviceRecord(
                     id: DeviceID(bits: id),
                     name: String(decoding: name, as: UTF8.self),
-                    createdAt: time
+                    createdAt: time,
+                    usedAt: row.isNull(3)
+                        ? nil : WallTime(millisecondsSinceEpoch: row.integer(3))
                 )
             }
         }
@@ -171,4 +187,5 @@ private struct SealedDevice: Sendable {
     let address: [UInt8]
     let accountCreatedAt: WallTime
     let isRevoked: Bool
+    let usedAt: WallTime?
 }

@@ -262,6 +262,7 @@ final class SignIn {
                     id: device["id"]?.string ?? [],
                     name: name,
                     createdAt: device["createdAt"]?.number ?? 0,
+                    usedAt: device["usedAt"]?.number,
                     isCurrent: device["current"]?.bool ?? false
                 )
             }

@@ -190,8 +190,8 @@ final class Views {
                 host.setText(.deviceCurrent, of: part(.time))
             } else {
                 host.setTime(
-                    WallTime(millisecondsSinceEpoch: device.createdAt),
-                    in: .deviceSince,
+                    WallTime(millisecondsSinceEpoch: device.usedAt ?? device.createdAt),
+                    in: device.usedAt == nil ? .deviceSince : .deviceUsed,
                     of: part(.time)
                 )
             }

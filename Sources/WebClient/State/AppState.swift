@@ -140,6 +140,7 @@ struct Device: Hashable {
     let id: [UInt8]
     let name: [UInt8]
     let createdAt: Int64
+    let usedAt: Int64?
     let isCurrent: Bool
 }
 

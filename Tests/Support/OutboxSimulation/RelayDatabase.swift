@@ -31,7 +31,7 @@ final class RelayDatabase: Sendable {
     }
 
     struct Device {
-        let record: DeviceRecord
+        var record: DeviceRecord
         let account: Account
         let pair: [UInt8]
         var isRevoked = false

@@ -151,8 +151,19 @@ package struct SimulatedRelayStore: RelayStore {
                     id: device.record.id,
                     account: device.account.id,
                     address: device.account.address,
-                    isRevoked: device.isRevoked
+                    isRevoked: device.isRevoked,
+                    usedAt: device.record.usedAt
                 )
+            }
+        }
+    }
+
+    package func note(_ use: DeviceUse) async throws {
+        try await disturbance()
+        try database.transaction { tables in
+            for (token, device) in tables.devices where device.record.id == use.device {
+                let known = device.record.usedAt ?? use.time
+                tables.devices[token]?.record.usedAt = max(known, use.time)
             }
         }
     }

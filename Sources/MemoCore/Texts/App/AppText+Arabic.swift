@@ -178,6 +178,7 @@ extension AppText {
         case .devices: "الأجهزة"
         case .deviceCurrent: "هذا الجهاز"
         case .deviceSince: "منذ {1}"
+        case .deviceUsed: "آخر استخدام: {1}"
         case .privacyOverlay: "إخفاء النص عندما يكون التطبيق في الخلفية"
         case .signOut: "تسجيل الخروج"
         case .signOutQuestion: "هل تريد تسجيل الخروج وحذف كل شيء من هذا الجهاز؟"

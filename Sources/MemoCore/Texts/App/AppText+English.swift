@@ -216,6 +216,7 @@ extension AppText {
         case .devices: "Devices"
         case .deviceCurrent: "This device"
         case .deviceSince: "Since {1}"
+        case .deviceUsed: "Last used: {1}"
         case .privacyOverlay: "Hide the text when the app is in the background"
         case .signOut: "Sign out"
         case .signOutQuestion: "Sign out and delete everything on this device?"

@@ -246,6 +246,7 @@ extension AppText {
         case .devices: "Appareils"
         case .deviceCurrent: "Cet appareil"
         case .deviceSince: "Depuis {1}"
+        case .deviceUsed: "Dernière utilisation : {1}"
         case .privacyOverlay: "Masquer le texte quand l’application est en arrière-plan"
         case .signOut: "Se déconnecter"
         case .signOutQuestion: "Se déconnecter et tout supprimer de cet appareil\u{202F}?"

@@ -245,6 +245,7 @@ extension AppText {
         case .devices: "Geräte"
         case .deviceCurrent: "Dieses Gerät"
         case .deviceSince: "Seit {1}"
+        case .deviceUsed: "Zuletzt benutzt: {1}"
         case .privacyOverlay: "Text verbergen, wenn die App im Hintergrund ist"
         case .signOut: "Abmelden"
         case .signOutQuestion: "Abmelden und alles auf diesem Gerät löschen?"

@@ -215,6 +215,7 @@ extension AppText {
         case .devices: "Dispositivi"
         case .deviceCurrent: "Questo dispositivo"
         case .deviceSince: "Attivo da: {1}"
+        case .deviceUsed: "Ultimo uso: {1}"
         case .privacyOverlay: "Nascondi il testo quando l’app è in secondo piano"
         case .signOut: "Esci"
         case .signOutQuestion: "Uscire ed eliminare tutto da questo dispositivo?"

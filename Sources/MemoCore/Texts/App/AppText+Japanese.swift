@@ -193,6 +193,7 @@ extension AppText {
         case .devices: "端末"
         case .deviceCurrent: "この端末"
         case .deviceSince: "{1}から"
+        case .deviceUsed: "最終使用: {1}"
         case .privacyOverlay: "アプリがバックグラウンドのときは文章を隠す"
         case .signOut: "サインアウト"
         case .signOutQuestion: "サインアウトして、この端末のデータをすべて削除しますか？"

@@ -171,6 +171,7 @@ extension AppText {
         case .devices: "기기"
         case .deviceCurrent: "이 기기"
         case .deviceSince: "{1}부터"
+        case .deviceUsed: "마지막 사용: {1}"
         case .privacyOverlay: "앱이 백그라운드에 있을 때 글 숨기기"
         case .signOut: "로그아웃"
         case .signOutQuestion: "로그아웃하고 이 기기의 모든 데이터를 삭제할까요?"

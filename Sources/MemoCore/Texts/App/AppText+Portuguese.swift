@@ -224,6 +224,7 @@ extension AppText {
         case .devices: "Dispositivos"
         case .deviceCurrent: "Este dispositivo"
         case .deviceSince: "Desde {1}"
+        case .deviceUsed: "Último uso: {1}"
         case .privacyOverlay: "Ocultar o texto quando o app estiver em segundo plano"
         case .signOut: "Sair"
         case .signOutQuestion: "Sair e excluir tudo deste dispositivo?"

@@ -132,6 +132,7 @@ extension AppText {
         case .devices: "设备"
         case .deviceCurrent: "此设备"
         case .deviceSince: "自 {1} 起"
+        case .deviceUsed: "上次使用：{1}"
         case .privacyOverlay: "应用处于后台时隐藏文字"
         case .signOut: "退出登录"
         case .signOutQuestion: "要退出登录并删除此设备上的所有数据吗？"

@@ -225,6 +225,7 @@ extension AppText {
         case .devices: "Dispositivos"
         case .deviceCurrent: "Este dispositivo"
         case .deviceSince: "Desde {1}"
+        case .deviceUsed: "Último uso: {1}"
         case .privacyOverlay: "Ocultar el texto cuando la aplicación esté en segundo plano"
         case .signOut: "Cerrar sesión"
         case .signOutQuestion: "¿Cerrar la sesión y eliminar todo de este dispositivo?"

@@ -1,0 +1,24 @@
+package import OutboxCore
+
+/// The use of a device's token, for the list in which a person looks for a token in strange hands.
+///
+/// A use is noted at most once an hour: a device costs no more writes, and the relay's database
+/// tells no more of a person's day.
+public struct DeviceUse: Hashable, Sendable {
+    /// The time for which a noted use stands for later ones.
+    static let exactness: Milliseconds = .seconds(3600)
+
+    package let device: DeviceID
+    package let time: WallTime
+
+    package init(of device: DeviceID, at time: WallTime) {
+        self.device = device
+        self.time = time
+    }
+
+    /// The use to be noted when a device is identified; `nil` for none.
+    init?(of device: AuthenticatedDevice, at now: WallTime) {
+        if let noted = device.usedAt, now.since(noted) < Self.exactness { return nil }
+        self.init(of: device.id, at: now)
+    }
+}
