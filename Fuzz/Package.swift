@@ -11,6 +11,7 @@ let package = Package(
     dependencies: [
         .package(name: "simple-memo", path: ".."),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
     ],
     targets: [
         // Comes with the toolchain: -sanitize=fuzzer links it.
@@ -23,7 +24,13 @@ let package = Package(
                 .product(name: "OutboxCore", package: "simple-memo"),
                 .product(name: "OutboxFiles", package: "simple-memo"),
                 .product(name: "OutboxTesting", package: "simple-memo"),
+                .product(name: "MemoCore", package: "simple-memo"),
+                .product(name: "RelayServer", package: "simple-memo"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(
+                    name: "RawStructuredFieldValues",
+                    package: "swift-http-structured-headers"
+                ),
             ],
             swiftSettings: strict,
             // GNU gold fails on libFuzzer's own main function, which is not used.

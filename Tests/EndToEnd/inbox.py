@@ -64,7 +64,9 @@ class Inbox(Mails):
 
 
 class MailServer:
-    """An SMTP server on loopback. `behave` says what becomes of each mail."""
+    """An SMTP server on loopback.
+
+    `answer` is the answer to each mail that is not taken, or a function from a mail's bytes to it."""
 
     def __init__(self, inbox, cut_after_dot=0.0, seed=0):
         self.inbox = inbox
@@ -93,8 +95,9 @@ class MailServer:
     async def handle_DATA(self, server, session, envelope):
         if self.hang:
             await asyncio.sleep(3600)
-        if self.answer:
-            return self.answer
+        answer = self.answer(envelope.content) if callable(self.answer) else self.answer
+        if answer:
+            return answer
         self.inbox.deliver(envelope.content)
         if self._random.random() < self.cut_after_dot:
             self.cuts += 1

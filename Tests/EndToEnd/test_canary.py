@@ -1,14 +1,17 @@
 import json
+import os
 import pathlib
 import re
 import subprocess
 import tempfile
 import threading
 import unittest
+import unittest.mock
 import urllib.error
 import urllib.request
 import uuid
 
+from delivery_reports import report
 from inbox import Inbox, MailServer
 from processes import BIN, Device, Relay, mailed_codes
 from waiting import SECONDS, wait_until
@@ -79,6 +82,11 @@ class OperatorsCanary(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "tmp").mkdir()
+        temporary = unittest.mock.patch.dict(os.environ, TMPDIR=str(self.folder / "tmp"))
+        temporary.start()
+        self.addCleanup(temporary.stop)
         self.inbox = Inbox()
         self.server = MailServer(self.inbox)
         self.server.__enter__()
@@ -110,14 +118,15 @@ class OperatorsCanary(unittest.TestCase):
         self.call("PUT", f"/v1/memos/{uuid.uuid4()}", {"text": CANARY, "subject": CANARY}, token)
         return token
 
-    def command(self, *arguments):
+    def command(self, *arguments, stdin=b""):
         result = subprocess.run(
-            [BIN / "memo-relay", *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            [BIN / "memo-relay", *arguments], input=stdin, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, timeout=SECONDS)
         return result.stdout + result.stderr
 
-    def operate(self, command, *arguments):
-        return self.command(*command.split(), "--data", str(self.relay.folder), *arguments)
+    def operate(self, command, *arguments, stdin=b""):
+        return self.command(
+            *command.split(), "--data", str(self.relay.folder), *arguments, stdin=stdin)
 
     def metrics(self):
         port = wait_until(
@@ -133,6 +142,10 @@ class OperatorsCanary(unittest.TestCase):
             "stats --json": self.operate("stats", "--json"),
             "list": self.operate("dead-letters list"),
             "list --json": self.operate("dead-letters list", "--json"),
+            "check-config": self.operate("check-config", "--mail", self.server.url),
+            "bounce": self.operate(
+                "bounce", "--recipient", ADDRESS,
+                stdin=report(recipient=ADDRESS, original_to=ADDRESS, returned=CANARY)),
             "readyz": self.call("GET", "/readyz"),
             "metrics": self.metrics(),
             "log": self.relay.log_path.read_bytes(),
@@ -147,6 +160,8 @@ class OperatorsCanary(unittest.TestCase):
         wait_until(lambda: b"smtp.550" in self.operate("stats"), "the mail is refused")
         outputs = self.outputs()
         self.assertIn(b"example.org", outputs["show"])
+        outputs["backup"] = self.operate("backup", str(self.folder / "copy"))
+        self.assertTrue(finds(self.folder / "copy", "SQLite format 3"))
         outputs["retry"] = self.operate("dead-letters retry", "--domain", "example.org")
         self.assertEqual(outputs["retry"], b"queued again: 1\n")
         wait_until(lambda: b"smtp.550" in self.operate("stats"), "the mail is refused again")
@@ -164,6 +179,9 @@ class OperatorsCanary(unittest.TestCase):
             self.assertTrue(output, name)
             for secret in names:
                 self.assertNotIn(secret.encode(), output, name)
+        for secret in names:
+            # Data, log, copy and temporary files.
+            self.assertEqual(finds(self.folder, secret), [])
 
     def test_a_mistake_in_a_command_line_is_not_repeated_with_what_it_may_hold(self):
         for arguments in [

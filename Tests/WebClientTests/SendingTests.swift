@@ -50,11 +50,12 @@ import Testing
         let browser = Browser()
         browser.open().send("abc")
         // As it would be from a build that took NUL; `Page.seal` turns each byte over.
+        let (before, after) = ("abc".bytes.map { ~$0 }, "a\0c".bytes.map { ~$0 })
         for (key, record) in browser.rows(.history) {
             browser.stores["history".bytes]?[key] = Record(
                 key: key,
                 head: record.head,
-                body: record.body.map { $0 == ~0x62 ? ~0 : $0 }
+                body: record.body.replacing(before, with: after)
             )
         }
         #expect(browser.holds("a\0c", in: .history))
