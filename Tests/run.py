@@ -5,8 +5,8 @@ usage: run.py [--jobs N] TARGET ...
 
 A target is a folder beside this file, a file in it, or a class or test of a file:
 `terminal`, `EndToEnd/test_faults`, `web/test_tabs.TwoTabsInFirefox`. Each file runs in a process of
-its own, N of them at once (1 by default). The exit status is 1 where a test failed or a target
-holds no test file.
+its own, N of them at once (1 by default), once, in the order of the targets. The exit status is 1
+where a test failed or a target holds no test file.
 
 A test whose program, package, browser or privilege is missing is skipped with a sentence. In
 continuous integration (CI=true) the test fails instead: see required.py.
@@ -136,7 +136,7 @@ def main():
         found = files_of(target)
         if not found:
             sys.exit(f"run.py: no test file in {target}")
-        files += found
+        files += [file for file in found if file not in files]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         reports = list(pool.map(lambda file: in_own_process(*file, options.jobs == 1), files))
     seconds = {test: value for report in reports for test, value in report["seconds"].items()}
