@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPTypes
 import Hummingbird
 import MemoCore
@@ -47,7 +48,7 @@ extension Request {
         return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
             group.addTask { try await body.collect(upTo: limit) }
             group.addTask {
-                try await Task.sleep(for: longest)
+                await Self.wait(for: longest)
                 throw Refusal.tooSlow
             }
             defer { group.cancelAll() }
@@ -57,6 +58,24 @@ extension Request {
             } catch is NIOTooManyBytesError {
                 throw Refusal.tooLarge
             }
+        }
+    }
+
+    /// Returns when the time has passed, or when the task is cancelled. Leaves nothing behind: a
+    /// `Task.sleep` that is cancelled keeps its memory until its time has passed, and strangers
+    /// send bodies by the thousand.
+    private static func wait(for time: Duration) async {
+        // Any thread may cancel a source.
+        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                timer.setEventHandler { timer.cancel() }
+                timer.setCancelHandler { continuation.resume() }
+                timer.schedule(deadline: .now() + .milliseconds(Int(time / .milliseconds(1))))
+                timer.activate()
+            }
+        } onCancel: {
+            timer.cancel()
         }
     }
 
