@@ -72,6 +72,17 @@ struct DeviceTests {
         #expect(try await used() == [start + 3_600_000, start + 3_599_000])
     }
 
+    @Test("are listed with a use after a clock that was years ahead")
+    func useAhead() async throws {
+        let token = try await fixture.token(relay)
+        let start = fixture.clock.now.millisecondsSinceEpoch
+        let years = Milliseconds.seconds(10 * 365 * 86_400)
+        fixture.clock.advance(years)
+        _ = try await devices(token)
+        fixture.clock.advance(Milliseconds(-years.count))
+        #expect(try await devices(token).map(\.usedAt) == [start])
+    }
+
     @Test("are served although their use cannot be noted")
     func noteFails() async throws {
         let token = try await fixture.token(relay)

@@ -124,6 +124,7 @@ struct MailPlaces: WrappingStorage {
     /// The greatest number of mails among which a look-up chooses. Behind so many mails of a few
     /// accounts others wait until these become fewer.
     private static let longestSearch = 4096
+    /// The number of mails that are read at a time where the first ones do not suffice.
     private static let page = 64
 
     /// The first due mails of an age of which no account has more than its share.
@@ -138,6 +139,8 @@ struct MailPlaces: WrappingStorage {
         var due = Value.integer(0)
         var id = Value.blob(age == .new ? part.bounds.above : part.bounds.last)
         var searched = 0
+        // Mostly the first mails are of as many accounts.
+        var page = limit
         while chosen.count < limit, searched < Self.longestSearch {
             let rows = try database.query(
                 """
@@ -145,13 +148,14 @@ struct MailPlaces: WrappingStorage {
                 LEFT JOIN memo ON memo.operation = outbox_operation.id
                 WHERE state = 0 AND \(age.rawValue)
                     AND outbox_operation.id > ?4 AND outbox_operation.id <= ?5
-                ORDER BY due, outbox_operation.id LIMIT \(Self.page)
+                ORDER BY due, outbox_operation.id LIMIT ?6
                 """,
                 .integer(now.millisecondsSinceEpoch),
                 due,
                 id,
                 age == .new ? id : .blob(part.bounds.above),
-                .blob(part.bounds.last)
+                .blob(part.bounds.last),
+                .integer(Int64(page))
             ) { row in
                 (
                     entry: EntryID(rawValue: row.integer(0)), due: row.integer(1),
@@ -165,9 +169,10 @@ struct MailPlaces: WrappingStorage {
                 }
                 chosen.append(row.entry)
             }
-            guard rows.count == Self.page, let last = rows.last else { break }
+            guard rows.count == page, let last = rows.last else { break }
             (due, id) = (.integer(last.due), .blob(last.id))
             searched += rows.count
+            page = Self.page
         }
         return chosen
     }

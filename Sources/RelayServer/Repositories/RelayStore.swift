@@ -30,7 +30,7 @@ public protocol RelayStore: MemoStore {
     /// - Returns: Whether the account has, or had, such a device.
     func revoke(_ device: DeviceID, of account: AccountID, at now: WallTime) async throws -> Bool
 
-    /// Notes that a device has been used. Of several times the latest stays.
+    /// Notes that a device has been used. The time that is noted last stays, whatever it is.
     func note(_ use: DeviceUse) async throws
 
     /// The devices of an account that are not revoked, the newest first.

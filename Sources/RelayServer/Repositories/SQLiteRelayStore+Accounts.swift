@@ -47,7 +47,7 @@ extension SQLiteRelayStore {
     public func note(_ use: DeviceUse) async throws {
         _ = try await write { database in
             try database.run(
-                "UPDATE device SET used_at = ?1 WHERE id = ?2 AND coalesce(used_at, 0) < ?1",
+                "UPDATE device SET used_at = ? WHERE id = ?",
                 .integer(use.time.millisecondsSinceEpoch),
                 .blob(use.device.bits.bytes)
             )

@@ -16,9 +16,13 @@ public struct DeviceUse: Hashable, Sendable {
         self.time = time
     }
 
-    /// The use to be noted when a device is identified; `nil` for none.
+    /// The use to be noted when a device is identified; `nil` for none. A noted use that lies ahead,
+    /// because the clock was, does not stand for this one.
     init?(of device: AuthenticatedDevice, at now: WallTime) {
-        if let noted = device.usedAt, now.since(noted) < Self.exactness { return nil }
+        if let noted = device.usedAt {
+            let around = -Self.exactness.count + 1..<Self.exactness.count
+            if around.contains(now.since(noted).count) { return nil }
+        }
         self.init(of: device.id, at: now)
     }
 }

@@ -162,8 +162,7 @@ package struct SimulatedRelayStore: RelayStore {
         try await disturbance()
         try database.transaction { tables in
             for (token, device) in tables.devices where device.record.id == use.device {
-                let known = device.record.usedAt ?? use.time
-                tables.devices[token]?.record.usedAt = max(known, use.time)
+                tables.devices[token]?.record.usedAt = use.time
             }
         }
     }

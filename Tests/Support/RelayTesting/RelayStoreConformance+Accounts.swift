@@ -207,18 +207,19 @@ extension RelayStoreConformance {
                 try expect(devices.map(\.name) == ["device 1", "device 2"])
                 try expect(devices.map(\.createdAt) == [now.advanced(by: .seconds(5)), now])
             },
-            Check(description: "of a device's uses the latest is known, and it is that device's") {
+            Check(description: "a device's use that was noted last is known, for that device alone")
+            {
                 let used = try await device(1, in: $0)
                 let other = try await device(2, in: $0)
                 try expect(used.usedAt == nil && other.usedAt == nil)
                 let later = now.advanced(by: .seconds(7200))
-                for time in [now, later, now] {
+                for time in [later, now] {
                     try await $0.note(DeviceUse(of: used.id, at: time))
                 }
-                try expect(try value(try await $0.device(tokenHash: [0, 1])).usedAt == later)
+                try expect(try value(try await $0.device(tokenHash: [0, 1])).usedAt == now)
                 try expect(try value(try await $0.device(tokenHash: [0, 2])).usedAt == nil)
                 let listed = try await $0.devices(of: used.account)
-                try expect(listed.first { $0.id == used.id }?.usedAt == later)
+                try expect(listed.first { $0.id == used.id }?.usedAt == now)
                 try expect(listed.first { $0.id == other.id }?.usedAt == nil)
             },
             Check(description: "a revoked device is known as revoked, and listed no longer") {
