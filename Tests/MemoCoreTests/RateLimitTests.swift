@@ -32,6 +32,7 @@ import Testing
             ("\"a\";r=0, \"b\";r=0;t=7", 0, 7), ("\"a\";r=0;t=7, \"b\";r=0", 0, 7),
             ("\"a,;r=1\\\"\";x=\"r=0,\";r=3;t=4", 3, 4), ("\"a\";r=1;r=2;t=4;t=5", 2, 5),
             (" \"a\"; r=5; t=6;acme;b=?0;c=-1.5;d=to/ken:*;e=*  ", 5, 6),
+            ("\"a\";r=-0;t=-00", 0, 0), ("\"a\";x=%\"f%c3%bc,\\\";r=5;y=@-1;t=6", 5, 6),
         ] as [(String, Int, Int64)] {
             #expect(read(text)?.remaining == remaining, "\(text)")
             #expect(read(text)?.reset == .seconds(seconds), "\(text)")
@@ -42,7 +43,7 @@ import Testing
         "section 7: a malformed field is ignored",
         arguments: [
             "", " ", ",", "\"a\"", "\"a\";t=5", "\"a\";r", "\"a\";r=-1", "\"a\";r=1.0",
-            "\"a\";r=1;t=-1",
+            "\"a\";r=1;t=-1", "\"a\";r=-",
             "\"a\";r=\"1\"", "\"a\";r=1;t", "a;r=1", "1;r=1", "(\"a\");r=1", "\"a\";r=1,",
             "\"a\";r=1 ; t=1",
             "\"a;r=1", "\"a\";R=1", "\"a\";r=1,,\"b\";r=1", "\"a\";r= 1", "\"a\";r=1;t=1;",
@@ -79,7 +80,7 @@ import Testing
         let pieces = [
             "\"a\"", "\"", ";r=", ";t=", ",", ", ", ",\t", " ", "1", "0", "15", "999999999999999",
             "\u{e9}", "\"b\";r=3;t=4", ";pk=:YQ==:;y", ";x", "; x=to/ken", ";x=\"q,;\\\"\"",
-            ";x=-1.5;z",
+            ";x=-1.5;z", ";r=-0", ";t=-0", ";x=%\"q,;\\\"",
         ]
         var agreed = 0
         for _ in 0..<200_000 {

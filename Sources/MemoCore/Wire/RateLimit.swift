@@ -93,14 +93,18 @@ private struct FieldReader {
     ///
     /// - Returns: An integer that is not negative, ``other`` or ``malformed``.
     mutating func value() -> Int64 {
+        // A percent sign before the quote begins a display string, in which a backslash escapes nothing.
+        let escapes = !take(0x25)
         if take(0x22) {
             while 0x20...0x7E ~= byte {
                 if take(0x22) { return Self.other }
-                if take(0x5C), byte != 0x22, byte != 0x5C { return Self.malformed }
+                if escapes, take(0x5C), byte != 0x22, byte != 0x5C { return Self.malformed }
                 place += 1
             }
             return Self.malformed
         }
+        guard escapes else { return Self.malformed }
+        let isNegative = take(0x2D)
         let start = place
         let length = skipWord()
         guard length > 0 else { return Self.malformed }
@@ -109,6 +113,7 @@ private struct FieldReader {
             guard 0x30...0x39 ~= digit else { return Self.other }
             number = min(number, 1 << 50) * 10 + Int64(digit - 0x30)
         }
-        return length <= 15 ? number : Self.malformed
+        guard length <= 15 else { return Self.malformed }
+        return isNegative && number > 0 ? Self.other : number
     }
 }
