@@ -1,10 +1,13 @@
 """Installing: what a browser asks of an app before it offers that."""
 import json
 
+from chromium import WindowedChromium
 from journey import WebTest
 
 
 class Install(WebTest):
+    engine = WindowedChromium
+
     def test_chromium_finds_nothing_that_would_keep_it_from_installing_the_app(self):
         page = self.open()
         page.waits("return (await navigator.serviceWorker.ready).active.state === 'activated'")

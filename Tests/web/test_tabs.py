@@ -1,5 +1,6 @@
 """Two tabs, and none at all."""
 from browser import wait_until
+from chromium import WindowedChromium
 from counted_relay import CountedRelay
 from journey import WebTest, everywhere
 from test_storage import RECORDS
@@ -81,6 +82,8 @@ class TwoTabs(Counted):
 
 class NoTab(Counted, WebTest):
     """Background Sync, which Chromium alone has."""
+
+    engine = WindowedChromium
 
     def test_the_service_worker_delivers_with_no_page_open(self):
         page = self.signed_in()
