@@ -4,6 +4,7 @@
 # usage: loop.sh SCRATCH
 set -euo pipefail
 cd "$(dirname "$0")/.."
+root=$PWD
 scratch=$1
 
 # usage: measure FIGURE COMMAND …
@@ -14,7 +15,9 @@ measure() {
     begun=$(date +%s%N)
     "$@" >"$scratch/$figure.log" 2>&1 || {
         tail -n 40 "$scratch/$figure.log" >&2
-        echo "error: $* failed; the end of its output is above." >&2
+        mkdir -p "$root/.build"
+        cp "$scratch/$figure.log" "$root/.build/"
+        echo "error: $* failed; the end of its output is above, the whole in .build/$figure.log." >&2
         exit 1
     }
     grep -E '^    [0-9]+ s: ' "$scratch/$figure.log" >&2 || true
