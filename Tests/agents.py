@@ -3,6 +3,19 @@ import contextlib
 import os
 import pathlib
 import signal
+import time
+
+
+def environment_of(process):
+    """The variables of a folder of /proc. A program has none for a moment after its process has
+    begun, and whoever began it goes on meanwhile: these are waited for."""
+    for _ in range(1000):
+        if variables := (process / "environ").read_bytes():
+            return variables.split(b"\0")
+        # Neither the kernel's threads nor processes that have ended have a program.
+        os.readlink(process / "exe")
+        time.sleep(0.001)
+    return []
 
 
 def agents_of(home):
@@ -11,10 +24,11 @@ def agents_of(home):
     found = []
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
+            if marker not in environment_of(process):
+                continue
             command = (process / "cmdline").read_bytes().split(b"\0")
             if command[0].endswith(b"memo-agent") and b"run" in command:
-                if marker in (process / "environ").read_bytes().split(b"\0"):
-                    found.append(int(process.name))
+                found.append(int(process.name))
     return found
 
 

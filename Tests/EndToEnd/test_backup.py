@@ -131,6 +131,7 @@ class Backups(FaultTest):
         self.back_up()
         home = pathlib.Path(self.device.home)
         self.device.run("answered to nobody")
+        self.wait_until_accepted(["answered to nobody"])
         self.device.wait_for_agents()
         # A device that has not heard the answer is the device of the moment before it.
         stored = home.parent / "stored"
