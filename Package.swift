@@ -185,7 +185,7 @@ let package = Package(
         ),
 
         // Tests.
-        // The code in the articles and in the README.
+        // The code in the articles and in docs/libraries.md.
         .testTarget(
             name: "ArticleTests",
             dependencies: [

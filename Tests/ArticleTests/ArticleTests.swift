@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-/// The code in the articles and in the README is copied out of this target, which compiles it.
+/// The code in the articles and in docs/libraries.md is copied out of this target, which compiles it.
 @Suite("Articles")
 struct ArticleTests {
     private static let repository = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The README and every article of the libraries.
+    /// The page about the libraries, and every article of theirs.
     static let articles: [String] = {
         let sources = repository.appending(path: "Sources")
         let paths = FileManager.default.enumerator(atPath: sources.path)
         let found = paths?.compactMap { $0 as? String }.filter { $0.hasSuffix(".md") } ?? []
-        return ["README.md"] + found.map { "Sources/" + $0 }.sorted()
+        return ["docs/libraries.md"] + found.map { "Sources/" + $0 }.sorted()
     }()
 
     /// The files of this target, as they are and bare.

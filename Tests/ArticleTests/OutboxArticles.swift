@@ -40,7 +40,7 @@ struct OutboxArticles {
         }
     }
 
-    @Test func readme() async throws {
+    @Test func librariesPage() async throws {
         @Sendable func post(_ payload: [UInt8], id: OperationID) async -> Bool { true }
 
         func run() async throws {

@@ -135,7 +135,7 @@ struct StoreArticles {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func readme() {
+    @Test func librariesPage() {
         struct Kitchen {
             var orders = EntityTable<Order, OrderIndexes>()
             var isOpen = true

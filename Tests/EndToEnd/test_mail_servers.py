@@ -96,7 +96,7 @@ class NotCollapsing(MailServers):
             self.assertEqual(first[header], second[header], header)
 
 
-#: The lines of the README, with a folder of the test's.
+#: The lines of docs/operating.md, with a folder of the test's.
 BOUNCING_MAIN = """
 transport_maps = inline:{ relay.example=memo-bounce: }
 relay_domains = relay.example
