@@ -15,20 +15,21 @@ extension Relay where Store == SQLiteRelayStore {
     ///   - configuration: The settings of the relay.
     ///   - logger: Logs the relay's events.
     ///   - queueLogger: Logs every transition of the mail queue.
-    ///   - clock: Reads the wall clock.
+    ///   - clock: The clock of the relay and of its mail queue.
     /// - Throws: `StorageError` for a folder that cannot be written, `KeyStoreError` for a key that
     ///   cannot be read.
     init(
         configuration: RelayConfiguration,
         logger: Logger,
         queueLogger: Logger,
-        clock: @escaping WallClock = OutboxClock.system.wallTime
+        clock: OutboxClock = .system
     ) throws {
         let folder = configuration.dataFolder
         let store = try SQLiteRelayStore(
             folder: folder,
             keys: FileKeyStore(path: folder + "/key"),
             policy: configuration.mailPolicy,
+            clock: clock,
             log: { queueLogger.log($0) },
             fateLost: { id in
                 logger.error("status of a finished mail lost", metadata: ["operation": "\(id)"])
@@ -38,7 +39,7 @@ extension Relay where Store == SQLiteRelayStore {
             store: store,
             secret: store.secret,
             configuration: configuration,
-            clock: clock,
+            clock: clock.wallTime,
             logger: logger
         )
     }

@@ -30,11 +30,18 @@ final class RecordingTransport: MailTransport {
     }
 }
 
-/// A clock that a test sets.
+/// A wall clock that stands still until a test sets it. Waits in a process pass as ever.
 final class SettableClock: Sendable {
     private let time = Mutex(OutboxClock.system.wallTime())
 
     var now: WallTime { time.withLock { $0 } }
+
+    /// The clock of a relay and of its mail queue.
+    var clock: OutboxClock {
+        var clock = OutboxClock.system
+        clock.wallTime = { self.now }
+        return clock
+    }
 
     func advance(_ wait: Milliseconds) {
         time.withLock { $0 = $0.advanced(by: wait) }
@@ -68,7 +75,7 @@ final class RelayFixture: Sendable {
             configuration: configuration,
             logger: log.logger("relay"),
             queueLogger: log.logger("outbox"),
-            clock: { [clock] in clock.now }
+            clock: clock.clock
         )
     }
 
