@@ -5,7 +5,6 @@ import json
 import pathlib
 import re
 import socket
-import time
 import uuid
 
 from processes import Relay
@@ -67,12 +66,10 @@ class RawRelay(Relay):
         with socket.create_connection(self.address, timeout=seconds) as connection:
             return exchange(connection, request(method, path, body, token, network))
 
-    def health_seconds(self):
-        """How long a new caller waits for the relay's health."""
-        began = time.monotonic()
+    def require_health(self):
+        """Asks for the relay's health on a new connection."""
         answer = self.exchange("GET", "/healthz")
         assert answer.status == 200, answer
-        return time.monotonic() - began
 
     def memory(self, name="VmRSS"):
         """Bytes of resident memory; VmHWM for the most since `forget_peak`."""

@@ -48,7 +48,7 @@ struct AgentTests {
 
     @Test(
         "ends although an entry cannot be removed, and attempts it once a run",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(60))
     )
     func irremovableEntry() async throws {
         let server = ScriptedServer(.answer { HTTP.accepted($0.id) })

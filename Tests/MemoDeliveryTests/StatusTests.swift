@@ -224,7 +224,7 @@ struct StatusTests {
         #expect(try device.box.changesCursor() == nil)
     }
 
-    @Test("a question that is never answered holds no delivery back", .timeLimit(.minutes(5)))
+    @Test("a question that is never answered holds no delivery back", .timeLimit(.minutes(60)))
     func silent() async throws {
         let release = DispatchSemaphore(value: 0)
         let server = ScriptedServer(

@@ -10,7 +10,7 @@ import WatchedFiles
 
 /// After a sync that failed, the system may take what it could not write for written, and no later
 /// sync writes it (<https://wiki.postgresql.org/wiki/Fsync_Errors>).
-@Suite(.timeLimit(.minutes(5))) struct FailedSyncTests {
+@Suite(.timeLimit(.minutes(60))) struct FailedSyncTests {
     private static let database = "outbox.sqlite"
     private static let log = "outbox.sqlite-wal"
 

@@ -10,7 +10,7 @@
 
     /// Logs of more than 2 GiB: most of each is a hole, which takes no place. A process of its own
     /// opens each (`Tests/Support/OutboxWriter`), because memory is measured of a whole process.
-    @Suite(.serialized, .timeLimit(.minutes(5))) struct LongLogTests {
+    @Suite(.serialized, .timeLimit(.minutes(60))) struct LongLogTests {
         @Test("a log of more than 2 GiB is opened in bounded memory")
         func intact() throws {
             let store = try LongLogStore()

@@ -7,7 +7,7 @@ import TemporaryFolders
 import Testing
 
 /// Changes of more entries than one step takes.
-@Suite(.timeLimit(.minutes(5))) struct StepTests {
+@Suite(.timeLimit(.minutes(60))) struct StepTests {
     private static let now = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
     private static let count = 1300
 

@@ -11,9 +11,11 @@ import Testing
 @Suite("The time in which a body arrives")
 struct BodyTimeTests {
     private let text = String(repeating: "x", count: 100_000)
+    /// Long enough for an hour, at a byte a millisecond.
+    private let longText = String(repeating: "x", count: 3_600_000)
 
-    /// A request whose body comes in two halves, 300 ms apart.
-    private func request(declaresLength: Bool) throws -> Request {
+    /// A request whose body comes in two parts, 300 ms apart.
+    private func request(_ text: String, declaresLength: Bool) throws -> Request {
         let body = ByteBuffer(bytes: try RelayJSON.encode(MemoRequest(text: text)))
         var fields = HTTPFields()
         if declaresLength { fields[.contentLength] = "\(body.readableBytes)" }
@@ -40,17 +42,17 @@ struct BodyTimeTests {
 
     @Test("grows with its length", arguments: [true, false])
     func slowUplink(declaresLength: Bool) async throws {
-        let memo = try await request(declaresLength: declaresLength).json(
+        let memo = try await request(longText, declaresLength: declaresLength).json(
             MemoRequest.self,
-            limit: 200_000,
+            limit: 4_000_000,
             within: ExchangeTime(base: Milliseconds(30), slowestUplink: 1)
         )
-        #expect(memo.text == text)
+        #expect(memo.text == longText)
     }
 
     @Test("is bounded: a slower body is refused")
     func tooSlow() async throws {
-        let request = try request(declaresLength: true)
+        let request = try request(text, declaresLength: true)
         await #expect(throws: Refusal.tooSlow) {
             try await request.json(
                 MemoRequest.self,

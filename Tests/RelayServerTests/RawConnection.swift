@@ -73,6 +73,18 @@ struct RawConnection: Sendable {
         return text
     }
 
+    /// Sends a piece every 20 ms, and reads nothing, until the server has closed the connection.
+    func sendUntilClosed(_ piece: String) async {
+        do {
+            while true {
+                try await send(piece)
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        } catch {
+            // The system refuses bytes for a closed connection.
+        }
+    }
+
     /// Sends a piece every 20 ms until the server ends the connection; returns the received bytes.
     func drip(_ piece: String) async -> String {
         await withTaskGroup(of: String?.self) { group in
