@@ -205,14 +205,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        // A folder of a test's own.
+        // The seeds of tests that draw at random: Tests/seeds.txt.
+        .target(name: "TestSeeds", path: "Tests/Support/TestSeeds"),
+        // A folder of a test's own, and the share of the places that a test tries.
         .target(
             name: "TemporaryFolders",
+            dependencies: ["TestSeeds"],
             path: "Tests/Support/TemporaryFolders"
         ),
         .testTarget(
             name: "OutboxCoreTests",
-            dependencies: ["OutboxCore", "OutboxTesting"]
+            dependencies: ["OutboxCore", "OutboxTesting", "TestSeeds"]
         ),
         .testTarget(
             name: "StoreCoreTests",
@@ -230,13 +233,15 @@ let package = Package(
         ),
         .testTarget(
             name: "ConnectivityTests",
-            dependencies: ["Connectivity", "NetworkPrinter", "OutboxTesting", "TemporaryFolders"],
+            dependencies: [
+                "Connectivity", "NetworkPrinter", "OutboxTesting", "TemporaryFolders", "TestSeeds",
+            ],
             exclude: ["Recorded"]
         ),
         .testTarget(
             name: "MemoCoreTests",
             dependencies: [
-                "MemoCore", "OutboxCore", "OutboxTesting",
+                "MemoCore", "OutboxCore", "OutboxTesting", "TestSeeds",
                 .product(
                     name: "RawStructuredFieldValues",
                     package: "swift-http-structured-headers"
@@ -245,7 +250,9 @@ let package = Package(
         ),
         .testTarget(
             name: "OutboxTests",
-            dependencies: ["Outbox", "OutboxCore", "OutboxTesting", "TemporaryFolders"]
+            dependencies: [
+                "Outbox", "OutboxCore", "OutboxTesting", "TemporaryFolders", "TestSeeds",
+            ]
         ),
         // What the kill tests kill.
         .executableTarget(
@@ -257,7 +264,7 @@ let package = Package(
             name: "OutboxFilesTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxFiles", "OutboxLedger", "OutboxSQLite",
-                "OutboxTesting", "OutboxWriter", "TemporaryFolders",
+                "OutboxTesting", "OutboxWriter", "TemporaryFolders", "TestSeeds",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Golden"]
@@ -313,6 +320,7 @@ let package = Package(
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxSimulation", "OutboxSQLite", "OutboxTesting",
                 "RelayAPI", "RelayServer", "RelayTesting", "SQLite", "TemporaryFolders",
+                "TestSeeds",
                 "simulate",
             ]
         ),
@@ -320,7 +328,8 @@ let package = Package(
             name: "OutboxSQLiteTests",
             dependencies: [
                 "CSQLite", "Outbox", "OutboxCore", "OutboxLedger", "OutboxSQLite",
-                "OutboxTesting", "OutboxWriter", "SQLite", "TemporaryFolders", "WatchedFiles",
+                "OutboxTesting", "OutboxWriter", "SQLite", "TemporaryFolders", "TestSeeds",
+                "WatchedFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Golden"]
@@ -344,7 +353,7 @@ let package = Package(
             dependencies: [
                 "LibC", "EditLine", "MemoCommandLine", "MemoCore", "MemoKit", "MemoTerminal",
                 "OutboxCore",
-                "OutboxTesting",
+                "OutboxTesting", "TestSeeds",
             ]
         ),
         .testTarget(
@@ -360,7 +369,8 @@ let package = Package(
             dependencies: [
                 "LibC", "MemoCore", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting",
                 "RelayAPI",
-                "RelayServer", "RelayTesting", "SQLite", "TemporaryFolders", "memo-relay",
+                "RelayServer", "RelayTesting", "SQLite", "TemporaryFolders", "TestSeeds",
+                "memo-relay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -14,13 +14,29 @@ public enum StorageConformance<Storage: OutboxStorage> {
     public struct Check: Sendable, CustomStringConvertible {
         /// The guarantee, as a sentence.
         public let description: String
-        let body: @Sendable (Storage) throws -> Void
+        let body: @Sendable (Storage, _ seed: UInt64) throws -> Void
+
+        init(description: String, body: @escaping @Sendable (Storage) throws -> Void) {
+            self.init(description: description, drawing: { storage, _ in try body(storage) })
+        }
+
+        init(
+            description: String,
+            drawing body: @escaping @Sendable (Storage, UInt64) throws -> Void
+        ) {
+            self.description = description
+            self.body = body
+        }
 
         /// Runs the check on a fresh, empty storage.
         ///
+        /// - Parameters:
+        ///   - seed: The seed of a check that draws its course of events; the other checks ignore
+        ///     the seed. One seed is one course.
+        ///   - makeStorage: A function that makes the storage.
         /// - Throws: ``ConformanceFailure``, or the error of the storage.
-        public func run(on makeStorage: () throws -> Storage) throws {
-            try body(try makeStorage())
+        public func run(seed: UInt64 = 1, on makeStorage: () throws -> Storage) throws {
+            try body(try makeStorage(), seed)
         }
     }
 

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import OutboxTesting
+    import TestSeeds
     import Testing
 
     @testable import Connectivity
@@ -69,9 +70,11 @@
             }
         }
 
-        @Test("an entry cut or changed anywhere, and random bytes, are read within their bounds")
-        func hostile() throws {
-            let seed = UInt64.random(in: 0 ... .max)
+        @Test(
+            "an entry cut or changed anywhere, and random bytes, are read within their bounds",
+            arguments: TestSeeds["netlink"]
+        )
+        func hostile(seed: UInt64) throws {
             var random = SeededRandom(seed: seed)
             let datagrams = try Recording.datagrams()
             let messages = datagrams.flatMap { NetlinkMessage.messages(in: $0).whole }

@@ -8,6 +8,7 @@ import unittest
 from hard_texts import text
 from inbox import Inbox, MailServer
 from processes import Device, Relay, mailed_codes
+from seeds import seed_of
 from waiting import wait_until
 
 SENDERS = 4
@@ -30,7 +31,7 @@ def send(home, numbers, seed, failures):
 
 class ExactlyOnce(unittest.TestCase):
     def test_every_memo_is_in_the_inbox_once_though_agent_and_relay_are_killed(self):
-        seed = int(os.environ.get("MEMO_TEST_SEED", random.SystemRandom().randrange(2**32)))
+        seed = seed_of("exactly-once")
         print(f"\nseed {seed}", flush=True)
         chance = random.Random(seed)
         inbox = Inbox()

@@ -1,6 +1,7 @@
 import MemoCore
 import OutboxCore
 import OutboxTesting
+import TestSeeds
 import Testing
 
 @Suite("The subject of a memo")
@@ -132,9 +133,11 @@ struct SubjectRuleTests {
         }
     }
 
-    @Test("random text gives the subject of a naive rule over Swift's characters")
-    func model() {
-        let seed = UInt64.random(in: 0 ... .max)
+    @Test(
+        "random text gives the subject of a naive rule over Swift's characters",
+        arguments: TestSeeds["subject-rule"]
+    )
+    func model(seed: UInt64) {
         var generator = SeededRandom(seed: seed)
         let pieces = [
             "a", "語", "é", "e\u{301}", "🇯🇵", "👍🏽", Self.family, " ", "  ", "\u{3000}",

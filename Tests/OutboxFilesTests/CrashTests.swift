@@ -6,6 +6,7 @@ import OutboxLedger
 import OutboxTesting
 import Synchronization
 import TemporaryFolders
+import TestSeeds
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct CrashTests {
@@ -69,9 +70,11 @@ import Testing
         return tally
     }
 
-    @Test("a power cut at any file operation, in any legal state of the disk, loses nothing")
-    func everyOperation() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+    @Test(
+        "a power cut at any file operation, in any legal state of the disk, loses nothing",
+        arguments: TestSeeds["file-power-cut"]
+    )
+    func everyOperation(seed: UInt64) throws {
         let share = SearchShare()
         let moments = share.of(try moments())
         let tally = try tally(moments, seed: seed)
@@ -86,9 +89,11 @@ import Testing
         #expect(tally.unsealed == 0 && tally.leftovers == 0, "seed \(seed)")
     }
 
-    @Test("a power cut while a store recovers from one loses nothing either")
-    func whileRecovering() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+    @Test(
+        "a power cut while a store recovers from one loses nothing either",
+        arguments: TestSeeds["file-power-cut-while-recovering"]
+    )
+    func whileRecovering(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var (states, verdict) = (0, Verdict())
         for moment in try moments().shuffled(using: &random).prefix(12) {

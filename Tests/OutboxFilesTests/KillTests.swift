@@ -6,6 +6,7 @@ import OutboxSQLite
 import OutboxTesting
 import Synchronization
 import TemporaryFolders
+import TestSeeds
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(60))) struct KillTests {
@@ -17,22 +18,31 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test("files: whatever is killed whenever, what was promised is there, or was delivered")
-    func files() async throws {
-        try await run("files") { try FileStorage(folder: folder.file("store")) }
+    @Test(
+        "files: whatever is killed whenever, what was promised is there, or was delivered",
+        arguments: TestSeeds["file-kills"]
+    )
+    func files(seed: UInt64) async throws {
+        try await run("files", seed: seed) { try FileStorage(folder: folder.file("store")) }
         let left = try FileManager.default.contentsOfDirectory(
             atPath: folder.file("store/temporary")
         )
         #expect(left.isEmpty)
     }
 
-    @Test("SQLite: whatever is killed whenever, what was promised is there, or was delivered")
-    func sqlite() async throws {
-        try await run("sqlite") { try SQLiteStorage(path: folder.file("store.sqlite")) }
+    @Test(
+        "SQLite: whatever is killed whenever, what was promised is there, or was delivered",
+        arguments: TestSeeds["database-kills"]
+    )
+    func sqlite(seed: UInt64) async throws {
+        try await run("sqlite", seed: seed) { try SQLiteStorage(path: folder.file("store.sqlite")) }
     }
 
-    private func run(_ name: String, open: () throws -> some OutboxStorage) async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+    private func run(
+        _ name: String,
+        seed: UInt64,
+        open: () throws -> some OutboxStorage
+    ) async throws {
         let random = SeededRandom(seed: seed)
         let (promised, delivered) = (folder.file("promised"), folder.file("delivered"))
         let keys = FileKeyStore(path: folder.file("key"))

@@ -6,6 +6,7 @@ import OutboxLedger
 import OutboxTesting
 import Synchronization
 import TemporaryFolders
+import TestSeeds
 import Testing
 
 /// Several open stores on one folder, as several processes have them: each has its own index and
@@ -254,7 +255,7 @@ import Testing
     @Test("many threads over several stores lose nothing and drain everything once")
     func threads() async throws {
         let folder = try TemporaryFolder()
-        try await StorageConformance.checkSharing {
+        try await StorageConformance.checkSharing(seed: TestSeeds["conformance-sharing"][0]) {
             try FileStorage(folder: folder.file("store"))
         }
     }

@@ -1,12 +1,15 @@
 import OutboxTesting
+import TestSeeds
 import Testing
 
 @testable import OutboxFiles
 
 @Suite struct SortedChunksTests {
-    @Test("chunks hold what a sorted array holds, whatever is inserted and removed")
-    func model() {
-        let seed = UInt64.random(in: 0 ... .max)
+    @Test(
+        "chunks hold what a sorted array holds, whatever is inserted and removed",
+        arguments: TestSeeds["sorted-chunks"]
+    )
+    func model(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for range in [20, 3000, 1_000_000] {
             var chunks = SortedChunks<Int>()

@@ -6,6 +6,7 @@ import OutboxTesting
 import SQLite
 import Synchronization
 import TemporaryFolders
+import TestSeeds
 import Testing
 import WatchedFiles
 
@@ -20,11 +21,12 @@ import WatchedFiles
 
     @Test(
         "a flipped bit of the database leaves each operation intact, quarantined or reported",
-        arguments: [false, true]
+        arguments: [false, true],
+        TestSeeds["database-bits"]
     )
-    func flippedBits(isSettled: Bool) async throws {
+    func flippedBits(isSettled: Bool, seed: UInt64) async throws {
         let (store, contents) = (store, isSettled ? store.settled : store.logged)
-        var random = SeededRandom(seed: .random(in: 0 ... .max))
+        var random = SeededRandom(seed: seed)
         let share = SearchShare()
         let bytes = share.of(Array(0..<(try #require(contents[Store.database]).count)))
         let count = bytes.count

@@ -5,6 +5,7 @@ import OutboxSQLite
 import OutboxTesting
 import SQLite
 import TemporaryFolders
+import TestSeeds
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct DurabilityTests {
@@ -65,7 +66,9 @@ import Testing
 
     @Test("many threads over several connections lose nothing and drain everything once")
     func threads() async throws {
-        try await StorageConformance.checkSharing { try open().storage }
+        try await StorageConformance.checkSharing(seed: TestSeeds["conformance-sharing"][0]) {
+            try open().storage
+        }
     }
 
     @Test("processes that each enqueue once and end do not make the log grow without bound")
@@ -105,7 +108,8 @@ import Testing
     @Test("a file that is not a database is refused and left as it is")
     func garbage() throws {
         let path = folder.file("outbox.sqlite")
-        let garbage = Data((0..<8192).map { _ in UInt8.random(in: 0...255) })
+        var random = SeededRandom(seed: 1)
+        let garbage = Data((0..<8192).map { _ in UInt8.random(in: 0...255, using: &random) })
         try garbage.write(to: URL(filePath: path))
         #expect(throws: StorageError.corrupt) { try SQLiteStorage(path: path) }
         #expect(try Data(contentsOf: URL(filePath: path)) == garbage)

@@ -6,6 +6,7 @@ import OutboxSQLite
 import OutboxTesting
 import Synchronization
 import TemporaryFolders
+import TestSeeds
 import Testing
 import WatchedFiles
 
@@ -31,10 +32,13 @@ import WatchedFiles
         }
     }
 
-    @Test("a flipped bit of the log loses nothing in silence: all is there, or it is reported")
-    func flippedBits() async throws {
+    @Test(
+        "a flipped bit of the log loses nothing in silence: all is there, or it is reported",
+        arguments: TestSeeds["log-bits"]
+    )
+    func flippedBits(seed: UInt64) async throws {
         let store = store
-        let phase = Int.random(in: 0..<Self.step)
+        let phase = Int(seed % UInt64(Self.step))
         let share = SearchShare()
         let bits = share.of(
             (0..<log.count * 8).filter {
@@ -55,9 +59,12 @@ import WatchedFiles
         #expect(tally.fates[.intact, default: 0] * 10 > bits.count * 8 * 9, "phase \(phase)")
     }
 
-    @Test("noise anywhere before the last transaction of the log is reported")
-    func noise() async throws {
-        var random = SeededRandom(seed: .random(in: 0 ... .max))
+    @Test(
+        "noise anywhere before the last transaction of the log is reported",
+        arguments: TestSeeds["log-noise"]
+    )
+    func noise(seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
         let (store, length) = (store, 48)
         let last = try #require(ends.dropLast().last) - length
         let changes: [Store.Change] = stride(from: 0, through: last, by: 3).map { place in

@@ -6,6 +6,7 @@ import OutboxTesting
 import SQLite
 import Synchronization
 import TemporaryFolders
+import TestSeeds
 import Testing
 import WatchedFiles
 
@@ -137,11 +138,14 @@ import WatchedFiles
         if try outbox.open(id).payload != [1] { tally.verdict.lost += 1 }
     }
 
-    @Test("a power cut at any file operation, in any legal state of the disk, loses nothing")
-    func everyOperation() async throws {
+    @Test(
+        "a power cut at any file operation, in any legal state of the disk, loses nothing",
+        arguments: TestSeeds["database-power-cut"]
+    )
+    func everyOperation(seed: UInt64) async throws {
         let share = SearchShare()
         let tally = try await onOwnThread {
-            var random = SeededRandom(seed: .random(in: 0 ... .max))
+            var random = SeededRandom(seed: seed)
             return try self.tally(share.of(try self.moments()), &random)
         }
         print("SQLite, crash: \(share): \(tally)")
@@ -168,10 +172,13 @@ import WatchedFiles
         #expect(kills > 250 && reported == 0, "\(reported) of \(kills)")
     }
 
-    @Test("a power cut while the database of an earlier build is opened and used loses nothing")
-    func migration() async throws {
+    @Test(
+        "a power cut while the database of an earlier build is opened and used loses nothing",
+        arguments: TestSeeds["database-power-cut-while-migrating"]
+    )
+    func migration(seed: UInt64) async throws {
         let tally = try await onOwnThread {
-            var random = SeededRandom(seed: .random(in: 0 ... .max))
+            var random = SeededRandom(seed: seed)
             return try self.tally(
                 Array(self.moments(holding: [101, 102, 103]).prefix(150)),
                 &random
@@ -182,10 +189,13 @@ import WatchedFiles
         #expect(tally.isClean, "\(tally)")
     }
 
-    @Test("a power cut while a database recovers from one loses nothing either")
-    func whileRecovering() async throws {
+    @Test(
+        "a power cut while a database recovers from one loses nothing either",
+        arguments: TestSeeds["database-power-cut-while-recovering"]
+    )
+    func whileRecovering(seed: UInt64) async throws {
         let tally = try await onOwnThread {
-            var random = SeededRandom(seed: .random(in: 0 ... .max))
+            var random = SeededRandom(seed: seed)
             return try self.tally(try self.recoveries(&random), &random)
         }
         print("SQLite, crash while recovering: \(tally)")

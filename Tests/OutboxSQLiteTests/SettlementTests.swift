@@ -5,6 +5,7 @@ import OutboxSQLite
 import OutboxTesting
 import SQLite
 import TemporaryFolders
+import TestSeeds
 import Testing
 import WatchedFiles
 
@@ -29,11 +30,12 @@ import WatchedFiles
 
     @Test(
         "however many are removed at once, a power cut brings back as many as it may, and no more",
-        arguments: [0, 1, 3, 31]
+        arguments: [0, 1, 3, 31],
+        TestSeeds["unsynced-removals"]
     )
-    func unsynced(maximum: Int) async throws {
+    func unsynced(maximum: Int, seed: UInt64) async throws {
         try await onOwnThread {
-            var random = SeededRandom(seed: .random(in: 0 ... .max))
+            var random = SeededRandom(seed: seed)
             let folder = try WatchedFolder()
             let storage = try SQLiteStorage(
                 path: folder.file(Self.database),

@@ -5,6 +5,7 @@ import RelayAPI
 import RelayTesting
 import SQLite
 import TemporaryFolders
+import TestSeeds
 import Testing
 
 @testable import OutboxSimulation
@@ -35,8 +36,11 @@ struct MemoStoreTests {
         )
     }
 
-    @Test("the simulated store answers whatever SQLite's answers, through a random life")
-    func equality() async throws {
+    @Test(
+        "the simulated store answers whatever SQLite's answers, through a random life",
+        arguments: TestSeeds["relay-store-life"]
+    )
+    func equality(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         let keys = MemoryKeyStore(keys: [.random()])
         let sqlite = try SQLiteRelayStore(folder: folder.path, keys: keys)
@@ -52,7 +56,6 @@ struct MemoStoreTests {
             try await device(0, of: 0, in: sqlite), try await device(1, of: 0, in: sqlite),
             try await device(2, of: 1, in: sqlite),
         ]
-        let seed = UInt64.random(in: 0 ... .max)
         var random = SeededRandom(seed: seed)
         let ids = (0..<12).map { OperationID(time: Self.time, random: (0, $0)) }
         let limits = MemoLimits(

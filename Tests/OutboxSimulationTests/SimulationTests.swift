@@ -1,11 +1,11 @@
 import OutboxSimulation
+import TestSeeds
 import Testing
 
 @Suite("The simulated world", .timeLimit(.minutes(60)))
 struct SimulationTests {
-    @Test("one seed is one run")
-    func determinism() {
-        let first = UInt64.random(in: 0 ... .max)
+    @Test("one seed is one run", arguments: TestSeeds["simulation-twice"])
+    func determinism(first: UInt64) {
         let runs = (0..<20).map { Simulation(seed: first &+ $0) }
         for run in runs {
             let again = Simulation(seed: run.seed, keepsLines: true)
@@ -16,29 +16,28 @@ struct SimulationTests {
     }
 
     @Test(
-        "no promise is broken, in known worlds and in fresh ones; every fault happens and has effects"
+        "no promise is broken, and every fault happens and has effects",
+        arguments: [1] + TestSeeds["simulation"]
     )
-    func promises() {
-        let fresh = UInt64.random(in: 0 ... .max)
-        for (first, count) in [(1, 150), (fresh, 150)] as [(UInt64, Int)] {
-            let result = Campaign(first: first, count: count).run(workers: 2)
-            let tally = result.tally
-            print(
-                """
-                simulation: \(result.seeds) seeds from \(first), \(tally.written) memos, \
-                \(tally.attempts) attempts, \(tally.diskOperations) disk operations, \
-                \(tally.crashes) crashes, \(tally.collapsed) collapsed repeats, \
-                \(result.failures.count) with violations
-                """
-            )
-            for failure in result.failures {
-                Issue.record("scripts/simulate --seed \(failure.seed): \(failure.violations[0])")
-            }
-            #expect(result.seeds == count)
-            #expect(tally.acknowledged > count && tally.crashes > count && tally.collapsed > 0)
-            for (name, count) in tally.faultCounts + tally.effectCounts where first == 1 {
-                #expect(count > 0, "\(name)")
-            }
+    func promises(first: UInt64) {
+        let count = 150
+        let result = Campaign(first: first, count: count).run(workers: 2)
+        let tally = result.tally
+        print(
+            """
+            simulation: \(result.seeds) seeds from \(first), \(tally.written) memos, \
+            \(tally.attempts) attempts, \(tally.diskOperations) disk operations, \
+            \(tally.crashes) crashes, \(tally.collapsed) collapsed repeats, \
+            \(result.failures.count) with violations
+            """
+        )
+        for failure in result.failures {
+            Issue.record("scripts/simulate --seed \(failure.seed): \(failure.violations[0])")
+        }
+        #expect(result.seeds == count)
+        #expect(tally.acknowledged > count && tally.crashes > count && tally.collapsed > 0)
+        for (name, count) in tally.faultCounts + tally.effectCounts where first == 1 {
+            #expect(count > 0, "\(name)")
         }
     }
 

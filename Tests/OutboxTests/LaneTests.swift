@@ -2,6 +2,7 @@ import Outbox
 import OutboxCore
 import OutboxTesting
 import Synchronization
+import TestSeeds
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct LaneTests {
@@ -59,10 +60,12 @@ import Testing
         #expect(fixture.attemptedPayloads.suffix(2) == [0, 1])
     }
 
-    @Test("whatever happens, a lane is in order, one at a time, and no more than three run")
-    func manyLanes() async throws {
-        var random = SeededRandom(seed: .random(in: 0 ... .max))
-        let seed = random.seed
+    @Test(
+        "whatever happens, a lane is in order, one at a time, and no more than three run",
+        arguments: TestSeeds["lanes"]
+    )
+    func manyLanes(seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
         let fixture = OutboxFixture()
         for number in UInt8(0)..<60 {
             try enqueue([number], in: OrderingKey(bytes: [1 + number % 5]), fixture)

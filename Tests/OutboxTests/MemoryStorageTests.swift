@@ -1,5 +1,6 @@
 import Outbox
 import OutboxTesting
+import TestSeeds
 import Testing
 
 @Suite struct MemoryStorageTests {
@@ -9,11 +10,11 @@ import Testing
 
     @Test("the contract of a storage holds", arguments: StorageConformance<MemoryStorage>.checks)
     func conforms(check: StorageConformance<MemoryStorage>.Check) throws {
-        try check.run { MemoryStorage() }
+        try check.run(seed: TestSeeds["conformance"][0]) { MemoryStorage() }
     }
 
     @Test("a wrapped storage keeps its contract", arguments: StorageConformance<Wrapper>.checks)
     fileprivate func wrapperConforms(check: StorageConformance<Wrapper>.Check) throws {
-        try check.run { Wrapper(base: MemoryStorage()) }
+        try check.run(seed: TestSeeds["conformance"][0]) { Wrapper(base: MemoryStorage()) }
     }
 }

@@ -1,4 +1,6 @@
 import OutboxCore
+import OutboxTesting
+import TestSeeds
 import Testing
 
 @testable import RelayServer
@@ -121,16 +123,20 @@ struct MemoQuotaTests {
         }
     }
 
-    @Test("steps never let more pass in a window than the limit, and are at most a step late")
-    func steps() {
-        var random = SystemRandomNumberGenerator()
+    @Test(
+        "steps never let more pass in a window than the limit, and are at most a step late",
+        arguments: TestSeeds["rate-steps"]
+    )
+    func steps(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
         let (length, step): (Int64, Int64) = (3_600_000, 60_000)
         for _ in 0..<200 {
             var accepted: [Int64] = []
             var rows: [Int64: (begins: WallTime, memos: Int)] = [:]
             var now = Int64.random(in: -5_000_000...5_000_000, using: &random)
             for _ in 0..<60 {
-                now += Int64.random(in: 0...(.random() ? 1000 : 600_000), using: &random)
+                let longest: Int64 = .random(using: &random) ? 1000 : 600_000
+                now += Int64.random(in: 0...longest, using: &random)
                 let steps = RateSteps(
                     Milliseconds(length),
                     at: WallTime(millisecondsSinceEpoch: now)

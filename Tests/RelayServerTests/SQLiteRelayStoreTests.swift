@@ -4,6 +4,7 @@ import OutboxSQLite
 import OutboxTesting
 import SQLite
 import TemporaryFolders
+import TestSeeds
 import Testing
 
 @testable import RelayServer
@@ -103,7 +104,7 @@ struct SQLiteRelayStoreTests {
     )
     func queueConforms(_ check: StorageConformance<MailQueueStorage>.Check) throws {
         let folder = try TemporaryFolder()
-        try check.run {
+        try check.run(seed: TestSeeds["conformance"][0]) {
             let storage = try SQLiteStorage(path: folder.file("relay.sqlite"))
             try storage.write { try RelaySchema.prepare($0) }
             return MailQueueStorage(

@@ -6,6 +6,7 @@ import time
 from browser import wait_until
 from firefox import Firefox
 from journey import WebTest
+from seeds import seed_of
 from webkit import OutlivingWebKit
 
 #: How many kills; Firefox, which starts anew after each, has a twentieth, WebKit a tenth.
@@ -50,7 +51,7 @@ class Kills:
 
     def setUp(self):
         super().setUp()
-        self.seed = int(os.environ.get("MEMO_TEST_SEED", random.SystemRandom().randrange(2**32)))
+        self.seed = seed_of("browser-kills")
         self.chance = random.Random(self.seed)
         self.kills = {"cleared": 0, "stored": 0, "left": 0}
 

@@ -56,6 +56,7 @@ def copy(package, mutants):
         mirror(package.folder(name), sabotaged)
     copy_manifest(kept)
     mirror("Vectors", set())
+    write(Path("Tests/seeds.txt"), (ROOT / "Tests/seeds.txt").read_bytes())
 
 
 def mirror(folder, sabotaged):

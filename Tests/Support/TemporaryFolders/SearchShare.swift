@@ -1,9 +1,10 @@
 import Foundation
+import TestSeeds
 
 /// The places of an exhaustive search that one run tries: all of them, or each n-th one.
 ///
-/// `MEMO_SEARCH_STRIDE=n` in the environment chooses each n-th place, beginning with a random one, so
-/// that several short runs try other places. `scripts/test` sets it; `scripts/test --all` does not.
+/// `MEMO_SEARCH_STRIDE=n` in the environment chooses each n-th place, beginning with the one that the
+/// seed `search-share` leaves. `scripts/test` sets it; `scripts/test --all` does not.
 package struct SearchShare: CustomStringConvertible, Sendable {
     /// The distance between two tried places; at least 1.
     package let stride: Int
@@ -11,11 +12,11 @@ package struct SearchShare: CustomStringConvertible, Sendable {
     /// The first tried place, below ``stride``.
     package let first: Int
 
-    /// Chooses the first place by chance.
+    /// The share that the environment asks for.
     package init() {
         let wanted = ProcessInfo.processInfo.environment["MEMO_SEARCH_STRIDE"].flatMap { Int($0) }
         stride = max(wanted ?? 1, 1)
-        first = Int.random(in: 0..<stride)
+        first = Int(TestSeeds["search-share"][0] % UInt64(stride))
     }
 
     package var description: String {
