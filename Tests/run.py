@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs the tests that are written in Python, and names the slowest.
 
-usage: run.py [--jobs N] TARGET ...
+usage: run.py [--jobs N] [--results FILE] TARGET ...
+       run.py --list TARGET ...
 
 A target is a folder beside this file, a file in it, or a class or test of a file:
 `terminal`, `EndToEnd/test_faults`, `web/test_tabs.TwoTabsInFirefox`. Each file runs in a process of
 its own, N of them at once (1 by default), once, in the order of the targets. The exit status is 1
-where a test failed or a target holds no test file.
+where a test failed or a target holds no test file. The results are an object: of each test its
+seconds and whether it failed. --list names the tests and runs none.
 
 A test whose program, package, browser or privilege is missing is skipped with a sentence. In
 continuous integration (CI=true) the test fails instead: see required.py.
@@ -84,10 +86,12 @@ def run_file(folder, name, report):
     # A file without a wanted test says nothing.
     stream = sys.stdout if tests.countTestCases() else io.StringIO()
     result = unittest.TextTestRunner(stream, verbosity=2, resultclass=TimedResult).run(tests)
+    failed = [test.id() for test, _ in result.failures + result.errors]
+    failed += [test.id() for test in result.unexpectedSuccesses]
     report.write_text(json.dumps({
         "seconds": {f"{folder}/{test}": value for test, value in result.seconds.items()},
         "skipped": [reason for _, reason in result.skipped],
-        "failed": len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses),
+        "failed": [f"{folder}/{test}" for test in failed],
     }))
     return 0 if result.wasSuccessful() else 1
 
@@ -115,14 +119,27 @@ def in_own_process(folder, name, is_alone):
             sys.stdout.buffer.write(f"\n{folder}/{name}\n".encode() + process.stdout)
             sys.stdout.flush()
         if not report.exists():
-            return {"seconds": {}, "skipped": [], "failed": 1}
+            return {"seconds": {}, "skipped": [], "failed": [f"{folder}/{name}"]}
         return json.loads(report.read_text())
+
+
+def list_tests(files):
+    """Names the tests of the files, in a process for each: files of two folders have equal names."""
+    for folder, name in files:
+        source = (f"import sys; sys.path[:0] = {[str(TESTS / folder), str(TESTS), str(TESTS / 'EndToEnd')]}\n"
+                  f"import run\n"
+                  f"for test in run.load({name!r}): print({folder + '/'!r} + test.id())")
+        print(subprocess.run([sys.executable, "-W", "ignore", "-c", source], cwd=TESTS / folder,
+                             stdout=subprocess.PIPE, text=True, check=True).stdout, end="")
+    return 0
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--results", type=pathlib.Path)
+    parser.add_argument("--list", action="store_true")
     parser.add_argument("--report", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("targets", nargs="+", metavar="TARGET")
     options = parser.parse_args()
@@ -137,13 +154,19 @@ def main():
         if not found:
             sys.exit(f"run.py: no test file in {target}")
         files += [file for file in found if file not in files]
+    if options.list:
+        return list_tests(files)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         reports = list(pool.map(lambda file: in_own_process(*file, options.jobs == 1), files))
     seconds = {test: value for report in reports for test, value in report["seconds"].items()}
     skipped = [reason for report in reports for reason in report["skipped"]]
-    failed = sum(report["failed"] for report in reports)
+    failed = [test for report in reports for test in report["failed"]]
+    if options.results:
+        options.results.write_text(json.dumps({
+            test: {"seconds": seconds.get(test, 0), "failed": test in failed}
+            for test in {*seconds, *failed}}))
     print(f"\n{len(seconds)} tests in {time.monotonic() - began:.0f} s, "
-          f"{len(skipped)} skipped, {failed} failed. The slowest:")
+          f"{len(skipped)} skipped, {len(failed)} failed. The slowest:")
     for test, value in sorted(seconds.items(), key=lambda item: -item[1])[:SLOWEST]:
         print(f"{value:8.1f} s  {test}")
     for reason in sorted({*skipped}):

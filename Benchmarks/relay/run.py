@@ -171,7 +171,8 @@ def compare(name, unit, titles, measured):
 def main():
     if os.geteuid() or not shutil.which("smtp-sink"):
         print("skipped: the relay's peer is Postfix, which only root can run", file=sys.stderr)
-        sys.exit(0 if IS_SMALL else 1)
+        # Continuous integration is root, and skips nothing.
+        sys.exit(0 if IS_SMALL and os.environ.get("CI") != "true" else 1)
     tokens = tokens_of(scratch / "signing-in")
     token_file = scratch / "tokens"
     token_file.write_text("\n".join(tokens) + "\n")

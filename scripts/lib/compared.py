@@ -22,7 +22,7 @@ SPECIFICATION = "docs/specification.md"
 PART = re.compile(r"\n\s*\n|\n(?=\|)|\n(?=- )")
 CODE = re.compile(r"^```.*?^```$", re.M | re.S)
 LINK = re.compile(r'(?:\]\(|src=")([^)"\s]+)')
-ROW = re.compile(r"^\| `([\w.]+)` \| (.*?) \| at (most|least) ([\d.]+) \|", re.M)
+ROW = re.compile(r"^\| `([\w.]+)` \| (.*?) \| at (most|least) ([\d.]+)(?:, exact)? \|", re.M)
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 FIGURE = re.compile(rf"\b({NUMBER}) (?:x|s|ms|µs|KB|MB|a second)(?!\w)")
 RATIO = re.compile(rf"\b{NUMBER} x(?!\w)")

@@ -1,0 +1,64 @@
+# The tests that scripts/test runs once and scripts/steady runs several times. Source say.sh first, and
+# have `python` set: see python.sh.
+
+# Tests have nothing to do with the keyring of whoever runs them.
+export MEMO_KEY_STORE=file
+export MEMO_BIN_DIR=$PWD/.build-dist-debug/bin
+# What the Swift tests and the other tests print, and the other tests' results.
+swift_log=.build/swift-tests.log
+heavy_log=.build/heavy-tests.log
+program_results=.build/program-tests.json
+
+# The tests of every change: each eighth place of those that look everywhere, one browser, one language.
+test_quickly() {
+    export MEMO_SEARCH_STRIDE=8 MEMO_BROWSERS=chromium MEMO_CHROMIUM=windowless MEMO_BROWSER_KILLS=10
+    export MEMO_SCREEN_LANGUAGES=en MEMO_RATED_SENDS=3
+    # They wait for a browser, a disk or a process about half of their time. Those that wait longest
+    # begin first, so that nothing waits for them alone at the end.
+    programs=(--jobs $(($(nproc) + 2)) EndToEnd/test_pace EndToEnd/test_bounces web terminal EndToEnd)
+}
+
+compile() {
+    local web ended=0
+    mkdir -p .build
+    # Beside the build, which leaves a processor idle at times.
+    scripts/build-web --module >.build/web-module.log 2>&1 &
+    web=$!
+    trap "kill $web 2>/dev/null || true" EXIT
+    swift build --build-tests
+    wait "$web" || ended=$?
+    trap - EXIT
+    [ "$ended" = 0 ] || { cat .build/web-module.log >&2; fail "the web app does not build; see above."; }
+    scripts/build --debug --built
+}
+
+# The bundle itself: `swift test` plans the build once more.
+swift_tests() { # option …
+    local bundle
+    bundle=$(echo .build/debug/*.xctest)
+    NO_COLOR=1 "$bundle" --testing-library swift-testing "$@" 2>&1
+}
+
+# They keep one processor and the disk busy for minutes, and the tests of the programs mostly wait: both
+# run side by side.
+heavy='OutboxFilesTests|OutboxSimulationTests|PowerCutTests|CountdownTests|CorruptionTests'
+heavy_run=
+light_tests() { swift_tests --skip "$heavy" | tee "$swift_log"; }
+begin_heavy() {
+    swift_tests --filter "$heavy" >"$heavy_log" &
+    heavy_run=$!
+    trap "pkill -P $heavy_run 2>/dev/null || true" EXIT
+}
+finish_heavy() {
+    local ended=0
+    wait "$heavy_run" || ended=$?
+    trap - EXIT
+    cat "$heavy_log" >>"$swift_log"
+    grep -vE '^[◇✔] (Suite|Test case|Test "|Test \w+\()' "$heavy_log" || true
+    return $ended
+}
+
+# The programs with real processes, real kills and a real mail server; the web app in real browsers.
+program_tests() { # target …
+    "$python" -W ignore Tests/run.py --results "$program_results" "$@"
+}
