@@ -25,12 +25,7 @@ enum AnswerCorpus {
         "Sun Nov  6 08:49:47 1994", "Sun, 31 Feb 1994 08:49:37 GMT",
     ]
 
-    private static let codes = [
-        "malformed-body", "invalid-address", "empty-memo", "idempotency-key-missing",
-        "idempotency-key-malformed", "unauthorized", "token-revoked", "code-rejected",
-        "cross-origin", "not-found", "too-slow", "too-large", "idempotency-key-reused",
-        "too-many-requests", "quota-exceeded", "internal-error", "unavailable",
-    ]
+    private static let codes = ProblemCode.allCases.map { "\($0.name)" }
 
     private static let problem = "application/problem+json"
     private static let json = "application/json"
