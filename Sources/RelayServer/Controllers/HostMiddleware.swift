@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import MemoCore
 import RelayAPI
 
 /// Refuses requests that were meant for another host.
@@ -18,8 +17,8 @@ struct HostMiddleware: RouterMiddleware {
         context: RelayContext,
         next: (Request, RelayContext) async throws -> Response
     ) async throws -> Response {
-        guard !Self.isForEverybody(request.uri.path),
-            !hosts.admits(request.head.authority ?? "")
+        guard !hosts.admits(request.head.authority ?? ""),
+            !Endpoint.admitsEveryHost(at: request.uri.path)
         else { return try await next(request, context) }
         return Response(
             status: .misdirectedRequest,
@@ -28,10 +27,6 @@ struct HostMiddleware: RouterMiddleware {
                 byteBuffer: ByteBuffer(string: "This relay has another name.\n")
             )
         )
-    }
-
-    private static func isForEverybody(_ path: String) -> Bool {
-        path == "\(RelayPath.health)" || path == "\(RelayPath.readiness)"
     }
 }
 

@@ -46,8 +46,12 @@ struct Endpoint: Sendable {
 
     var isOfAPI: Bool { path.hasPrefix("\(RelayPath.apiPrefix)") }
 
-    /// Whether load balancers, who know no name of the relay, may ask.
-    var admitsEveryHost: Bool {
+    /// Whether a request may name any host.
+    var admitsEveryHost: Bool { Self.admitsEveryHost(at: path) }
+
+    /// Whether a request for this path may name any host: a load balancer, which knows no name of
+    /// the relay, asks for its health.
+    static func admitsEveryHost(at path: String) -> Bool {
         path == "\(RelayPath.health)" || path == "\(RelayPath.readiness)"
     }
 
