@@ -47,6 +47,7 @@ let package = Package(
 
         // Shells.
         .target(name: "LibC"),
+        .target(name: "Essentials"),
         .systemLibrary(
             name: "CSQLite",
             pkgConfig: "sqlite3",
@@ -88,7 +89,7 @@ let package = Package(
         .target(name: "Store", dependencies: ["LibC", "StoreCore"]),
 
         // Product: the device.
-        .target(name: "RelayAPI", dependencies: ["MemoCore", "OutboxCore"]),
+        .target(name: "RelayAPI", dependencies: ["Essentials", "MemoCore", "OutboxCore"]),
         .target(
             name: "MemoKit",
             dependencies: ["LibC", "MemoCore", "Outbox", "OutboxSQLite", "RelayAPI", "SQLite"]
@@ -96,8 +97,8 @@ let package = Package(
         .target(
             name: "MemoDelivery",
             dependencies: [
-                "Connectivity", "DurableFiles", "LibC", "MemoCore", "MemoKit", "Outbox",
-                "OutboxCore", "OutboxLogging", "OutboxSQLite", "RelayAPI",
+                "Connectivity", "DurableFiles", "Essentials", "LibC", "MemoCore", "MemoKit",
+                "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite", "RelayAPI",
                 .product(name: "Logging", package: "swift-log"),
                 // URLSession on Apple systems, libcurl elsewhere.
                 .target(name: "Curl", condition: .when(platforms: [.linux])),
@@ -154,8 +155,8 @@ let package = Package(
         .target(
             name: "RelayServer",
             dependencies: [
-                "LibC", "CLibcurl", "Curl", "DurableFiles", "MemoCore", "Outbox", "OutboxCore",
-                "OutboxLogging", "OutboxSQLite", "RelayAPI", "SQLite",
+                "LibC", "CLibcurl", "Curl", "DurableFiles", "Essentials", "MemoCore", "Outbox",
+                "OutboxCore", "OutboxLogging", "OutboxSQLite", "RelayAPI", "SQLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -168,7 +169,7 @@ let package = Package(
         .executableTarget(
             name: "memo-relay",
             dependencies: [
-                "LibC", "Outbox", "OutboxCore", "RelayServer",
+                "Essentials", "LibC", "Outbox", "OutboxCore", "RelayServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]

@@ -1,13 +1,8 @@
+import Essentials
 import LibC
 public import MemoCore
 public import MemoKit
 import RelayAPI
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The URL of a relay, to which a token may be sent.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Essentials
 
 /// The bytes are not the JSON of the expected type. The error carries nothing of the bytes, which
 /// may be a person's text.

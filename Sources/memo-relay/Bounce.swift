@@ -1,14 +1,9 @@
 import ArgumentParser
+import Essentials
 import LibC
 import Outbox
 import OutboxCore
 import RelayServer
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Takes one mail from a mail server, whose words for an exit status are those of `sysexits.h`.
 struct Bounce: ParsableCommand {

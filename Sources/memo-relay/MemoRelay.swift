@@ -1,12 +1,7 @@
 import ArgumentParser
+import Essentials
 import LibC
 import RelayServer
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 @main
 struct MemoRelay: AsyncParsableCommand {

@@ -1,13 +1,8 @@
 import ArgumentParser
+import Essentials
 import Logging
 import OutboxCore
 import RelayServer
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The settings of a relay, as the parser has read them.
 struct ServeOptions: ParsableArguments {

@@ -1,10 +1,5 @@
+import Essentials
 import OutboxCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Turns text into the bytes of a mail, once. The mail is stored, and every attempt sends the same
 /// bytes.

@@ -1,10 +1,5 @@
+import Essentials
 import MemoCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The subject of a mail: one line, without control characters, of bounded length.
 struct MailSubject: Hashable, Sendable {

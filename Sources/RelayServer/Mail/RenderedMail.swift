@@ -1,10 +1,5 @@
+import Essentials
 import MemoCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The parts of a mail that ``MailRenderer`` has written, for a provider that takes parts in place of
 /// a message.

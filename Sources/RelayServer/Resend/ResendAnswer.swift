@@ -1,12 +1,7 @@
+import Essentials
 import OutboxCore
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What Resend answers to a mail, and what that means for the mail. Pure.
+/// The answer of Resend to a mail, and its meaning for the mail. Pure.
 struct ResendAnswer: Hashable {
     /// The longest answer that is read, in bytes. Longer ones come from others.
     static let longestBody = 64 * 1024

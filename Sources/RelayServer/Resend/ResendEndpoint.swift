@@ -1,10 +1,5 @@
+import Essentials
 import RelayAPI
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The mail provider Resend, as its API is reached (<https://resend.com/docs/api-reference>).
 public struct ResendEndpoint: Hashable, Sendable {

@@ -1,11 +1,6 @@
+import Essentials
 import MemoCore
 import OutboxCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// An event of Resend (<https://resend.com/docs/webhooks/event-types>), as far as the relay uses it.
 /// Pure.
@@ -19,7 +14,7 @@ struct ResendEvent: Hashable {
 
     /// The value of the mail's tag; `nil` for a mail of no memo.
     let tag: String?
-    /// What became of the mail; `nil` where the event tells no last news.
+    /// The mail's fate; `nil` where the event tells no last news.
     let fate: MemoFate?
 
     /// - Returns: `nil` for a body that is no event.

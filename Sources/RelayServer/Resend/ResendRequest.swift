@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Essentials
 
 /// The request that hands one mail to Resend
 /// (<https://resend.com/docs/api-reference/emails/send-email>). The same mail has the same bytes at

@@ -1,11 +1,6 @@
 import Crypto
+import Essentials
 import OutboxCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The secret with which Resend signs its events, in the way of
 /// [Svix](https://docs.svix.com/receiving/verifying-payloads/how-manual). Printing the value does not

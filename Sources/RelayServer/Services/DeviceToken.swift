@@ -1,10 +1,5 @@
 import Crypto
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Essentials
 
 /// The proof that a device may send for its account. The relay stores the hash only.
 struct DeviceToken: Hashable, Sendable {

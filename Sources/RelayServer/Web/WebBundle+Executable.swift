@@ -1,12 +1,7 @@
 import DurableFiles
+import Essentials
 import LibC
 public import Logging
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension WebBundle {
     /// The web app that ``embed(folder:in:output:)`` put into a program; `nil` when there is none.
@@ -54,7 +49,7 @@ extension WebBundle {
         let file = try mapped(program)
         let foot = Array(file.suffix(WebTrailer.footLength))
         let end = try entries(of: file, foot: foot)?.startIndex ?? file.endIndex
-        try place(file[..<end] + WebTrailer.encode(contents), asProgram: output)
+        try write(file[..<end] + WebTrailer.encode(contents), asProgram: output)
     }
 
     /// The path of the running program's file.
@@ -68,7 +63,7 @@ extension WebBundle {
 
     /// Writes a program in one step, durable on return: a new file beside it, under an
     /// unpredictable name, renamed.
-    private static func place(_ bytes: Data, asProgram path: String) throws(WebBundleError) {
+    private static func write(_ bytes: Data, asProgram path: String) throws(WebBundleError) {
         var temporary = Array((path + ".XXXXXX").utf8CString)
         let descriptor = mkstemp(&temporary)
         guard descriptor >= 0 else { throw .unwritable }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Essentials
 
 extension WebBundle {
     /// Reads the files of a folder and of the folders in it, without hidden files.
