@@ -149,9 +149,9 @@ struct MemoQuotaTests {
                 #expect(use <= inLonger, "a memo counts for too long")
                 guard use < 5 else { continue }
                 accepted.append(now)
-                let earlier = rows[steps.place]
+                let earlier = rows[steps.row]
                 let memos = earlier?.begins == steps.current ? earlier?.memos ?? 0 : 0
-                rows[steps.place] = (steps.current, memos + 1)
+                rows[steps.row] = (steps.current, memos + 1)
             }
         }
     }

@@ -53,7 +53,7 @@ public protocol MemoStore: Sendable {
 
     /// The changes of an account's memos with numbers above `number`, the earliest first.
     func changes(of account: AccountID, after number: Int64, limit: Int) async throws
-        -> MemoChangeList
+        -> StatusChangeList
 
     /// Records what became of a memo's mail after a mail server had taken it. Recorded once: a memo
     /// with that news, or one whose mail was refused or has expired, keeps its fate.
@@ -296,8 +296,8 @@ public enum MemoDecision: Hashable, Sendable {
     case overLimit([LimitUsage])
 }
 
-/// The latest change of a memo.
-public struct MemoChange: Hashable, Sendable {
+/// The latest change of a memo's status, as a store keeps it.
+public struct StatusChange: Hashable, Sendable {
     package let number: Int64
     package let id: OperationID
     package let status: DeliveryStatus
@@ -312,12 +312,12 @@ public struct MemoChange: Hashable, Sendable {
 }
 
 /// The requested changes of an account's memos.
-public struct MemoChangeList: Hashable, Sendable {
-    package let changes: [MemoChange]
+public struct StatusChangeList: Hashable, Sendable {
+    package let changes: [StatusChange]
     /// The number of the account's latest change; 0 when there is none.
     package let latest: Int64
 
-    package init(changes: [MemoChange], latest: Int64) {
+    package init(changes: [StatusChange], latest: Int64) {
         self.changes = changes
         self.latest = latest
     }

@@ -60,7 +60,7 @@ extension SQLiteRelayStore {
         of account: AccountID,
         after number: Int64,
         limit: Int
-    ) async throws -> MemoChangeList {
+    ) async throws -> StatusChangeList {
         try await read { database in
             let changes = try database.query(
                 """
@@ -71,7 +71,7 @@ extension SQLiteRelayStore {
                 .integer(number),
                 .integer(Int64(limit))
             ) { row in
-                MemoChange(
+                StatusChange(
                     number: row.integer(0),
                     id: try OperationID(column: row.blob(1)),
                     status: DeliveryStatus(rawValue: row.text(2)),
@@ -82,7 +82,7 @@ extension SQLiteRelayStore {
                 "SELECT max(change) FROM memo WHERE account = ?",
                 .blob(account.bits.bytes)
             ) { $0.integer(0) }
-            return MemoChangeList(changes: changes, latest: latest ?? 0)
+            return StatusChangeList(changes: changes, latest: latest ?? 0)
         }
     }
 
@@ -200,7 +200,7 @@ extension SQLiteRelayStore {
                     memos = CASE WHEN begins = excluded.begins THEN memos + 1 ELSE 1 END
                 """,
                 .blob(key),
-                .integer(steps.place),
+                .integer(steps.row),
                 .integer(steps.current.millisecondsSinceEpoch)
             )
         }

@@ -43,20 +43,20 @@ package struct RateWindow: Hashable, Sendable {
 /// All events of a step count for as long as an event at the step's end. So no window ever has more
 /// events than its limit, and a limit leaves room again up to a step late.
 ///
-/// The steps of a key have ``places`` that they take in turn, so that a key never has more rows.
-/// A clock that was far ahead for a while therefore costs the counts in whose places it has counted,
+/// The steps of a key have ``rows`` that they take in turn, so that a key never has more of them.
+/// A clock that was far ahead for a while therefore costs the counts in whose rows it has counted,
 /// and no others.
 package struct RateSteps: Hashable, Sendable {
-    /// The number of places of a key's steps: more than the steps that count at one moment.
-    package static let places: Int64 = 64
+    /// The number of rows of a key's steps: more than the steps that count at one moment.
+    package static let rows: Int64 = 64
     private static let perWindow: Int64 = 60
 
     /// The window in which steps count, by their beginnings: a step longer than the limit's window.
     package let window: RateWindow
     /// The beginning of the step at this moment.
     package let current: WallTime
-    /// The place of the step at this moment.
-    package let place: Int64
+    /// The row of the step at this moment.
+    package let row: Int64
 
     init(_ length: Milliseconds, at now: WallTime) {
         let step = max(1, length.count / Self.perWindow)
@@ -64,7 +64,7 @@ package struct RateSteps: Hashable, Sendable {
         let number = time / step - (time % step < 0 ? 1 : 0)
         window = RateWindow(Milliseconds(length.count + step), at: now)
         current = WallTime(millisecondsSinceEpoch: number * step)
-        place = (number % Self.places + Self.places) % Self.places
+        row = (number % Self.rows + Self.rows) % Self.rows
     }
 }
 

@@ -6,7 +6,7 @@ import RelayAPI
 import RelayServer
 import Synchronization
 
-/// What the relay's disk holds: all that is committed, whatever happens to the process.
+/// The content of the relay's disk: all that is committed, whatever happens to the process.
 final class RelayDatabase: Sendable {
     struct Key: Hashable {
         let account: AccountID
@@ -54,9 +54,9 @@ final class RelayDatabase: Sendable {
 
         mutating func count(_ quota: MemoQuota) {
             for case .stepped(let key, let steps) in quota.counters {
-                let earlier = uses[key]?[steps.place]
+                let earlier = uses[key]?[steps.row]
                 let memos = earlier?.begins == steps.current ? earlier?.memos ?? 0 : 0
-                uses[key, default: [:]][steps.place] = (steps.current, memos + 1)
+                uses[key, default: [:]][steps.row] = (steps.current, memos + 1)
             }
         }
 
@@ -73,7 +73,7 @@ final class RelayDatabase: Sendable {
         queue = FaultyStorage(RelayQueueStorage(base: MemoryStorage(), tables: tables))
     }
 
-    /// What another process finds; what this one still does no longer concerns it.
+    /// The state that another process finds: later changes of this process do not concern it.
     init(left database: RelayDatabase) {
         tables = RelayTables(database.tables.all)
         let mails = database.queue.base.base.copy()
@@ -84,7 +84,7 @@ final class RelayDatabase: Sendable {
         try tables.transaction(body)
     }
 
-    /// What whoever takes the disk out finds.
+    /// The content of the disk for somebody who takes it out.
     func allBytes() throws -> [[UInt8]] {
         var bytes = tables.all.memos.values.flatMap { memo in
             [memo.contentCode, memo.response, Array(memo.messageID.utf8)]

@@ -258,12 +258,12 @@ package struct SimulatedRelayStore: RelayStore {
         of account: AccountID,
         after number: Int64,
         limit: Int
-    ) async throws -> MemoChangeList {
+    ) async throws -> StatusChangeList {
         try await disturbance()
         let memos = try database.transaction { tables in
             tables.memos.filter { $0.key.account == account }
                 .map { key, memo in
-                    MemoChange(
+                    StatusChange(
                         number: memo.change,
                         id: key.id,
                         status: memo.record.status,
@@ -272,7 +272,7 @@ package struct SimulatedRelayStore: RelayStore {
                 }
                 .sorted { $0.number < $1.number }
         }
-        return MemoChangeList(
+        return StatusChangeList(
             changes: Array(memos.filter { $0.number > number }.prefix(limit)),
             latest: memos.last?.number ?? 0
         )

@@ -82,7 +82,7 @@ extension RelayStoreConformance {
             Check(description: "changes are numbered upwards, and read from any number in pages") {
                 let device = try await device(1, in: $0)
                 let none = try await $0.changes(of: device.account, after: 0, limit: 9)
-                try expect(none == MemoChangeList(changes: [], latest: 0))
+                try expect(none == StatusChangeList(changes: [], latest: 0))
                 for number: UInt64 in 1...4 {
                     _ = try await $0.accept(memo(number, from: device), limits: MemoLimits())
                 }
