@@ -115,7 +115,7 @@ public struct SubjectTemplate: Hashable, Sendable {
 }
 
 /// The reason for which a text is not a ``SubjectTemplate``.
-public enum SubjectTemplateError: Error, Hashable, Sendable {
+@nonexhaustive public enum SubjectTemplateError: Error, Hashable, Sendable {
     /// There are braces around something else than `line`, `date` or `id`, or `{line}` twice.
     case placeholder
     /// A brace has no counterpart.

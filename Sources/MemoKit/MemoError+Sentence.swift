@@ -34,7 +34,7 @@ extension MemoError {
         case .databaseInconsistent(let path): language.string(.databaseInconsistent, path)
         case .logDamaged(let path): language.string(.logDamaged, path)
         case .databaseTooNew(let path): language.string(CommandText.databaseTooNew, path)
-        case .storage(let code): language.string(.storageFailed, "\(code)")
+        case .storage(let cause): language.string(.storageFailed, cause)
         case .unknownOperation: language.string(.unknownOperation)
         case .notResendable: language.string(.notResendable)
         case .entryDamaged: language.string(.entryDamaged)

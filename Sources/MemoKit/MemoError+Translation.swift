@@ -1,10 +1,11 @@
 import LibC
 import Outbox
+import OutboxCore
 import OutboxSQLite
 import SQLite
 
 extension MemoError {
-    /// What a failure of the layers below means for a person.
+    /// The meaning of a failure of the layers below for a person.
     package init(_ error: any Error, folder: DataFolder) {
         switch error {
         case let error as MemoError: self = error
@@ -16,8 +17,12 @@ extension MemoError {
         case OutboxError.payloadTooLong: self = .tooLong(limit: MemoBox.maximumTextLength)
         case OutboxError.notFound: self = .unknownOperation
         case OutboxError.drainedElsewhere: self = .agentSilent
-        default: self = .storage(code: -1)
+        default: self = .storage(cause: "\(type(of: error))")
         }
+    }
+
+    private static func storage(sqlite code: Int32) -> MemoError {
+        .storage(cause: "SQLite \(code)")
     }
 
     private init(_ error: StorageError, folder: DataFolder) {
@@ -27,10 +32,10 @@ extension MemoError {
         case .cannotOpen: self = Self.cannotOpen(folder)
         case .corrupt: self = .databaseDamaged(folder.database)
         case .busy: self = .busy
-        case .duplicate, .closed: self = .storage(code: -1)
+        case .duplicate, .closed: self = .storage(cause: "\(ReasonCode(failure: error))")
         case .failed(Self.noSharedMemory): self = .folderLacksLocks(folder.path)
         case .failed(Self.noRoomForSharedMemory): self = .diskFull(folder.path)
-        case .failed(let code): self = .storage(code: code)
+        case .failed(let code): self = .storage(sqlite: code)
         }
     }
 
@@ -50,7 +55,7 @@ extension MemoError {
         } else if error.isBusy {
             self = .busy
         } else {
-            self = .storage(code: error.code)
+            self = .storage(sqlite: error.code)
         }
     }
 

@@ -58,8 +58,9 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
     case logDamaged(String)
     /// The database was written by a newer build.
     case databaseTooNew(String)
-    /// Another failure of the database; `code` is SQLite's extended result code.
-    case storage(code: Int32)
+    /// Another failure of the database; `cause` is SQLite's extended result code, or the type of the
+    /// failure.
+    case storage(cause: String)
 
     /// There is no operation with this identifier.
     case unknownOperation

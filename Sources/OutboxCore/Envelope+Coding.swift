@@ -1,5 +1,5 @@
 /// The reason for which bytes are not an envelope.
-public enum EnvelopeError: Error, Hashable, Sendable {
+@nonexhaustive public enum EnvelopeError: Error, Hashable, Sendable {
     /// The bytes are too few for any envelope.
     case truncated
     /// The first byte names a format that this build does not read.

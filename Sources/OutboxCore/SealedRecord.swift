@@ -1,5 +1,5 @@
 /// The reason for which bytes are not a sealed record.
-public enum SealedRecordError: Error, Hashable, Sendable {
+@nonexhaustive public enum SealedRecordError: Error, Hashable, Sendable {
     /// The bytes are too short for a header and an authentication tag.
     case truncated
     /// The first byte names a format that this build does not read.

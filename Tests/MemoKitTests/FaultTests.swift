@@ -65,6 +65,19 @@ struct FaultTests {
         }
     }
 
+    @Test("a failure that nothing here expects is told with its cause")
+    func causes() {
+        struct Unexpected: Error {}
+        let causes: [(failure: any Error, cause: String)] = [
+            (StorageError.closed, "storage.closed"), (StorageError.duplicate, "storage.duplicate"),
+            (StorageError.failed(code: 266), "SQLite 266"), (Unexpected(), "Unexpected"),
+        ]
+        for (failure, cause) in causes {
+            let sentence = MemoError(failure, folder: folder).sentence(in: .english)
+            #expect(sentence.contains("(\(cause))"))
+        }
+    }
+
     @Test("the folder is its owner's alone")
     func mode() throws {
         _ = try MemoBox(folder: folder)

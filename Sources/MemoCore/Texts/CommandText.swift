@@ -24,7 +24,7 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     /// `{1}` is a number, counted from 1.
     case argumentUnclear
 
-    // What is wrong with a memo.
+    // Faults of a memo.
     case emptyMemo
     case notUTF8
     case containsNUL
@@ -35,7 +35,7 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     /// `{1}` is the system’s words for the error.
     case inputUnreadable
 
-    // What is wrong with the device.
+    // Faults of the device.
     case noDataFolder
     /// `{1}` is a path.
     case readOnly
@@ -71,7 +71,7 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case logDamaged
     /// `{1}` is a path.
     case databaseTooNew
-    /// `{1}` is SQLite’s result code.
+    /// `{1}` is the cause: `SQLite` and its result code, or the type of the failure.
     case storageFailed
     case unknownOperation
     case notResendable

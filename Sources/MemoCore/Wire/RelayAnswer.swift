@@ -127,7 +127,7 @@ public struct RelayAnswer: Hashable, Sendable {
     }
 }
 
-/// What the relay tells of a code that it mails, to whoever asked for the code.
+/// The relay's answer to a request for a code, about the code that it mails.
 public struct MailedCode: Hashable, Sendable {
     /// Has to be shown with the code. Empty for a relay that takes codes without handles.
     public let handle: [UInt8]
@@ -150,7 +150,7 @@ public struct MailedCode: Hashable, Sendable {
 }
 
 /// The reason for which there is no answer.
-public enum RelayFailure: Error, Hashable, Sendable {
+@nonexhaustive public enum RelayFailure: Error, Hashable, Sendable {
     /// There is no connection: no network, no such host, or no server on the port. Nothing was
     /// sent.
     case unreachable

@@ -1,7 +1,7 @@
 public import OutboxCore
 
-/// What went wrong between a person who waits for the relay, at sign-in, and the relay.
-public enum RelayTrouble: Error, Hashable, Sendable {
+/// A failure that a person meets who waits for the relay at sign-in.
+@nonexhaustive public enum RelayTrouble: Error, Hashable, Sendable {
     /// The relay cannot be reached.
     case unreachable
     /// The relay's certificate is not to be trusted.

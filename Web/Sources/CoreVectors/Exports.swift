@@ -12,6 +12,7 @@ func envelopeRoundTrip() -> Int32 {
         case .unsupportedVersion: return -2
         case .corrupted: return -3
         case .malformed: return -4
+        @unknown default: return -5
         }
     }
 }
@@ -33,6 +34,7 @@ func recordRoundTrip() -> Int32 {
         switch error {
         case .truncated: return -1
         case .unsupportedVersion: return -2
+        @unknown default: return -3
         }
     }
 }

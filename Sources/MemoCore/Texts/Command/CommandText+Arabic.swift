@@ -96,7 +96,7 @@ extension CommandText {
         case .databaseTooNew:
             "كتب إصدار أحدث من Simple Memo الملف {1}. لم يتغير شيء؛ حدّث البرنامج."
         case .storageFailed:
-            "حدث خطأ في قاعدة البيانات (رمز SQLite \u{200F}{1}). لم يُحفظ شيء؛ احتفظ بالنص."
+            "حدث خطأ في قاعدة البيانات (\u{200F}{1}). لم يُحفظ شيء؛ احتفظ بالنص."
         case .unknownOperation:
             "لا يوجد هذا العنصر في صندوق الصادر. لم يتغير شيء؛ انظر: memo outbox"
         case .notResendable:

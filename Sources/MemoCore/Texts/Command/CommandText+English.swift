@@ -113,7 +113,7 @@ extension CommandText {
         case .databaseTooNew:
             "{1} was written by a newer version of Simple Memo. Nothing was changed; update."
         case .storageFailed:
-            "The memo database failed (SQLite code {1}). Nothing was stored; keep the text."
+            "The memo database failed ({1}). Nothing was stored; keep the text."
         case .unknownOperation:
             "There is no such entry in the outbox. Nothing was changed; see: memo outbox"
         case .notResendable:

@@ -167,7 +167,7 @@ extension CommandText {
             """
         case .storageFailed:
             """
-            La base de données a échoué (code SQLite {1}). Rien n’a été enregistré\u{202F}; \
+            La base de données a échoué ({1}). Rien n’a été enregistré\u{202F}; \
             gardez le texte.
             """
         case .unknownOperation:

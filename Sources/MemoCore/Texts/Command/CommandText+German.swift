@@ -171,7 +171,7 @@ extension CommandText {
             """
         case .storageFailed:
             """
-            Die Datenbank meldet einen Fehler (SQLite-Code {1}). Nichts wurde gespeichert; bewahren \
+            Die Datenbank meldet einen Fehler ({1}). Nichts wurde gespeichert; bewahren \
             Sie den Text auf.
             """
         case .unknownOperation:

@@ -152,7 +152,7 @@ extension CommandText {
             modificato; aggiorna.
             """
         case .storageFailed:
-            "Errore del database (codice SQLite {1}). Nulla è stato salvato; conserva il testo."
+            "Errore del database ({1}). Nulla è stato salvato; conserva il testo."
         case .unknownOperation:
             """
             Questa voce non esiste nella posta in uscita. Nulla è stato modificato; vedi: memo \

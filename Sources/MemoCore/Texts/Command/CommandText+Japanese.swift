@@ -119,7 +119,7 @@ extension CommandText {
             """
         case .storageFailed:
             """
-            メモのデータベースでエラーが起きました（SQLiteコード {1}）。何も保存していません。文章\
+            メモのデータベースでエラーが起きました（{1}）。何も保存していません。文章\
             を手元に残してください。
             """
         case .unknownOperation:

@@ -118,7 +118,7 @@ extension CommandText {
             """
         case .storageFailed:
             """
-            메모 데이터베이스에 오류가 있습니다(SQLite 코드 {1}). 아무것도 저장하지 않았습니다. 글을 \
+            메모 데이터베이스에 오류가 있습니다({1}). 아무것도 저장하지 않았습니다. 글을 \
             따로 보관하세요.
             """
         case .unknownOperation:

@@ -131,7 +131,7 @@ extension CommandText {
         case .databaseTooNew:
             "{1} foi gravado por uma versão mais nova do Simple Memo. Nada foi alterado; atualize."
         case .storageFailed:
-            "O banco de dados falhou (código SQLite {1}). Nada foi salvo; guarde o texto."
+            "O banco de dados falhou ({1}). Nada foi salvo; guarde o texto."
         case .unknownOperation:
             "Não existe tal item na caixa de saída. Nada foi alterado; veja: memo outbox"
         case .notResendable:

@@ -71,7 +71,7 @@ extension CommandText {
             。损坏的日志仍按原样密封保存在：{1}。删除该文件即可不再显示此提示。
             """
         case .databaseTooNew: "{1} 由较新版本的 Simple Memo 写入。没有作任何更改，请更新。"
-        case .storageFailed: "备忘数据库出错（SQLite 代码 {1}）。没有保存任何内容，请留好文字。"
+        case .storageFailed: "备忘数据库出错（{1}）。没有保存任何内容，请留好文字。"
         case .unknownOperation: "发件箱中没有这一项。没有作任何更改，请查看：memo outbox"
         case .notResendable:
             "只有未送达的备忘可以重新发送，并且只能一次。历史记录中没有此标识符的这种备忘，没有发送任何内容，请查看：memo history"

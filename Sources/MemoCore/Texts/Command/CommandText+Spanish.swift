@@ -154,7 +154,7 @@ extension CommandText {
             """
         case .storageFailed:
             """
-            La base de datos ha fallado (código de SQLite {1}). No se ha guardado nada; conserve \
+            La base de datos ha fallado ({1}). No se ha guardado nada; conserve \
             el texto.
             """
         case .unknownOperation:
