@@ -29,7 +29,7 @@ public struct NetworkState: Hashable, Sendable {
     public let arrivals: Int
 }
 
-/// What a system says of its networks at one moment.
+/// A system's answer about its networks at one moment.
 struct NetworkObservation: Hashable, Sendable {
     var isConnected: Bool
     var connectionType: ConnectionType

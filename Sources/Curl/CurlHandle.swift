@@ -7,7 +7,7 @@ package final class CurlHandle: @unchecked Sendable {
     private static let isReady = memo_curl_global_init() == CURLE_OK
 
     private let handle: UnsafeMutableRawPointer
-    /// What libcurl may call: kept until the handle forgets it.
+    /// The functions that libcurl may call: kept until the handle forgets them.
     private var callbacks: Callbacks?
 
     /// Makes a handle.

@@ -11,7 +11,7 @@ extension ParsableCommand {
     /// words is quoted: they may be words of a memo, an address or a code.
     ///
     /// - Parameters:
-    ///   - error: What was thrown. An `ExitCode` has been explained already, and ends the process in
+    ///   - error: The thrown error. An `ExitCode` has been explained already, and ends the process in
     ///     silence.
     ///   - advice: The lines that follow on what is wrong with the command line.
     public static func end(with error: any Error, advice: (Language) -> String) -> Never {

@@ -17,7 +17,7 @@ public struct TokenClient: Sendable {
     /// knows the address.
     ///
     /// - Parameter language: The language of the mail.
-    /// - Returns: What the relay tells of the code.
+    /// - Returns: The relay's answer about the code.
     /// - Throws: ``/MemoCore/RelayTrouble``.
     public func requestCode(
         for address: String,

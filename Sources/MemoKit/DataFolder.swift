@@ -90,7 +90,7 @@ public struct DataFolder: Hashable, Sendable {
             end = slash
         }
         for ancestor in ancestors where mkdir(ancestor, 0o755) != 0 && errno != EEXIST {
-            // What matters is whether the last step works: a parent may be unreadable yet usable.
+            // Only the last step has to work: a parent may be unreadable yet usable.
             continue
         }
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }

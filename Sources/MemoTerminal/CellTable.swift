@@ -5,7 +5,7 @@ typealias Cell = wchar_t
 
 /// Makes each base letter and its combining marks one cell.
 ///
-/// libedit gives every character of no width a place on the screen that the next character takes
+/// libedit gives every character of no width a cell on the screen that the next character takes
 /// over, so that marks vanish: Thai or Hindi could not be read. A letter with marks is therefore
 /// edited as one stand-in of the same width, and written to the terminal as what it stands for.
 /// The stand-ins are private-use and rare ideographic characters; one of those in a memo gets a

@@ -1,8 +1,8 @@
 import LibC
 
-/// What reaches the composer: keys from the terminal, and signals.
+/// The composer's input: keys from the terminal, and signals.
 struct ComposeInput {
-    /// What ended a wait.
+    /// The reason for the end of a wait.
     enum Event: Equatable {
         /// Bytes were read: ``nextKey()`` may have keys.
         case keys

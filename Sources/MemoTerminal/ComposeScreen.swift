@@ -25,7 +25,7 @@ final class ComposeScreen {
     /// - Parameters:
     ///   - input: The terminal to read from.
     ///   - output: The terminal to draw on.
-    ///   - hooks: What libedit calls while ``run()`` runs; `write` ends in ``draw(_:)``.
+    ///   - hooks: The functions that libedit calls while ``run()`` runs; `write` ends in ``draw(_:)``.
     /// - Returns: `nil` when there is no memory for a session.
     init?(input: Int32, output: Int32, hooks: editline_hooks) {
         let term = getenv("TERM").map { String(cString: $0) } ?? "dumb"

@@ -64,7 +64,7 @@ final class Composer {
     private var box: MemoBox?
     /// The keys that libedit is given before another one is read.
     private var queue: [Int32] = []
-    /// What the next `insert` command inserts.
+    /// The characters that the next `insert` command inserts.
     private var pending: [UInt32] = []
     private var hasBegun = false
     private var mayNeedSettling = false

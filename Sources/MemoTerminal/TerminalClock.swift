@@ -2,8 +2,8 @@ import LibC
 
 /// Measures from the start of the process, and from the key that sends to the empty field.
 ///
-/// What the process had computed before `main` could look at a clock, loading and linking, is
-/// counted by its processor time.
+/// The processor time of the process counts for the time before `main`, in which the program is
+/// loaded and linked, and cannot look at a clock.
 public final class TerminalClock {
     private let start: Int64
     private let before: Int64

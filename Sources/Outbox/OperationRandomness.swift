@@ -2,7 +2,7 @@ import Crypto
 import LibC
 package import OutboxCore
 
-/// What is random about one new operation, from the system's generator in one call.
+/// The random bits of one new operation, from the system's generator in one call.
 struct OperationRandomness {
     /// 28 bytes: as many as are asked for below.
     private let words: (UInt64, UInt64, UInt64, UInt32)

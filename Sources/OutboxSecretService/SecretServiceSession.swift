@@ -98,7 +98,7 @@
         /// Stores `text` in the default collection. It replaces an item with the same attributes.
         func store(_ text: [UInt8], label: String) throws(KeyStoreError) {
             if !mayAsk {
-                // What follows would ask the person to make a collection, or to unlock it.
+                // The steps below would ask the person to make a collection, or to unlock it.
                 guard let collection = try defaultCollection() else {
                     throw .withheld(.unreachable)
                 }

@@ -46,7 +46,7 @@ public final class Connection {
     private var isLogInDoubt = false
     /// The failure after which this connection wrote the log again last.
     private var mendedFailure: UInt64?
-    /// What the connections of all processes know of the log's syncs.
+    /// The record of the log's syncs, which the connections of all processes share.
     private let record: SyncRecord
     /// Whether the statement under way is a transaction of its own, which looks for another process's
     /// failed sync when it has the write lock.

@@ -53,7 +53,7 @@ extension Changes where State: Sendable {
 
     /// The computed properties of the previous state; `nil` in a first delivery.
     ///
-    /// What was computed for the commit before is not computed again.
+    /// A value that was computed for the commit before is not computed again.
     public var previousComputed: ComputedProperties<State>? {
         previous.map { ComputedProperties($0, memories.previous) }
     }

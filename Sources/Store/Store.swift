@@ -91,7 +91,7 @@ public final class Store<State: Sendable>: Sendable {
             )
         }
 
-        /// - Returns: What nobody needs any more, to be freed outside of the lock.
+        /// - Returns: The memory that nobody needs any more, to be freed outside of the lock.
         fileprivate mutating func remove(_ sink: any Sink) -> ComputedMemory? {
             sinks.removeAll { $0 === sink }
             return takeUnusedMemory()
@@ -113,7 +113,7 @@ public final class Store<State: Sendable>: Sendable {
             sinks.append(hub)
         }
 
-        /// - Returns: What nobody needs any more, to be freed outside of the lock.
+        /// - Returns: The memory that nobody needs any more, to be freed outside of the lock.
         @usableFromInline
         mutating func removeEmptyHubs() -> ComputedMemory? {
             let empty = hubs.filter(\.isEmpty)

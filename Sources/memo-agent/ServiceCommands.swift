@@ -110,7 +110,7 @@ struct StatusCommand: ParsableCommand {
     }
 }
 
-/// What a person, or a script, is told of a service.
+/// The facts about a service that a person, or a script, is told.
 private struct ServiceFacts {
     let service: AgentService
     let stored: AgentService.Stored

@@ -62,7 +62,7 @@ public struct Diagnosis {
         problems += deliveryProblems(failure)
     }
 
-    /// What keeps stored memos from leaving.
+    /// The problems that keep stored memos from leaving.
     private func deliveryProblems(_ agentFailure: String?) -> [MemoError] {
         var problems: [MemoError] = []
         if AgentProgram.located() == nil { problems.append(.agentNotStarted(code: ENOENT)) }

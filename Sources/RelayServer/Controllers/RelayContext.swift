@@ -10,7 +10,7 @@ struct RelayContext: RequestContext {
     let peer: String?
     /// The connection on which the request came.
     let connection: any Channel
-    /// What the limits say of the request's sender, as far as it is known.
+    /// The limits of the request's sender, as far as they are known.
     let limits = RequestLimits()
 
     init(source: ApplicationRequestContextSource) {
@@ -20,7 +20,7 @@ struct RelayContext: RequestContext {
     }
 }
 
-/// What a controller finds out about the limits of a request's sender, for ``LimitsMiddleware``.
+/// The limits of a request's sender, as a controller finds them for ``LimitsMiddleware``.
 final class RequestLimits: Sendable {
     private let found = Mutex<(account: AccountID?, usages: [LimitUsage]?)>((nil, nil))
 

@@ -224,7 +224,7 @@ enum OpenAPISchemas {
         "type": "string", "examples": [.text(ReadinessReport.fine)],
     ]
 
-    /// What ``MailAddress`` takes.
+    /// The addresses that ``MailAddress`` takes.
     private static var address: DocumentNode {
         let atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
         let label = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"

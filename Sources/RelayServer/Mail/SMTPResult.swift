@@ -1,7 +1,7 @@
 import CLibcurl
 import OutboxCore
 
-/// What libcurl says about a finished session, and what that means for the mail.
+/// The answer of libcurl after a session, and its meaning for the mail.
 struct SMTPResult {
     let curlCode: CURLcode
     /// The server's last answer: 0 if there was none.

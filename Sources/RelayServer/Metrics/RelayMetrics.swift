@@ -2,7 +2,7 @@ import MemoCore
 import OutboxCore
 import Synchronization
 
-/// What this process has counted since it began, for ``/metrics``. No count belongs to a person.
+/// The counts of this process since it began, for ``/metrics``. No count belongs to a person.
 final class RelayMetrics: Sendable {
     private struct Counts {
         var accepts = DurationHistogram()

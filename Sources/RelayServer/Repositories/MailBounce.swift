@@ -2,7 +2,7 @@ package import OutboxCore
 package import RelayAPI
 import SQLite
 
-/// What became of a mail after a mail server had taken it, as that server, or the provider, tells.
+/// The fate of a mail after a mail server had taken it, as that server, or the provider, tells.
 public struct MailBounce: Hashable, Sendable {
     /// The mail's identifier in the queue.
     package let mail: OperationID
@@ -16,7 +16,7 @@ public struct MailBounce: Hashable, Sendable {
     }
 }
 
-/// What a store has done with a ``MailBounce``.
+/// The answer of a store to a ``MailBounce``.
 public enum MailBounceResult: Hashable, Sendable {
     /// The memo has this fate now.
     case recorded

@@ -50,7 +50,7 @@ final class SharedTransactions: Sendable {
     ///
     /// - Parameter body: Has no effect but on the database: it runs again after a shared
     ///   transaction has failed.
-    /// - Throws: What `body` throws; the error of the transaction. Nothing of `body` is stored then.
+    /// - Throws: The error of `body`; the error of the transaction. Nothing of `body` is stored then.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// One request to Resend, and its answer. Only the thread that runs it touches the answer.
 final class ResendExchange: @unchecked Sendable {
-    /// What came of a request.
+    /// The result of a request.
     enum Result {
         case answered(ResendAnswer)
         /// There was no answer; with what is known of the mail then.

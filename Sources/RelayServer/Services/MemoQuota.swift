@@ -37,7 +37,7 @@ package struct MemoQuota: Hashable, Sendable {
     /// The key under which the memos of all people count together. No keyed hash is as short.
     private static let service: [UInt8] = []
 
-    /// What a store counts. Each counter stands here once.
+    /// The counters that a store reads. Each of them stands here once.
     package private(set) var counters: [Counter] = []
     private var rules: [Rule] = []
 

@@ -8,7 +8,7 @@ public enum CodeDecision: Hashable, Sendable {
     case wait(Milliseconds)
 }
 
-/// What requests for codes are counted by.
+/// The key under which requests for codes are counted.
 package enum CodeSubject: Hashable, Sendable, CaseIterable {
     /// One mailbox, asked for from one network.
     case pair
@@ -55,7 +55,7 @@ package struct VerificationLedger: Hashable, Sendable {
     /// The time of the latest code to the mailbox that the network asked for; `nil` for none.
     let latest: WallTime?
 
-    /// What codes have cost so far.
+    /// The chances of guessing that codes have used so far.
     let budget: GuessBudget
 
     package init(uses: [RateUse], isKnown: Bool, latest: WallTime?, budget: GuessBudget) {

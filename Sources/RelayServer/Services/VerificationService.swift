@@ -84,7 +84,7 @@ struct VerificationService<Store: RelayStore>: Sendable {
         secret.authenticationCode(.handle, Array(handle.utf8))
     }
 
-    /// What a request is counted by. All spellings of a mailbox are one (``MailboxName``).
+    /// The keys under which a request is counted. All spellings of a mailbox are one (``MailboxName``).
     private func subjects(of address: MailAddress, source: String) -> [CodeSubject: [UInt8]] {
         let mailbox = MailboxName(address)
         let name = Array(mailbox.text.utf8)

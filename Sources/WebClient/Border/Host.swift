@@ -173,9 +173,9 @@ extension Host {
 
     /// Changes the page's address; `replacing` the present entry of the browser's history or after
     /// it.
-    func navigate(to place: [UInt8], replacing: Bool) {
+    func navigate(to location: [UInt8], replacing: Bool) {
         commands.byte(15)
-        commands.block(place)
+        commands.block(location)
         commands.byte(replacing ? 1 : 0)
     }
 

@@ -38,7 +38,7 @@ struct Record {
 struct Transaction {
     fileprivate(set) var steps = BorderWriter()
     fileprivate(set) var count: UInt32 = 0
-    /// What the steps do to operations.
+    /// The changes that the steps make to operations.
     private(set) var transitions: [TransitionLog.Transition] = []
 
     @inline(never)

@@ -1,7 +1,7 @@
 import Hummingbird
 import Logging
 
-/// What no relay over this HTTP server can exceed: a handler that only reads the body.
+/// The limit of every relay over this HTTP server: a handler that only reads the body.
 ///
 /// usage: BodyReader PORT
 @main

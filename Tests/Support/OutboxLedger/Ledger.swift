@@ -7,7 +7,7 @@ package enum Standing: Hashable, Sendable {
     case absent, eligible, waiting, parked, quarantined
 }
 
-/// What a store has promised, kept apart from the store.
+/// The promises of a store, kept apart from the store.
 package final class Ledger: Sendable {
     package struct Promise: Hashable, Sendable {
         package let payload: [UInt8]

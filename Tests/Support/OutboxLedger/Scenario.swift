@@ -123,7 +123,7 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
         }
     }
 
-    /// - Parameter next: What was the front of the lane is behind it from here on.
+    /// - Parameter next: The former front of the lane, which is behind the operation from here on.
     package func retry(_ number: Int, next: Int? = nil) -> Step {
         change(number, to: .eligible, next.map { [($0, .waiting)] } ?? []) { outbox, _ in
             try outbox.retry(id(number))
@@ -143,7 +143,7 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
         }
         return { outbox in
             try step(outbox)
-            // What could not be written is found out anew by the next to open the store.
+            // The next process to open the store finds anew what could not be written.
             if failing != .never { ledger.allow(.eligible, id(number)) }
         }
     }
@@ -184,7 +184,7 @@ package struct Scenario<Storage: OutboxStorage>: Sendable {
 }
 
 extension Scenario {
-    /// What a lane goes through, with five operations from the number `first` on.
+    /// The course of a lane, with five operations from the number `first` on.
     package func everyChangeOfLane(from first: Int) -> [Step] {
         let n = (0...4).map { first + $0 }
         return [

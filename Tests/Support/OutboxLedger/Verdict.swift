@@ -1,7 +1,7 @@
 package import Outbox
 package import OutboxCore
 
-/// What is wrong with a store, as counted against a ``Ledger``. All zero when all is well.
+/// The faults of a store, as counted against a ``Ledger``. All zero when all is well.
 package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     /// Promised, and not there.
     package var lost = 0
@@ -43,7 +43,7 @@ extension Ledger.Promise {
 /// Looks at everything in a store and compares it with what was promised.
 ///
 /// - Parameters:
-///   - now: What is due by then is eligible.
+///   - now: The current time. An operation that is due by then is eligible.
 ///   - excused: Operations that a test has damaged: any standing will do but absence.
 package func inspect(
     _ outbox: Outbox<some OutboxStorage>,

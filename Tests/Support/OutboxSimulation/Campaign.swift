@@ -3,7 +3,7 @@ import Synchronization
 
 /// Many runs, on as many threads as are worth it.
 package final class Campaign: Sendable {
-    /// What came of the runs so far.
+    /// The results of the runs so far.
     package struct Result: Sendable {
         package var seeds = 0
         package var tally = Tally()

@@ -22,11 +22,11 @@ final class Device: @unchecked Sendable {
     private var requests = (sent: 0, latestArrived: 0)
     /// Memos that are still to be written, the next one last.
     var unwritten: [WrittenMemo] = []
-    /// What is wrong with the disk: nothing if `nil`.
+    /// The fault of the disk; `nil` for none.
     private var condition: Fault?
     private var isPowered = true
     private var isInterleaving = false
-    /// What happens at a disk operation to come, and after how many.
+    /// The event at a later disk operation, and the number of operations before it.
     private var fuse: (operations: Int, body: (DeviceProcess) -> Void)?
 
     init(number: Int, world: World, identity: AuthenticatedDevice) {

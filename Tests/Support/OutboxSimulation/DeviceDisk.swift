@@ -6,7 +6,7 @@ import OutboxSQLite
 import OutboxTesting
 import WatchedFiles
 
-/// What a power cut took from a device's disk.
+/// The loss of a device's disk by a power cut.
 struct DiskDamage {
     var droppedWrites = 0
     var tornWrites = 0
@@ -64,7 +64,7 @@ final class DatabaseDisk: DeviceDisk, @unchecked Sendable {
     private let folder: WatchedFolder
     /// Whose calls are under way, the innermost last; `nil` for what no process asks for.
     private var callers: [DeviceProcess?] = []
-    /// What the power cut has left, until the power is back.
+    /// The content that the power cut has left, until the power is back.
     private var left: [String: [UInt8]]?
 
     init() throws {

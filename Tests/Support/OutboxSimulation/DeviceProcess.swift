@@ -200,7 +200,7 @@ final class DeviceProcess: @unchecked Sendable {
     private func end(_ outcome: DeliveryMachine.Outcome) -> Observation.AttemptEnd {
         switch outcome {
         case .done: .done
-        // What a saboteur counts is still a wait.
+        // A wait that a saboteur counts is still a wait.
         case .retry("relay.http.429"), .retry("relay.http.503"), .retryAfter: .askedToWait
         case .retry, .retryOnNetwork: .failed
         case .park: .refused

@@ -1,4 +1,4 @@
-/// What faults came to, where a fault may pass without a trace: a full disk that nobody writes to, a
+/// The effects of faults, where a fault may pass without a trace: a full disk that nobody writes to, a
 /// power cut after everything was synced.
 enum Effect: String, CaseIterable, Sendable {
     case writeDropped = "write dropped by a power cut"

@@ -1,7 +1,7 @@
 import OutboxCore
 import RelayAPI
 
-/// What can be seen from outside: by the person, on the wire, in the inbox, on a disk that was taken
+/// An observation from outside: by the person, on the wire, in the inbox, on a disk that was taken
 /// out. All that a ``Checker`` knows.
 enum Observation {
     /// The person pressed send.
@@ -37,7 +37,7 @@ enum Observation {
     case atRest(place: String, bytes: [[UInt8]])
     /// Faults are over.
     case healed
-    /// What is left, at the end, of what was to be sent: queued on devices and at the relay.
+    /// The memos that are left at the end: queued on devices and at the relay.
     case rested(queuedOnDevices: Int, queuedAtRelay: Int)
     /// Where a memo is, at the end.
     case found(WrittenMemo, OnDevice?, status: DeliveryStatus?)

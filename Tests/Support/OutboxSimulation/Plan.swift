@@ -2,7 +2,7 @@ import OutboxCore
 import OutboxTesting
 import RelayServer
 
-/// What a seed chooses for a whole run. Each sort of fault is on or off for the run, so that some
+/// The choices of a seed for a whole run. Each sort of fault is on or off for the run, so that some
 /// runs are nearly quiet, and rare faults meet often.
 struct Plan {
     let devices: Int

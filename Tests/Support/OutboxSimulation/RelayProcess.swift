@@ -18,7 +18,7 @@ final class RelayProcess: @unchecked Sendable {
     private var answers: [Int: (Exchange.Result) -> Void] = [:]
     private var requests = 0
 
-    /// What the store, too, must know.
+    /// Whether the process is alive. The store, too, must know it.
     private final class Life: @unchecked Sendable {
         var isAlive = true
     }
@@ -108,7 +108,7 @@ final class RelayProcess: @unchecked Sendable {
         try? await service.status(of: id, for: device).status
     }
 
-    /// What the controller and the middleware around it make of a request, without HTTP.
+    /// The answer of the controller and the middleware around it to a request, without HTTP.
     private func reply(
         to id: OperationID,
         _ body: [UInt8],

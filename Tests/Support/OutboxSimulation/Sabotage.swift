@@ -1,4 +1,4 @@
-/// What is made wrong on purpose, so that a checker has something to find.
+/// A fault that is made on purpose, so that a checker has something to find.
 package enum Sabotage: String, CaseIterable, Sendable {
     /// A device takes an operation out of its queue before it is sent.
     case removalBeforeSending

@@ -2,7 +2,7 @@ import Outbox
 import OutboxCore
 import OutboxTesting
 
-/// What goes wrong, and when.
+/// The faults, and their times.
 extension World {
     func has(_ fault: Fault) -> Bool { plan.faults.contains(fault) && !isHealed }
 
@@ -95,7 +95,7 @@ extension World {
         if steps <= 1, !isHealed { body() }
     }
 
-    /// What a relay's transaction goes through: time passes, the store fails, the process dies.
+    /// The course of a relay's transaction: time passes, the store fails, the process dies.
     func disturbRelay(isAlive: () -> Bool) async throws {
         await scheduler.sleep(Milliseconds(Int64.random(in: 0...5, using: &random)))
         guard isAlive() else { throw StorageError.failed(code: 5) }

@@ -1,7 +1,7 @@
 import OutboxCore
 import OutboxTesting
 
-/// Who wrote what, and what it is called.
+/// The memos, their writers and their names.
 extension World {
     func wrote(_ memo: WrittenMemo) {
         written.append(memo)

@@ -2,7 +2,7 @@ import MemoCore
 import OutboxCore
 import OutboxTesting
 
-/// What lies between devices and relay.
+/// The network between devices and relay.
 extension World {
     /// The longest that a device waits for an answer.
     private static let patience = Milliseconds.seconds(120)

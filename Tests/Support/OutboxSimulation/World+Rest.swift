@@ -1,7 +1,7 @@
 import OutboxCore
 import OutboxTesting
 
-/// What whoever takes a disk out finds, and what its operations add up to.
+/// Observations of disks that were taken out, and of the operations that are left on them.
 extension World {
     func observeDisk(_ device: Device) {
         history.observe(.atRest(place: device.name, bytes: device.disk.allBytes))

@@ -25,10 +25,10 @@ final class World: @unchecked Sendable {
     private(set) var isHealed = false
     /// From here on nothing is started.
     private(set) var isOver = false
-    /// What was sent, in that order.
+    /// The sent memos, in the order of sending.
     var written: [WrittenMemo] = []
     var isRelayStoreFailing = false
-    /// What happens between two steps to come, and after how many.
+    /// The event between two later steps, and the number of steps before it.
     var stepFuse: (steps: Int, body: () -> Void)?
 
     init(seed: UInt64, sabotage: Sabotage?, keepsLines: Bool) {

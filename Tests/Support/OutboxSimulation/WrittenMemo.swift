@@ -38,7 +38,7 @@ final class WrittenMemo {
 
     var isRefusedByRelay: Bool { text.isEmpty }
 
-    /// What travels. Two memos never have the same.
+    /// The text on its way. Two memos never have the same.
     var body: [UInt8] {
         get throws { try RelayJSON.encode(MemoRequest(text: text, subject: "memo \(number)")) }
     }

@@ -151,7 +151,7 @@ extension RelayStoreConformance {
                     let wrong = try confirmation(9, handle: 4, of: 4, at: later)
                     try expect(!(try await store.confirm(wrong, rules: rules)))
                 }
-                // What is right leaves its failed tries behind.
+                // A right code leaves its failed tries behind.
                 let right = try confirmation(4, of: 4, at: later)
                 try expect(try await store.confirm(right, rules: rules))
                 try expect(try await length(5, at: later) == 6)

@@ -1,6 +1,6 @@
 package import OutboxTesting
 
-/// What a disk may hold after a power cut, in the manner of ALICE
+/// The contents that a disk may have after a power cut, in the manner of ALICE
 /// ([Pillai et al., OSDI
 /// 2014](https://www.usenix.org/conference/osdi14/technical-sessions/presentation/pillai)).
 ///

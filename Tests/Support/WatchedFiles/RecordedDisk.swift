@@ -97,12 +97,12 @@ package struct RecordedDisk: Sendable {
         unsyncedNames = []
     }
 
-    /// What is there as long as the power stays on.
+    /// The content as long as the power stays on.
     package var latest: [String: [UInt8]] {
         names.mapValues { files[$0]?.content { _ in true } ?? [] }
     }
 
-    /// What is left when nothing survives but what was synced.
+    /// The content when nothing survives but the synced writes.
     package var worst: [String: [UInt8]] {
         durableNames.mapValues { files[$0]?.durable ?? [] }
     }
