@@ -78,8 +78,8 @@ static FILE *open_output(editline_session *session) {
 }
 
 static void bind_keys(EditLine *editor) {
-    // What ends, quotes, suspends or searches a line has no place in a text of many lines, and what
-    // reads a further key by itself would read a command's number.
+    // A key that ends, quotes, suspends or searches a line does not belong in a text of many lines. A
+    // key that reads a further key by itself would read a command's number.
     static const wchar_t *const unwanted[] = {
         L"^C", L"^D", L"^J", L"^M", L"^N", L"^O", L"^P", L"^Q", L"^R", L"^S", L"^V", L"^Z", L"^\\",
         L"^]", L"\\ex", L"\\eX", L"\\ep", L"\\eP", L"\\en", L"\\eN",
@@ -200,7 +200,7 @@ void editline_push(editline_session *session, const wchar_t *keys) {
 void editline_terminal_size(int terminal, int32_t *rows, int32_t *columns) {
     struct winsize size;
     bool known = ioctl(terminal, TIOCGWINSZ, &size) == 0;
-    // What libedit falls back to.
+    // The size that libedit falls back to.
     *rows = known && size.ws_row > 0 ? size.ws_row : 24;
     *columns = known && size.ws_col > 1 ? size.ws_col : 80;
 }

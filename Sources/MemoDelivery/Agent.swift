@@ -31,28 +31,28 @@ public struct Agent: Sendable {
     private let client: RelayClient
     private let linger: Duration
     private let patience: Duration
-    private let bells: BellPlaces
+    private let bells: BellPaths
     private let look: Duration
     private let logger: Logger
 
     /// - Parameters:
     ///   - linger: The wait for more memos before the run ends.
     ///   - patience: The longest wait for another agent that neither answers nor ends.
-    ///   - bells: The places of the pipe; `nil` for the folder's own.
+    ///   - bells: The paths of the pipe; `nil` for the folder's own.
     ///   - look: The wait between two looks at the outbox, where the folder takes no pipe.
     public init(
         folder: DataFolder,
         client: RelayClient = RelayClient(),
         linger: Duration = .seconds(2),
         patience: Duration = .seconds(30),
-        bells: BellPlaces? = nil,
+        bells: BellPaths? = nil,
         look: Duration = .seconds(2)
     ) {
         self.folder = folder
         self.client = client
         self.linger = linger
         self.patience = patience
-        self.bells = bells ?? BellPlaces(folder: folder)
+        self.bells = bells ?? BellPaths(folder: folder)
         self.look = look
         logger = Logger(label: "outbox") { AgentLog(label: $0, path: folder.log) }
     }

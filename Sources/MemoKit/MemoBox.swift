@@ -165,7 +165,7 @@ public final class MemoBox: Sendable {
     /// - Throws: ``MemoError/agentNotStarted(code:)``. What is stored stays stored.
     @discardableResult
     public func summonAgent() throws(MemoError) -> Summons {
-        if BellPlaces(folder: folder).ring() { return .heard }
+        if BellPaths(folder: folder).ring() { return .heard }
         guard try hasAccount() else { return .noAccount }
         try AgentProgram.start(agent, folder: folder)
         return .started

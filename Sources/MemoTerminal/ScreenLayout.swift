@@ -14,7 +14,7 @@ struct ScreenLayout {
         var column = 0
         var offset = 0
         for cell in cells {
-            if offset == index { cursor = place(column, width: Self.width(cell)) }
+            if offset == index { cursor = position(column, width: Self.width(cell)) }
             switch cell {
             case 0x0A:
                 column = 0
@@ -55,7 +55,7 @@ struct ScreenLayout {
             if reached + width > column { return index }
             reached += width
         }
-        // The place behind the last cell of a wrapped row is the start of the next row.
+        // The position behind the last cell of a wrapped row is the start of the next row.
         let isWrapped = row + 1 < rowStarts.count && range.upperBound == rowStarts[row + 1]
         return isWrapped && !range.isEmpty ? range.upperBound - 1 : range.upperBound
     }
@@ -64,7 +64,7 @@ struct ScreenLayout {
         cell == 0x0A || cell == 0x09 ? 1 : Int(editline_width(cell))
     }
 
-    private func place(_ column: Int, width: Int) -> (row: Int, column: Int) {
+    private func position(_ column: Int, width: Int) -> (row: Int, column: Int) {
         column + width > columns && column > 0
             ? (rowStarts.count, 0) : (rowStarts.count - 1, column)
     }

@@ -126,7 +126,7 @@ public struct DeliveryMachine: Sendable {
     /// An event: some operation may have become eligible, because of an enqueue, a timer, a person
     /// or the network.
     ///
-    /// - Returns: `nil` when a load is already under way, when no place is free, or when the
+    /// - Returns: `nil` when a load is already under way, when no slot is free, or when the
     ///   machine is stopped.
     public mutating func woken() -> Load? {
         if isLoading {
@@ -146,7 +146,7 @@ public struct DeliveryMachine: Sendable {
     ///     skips operations in flight, and operations whose lane is in flight: storage has given
     ///     such a lane another front meanwhile.
     ///   - nextEligibleAt: The moment at which the earliest operation outside of `eligible` becomes
-    ///     eligible. May be `nil` when `eligible` takes every place: no timer is needed before the
+    ///     eligible. May be `nil` when `eligible` takes every slot: no timer is needed before the
     ///     next load.
     ///   - now: The current time, on the same clock as the persisted times.
     public mutating func loaded(
@@ -261,7 +261,7 @@ public struct DeliveryMachine: Sendable {
         return transition
     }
 
-    /// An event: the outcome of an operation is stored. The operation's place is free.
+    /// An event: the outcome of an operation is stored. The operation's slot is free.
     ///
     /// - Returns: The next look-up; `nil` when a look-up is already under way or the machine is
     ///   stopped.
@@ -270,7 +270,7 @@ public struct DeliveryMachine: Sendable {
         return woken()
     }
 
-    /// An event: the outcomes of several operations are stored. Their places are free for one
+    /// An event: the outcomes of several operations are stored. Their slots are free for one
     /// look-up.
     ///
     /// - Returns: As ``transitionStored(_:)``.
@@ -284,7 +284,7 @@ public struct DeliveryMachine: Sendable {
         if isLoading { settledWhileLoading.append(id) }
     }
 
-    /// An event: the outcome of an operation could not be stored. The operation's place stays
+    /// An event: the outcome of an operation could not be stored. The operation's slot stays
     /// taken, so that a delivered operation is not delivered again because its removal failed.
     ///
     /// - Returns: The wait after which to store the same outcome once more.

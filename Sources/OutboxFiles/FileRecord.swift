@@ -97,7 +97,7 @@ struct FileRecord {
     }
 }
 
-/// The places of the parts of a file.
+/// The offsets of the parts of a file.
 struct FileLayout {
     static let magic: [UInt8] = Array("SMF1".utf8)
     /// The number of first bytes that tell a file's layout.

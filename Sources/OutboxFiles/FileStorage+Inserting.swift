@@ -32,7 +32,7 @@ extension FileStorage {
         guard !operations.isEmpty else { return }
         let names = operations.map { FileName.operation($0.envelope.id) }
         let numbers = try laneNumbers(for: operations)
-        try place(try zip(operations, numbers).map(record), as: names)
+        try write(try zip(operations, numbers).map(record), as: names)
         do {
             try files.syncFolder(paths.operations)
         } catch {
@@ -84,7 +84,7 @@ extension FileStorage {
     }
 
     /// Gives new files their names, all or none.
-    private func place(_ records: [FileRecord], as names: [FileName]) throws {
+    private func write(_ records: [FileRecord], as names: [FileName]) throws {
         var temporaries: [TemporaryFile] = []
         do {
             for record in records {

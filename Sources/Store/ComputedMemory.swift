@@ -5,10 +5,10 @@
 /// observer.
 @usableFromInline
 final class ComputedMemory: Sendable {
-    private struct Place: Hashable, Sendable {
+    private struct Property: Hashable, Sendable {
         let path: any AnyKeyPath & Sendable
 
-        static func == (left: Place, right: Place) -> Bool {
+        static func == (left: Property, right: Property) -> Bool {
             left.path == right.path
         }
 
@@ -37,7 +37,7 @@ final class ComputedMemory: Sendable {
     }
 
     /// Each a `Cell` with the type of the key path's value.
-    private let cells = OwnedLock<[Place: any AnyObject & Sendable]>([:])
+    private let cells = OwnedLock<[Property: any AnyObject & Sendable]>([:])
 
     @usableFromInline
     init() {}
@@ -48,11 +48,11 @@ final class ComputedMemory: Sendable {
         as _: Value.Type,
         _ compute: () -> Value
     ) -> Value {
-        let place = Place(path: path)
+        let property = Property(path: path)
         let cell = cells.withLock(on: CurrentThread()) { cells in
-            if let known = cells[place] { return unsafeDowncast(known, to: Cell<Value>.self) }
+            if let known = cells[property] { return unsafeDowncast(known, to: Cell<Value>.self) }
             let cell = Cell<Value>()
-            cells[place] = cell
+            cells[property] = cell
             return cell
         }
         return cell.value(compute)

@@ -1,4 +1,4 @@
-/// One handler's place among the observers of a store or a `Derived`. Dropping the subscription
+/// One handler's registration with a store or a `Derived`. Dropping the subscription
 /// cancels it.
 ///
 /// A subscription keeps its source alive, and the source keeps the handler.

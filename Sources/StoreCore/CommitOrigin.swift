@@ -1,4 +1,4 @@
-/// The place in the source of a commit, so that an unexpected change can be traced to its line.
+/// The line of source that makes a commit, so that an unexpected change can be traced to its line.
 public struct CommitOrigin: Sendable {
     /// The commit's name: the calling function unless the caller gives another.
     public let name: StaticString
@@ -7,7 +7,7 @@ public struct CommitOrigin: Sendable {
     /// The line in `file`, counted from 1.
     public let line: UInt
 
-    /// The caller's place, unless the arguments say otherwise.
+    /// The caller's line, unless the arguments say otherwise.
     ///
     /// - Complexity: O(1).
     @inlinable

@@ -29,7 +29,7 @@
     }
 
     extension CommitOrigin: CustomStringConvertible {
-        /// The commit's name and its place: `take(_:) at Kitchen/KitchenStore.swift:9`.
+        /// The commit's name and its line: `take(_:) at Kitchen/KitchenStore.swift:9`.
         public var description: String { "\(name) at \(file):\(line)" }
     }
 

@@ -126,7 +126,7 @@ extension EntityTrie {
         }
     }
 
-    /// The difference between a leaf and the branch in its place in the other snapshot. All but a
+    /// The difference between a leaf and the branch that replaces it in the other snapshot. All but a
     /// leaf's capacity of the branch's entities are changes, so that visiting each entity costs no
     /// more than reporting the changes.
     @inlinable

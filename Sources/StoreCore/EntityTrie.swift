@@ -101,7 +101,7 @@ extension EntityTrie {
 // MARK: - Writing
 
 extension EntityTrie {
-    /// Puts a new value in the place of an entity that is in the subtree.
+    /// Replaces an entity that is in the subtree by a new value.
     @inlinable
     static func replace(with new: E, id: EntityID<E>, hash: UInt, shift: UInt, in node: inout Node)
     {

@@ -10,7 +10,7 @@
 /// or two of its paths however many groups there are. A group without entities is not stored.
 /// Complexities are for *n* entities in the index.
 public struct GroupedIndex<Grouping: IndexGrouping> {
-    /// An entity's place: its group, and its key within the group.
+    /// An entity's position: its group, and its key within the group.
     public typealias Key = GroupedKey<Grouping.Group, Grouping.Key>
     /// The entities of one group, in order.
     public typealias Slice = IndexSlice<Grouping.Entity, Key>

@@ -85,7 +85,7 @@ public struct IndexDifference<E: Entity>: Equatable, Sendable {
 extension IndexSlice {
     /// The rows that go, come and move between an older snapshot of the same list and this one.
     ///
-    /// The two may be windows at different places: the rows of each window are compared.
+    /// The two may be windows at different positions: the rows of each window are compared.
     ///
     /// - Complexity: O(*d* log n) for *d* entries of the index that changed since the snapshots
     ///   were equal, and O(*d* log *d*); at most O(n).

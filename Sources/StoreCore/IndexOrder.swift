@@ -1,4 +1,4 @@
-/// A rule for the place of an entity in an ``OrderedIndex``, and for whether the index has it.
+/// A rule for the position of an entity in an ``OrderedIndex``, and for whether the index has it.
 ///
 /// ```swift
 /// enum BySending: IndexOrder {
@@ -21,7 +21,7 @@ public protocol IndexOrder<Entity>: SendableMetatype {
     static func key(of entity: Entity) -> Key?
 }
 
-/// A rule for the group of an entity in a ``GroupedIndex``, and for its place within the group.
+/// A rule for the group of an entity in a ``GroupedIndex``, and for its position within the group.
 ///
 /// ```swift
 /// enum ByStatus: IndexGrouping {

@@ -1,4 +1,4 @@
-/// One handler's place among the observers of a ``LocalStore``. Dropping the subscription cancels
+/// One handler's registration with a ``LocalStore``. Dropping the subscription cancels
 /// it.
 public final class LocalSubscription {
     private var onCancel: (() -> Void)?

@@ -7,7 +7,7 @@
 // 4. No block is empty. A removal joins a block of its path that gets less than a third full with a
 //    neighbour, where both fit into one.
 
-/// An entity's place in an index.
+/// An entity's position in an index.
 @usableFromInline
 struct IndexEntry<E: Entity, Key: Comparable>: Comparable {
     @usableFromInline let key: Key

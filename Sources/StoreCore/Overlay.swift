@@ -91,7 +91,7 @@ public struct Overlay<Change: PendingChange> {
         pending.append(change)
     }
 
-    /// Puts the server's answer in the place of a pending change, and replays the other pending
+    /// Replaces a pending change by the server's answer, and replays the other pending
     /// changes on the new base.
     ///
     /// - Parameters:

@@ -257,14 +257,14 @@ public final class App {
 
     /// Reads account and settings, and begins.
     private func restoreSealed(_ account: Record?, _ settings: Record?) {
-        var sealed: [(place: SealedPlace, bytes: [UInt8])] = []
-        let accountPlace = account.flatMap { Thing.account.place(of: $0) }
-        let settingsPlace = settings.flatMap { Thing.settings.place(of: $0) }
-        if let account, let accountPlace { sealed.append((accountPlace, account.body)) }
-        if let settings, let settingsPlace { sealed.append((settingsPlace, settings.body)) }
+        var sealed: [(binding: SealBinding, bytes: [UInt8])] = []
+        let accountBinding = account.flatMap { Thing.account.binding(of: $0) }
+        let settingsBinding = settings.flatMap { Thing.settings.binding(of: $0) }
+        if let account, let accountBinding { sealed.append((accountBinding, account.body)) }
+        if let settings, let settingsBinding { sealed.append((settingsBinding, settings.body)) }
         context.vault.open(sealed) { opened in
-            self.signIn.restore(account, accountPlace == nil ? nil : opened[0].bytes)
-            self.settings.restore(settingsPlace == nil ? nil : opened[opened.count - 1].bytes)
+            self.signIn.restore(account, accountBinding == nil ? nil : opened[0].bytes)
+            self.settings.restore(settingsBinding == nil ? nil : opened[opened.count - 1].bytes)
             self.begin()
         }
     }

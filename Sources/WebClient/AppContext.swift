@@ -70,8 +70,8 @@ final class AppContext {
         whenOpen { [self] in
             let now = clock.now
             let id = OperationID.make(at: now)
-            let place = SealedPlace(id: id, kind: thing.kind, createdAt: now)
-            vault.seal([PlainRecord(place: place, bytes: bytes)]) { sealed in
+            let binding = SealBinding(id: id, kind: thing.kind, createdAt: now)
+            vault.seal([PlainRecord(binding: binding, bytes: bytes)]) { sealed in
                 guard case .done(let bodies) = sealed else {
                     if case .failed(let failure) = sealed { then(failure) }
                     return

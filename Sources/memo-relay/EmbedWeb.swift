@@ -32,16 +32,16 @@ struct EmbedWeb: ParsableCommand {
 extension WebBundleError {
     /// - Parameter folder: `nil` for the web app that the program holds.
     func sentence(folder: String?, output: String? = nil) -> String {
-        let place = folder ?? "in this program"
+        let origin = folder ?? "in this program"
         return switch self {
-        case .unreadable: "the web app \(place) cannot be read."
-        case .noIndex: "the web app \(place) has no index.html."
-        case .tooLarge: "the web app \(place) has more than 1000 files or more than 32 MiB."
+        case .unreadable: "the web app \(origin) cannot be read."
+        case .noIndex: "the web app \(origin) has no index.html."
+        case .tooLarge: "the web app \(origin) has more than 1000 files or more than 32 MiB."
         case .unusableName:
-            "a file of the web app \(place) has a name with other characters than ASCII letters, "
+            "a file of the web app \(origin) has a name with other characters than ASCII letters, "
                 + "digits, dot, hyphen and underscore."
         case .damaged:
-            "the web app \(place) is damaged. Install the program anew, or name a folder with --web."
+            "the web app \(origin) is damaged. Install the program anew, or name a folder with --web."
         case .unwritable: "\(output ?? "the copy") cannot be written."
         }
     }

@@ -217,7 +217,7 @@ struct AgentTests {
         let device = try Device(signedInAt: server.url)
         try withoutPipe(device)
         let runtime = try TemporaryFolder()
-        let bells = BellPlaces(folder: device.folder, runtimeFolder: runtime.path)
+        let bells = BellPaths(folder: device.folder, runtimeFolder: runtime.path)
         #expect(!bells.ring())
         let first = try device.box.send("first")
         let agent = Agent(
@@ -256,7 +256,7 @@ struct AgentTests {
         try withoutPipe(device)
         let agent = Agent(
             folder: device.folder,
-            bells: BellPlaces(folder: device.folder, runtimeFolder: nil),
+            bells: BellPaths(folder: device.folder, runtimeFolder: nil),
             look: .milliseconds(20)
         )
         // It waits with this memo for an hour.

@@ -15,7 +15,7 @@
 /// One editing session on one terminal.
 typedef struct editline_session editline_session;
 
-/// What libedit asks for. All are called on the thread that called `editline_run`.
+/// The functions that libedit calls. All are called on the thread that called `editline_run`.
 typedef struct {
     void *context;
     /// The next key. Returns 1, or -1 to end the session.
@@ -26,7 +26,7 @@ typedef struct {
     void (*write)(void *context, const char *bytes, size_t count);
 } editline_hooks;
 
-/// What `perform` answers.
+/// The answers of `perform`.
 enum {
     EDITLINE_DONE = 0,
     EDITLINE_REFRESH = 1,

@@ -3,7 +3,7 @@
 /// The commands are defined in English; a text here is found by its English words, in which an
 /// apostrophe is typographic. Commands, options and file names keep their names in every language.
 public enum HelpText: UInt8, CaseIterable, Sendable {
-    // What frames a page of help.
+    // The frame of a page of help.
     case helpUsage
     case helpArguments
     case helpOptions
@@ -19,12 +19,12 @@ public enum HelpText: UInt8, CaseIterable, Sendable {
     case showHelp
     case showVersion
 
-    // What is wrong with a command line.
+    // Mistakes of a command line.
     /// `{1}` is the name of an argument.
     case argumentMissing
     case limitNegative
 
-    // What memo does.
+    // The commands of memo.
     case memoCommand
     case usageCompose
     case usageWords

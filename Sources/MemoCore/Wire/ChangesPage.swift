@@ -23,7 +23,7 @@ public struct MemoChange: Hashable, Sendable {
     }
 }
 
-/// One page of the relay's changes of memos, and the place behind it.
+/// One page of the relay's changes of memos, and the cursor behind it.
 public struct ChangesPage: Sendable {
     /// The most pages of one reading: a relay may have no end. The next reading goes on behind them.
     public static let mostAtOnce = 64

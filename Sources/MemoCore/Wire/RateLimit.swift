@@ -55,38 +55,38 @@ private struct FieldReader {
     static let malformed: Int64 = -3
 
     let bytes: [UInt8]
-    private var place = 0
+    private var index = 0
 
     init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    var isAtEnd: Bool { place == bytes.count }
+    var isAtEnd: Bool { index == bytes.count }
 
     /// The next byte; 0, which no field may contain, at the end.
-    var byte: UInt8 { isAtEnd ? 0 : bytes[place] }
+    var byte: UInt8 { isAtEnd ? 0 : bytes[index] }
 
     mutating func take(_ byte: UInt8) -> Bool {
         guard self.byte == byte else { return false }
-        place += 1
+        index += 1
         return true
     }
 
     mutating func skipSpaces() {
-        while byte == 0x20 || byte == 0x09 { place += 1 }
+        while byte == 0x20 || byte == 0x09 { index += 1 }
     }
 
     /// Passes over visible bytes up to a quote, a comma or a semicolon; for a key, also up to `=`.
     ///
     /// - Returns: Their number.
     mutating func skipWord(isKey: Bool = false) -> Int {
-        let start = place
+        let start = index
         while 0x21...0x7E ~= byte, byte != 0x22, byte != 0x2C, byte != 0x3B,
             !isKey || byte != 0x3D
         {
-            place += 1
+            index += 1
         }
-        return place - start
+        return index - start
     }
 
     /// Reads a bare item.
@@ -99,17 +99,17 @@ private struct FieldReader {
             while 0x20...0x7E ~= byte {
                 if take(0x22) { return Self.other }
                 if escapes, take(0x5C), byte != 0x22, byte != 0x5C { return Self.malformed }
-                place += 1
+                index += 1
             }
             return Self.malformed
         }
         guard escapes else { return Self.malformed }
         let isNegative = take(0x2D)
-        let start = place
+        let start = index
         let length = skipWord()
         guard length > 0 else { return Self.malformed }
         var number: Int64 = 0
-        for digit in bytes[start..<place] {
+        for digit in bytes[start..<index] {
             guard 0x30...0x39 ~= digit else { return Self.other }
             number = min(number, 1 << 50) * 10 + Int64(digit - 0x30)
         }

@@ -79,11 +79,11 @@ public enum HTTPDate {
     }
 
     /// The number of a month; 0 for another text.
-    private static func month(_ text: [UInt8], at place: Int) -> Int64 {
+    private static func month(_ text: [UInt8], at index: Int) -> Int64 {
         let names = StaticString("JanFebMarAprMayJunJulAugSepOctNovDec").bytes
         for month in 0..<12
-        where names[month * 3] == text[place] && names[month * 3 + 1] == text[place + 1]
-            && names[month * 3 + 2] == text[place + 2]
+        where names[month * 3] == text[index] && names[month * 3 + 1] == text[index + 1]
+            && names[month * 3 + 2] == text[index + 2]
         {
             return Int64(month) + 1
         }

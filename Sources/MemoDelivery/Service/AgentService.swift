@@ -7,7 +7,7 @@ import MemoKit
 /// A person has one such service. An installation replaces and removes only files of installations:
 /// each has a mark, and what has none is left alone.
 public struct AgentService: Sendable {
-    /// What was done to one file or link.
+    /// A step of an installation: one file or link.
     public struct Change: Hashable, Sendable {
         public enum Kind: String, Hashable, Sendable {
             case written, unchanged, removed, kept
@@ -17,7 +17,7 @@ public struct AgentService: Sendable {
         public let path: String
     }
 
-    /// What is on the disk.
+    /// The state of the files on the disk.
     public enum Stored: Hashable, Sendable {
         case missing
         case current
@@ -141,7 +141,7 @@ public struct AgentService: Sendable {
         return changes
     }
 
-    /// What is on the disk, and what the service manager says of it.
+    /// The state of the files on the disk, and the service manager's answer about the service.
     ///
     /// - Throws: ``ServiceError/failed(_:code:)``.
     public func status() throws(ServiceError) -> (stored: Stored, ServiceActivity) {

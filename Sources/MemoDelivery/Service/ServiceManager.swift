@@ -1,4 +1,4 @@
-/// What a service manager says of the service.
+/// A service manager's answer about the service.
 public enum ServiceActivity: String, Hashable, Sendable {
     case active, inactive
     /// No service manager answers here.
@@ -11,11 +11,11 @@ public enum ServiceActivity: String, Hashable, Sendable {
 struct ServiceManager: Sendable {
     /// The name of the program.
     let program: String
-    /// What loads what is stored and starts it, in order. Only ``query`` tells whether it worked.
+    /// The commands that load the stored files and start the service, in order. Only ``query`` tells whether it worked.
     let beginning: [[String]]
-    /// What ends the service, before its files are removed.
+    /// The commands that end the service, before its files are removed.
     let ending: [[String]]
-    /// What has the service manager forget the service, after its files are removed.
+    /// The commands by which the service manager forgets the service, after its files are removed.
     let forgetting: [[String]]
     /// The question whether the service is active. Status 0 means yes.
     let query: [String]
@@ -31,7 +31,7 @@ struct ServiceManager: Sendable {
         program: "systemctl",
         beginning: [
             ["--user", "daemon-reload"], ["--user", "restart", SystemdUnits.timer],
-            // What waits leaves now, and not with the timer.
+            // A waiting memo leaves now, and not with the timer.
             ["--user", "start", SystemdUnits.service],
         ],
         ending: [

@@ -4,7 +4,7 @@ import OutboxCore
 /// two decisions interleave; handlers and timers run beside the loop and only send events.
 ///
 /// The loop takes all events that have come: it stores their outcomes together, and looks at the
-/// queue once for all places that they free. The machine, ``DrainCourse`` and ``EntriesLeftAlone``
+/// queue once for all slots that they free. The machine, ``DrainCourse`` and ``EntriesLeftAlone``
 /// make the decisions.
 struct Drainer<Storage: OutboxStorage>: Sendable {
     private struct Ready {
@@ -181,7 +181,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
             let now = clock.now
             let known = quarantined.count + leftAlone.count
             // A look-up may hand out one entry of each lane in flight, and each entry that is left
-            // alone. None of these entries takes a place.
+            // alone. None of these entries takes a slot.
             let limit = load.limit + machine.flights.count + leftAlone.count
             let eligible = try outbox.storage.eligible(at: now, limit: limit)
             var ready: [Ready] = []
@@ -324,7 +324,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
     }
 
     /// Stores the outcomes of these operations together, empties the list, and looks at the queue
-    /// once for all places that they free.
+    /// once for all slots that they free.
     ///
     /// - Returns: Whether it has looked at the queue.
     @discardableResult
@@ -385,7 +385,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         }
     }
 
-    /// Keeps the operation's place taken until its outcome is stored, or the drain ends.
+    /// Keeps the operation's slot taken until its outcome is stored, or the drain ends.
     ///
     /// - Returns: `false` when the drain is stopping, and does not store the outcome again.
     private mutating func holdBack(

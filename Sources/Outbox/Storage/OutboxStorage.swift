@@ -111,13 +111,13 @@ public protocol OutboxStorage: Sendable {
     func claimDrain() throws -> (any DrainClaim)?
 
     /// Closes this object: waits for running calls, then closes every file that this object has
-    /// open. After the return, another object may open the same place as the only one, and an app
+    /// open. After the return, another object may open the same files as the only one, and an app
     /// may move, replace or delete the storage's files.
     ///
     /// Afterwards every other method throws ``StorageError/closed`` and changes nothing. A second
     /// call is not an error. Closing loses nothing and makes nothing more durable. A claim of
     /// ``claimDrain()`` continues: its holder keeps the role, and keeps the lock's file open, until
-    /// the claim is released. Other objects over the same place are not affected.
+    /// the claim is released. Other objects over the same files are not affected.
     ///
     /// Blocks the calling thread until the last running call returns. Must not be called inside
     /// another method of this object, such as in the body of a transaction.

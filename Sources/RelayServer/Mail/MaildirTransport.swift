@@ -22,13 +22,13 @@ public struct MaildirTransport: MailTransport {
         for folder in [path] + ["tmp", "new", "cur"].map({ path + "/" + $0 }) {
             if mkdir(folder, 0o700) != 0, errno != EEXIST { throw MaildirError(errno: errno) }
             guard access(folder, W_OK | X_OK) == 0 else { throw MaildirError(errno: errno) }
-            guard Self.syncPlace(of: folder) else { throw MaildirError(errno: errno) }
+            guard Self.syncParent(of: folder) else { throw MaildirError(errno: errno) }
         }
     }
 
     /// Syncs the folder that holds `folder`, unless this process may not read it: then another user
     /// made `folder`.
-    private static func syncPlace(of folder: String) -> Bool {
+    private static func syncParent(of folder: String) -> Bool {
         var name = folder[...]
         while name.count > 1, name.last == "/" { name.removeLast() }
         return syncFolder(of: String(name)) || errno == EACCES

@@ -25,23 +25,23 @@ extension OperatorDatabase {
         guard faccessat(AT_FDCWD, folder, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else { throw .exists }
         var template = Array("\(folder).unfinished-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw .cannotCreate(code: errno) }
-        var place = String(
+        var copy = String(
             decoding: template.dropLast().map { UInt8(bitPattern: $0) },
             as: UTF8.self
         )
         do throws(BackupError) {
-            let size = try copyDatabase(to: place + "/relay.sqlite")
-            try copyKey(to: place + "/key")
-            guard syncFolder(of: place + "/key") else { throw .cannotCreate(code: errno) }
-            guard rename(place, folder) == 0 else { throw Self.renamingFailure(code: errno) }
-            place = folder
+            let size = try copyDatabase(to: copy + "/relay.sqlite")
+            try copyKey(to: copy + "/key")
+            guard syncFolder(of: copy + "/key") else { throw .cannotCreate(code: errno) }
+            guard rename(copy, folder) == 0 else { throw Self.renamingFailure(code: errno) }
+            copy = folder
             guard syncFolder(of: folder) else { throw .cannotCreate(code: errno) }
             return size
         } catch {
             for name in ["relay.sqlite", "relay.sqlite-journal", "key", "key.new"] {
-                unlink("\(place)/\(name)")
+                unlink("\(copy)/\(name)")
             }
-            rmdir(place)
+            rmdir(copy)
             throw error
         }
     }

@@ -119,7 +119,7 @@ extension OperatorDatabase {
                     quarantine: row.optionalText(3),
                     envelope: row.blob(4)
                 ),
-                queuedAt: envelope?.createdAt ?? MailPlaces.Part.memos.time(of: id),
+                queuedAt: envelope?.createdAt ?? MailShares.Part.memos.time(of: id),
                 attempts: envelope?.attemptCount ?? 0,
                 domain: try row.optionalBlob(7).flatMap { address in
                     try domain(

@@ -71,7 +71,7 @@ public struct QueueFigures: Hashable, Sendable {
                 WHERE state IN (\(parked.rawValue), \(quarantined.rawValue))
                 """
             ) { Int($0.integer(0)) } ?? 0
-        for part in [MailPlaces.Part.codes, .memos] {
+        for part in [MailShares.Part.codes, .memos] {
             let found = try database.first(
                 """
                 SELECT count(*), min(id) FROM outbox_operation

@@ -51,7 +51,7 @@ extension QueueCondition {
         in database: Connection
     ) throws -> WallTime? {
         var moments: [WallTime] = []
-        for part in [MailPlaces.Part.codes, .memos] {
+        for part in [MailShares.Part.codes, .memos] {
             let oldest = try database.first(
                 """
                 SELECT id FROM outbox_operation

@@ -10,9 +10,9 @@ import SQLite
 public struct SQLiteRelayStore: RelayStore {
     let storage: SQLiteStorage
     /// The queue of memos' mails.
-    let outbox: Outbox<MailPlaces>
+    let outbox: Outbox<MailShares>
     /// The queue of the mails that bring codes, or tell of new devices.
-    let codes: Outbox<MailPlaces>
+    let codes: Outbox<MailShares>
     private let clock: OutboxClock
     let keys: any KeyStore
     /// Made at first use, and stored sealed.
@@ -62,13 +62,13 @@ public struct SQLiteRelayStore: RelayStore {
             clock: clock,
             fateLost: fateLost
         )
-        func queue(_ part: MailPlaces.Part) -> Outbox<MailPlaces> {
+        func queue(_ part: MailShares.Part) -> Outbox<MailShares> {
             Outbox(
-                storage: MailPlaces(base: mails, part: part),
+                storage: MailShares(base: mails, part: part),
                 keys: keys,
                 policy: policy,
                 maximumPayload: QueuedMail.longestMessage,
-                maximumInFlight: part.places,
+                maximumInFlight: part.maximumInFlight,
                 clock: clock,
                 log: log
             )
@@ -110,7 +110,7 @@ public struct SQLiteRelayStore: RelayStore {
         try codes.seal(
             kind: kind,
             payload: mail.encoded(),
-            id: MailPlaces.codeID(at: clock.wallTime())
+            id: MailShares.codeID(at: clock.wallTime())
         )
     }
 

@@ -1,8 +1,8 @@
 import OutboxCore
 
-/// The text that stands for a place in an account's changes.
+/// The text that stands for a position in an account's changes.
 ///
-/// 16 hexadecimal digits of the place and 16 of a code under the relay's secret, so that the cursor
+/// 16 hexadecimal digits of the position and 16 of a code under the relay's secret, so that the cursor
 /// of another account, or of another relay's data, is not accepted.
 struct ChangeCursor: Sendable {
     let secret: RelaySecret
@@ -14,7 +14,7 @@ struct ChangeCursor: Sendable {
         return hexadecimal(bytes) + hexadecimal(code.prefix(8))
     }
 
-    /// - Returns: The place; `nil` for a text that ``text(of:)`` did not make for this account.
+    /// - Returns: The position; `nil` for a text that ``text(of:)`` did not make for this account.
     func number(of text: String) -> Int64? {
         guard text.utf8.count == 32, let number = Int64(text.prefix(16), radix: 16),
             areEqualInConstantTime(Array(self.text(of: number).utf8), Array(text.utf8))

@@ -158,7 +158,7 @@ package struct Refusal: Error, Hashable, Sendable {
     }
 }
 
-/// What a problem is, beside its code.
+/// A problem's type, beside its code.
 private struct ProblemType {
     let uri: String
     /// `nil` for the phrase of the status.

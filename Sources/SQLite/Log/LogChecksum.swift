@@ -47,8 +47,8 @@ struct LogChecksum: Hashable {
     /// `end`.
     ///
     /// The sums are linear: a difference in one word reaches the end multiplied by two successive
-    /// Fibonacci numbers, which depend only on the word's place, and of which one is odd. So each
-    /// place allows one difference. Random bytes allow a change of one byte once in 10^13 times.
+    /// Fibonacci numbers, which depend only on the word's index, and of which one is odd. So each
+    /// index allows one difference. Random bytes allow a change of one byte once in 10^13 times.
     /// But little of a word's high bits reaches the end (modulo 2^32), so that a difference there
     /// may look like one in some other words: then there are several changes.
     func corrections(of words: [UInt32], endingIn end: LogChecksum) -> [Correction] {

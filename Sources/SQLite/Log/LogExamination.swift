@@ -91,7 +91,7 @@ struct LogExamination {
         return true
     }
 
-    /// The possible places of one wrong byte in a frame.
+    /// The possible offsets of one wrong byte in a frame.
     private struct Damage {
         /// The checksum computed over the present bytes.
         let sum: LogChecksum

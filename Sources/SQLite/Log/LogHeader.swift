@@ -35,9 +35,9 @@ struct LogHeader: Hashable {
     /// The valid header that differs from this one in one byte; `nil` where none or several do.
     func mended(pageSize: Int) -> LogHeader? {
         var found: Set<LogHeader> = []
-        func look(_ place: Int, _ bytes: [UInt8]) {
+        func look(_ offset: Int, _ bytes: [UInt8]) {
             var header = self
-            header.bytes.replaceSubrange(place..<place + bytes.count, with: bytes)
+            header.bytes.replaceSubrange(offset..<offset + bytes.count, with: bytes)
             if header.isValid(pageSize: pageSize) { found.insert(header) }
         }
         for isBigEndian in [false, true] {

@@ -32,7 +32,7 @@ struct LogImage {
     var isBigEndian: Bool
     private let files: DatabaseFiles
     private let pageSize: Int
-    /// The corrected bytes of a frame, or of the header as frame 0, by their places in it.
+    /// The corrected bytes of a frame, or of the header as frame 0, by their offsets in it.
     private var corrected: [Int: [Int: UInt8]] = [:]
 
     /// - Parameters:
@@ -60,7 +60,7 @@ struct LogImage {
         var corrections: [Int: UInt8] = [:]
         for (frame, bytes) in corrected {
             let start = Self.offset(of: frame, pageSize: pageSize)
-            for (place, byte) in bytes { corrections[start + place] = byte }
+            for (offset, byte) in bytes { corrections[start + offset] = byte }
         }
         return corrections
     }
@@ -108,8 +108,8 @@ struct LogImage {
     private func bytes(_ range: Range<Int>, of frame: Int) throws(SQLiteError) -> [UInt8] {
         let start = Self.offset(of: frame, pageSize: pageSize)
         var bytes = try files.logBytes(start + range.lowerBound..<start + range.upperBound)
-        for (place, byte) in corrected[frame, default: [:]] where range.contains(place) {
-            bytes[place - range.lowerBound] = byte
+        for (offset, byte) in corrected[frame, default: [:]] where range.contains(offset) {
+            bytes[offset - range.lowerBound] = byte
         }
         return bytes
     }
@@ -149,12 +149,12 @@ struct LogImage {
 
     private mutating func set(
         _ new: [UInt8],
-        at place: Int,
+        at offset: Int,
         of frame: Int
     ) throws(SQLiteError) {
-        let present = try bytes(place..<place + new.count, of: frame)
+        let present = try bytes(offset..<offset + new.count, of: frame)
         for index in new.indices where new[index] != present[index] {
-            corrected[frame, default: [:]][place + index] = new[index]
+            corrected[frame, default: [:]][offset + index] = new[index]
         }
     }
 }

@@ -32,7 +32,7 @@ public enum SetAsideLog {
 
     /// Makes a copy, durable on return, unless the last copy holds the same bytes.
     ///
-    /// The copy takes no place on the disk where the log holds only zeros.
+    /// The copy takes no room on the disk where the log holds only zeros.
     ///
     /// - Parameter length: The length of the log in bytes.
     /// - Complexity: O(`length`) in time; in memory two pieces.

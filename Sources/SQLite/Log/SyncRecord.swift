@@ -32,7 +32,7 @@ struct SyncRecord: ~Copyable {
         }
         file = open("\(String(cString: name))-sync", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { return }
-        // The words have their place on the disk before it is full.
+        // The words have their blocks on the disk before it is full.
         let length = lseek(file, 0, SEEK_END)
         let missing = [UInt8](repeating: 0, count: max(0, Self.length - Int(length)))
         if length >= 0, !missing.isEmpty { _ = pwrite(file, missing, missing.count, length) }

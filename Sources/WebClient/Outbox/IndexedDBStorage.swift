@@ -110,7 +110,7 @@ struct IndexedDBStorage {
             }
             let sealed = records.map {
                 (
-                    place: SealedPlace(
+                    binding: SealBinding(
                         id: $0.envelope.id,
                         kind: $0.envelope.kind,
                         createdAt: $0.envelope.createdAt

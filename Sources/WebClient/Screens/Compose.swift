@@ -126,11 +126,11 @@ final class Compose {
         let id = OperationID.make(at: now)
         subject(of: text, id) { subject in
             let body = RelayRequest.memoBody(text: mailed, subject: subject)
-            let memo = SealedPlace(id: id, kind: .memo, createdAt: now)
-            let history = SealedPlace(id: id, kind: .history, createdAt: now)
+            let memo = SealBinding(id: id, kind: .memo, createdAt: now)
+            let history = SealBinding(id: id, kind: .history, createdAt: now)
             self.context.vault.seal([
-                PlainRecord(place: memo, bytes: body),
-                PlainRecord(place: history, bytes: text),
+                PlainRecord(binding: memo, bytes: body),
+                PlainRecord(binding: history, bytes: text),
             ]) { sealed in
                 switch sealed {
                 case .failed(let failure): then(.failed(failure.text))

@@ -78,8 +78,8 @@ final class Drafts {
     private func seal(_ text: [UInt8]) {
         sealed = (nil, context.clock.now)
         guard !text.isEmpty else { return tell(.ready) }
-        let place = SealedPlace(id: ownID(), kind: .draft, createdAt: sealed.time)
-        context.vault.seal([PlainRecord(place: place, bytes: text)]) { answer in
+        let binding = SealBinding(id: ownID(), kind: .draft, createdAt: sealed.time)
+        context.vault.seal([PlainRecord(binding: binding, bytes: text)]) { answer in
             guard case .done(let bodies) = answer else { return self.tell(.saveFailed) }
             self.sealed.body = bodies[0]
             self.tell(.ready)
@@ -172,8 +172,8 @@ final class Drafts {
             guard case .done(var reader) = answer, let record = Findings(&reader)[0].first,
                 let time = WallTime(ordered: record.head)
             else { return self.tell(.gone) }
-            let place = SealedPlace(id: id, kind: .draft, createdAt: time)
-            self.context.vault.open([(place: place, bytes: record.body)]) { opened in
+            let binding = SealBinding(id: id, kind: .draft, createdAt: time)
+            self.context.vault.open([(binding: binding, bytes: record.body)]) { opened in
                 guard let text = opened[0].bytes else { return self.tell(.gone) }
                 self.append(text) { self.tell(.restored(isMerged: $0)) }
             }
@@ -244,14 +244,14 @@ final class Drafts {
 
     private func take(_ records: [Record]) {
         let records = records.filter { !machine.taken.contains(.share($0.key)) }
-        let places = records.map { record in
-            SealedPlace(
+        let bindings = records.map { record in
+            SealBinding(
                 id: OperationID(bytes: record.key) ?? OperationID(high: 0, low: 0),
                 kind: .draft,
                 createdAt: WallTime(ordered: record.head) ?? .distantPast
             )
         }
-        let sealed = records.indices.map { (place: places[$0], bytes: records[$0].body) }
+        let sealed = records.indices.map { (binding: bindings[$0], bytes: records[$0].body) }
         context.vault.open(sealed) { opened in
             var text: [UInt8] = []
             var taken: [DraftSource] = []
@@ -295,8 +295,8 @@ final class Drafts {
     private func store(share text: [UInt8], _ then: @escaping (Bool) -> Void) {
         let now = context.clock.now
         let id = OperationID.make(at: now)
-        let place = SealedPlace(id: id, kind: .draft, createdAt: now)
-        context.vault.seal([PlainRecord(place: place, bytes: text)]) { sealed in
+        let binding = SealBinding(id: id, kind: .draft, createdAt: now)
+        context.vault.seal([PlainRecord(binding: binding, bytes: text)]) { sealed in
             guard case .done(let bodies) = sealed else { return then(false) }
             var write = Transaction()
             write.put(Record(key: id.bytes, head: now.ordered, body: bodies[0]), in: .shares)

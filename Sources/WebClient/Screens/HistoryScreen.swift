@@ -73,7 +73,7 @@ final class HistoryScreen {
         }
         let sealed = found.map { found in
             (
-                place: SealedPlace(
+                binding: SealBinding(
                     id: found.id,
                     kind: .history,
                     createdAt: found.id.time

@@ -166,9 +166,9 @@ final class SignIn {
         read.get(Thing.account.key, from: .things)
         context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer, let record = Findings(&reader)[0].first,
-                let place = Thing.account.place(of: record)
+                let binding = Thing.account.binding(of: record)
             else { return self.outdated() }
-            self.context.vault.open([(place: place, bytes: record.body)]) { opened in
+            self.context.vault.open([(binding: binding, bytes: record.body)]) { opened in
                 guard let stored = self.account(opened[0].bytes), stored.token == token else {
                     return self.outdated()
                 }

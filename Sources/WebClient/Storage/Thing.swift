@@ -30,11 +30,11 @@ enum Thing: UInt8 {
 
     var key: [UInt8] { [rawValue] }
 
-    /// The place that a sealed record is bound to; `nil` for a damaged record.
-    func place(of record: Record) -> SealedPlace? {
+    /// The identity that a sealed record is bound to; `nil` for a damaged record.
+    func binding(of record: Record) -> SealBinding? {
         guard record.head.count == 24, let id = OperationID(bytes: record.head[..<16]),
             let createdAt = WallTime(ordered: record.head[16...])
         else { return nil }
-        return SealedPlace(id: id, kind: kind, createdAt: createdAt)
+        return SealBinding(id: id, kind: kind, createdAt: createdAt)
     }
 }

@@ -65,7 +65,7 @@ final class Vault {
         let records = plain.map { record in
             KeyedBytes(
                 key: key.bytes,
-                associatedData: record.place.associatedData(key),
+                associatedData: record.binding.associatedData(key),
                 bytes: record.bytes
             )
         }
@@ -91,7 +91,7 @@ final class Vault {
 
     /// Opens each record by itself.
     func open(
-        _ sealed: [(place: SealedPlace, bytes: [UInt8])],
+        _ sealed: [(binding: SealBinding, bytes: [UInt8])],
         _ then: @escaping ([Opened]) -> Void
     ) {
         var readable: [KeyedBytes] = []
@@ -102,7 +102,7 @@ final class Vault {
             readable.append(
                 KeyedBytes(
                     key: record.keyID.bytes,
-                    associatedData: sealed[index].place.associatedData(record.keyID),
+                    associatedData: sealed[index].binding.associatedData(record.keyID),
                     bytes: record.nonce + record.ciphertext + record.tag
                 )
             )
@@ -124,7 +124,7 @@ final class Vault {
 }
 
 /// The identifier, kind and time that a sealed record is bound to.
-struct SealedPlace {
+struct SealBinding {
     let id: OperationID
     let kind: OperationKind
     let createdAt: WallTime
@@ -148,7 +148,7 @@ enum Opened {
 }
 
 struct PlainRecord {
-    let place: SealedPlace
+    let binding: SealBinding
     let bytes: [UInt8]
 }
 

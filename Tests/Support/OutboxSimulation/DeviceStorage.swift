@@ -18,7 +18,7 @@ final class DeviceStorage: OutboxStorage, @unchecked Sendable {
     private let disk: DatabaseDisk?
     private weak var claim: Claim?
 
-    /// - Parameter whenDead: What the system does with the files of a dead process.
+    /// - Parameter whenDead: The system's way with the files of a dead process.
     init(_ base: any OutboxStorage, whenDead: @escaping () -> Void) {
         self.base = base
         self.whenDead = whenDead

@@ -1,6 +1,6 @@
 package import OutboxCore
 
-/// What happened in a run: shown to the checkers at once, written down as lines, and summed up in one
+/// The observations of a run: shown to the checkers at once, written down as lines, and summed up in one
 /// number, by which two runs are compared.
 final class History {
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -69,7 +69,7 @@ final class History {
     }
 }
 
-/// What a checker found wrong.
+/// A fault that a checker found.
 package struct Violation: Hashable, Sendable, CustomStringConvertible {
     package let checker: String
     package let problem: String

@@ -5,12 +5,12 @@ package struct Simulation: Sendable {
     package let tally: Tally
     /// Equal for two runs of which every line, and every operation of a disk, is equal.
     package let hash: UInt64
-    /// What happened, line by line; empty unless asked for.
+    /// The observations of the run, line by line; empty unless asked for.
     package let lines: [String]
 
     /// Runs the world of `seed` to its end.
     ///
-    /// - Parameter sabotage: What is made wrong on purpose.
+    /// - Parameter sabotage: A fault that is made on purpose.
     package init(seed: UInt64, sabotage: Sabotage? = nil, keepsLines: Bool = false) {
         let world = World(seed: seed, sabotage: sabotage, keepsLines: keepsLines)
         world.run()

@@ -6,7 +6,7 @@ import WatchedVFS
 /// A folder in which a test sees what SQLite asks of the files, refuses it or leaves it out, and
 /// knows what of them would survive a power cut.
 package final class WatchedFolder: Sendable {
-    /// What SQLite asks for.
+    /// The operations that SQLite asks for.
     package enum Request: Hashable, Sendable {
         case open, close, read, write, truncate, sync, length, lock, unlock, delete, access
         case mapSharedMemory, lockSharedMemory, syncFolder
@@ -119,7 +119,7 @@ package final class WatchedFolder: Sendable {
     }
 
     private func answer(_ operation: watched_operation) -> Int32 {
-        // What is watched has paths in this folder.
+        // The watched files have paths in this folder.
         let name = String(cString: operation.path + path.utf8.count + 1)
         guard let request = Request(operation.kind) else {
             state.withLock { $0.open[operation.file] = $0.disk.make(name) }

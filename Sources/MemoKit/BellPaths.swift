@@ -1,8 +1,8 @@
 import LibC
 
-/// The places of the named pipe by which a sender calls the agent of one data folder: the folder
+/// The paths of the named pipe by which a sender calls the agent of one data folder: the folder
 /// itself, else the person's runtime folder, for a folder on a file system without named pipes.
-public struct BellPlaces: Hashable, Sendable {
+public struct BellPaths: Hashable, Sendable {
     /// The pipe in the data folder.
     public let inFolder: String
     /// The pipe in the runtime folder, named after the data folder; `nil` without a runtime folder.

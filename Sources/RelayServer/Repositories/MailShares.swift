@@ -3,18 +3,18 @@ import OutboxCore
 import OutboxSQLite
 import SQLite
 
-/// A part of the mail queue that has places and a drain of its own.
+/// A part of the mail queue, with a drain of its own, of which each account has a share.
 ///
 /// - Sign-in codes and memos are two parts: whatever memos wait for, a code leaves at once. Mails
 ///   about new devices are among the codes.
 /// - Mails that were tried before and new mails take turns: neither keeps the other from being
 ///   handed over.
-/// - The mails of one account take at most ``perAccount`` places among the new mails, and as many
-///   among the mails that were tried before.
+/// - The mails of one account are at most ``perAccount`` of the new mails that are handed over at once,
+///   and as many of the mails that were tried before.
 ///
 /// The identifier of a mail says to which part the mail belongs: see ``Part``. Two drains therefore
 /// never hand over one mail, and a mail that an earlier build queued belongs to one part as well.
-struct MailPlaces: WrappingStorage {
+struct MailShares: WrappingStorage {
     /// A part of the queue. The identifiers of codes are less than those of all memos, so that the
     /// index of due operations finds the codes behind any number of memos.
     enum Part: Sendable {
@@ -41,7 +41,7 @@ struct MailPlaces: WrappingStorage {
         }
 
         /// The number of mails of this part that are handed over at once.
-        var places: Int {
+        var maximumInFlight: Int {
             switch self {
             case .codes: 4
             case .memos: 8

@@ -14,7 +14,7 @@ import Testing
 
 // The time limit ends a test that hangs; no test comes near it.
 @Suite("The places of the relay's mail queue", .timeLimit(.minutes(60)))
-struct MailPlacesTests {
+struct MailSharesTests {
     private let folder: TemporaryFolder
     private let store: SQLiteRelayStore
     private let now = OutboxClock.system.wallTime()
@@ -141,7 +141,7 @@ struct MailPlacesTests {
                 },
             ])
         }
-        while memos.withLock({ $0 }) < MailPlaces.Part.memos.places {
+        while memos.withLock({ $0 }) < MailShares.Part.memos.maximumInFlight {
             try await Task.sleep(for: .milliseconds(2))
         }
         try await ask(for: 200)
