@@ -8,8 +8,8 @@ struct LoginCommand: AsyncParsableCommand {
         commandName: "login",
         abstract: "Sign in: memos go to ADDRESS from then on.",
         discussion: """
-            The relay mails a code to ADDRESS; type it in, or give it as a line on \
-            standard input. A relay's URL is https, or http on this very machine.
+            The server mails a code to ADDRESS; type it in, or give it as a line on \
+            standard input. A server's URL is https, or http on this very machine.
 
             With --json: {"status", "relay"}, and "formerToken": "valid" when the relay did not \
             revoke the token that this device had before.
@@ -19,7 +19,7 @@ struct LoginCommand: AsyncParsableCommand {
     @Argument(help: "The mail address that memos are to arrive at.")
     var address: String
 
-    @Option(help: "The relay's URL. Default: $MEMO_RELAY, else http://127.0.0.1:8080.")
+    @Option(help: "The server's URL. Default: $MEMO_RELAY, else http://127.0.0.1:8080.")
     var relay: String?
 
     @Flag(help: "Print the result as JSON.")
@@ -51,7 +51,7 @@ struct LoginCommand: AsyncParsableCommand {
 struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Sign out: the relay revokes this device's token.",
+        abstract: "Sign out: the server revokes this device's token.",
         discussion: "History and unsent memos stay; they leave after the next login."
     )
 

@@ -125,16 +125,16 @@ extension MailText {
             """
         case .devicePassword:
             """
-            Quien lo ha hecho ha leído un correo de este buzón. Si no sabe quién es, cambie \
-            también la contraseña del buzón.
+            Quien lo ha hecho ha leído un correo de esta cuenta. Si no sabe quién es, cambie \
+            también la contraseña de la cuenta de correo.
             """
         case .revokeQuestion:
             """
-            ¿Cerrar la sesión de este dispositivo en Simple Memo? Los correos de su buzón se \
-            quedan.
+            ¿Cerrar la sesión de este dispositivo en Simple Memo? Los correos de su \
+            bandeja de entrada se conservan.
             """
         case .revokeButton: "Cerrar sesión"
-        case .revokeDone: "La sesión del dispositivo está cerrada: ya no puede enviar memos."
+        case .revokeDone: "La sesión del dispositivo está cerrada: ya no puede enviar notas."
         case .revokeInvalid:
             """
             Este enlace no es válido o ya no lo es. Puede cerrar la sesión de un dispositivo en \
@@ -213,7 +213,7 @@ extension MailText {
         case .revokeQuestion:
             "Dieses Gerät bei Simple Memo abmelden? E-Mails in Ihrem Postfach bleiben."
         case .revokeButton: "Abmelden"
-        case .revokeDone: "Das Gerät ist abgemeldet und kann keine Memos mehr senden."
+        case .revokeDone: "Das Gerät ist abgemeldet und kann keine Notizen mehr senden."
         case .revokeInvalid:
             """
             Dieser Link ist nicht oder nicht mehr gültig. In der Web-App können Sie ein Gerät \
@@ -250,9 +250,9 @@ extension MailText {
             anche la password della casella.
             """
         case .revokeQuestion:
-            "Disconnettere questo dispositivo da Simple Memo? Le e-mail nella tua casella restano."
+            "Disconnettere questo dispositivo da Simple Memo? Le e-mail nella tua casella di posta restano."
         case .revokeButton: "Disconnetti"
-        case .revokeDone: "Il dispositivo è disconnesso e non può più inviare memo."
+        case .revokeDone: "Il dispositivo è disconnesso e non può più inviare note."
         case .revokeInvalid:
             """
             Questo link non è valido o non lo è più. Puoi disconnettere un dispositivo nell’app \
@@ -290,14 +290,14 @@ extension MailText {
         case .revokeQuestion:
             """
             Desconectar este dispositivo do Simple Memo? Os e-mails na sua caixa de entrada \
-            ficam.
+            permanecem.
             """
         case .revokeButton: "Desconectar"
-        case .revokeDone: "O dispositivo está desconectado e não pode mais enviar memos."
+        case .revokeDone: "O dispositivo está desconectado e não pode mais enviar notas."
         case .revokeInvalid:
             """
             Este link não é válido ou não vale mais. Você pode desconectar um dispositivo no \
-            aplicativo web, em “{1}”, “{2}”.
+            app web, em “{1}”, “{2}”.
             """
         }
     }
@@ -371,9 +371,9 @@ extension MailText {
             الدخول، ثم سجّل خروج الجهاز من «{1}» ثم «{2}».
             """
         case .devicePassword:
-            "من فعل ذلك قرأ رسالة في صندوق بريدك. إن كنت لا تعرفه فغيّر كلمة مرور البريد أيضًا."
+            "من فعل ذلك قرأ رسالة في بريدك. إن كنت لا تعرفه فغيّر كلمة مرور البريد أيضًا."
         case .revokeQuestion:
-            "أتريد تسجيل خروج هذا الجهاز من Simple Memo؟ تبقى الرسائل في صندوق الوارد."
+            "أتريد تسجيل خروج هذا الجهاز من Simple Memo؟ تبقى الرسائل في بريدك."
         case .revokeButton: "تسجيل الخروج"
         case .revokeDone: "سُجّل خروج الجهاز ولم يعد بإمكانه إرسال مذكرات."
         case .revokeInvalid:

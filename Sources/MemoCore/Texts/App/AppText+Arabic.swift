@@ -96,7 +96,7 @@ extension AppText {
         case .statusDeleted: "حُذفت"
         case .statusResent: "أُرسلت من جديد"
         case .statusParked: "تحتاج إلى انتباهك"
-        case .statusUnreadable: "غير مقروءة"
+        case .statusUnreadable: "تتعذّر قراءتها"
         case .statusUnknown: "غير معروف"
         case .reasonSignedOut: "باقية هنا حتى تسجيل الدخول."
         case .reasonOffline: "في انتظار الاتصال."
@@ -161,12 +161,12 @@ extension AppText {
         case .subjectPreview: "مثال: {1}"
         case .templatePlaceholder:
             """
-            لا يمكن أن يرد بين قوسين معقوفين إلا {line} و{date} و{id}، و{line} مرة واحدة فقط. \
+            لا يمكن أن يرد بين القوسين \u{2066}{ }\u{2069} إلا {line} و{date} و{id}، و{line} مرة واحدة فقط. \
             يبقى الموضوع السابق مستخدمًا.
             """
         case .templateBrace:
             """
-            هناك قوس معقوف بلا مقابل. لكتابة القوس نفسه استعمل \u{2066}{{\u{2069} أو \
+            هناك قوس \u{2066}{\u{2069} أو \u{2066}}\u{2069} بلا مقابل. لكتابة القوس نفسه استعمل \u{2066}{{\u{2069} أو \
             \u{2066}}}\u{2069}. يبقى الموضوع السابق مستخدمًا.
             """
         case .templateTooLong: "هذا الموضوع طويل جدًا. اختصره؛ يبقى الموضوع السابق مستخدمًا."
@@ -195,13 +195,13 @@ extension AppText {
         case .queueEmpty: "لا شيء في الانتظار"
         case .queued: "في الانتظار: {1}"
         case .parked: "تحتاج إلى انتباهك: {1}"
-        case .quarantined: "غير مقروءة: {1}"
+        case .quarantined: "تتعذّر قراءتها: {1}"
         case .waitingSince: "منذ {1}"
         case .attempts: "المحاولات: {1}"
         case .nextAttempt: "المحاولة التالية: {1}"
         case .retry: "إعادة المحاولة"
         case .retryNow: "المحاولة الآن"
-        case .timings: "الأزمنة"
+        case .timings: "أوقات الاستجابة"
         case .timeToText: "من البدء إلى الكتابة"
         case .sendToReset: "من الإرسال إلى خلوّ الحقل"
         case .timing:

@@ -23,7 +23,7 @@ extension AppText {
             """
         case .memoContainsNUL:
             """
-            Le mémo contient un caractère NUL, que le courrier ne peut pas transporter, et n’a pas \
+            Le mémo contient un caractère NUL, que l’e-mail ne peut pas transporter, et n’a pas \
             été envoyé. Le texte reste ici\u{202F}; retirez ce caractère et renvoyez-le.
             """
         case .memoNotStored:
@@ -59,14 +59,14 @@ extension AppText {
             """
         case .shareOffered:
             """
-            Une autre application ou un site a partagé un texte. Il rejoint le mémo quand vous \
-            le prenez.
+            Une autre application ou un site a partagé un texte. Il rejoint le mémo si vous \
+            l’acceptez.
             """
-        case .shareTake: "Prendre"
-        case .shareDiscard: "Écarter"
+        case .shareTake: "Ajouter"
+        case .shareDiscard: "Ignorer"
         case .shareTooLong:
             """
-            Le texte partagé dépasse 1 Mio et n’a pas été pris. Rien d’autre n’est \
+            Le texte partagé dépasse 1 Mio et n’a pas été ajouté. Rien d’autre n’est \
             touché\u{202F}; raccourcissez-le, puis partagez-le à nouveau.
             """
         case .keyLost:
@@ -184,19 +184,19 @@ extension AppText {
         case .addressHint: "Vos mémos arrivent ici."
         case .askCode: "Envoyer un code"
         case .codeSent: "Un code a été envoyé à cette adresse."
-        case .code: "Code reçu par courriel"
+        case .code: "Code reçu par e-mail"
         case .confirmCode: "Confirmer"
         case .signedInAs: "Les mémos sont envoyés à {1}"
         case .signedIn: "Connecté"
         case .addressInvalid:
             "Aucun e-mail ne peut être envoyé à cette adresse. Veuillez la vérifier."
-        case .codeInvalid: "Ce code comporte {1} chiffres."
+        case .codeInvalid: "Le code comporte {1} chiffres."
         case .codeRejected:
             "Ce code est erroné, expiré ou déjà utilisé. Vérifiez-le ou demandez-en un nouveau."
         case .handleMissing:
             """
             Le serveur n’accepte un code que de l’application qui l’a demandé. Vos mémos sont conservés. \
-            Demandez un nouveau code\u{00A0}; si cela se répète, mettez Simple Memo à jour.
+            Demandez un nouveau code\u{202F}; si cela se répète, mettez Simple Memo à jour.
             """
         case .tooManyRequests: "Trop de tentatives. Vous pourrez réessayer dans {1}\u{00A0}s."
         case .tooManyRequestsLater: "Trop de tentatives. Veuillez réessayer plus tard."
@@ -246,7 +246,7 @@ extension AppText {
         case .devices: "Appareils"
         case .deviceCurrent: "Cet appareil"
         case .deviceSince: "Depuis {1}"
-        case .deviceUsed: "Dernière utilisation : {1}"
+        case .deviceUsed: "Dernière utilisation\u{00A0}: {1}"
         case .privacyOverlay: "Masquer le texte quand l’application est en arrière-plan"
         case .signOut: "Se déconnecter"
         case .signOutQuestion: "Se déconnecter et tout supprimer de cet appareil\u{202F}?"

@@ -183,7 +183,7 @@ extension AppText {
         case .addressHint: "Hier kommen Ihre Notizen an."
         case .askCode: "Code senden"
         case .codeSent: "Ein Code ist an diese Adresse unterwegs."
-        case .code: "Code aus der Mail"
+        case .code: "Code aus der E-Mail"
         case .confirmCode: "Bestätigen"
         case .signedInAs: "Notizen gehen an {1}"
         case .signedIn: "Angemeldet"
@@ -197,8 +197,8 @@ extension AppText {
             """
         case .handleMissing:
             """
-            Der Server nimmt einen Code nur von der App an, die ihn angefordert hat. Ihre Memos bleiben \
-            erhalten. Fordern Sie einen neuen an; kommt das wieder, aktualisieren Sie Simple Memo.
+            Der Server nimmt einen Code nur von der App an, die ihn angefordert hat. Ihre Notizen \
+            bleiben erhalten. Fordern Sie einen neuen an; kommt das wieder, aktualisieren Sie Simple Memo.
             """
         case .tooManyRequests: "Zu viele Versuche. Sie können es in {1} s erneut versuchen."
         case .tooManyRequestsLater: "Zu viele Versuche. Bitte versuchen Sie es später erneut."
@@ -271,7 +271,7 @@ extension AppText {
         case .queue: "Warteschlange"
         case .queueEmpty: "Nichts wartet"
         case .queued: "Wartend: {1}"
-        case .parked: "Bitte prüfen: {1}"
+        case .parked: "Zu prüfen: {1}"
         case .quarantined: "Unlesbar: {1}"
         case .waitingSince: "Seit {1}"
         case .attempts: "Versuche: {1}"

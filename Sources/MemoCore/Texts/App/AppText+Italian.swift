@@ -10,7 +10,7 @@ extension AppText {
         case .saved: "Salvata. Arriverà a breve nella tua casella di posta."
         case .savedOffline: "Salvata. Partirà quando tornerà la connessione."
         case .savedSignedOut: "Salvata. Partirà appena avrai effettuato l’accesso."
-        case .offline: "Non in linea"
+        case .offline: "Offline"
         case .waitingLong: "Una nota attende da più di un’ora. È al sicuro su questo dispositivo."
         case .showQueue: "Mostra"
         case .updateReady: "È pronta una nuova versione. La bozza viene conservata."
@@ -19,7 +19,7 @@ extension AppText {
             "La nota supera 1 MiB e non è stata inviata. Il testo resta qui; accorcialo o dividilo."
         case .memoContainsNUL:
             """
-            La nota contiene un carattere NUL, che la posta non può trasportare, e non è stata \
+            La nota contiene un carattere NUL, che l’e-mail non può trasportare, e non è stata \
             inviata. Il testo resta qui; togli il carattere e invialo di nuovo.
             """
         case .memoNotStored: "La nota non è stata salvata né inviata. Il testo resta qui; riprova."
@@ -106,7 +106,7 @@ extension AppText {
         case .statusResent: "Inviata di nuovo"
         case .statusParked: "Da controllare"
         case .statusUnreadable: "Illeggibile"
-        case .statusUnknown: "Sconosciuto"
+        case .statusUnknown: "Sconosciuta"
         case .reasonSignedOut: "Resta qui finché non accedi."
         case .reasonOffline: "In attesa della connessione."
         case .reasonRelay: "Il server non risponde. La nota è conservata e l’invio verrà ritentato."
@@ -160,7 +160,7 @@ extension AppText {
         case .addressHint: "Le tue note arrivano qui."
         case .askCode: "Invia codice"
         case .codeSent: "Un codice è in arrivo a questo indirizzo."
-        case .code: "Codice ricevuto per posta"
+        case .code: "Codice ricevuto per e-mail"
         case .confirmCode: "Conferma"
         case .signedInAs: "Le note vanno a {1}"
         case .signedIn: "Accesso effettuato"
@@ -170,7 +170,7 @@ extension AppText {
             "Questo codice è errato, scaduto o già usato. Controllalo, oppure richiedine uno nuovo."
         case .handleMissing:
             """
-            Il server accetta un codice solo dall’app che l’ha richiesto. I tuoi memo sono conservati. \
+            Il server accetta un codice solo dall’app che l’ha richiesto. Le tue note sono conservate. \
             Richiedi un nuovo codice; se accade ancora, aggiorna Simple Memo.
             """
         case .tooManyRequests: "Troppi tentativi. Puoi riprovare tra {1} s."
@@ -201,7 +201,7 @@ extension AppText {
             """
         case .templateBrace:
             """
-            A una parentesi graffa manca la compagna. Per la parentesi stessa scrivi {{ o }}. \
+            A una parentesi graffa manca la corrispondente. Per la parentesi stessa scrivi {{ o }}. \
             Resta in uso l’oggetto precedente.
             """
         case .templateTooLong:

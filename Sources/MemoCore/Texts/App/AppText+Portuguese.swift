@@ -114,7 +114,7 @@ extension AppText {
         case .statusResent: "Enviada novamente"
         case .statusParked: "Requer atenção"
         case .statusUnreadable: "Ilegível"
-        case .statusUnknown: "Desconhecido"
+        case .statusUnknown: "Desconhecida"
         case .reasonSignedOut: "Mantida aqui até você entrar na conta."
         case .reasonOffline: "Aguardando a conexão."
         case .reasonRelay:
@@ -180,7 +180,7 @@ extension AppText {
             "Este código está errado, expirou ou já foi usado. Confira-o ou peça um novo."
         case .handleMissing:
             """
-            O servidor só aceita um código do aplicativo que o pediu. Seus memos estão guardados. \
+            O servidor só aceita um código do app que o pediu. Suas notas são mantidas. \
             Peça um novo código; se isto se repetir, atualize o Simple Memo.
             """
         case .tooManyRequests: "Tentativas demais. Você poderá tentar novamente em {1} s."

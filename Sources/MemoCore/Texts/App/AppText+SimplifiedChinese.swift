@@ -107,7 +107,7 @@ extension AppText {
         case .codeRejected: "验证码有误、已过期或已用过。请检查，或获取新的验证码。"
         case .handleMissing:
             """
-            服务器只接受由请求验证码的应用提交的验证码。您的备忘录已保留。请获取新的验证码；\
+            服务器只接受由请求验证码的应用提交的验证码。备忘已保留。请获取新的验证码；\
             如再次出现，请更新 Simple Memo。
             """
         case .tooManyRequests: "尝试次数过多，{1} 秒后可以重试。"

@@ -116,7 +116,7 @@ extension AppText {
         case .statusResent: "Enviada de nuevo"
         case .statusParked: "Requiere atención"
         case .statusUnreadable: "Ilegible"
-        case .statusUnknown: "Desconocido"
+        case .statusUnknown: "Desconocida"
         case .reasonSignedOut: "Se conserva aquí hasta que inicie sesión."
         case .reasonOffline: "Esperando la conexión."
         case .reasonRelay: "El servidor no responde. La nota se conserva y se volverá a intentar."
@@ -180,7 +180,7 @@ extension AppText {
             "Este código es incorrecto, ha caducado o ya se ha usado. Compruébelo o pida uno nuevo."
         case .handleMissing:
             """
-            El servidor solo acepta un código de la aplicación que lo pidió. Sus memos se conservan. \
+            El servidor solo acepta un código de la aplicación que lo pidió. Sus notas se conservan. \
             Pida un código nuevo; si se repite, actualice Simple Memo.
             """
         case .tooManyRequests: "Demasiados intentos. Podrá intentarlo de nuevo dentro de {1} s."

@@ -199,32 +199,32 @@ extension CommandText {
         case .signedInFormerValid:
             """
             Signed in. This device’s former token could not be revoked and is still valid at its \
-            relay; it can only mail its owner. Memos are safe and leave with the new token. To \
+            server; it can only mail its owner. Memos are safe and leave with the new token. To \
             revoke the former one, sign it out in the web app’s list of devices.
             """
         case .signedOut: "Signed out. History, draft and unsent memos stay on this device."
         case .signedOutUntold:
             """
-            Signed out here, but the relay could not be told: the token is deleted from this \
-            device and still valid at the relay, where it can no longer be revoked. It could only \
+            Signed out here, but the server could not be told: the token is deleted from this \
+            device and still valid at the server, where it can no longer be revoked. It could only \
             ever mail its owner.
             """
         case .relayNotURL:
             """
-            That is not a relay’s URL. Nothing was changed; it looks like \
+            That is not a server’s URL. Nothing was changed; it looks like \
             https://relay.example.org
             """
         case .relayUnencrypted:
-            "Plain http is only for a relay on this machine. Nothing was sent; use https."
+            "Plain http is only for a server on this machine. Nothing was sent; use https."
         case .relayUnreachable:
             """
-            The relay cannot be reached. Nothing was changed; check the network and the relay’s \
+            The server cannot be reached. Nothing was changed; check the network and the server’s \
             URL, and try again.
             """
         case .relayUntrusted:
             """
-            The relay’s certificate is not to be trusted, so nothing was sent. Check the URL, or \
-            ask whoever runs the relay.
+            The server’s certificate is not to be trusted, so nothing was sent. Check the URL, or \
+            ask whoever runs the server.
             """
         case .agentIdle: "Nothing is left to deliver."
         case .agentStopped: "Stopped. What has not left stays stored."

@@ -40,7 +40,7 @@ extension CommandText {
             """
         case .containsNUL:
             """
-            Le mémo contient un caractère NUL, que le courrier ne peut pas transporter. Rien n’a \
+            Le mémo contient un caractère NUL, que l’e-mail ne peut pas transporter. Rien n’a \
             été envoyé\u{202F}; retirez-le et renvoyez le mémo.
             """
         case .tooLong:
@@ -150,15 +150,15 @@ extension CommandText {
         case .databaseInconsistent:
             """
             {1} est endommagé. Certains mémos de la boîte d’envoi pourraient ne jamais partir \
-            ou ne pas être listés : comparez memo outbox et memo history, et renvoyez ce qui \
+            ou ne pas être listés\u{00A0}: comparez memo outbox et memo history, et renvoyez ce qui \
             manque.
             """
         case .logDamaged:
             """
-            Une partie des derniers enregistrements est illisible : le journal de la base est \
+            Une partie des derniers enregistrements est illisible\u{00A0}: le journal de la base est \
             endommagé, ou le courant a manqué. Les mémos antérieurs sont en sécurité. \
             Vérifiez les derniers avec memo history et renvoyez ce qui manque. Le journal est \
-            conservé, scellé, dans {1} ; supprimez ce fichier pour ne plus voir cet avis.
+            conservé, chiffré, dans {1}\u{202F}; supprimez ce fichier pour ne plus voir cet avis.
             """
         case .databaseTooNew:
             """
@@ -224,7 +224,7 @@ extension CommandText {
             """
         case .entriesNeedPerson:
             """
-            Entrées de la boîte d’envoi qui ont besoin de vous\u{00A0}: {1}. Elles sont en \
+            Entrées de la boîte d’envoi qui requièrent votre attention\u{00A0}: {1}. Elles sont en \
             sécurité sur cet appareil\u{202F}; voir\u{00A0}: memo outbox
             """
         case .folderLacksLocks:

@@ -10,7 +10,7 @@ extension CommandText {
             Eine Notiz wartet seit mehr als einer Stunde. Sie ist auf diesem Gerät sicher; siehe: \
             memo outbox
             """
-        case .composeHint: "Strg-D sendet, Strg-C behält den Entwurf."
+        case .composeHint: "Strg-D sendet, Strg-C beendet und behält den Entwurf."
         case .draftKept: "Der Entwurf bleibt erhalten. Mit memo schreiben Sie weiter."
         case .draftNotSaved: "Der Entwurf ist nicht gespeichert. {1}"
         case .draftLossAhead:
@@ -98,7 +98,7 @@ extension CommandText {
             """
         case .wrongKey:
             """
-            Die gespeicherten Daten wurden mit einem anderen Schlüssel als {1} versiegelt. Nichts \
+            Die gespeicherten Daten wurden mit einem anderen Schlüssel als {1} verschlüsselt. Nichts \
             wurde gespeichert, und die Daten bleiben, wie sie sind; stellen Sie die richtige \
             Schlüsseldatei wieder her.
             """
@@ -131,8 +131,8 @@ extension CommandText {
             """
         case .keyRotated:
             """
-            Alles Neue wird mit einem neuen Schlüssel versiegelt. Gespeicherte Einträge, die neu \
-            versiegelt wurden: {1}
+            Alles Neue wird mit einem neuen Schlüssel verschlüsselt. Gespeicherte Einträge, die neu \
+            verschlüsselt wurden: {1}
             """
         case .oldKeyKept:
             """
@@ -152,16 +152,16 @@ extension CommandText {
             """
         case .databaseInconsistent:
             """
-            {1} ist beschädigt. Manche Memos im Postausgang werden vielleicht nie gesendet \
+            {1} ist beschädigt. Manche Notizen im Postausgang werden vielleicht nie gesendet \
             oder nicht aufgeführt: Vergleichen Sie memo outbox mit memo history und senden \
             Sie erneut, was fehlt.
             """
         case .logDamaged:
             """
-            Ein Teil des zuletzt Gespeicherten war nicht mehr lesbar: Das Protokoll der \
-            Datenbank ist beschädigt, oder der Strom fiel aus. Frühere Memos sind sicher. \
+            Ein Teil des zuletzt Gespeicherten war nicht lesbar: Das Protokoll der \
+            Datenbank ist beschädigt, oder der Strom fiel aus. Frühere Notizen sind sicher. \
             Prüfen Sie mit memo history die letzten und senden Sie erneut, was fehlt. Das \
-            Protokoll bleibt versiegelt in {1}; löschen Sie die Datei, um diesen Hinweis zu \
+            Protokoll bleibt verschlüsselt in {1}; löschen Sie die Datei, um diesen Hinweis zu \
             beenden.
             """
         case .databaseTooNew:
@@ -229,8 +229,8 @@ extension CommandText {
             """
         case .entriesNeedPerson:
             """
-            Einträge im Postausgang, die Sie brauchen: {1}. Sie sind auf diesem Gerät sicher; siehe: \
-            memo outbox
+            Einträge im Postausgang, die Ihre Aufmerksamkeit brauchen: {1}. Sie sind auf diesem \
+            Gerät sicher; siehe: memo outbox
             """
         case .folderLacksLocks:
             """
@@ -267,7 +267,7 @@ extension CommandText {
             """
         case .settingsReplaced:
             "Die zuvor gespeicherten Einstellungen waren nicht lesbar und wurden ganz ersetzt."
-        case .codePrompt: "Geben Sie den Code aus der Mail ein:"
+        case .codePrompt: "Geben Sie den Code aus der E-Mail ein:"
         case .noCode:
             """
             Es wurde kein Code eingegeben, also niemand angemeldet. Für einen neuen Code führen \
@@ -313,13 +313,13 @@ extension CommandText {
         case .agentRunsElsewhere: "Ein anderer memo-agent stellt zu; er wurde gerufen."
         case .serviceRuns:
             """
-            Der Agent ist als Dienst eingerichtet. Wartende Notizen gehen ab, ohne dass memo \
+            Der Agent ist als Dienst eingerichtet. Wartende Notizen werden gesendet, ohne dass memo \
             aufgerufen wird: bei jeder Anmeldung am Rechner und alle 15 Minuten.
             """
         case .serviceMissing:
             """
-            Der Agent ist nicht als Dienst eingerichtet. Notizen bleiben gespeichert und gehen \
-            ab, wenn memo aufgerufen wird. Um ihn einzurichten, führen Sie aus: memo agent install
+            Der Agent ist nicht als Dienst eingerichtet. Notizen bleiben gespeichert und \
+            werden gesendet, wenn memo aufgerufen wird. Um ihn einzurichten, führen Sie aus: memo agent install
             """
         case .serviceOutdated:
             """
@@ -329,7 +329,7 @@ extension CommandText {
         case .serviceInactive:
             """
             Die Dienstverwaltung lässt den Dienst nicht laufen. Notizen bleiben gespeichert und \
-            gehen ab, wenn memo aufgerufen wird. Um ihn zu starten, führen Sie aus: memo agent \
+            werden gesendet, wenn memo aufgerufen wird. Um ihn zu starten, führen Sie aus: memo agent \
             install. Den Grund zeigt: {1}
             """
         case .serviceUnreachable:
@@ -341,7 +341,7 @@ extension CommandText {
         case .serviceNeedsLogin:
             """
             Nach einem Neustart des Rechners warten Notizen, bis Sie sich am Rechner anmelden. \
-            Damit sie vorher abgehen, führen Sie aus: {1}
+            Damit sie vorher gesendet werden, führen Sie aus: {1}
             """
         case .serviceWritten: "Geschrieben: {1}"
         case .serviceUnchanged: "Unverändert: {1}"

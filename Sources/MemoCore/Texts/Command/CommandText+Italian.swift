@@ -36,7 +36,7 @@ extension CommandText {
             """
         case .containsNUL:
             """
-            La nota contiene un carattere NUL, che la posta non può trasportare. Nulla è stato \
+            La nota contiene un carattere NUL, che l’e-mail non può trasportare. Nulla è stato \
             inviato; toglilo e invia di nuovo la nota.
             """
         case .tooLong: "La nota supera {1} byte. Nulla è stato inviato; accorciala o dividila."
@@ -136,15 +136,15 @@ extension CommandText {
             """
         case .databaseInconsistent:
             """
-            {1} è danneggiato. Alcuni memo in uscita potrebbero non partire mai o non essere \
-            elencati: confronta memo outbox con memo history e invia di nuovo ciò che manca.
+            {1} è danneggiato. Alcune note in uscita potrebbero non partire mai o non essere \
+            elencate: confronta memo outbox con memo history e invia di nuovo ciò che manca.
             """
         case .logDamaged:
             """
             Una parte degli ultimi salvataggi non si è potuta rileggere: il registro del \
-            database è danneggiato, o è mancata la corrente. I memo precedenti sono al \
-            sicuro. Guarda gli ultimi con memo history e invia di nuovo ciò che manca. Il \
-            registro resta, sigillato, in {1}; elimina quel file per far cessare l’avviso.
+            database è danneggiato, o è mancata la corrente. Le note precedenti sono al \
+            sicuro. Guarda le ultime con memo history e invia di nuovo ciò che manca. Il \
+            registro resta, cifrato, in {1}; elimina quel file per far cessare l’avviso.
             """
         case .databaseTooNew:
             """
@@ -203,8 +203,8 @@ extension CommandText {
             """
         case .entriesNeedPerson:
             """
-            Voci della posta in uscita che richiedono te: {1}. Sono al sicuro su questo \
-            dispositivo; vedi: memo outbox
+            Voci della posta in uscita che richiedono il tuo intervento: {1}. Sono al sicuro su \
+            questo dispositivo; vedi: memo outbox
             """
         case .folderLacksLocks:
             """

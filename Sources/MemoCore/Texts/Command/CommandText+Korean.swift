@@ -102,13 +102,13 @@ extension CommandText {
             """
         case .databaseInconsistent:
             """
-            {1}이(가) 손상되었습니다. 보낼 편지함의 메모 중 일부가 전송되지 않거나 목록에 나오지 않을 수 있습니다. memo outbox와 memo \
+            {1}이(가) 손상되었습니다. 보낼편지함의 메모 중 일부가 전송되지 않거나 목록에 나오지 않을 수 있습니다. memo outbox와 memo \
             history를 비교하여 빠진 것을 다시 보내세요.
             """
         case .logDamaged:
             """
             마지막에 저장한 내용의 일부를 다시 읽을 수 없었습니다. 데이터베이스 로그가 손상되었거나 쓰는 동안 전원이 끊겼습니다. 그 이전의 메모는 \
-            안전합니다. memo history로 최근 메모가 있는지 확인하고 빠진 것을 다시 보내세요. 손상된 로그는 봉인된 그대로 보관되어 있습니다: \
+            안전합니다. memo history로 최근 메모가 있는지 확인하고 빠진 것을 다시 보내세요. 손상된 로그는 암호화된 그대로 보관되어 있습니다: \
             {1}. 이 파일을 삭제하면 이 알림이 사라집니다.
             """
         case .databaseTooNew:
@@ -122,7 +122,7 @@ extension CommandText {
             따로 보관하세요.
             """
         case .unknownOperation:
-            "보낼 편지함에 그런 항목이 없습니다. 아무것도 바꾸지 않았습니다. 목록: memo outbox"
+            "보낼편지함에 그런 항목이 없습니다. 아무것도 바꾸지 않았습니다. 목록: memo outbox"
         case .notResendable:
             "도착하지 않은 메모만 한 번 다시 보낼 수 있습니다. 기록에 이 식별자의 그런 메모가 없어 아무것도 보내지 않았습니다. 목록: memo history"
         case .entryDamaged:
@@ -155,7 +155,7 @@ extension CommandText {
         case .agentFailed: "배달 프로그램이 지난번에 작동하지 못했습니다({1}). 메모는 저장되어 있으며 안전합니다. 확인하세요: memo doctor"
         case .agentCannotWork:
             "배달 프로그램이 작동할 수 없습니다({1}). 저장된 메모는 안전하지만 보내지지 않습니다. 이유를 보려면: memo agent"
-        case .entriesNeedPerson: "보낼 편지함에 확인이 필요한 항목: {1}. 이 기기에 안전하게 있습니다. 확인하세요: memo outbox"
+        case .entriesNeedPerson: "보낼편지함에 확인이 필요한 항목: {1}. 이 기기에 안전하게 있습니다. 확인하세요: memo outbox"
         case .folderLacksLocks:
             """
             {1}의 파일 시스템에는 잠금이나 공유 메모리가 없습니다. 아무것도 저장하지 않았습니다. 글을 따로 보관하고 MEMO_HOME을 로컬 디스크의 폴더로 \
@@ -166,7 +166,7 @@ extension CommandText {
             memo-agent를 시작할 수 없습니다({1}). 저장된 메모는 그대로 있습니다. memo와 같은 \
             폴더나 검색 경로에 두세요.
             """
-        case .outboxEmpty: "보낼 편지함이 비어 있습니다."
+        case .outboxEmpty: "보낼편지함이 비어 있습니다."
         case .folder: "데이터 폴더"
         case .key: "키"
         case .keyPresent: "있음"
@@ -177,7 +177,7 @@ extension CommandText {
         case .signedIn: "로그인"
         case .yes: "예"
         case .notSignedIn: "아니요. 실행하세요: memo login 주소"
-        case .outbox: "보낼 편지함"
+        case .outbox: "보낼편지함"
         case .outboxUnreadable: "읽을 수 없음"
         case .oldest: "가장 오래된 항목: {1}초"
         case .agentErrors: "배달 오류"
@@ -221,14 +221,15 @@ extension CommandText {
         case .agentIdle: "더 배달할 것이 없습니다."
         case .agentStopped: "멈췄습니다. 보내지 못한 것은 저장되어 있습니다."
         case .agentRunsElsewhere: "다른 memo-agent가 배달 중이며, 알렸습니다."
-        case .serviceRuns: "에이전트가 서비스로 설치되어 있습니다. 대기 중인 메모는 memo를 부르지 않아도 로그인할 때마다, 그리고 15분마다 나갑니다."
+        case .serviceRuns:
+            "에이전트가 서비스로 설치되어 있습니다. 대기 중인 메모는 memo를 실행하지 않아도 로그인할 때마다, 그리고 15분마다 전송됩니다."
         case .serviceMissing:
-            "에이전트가 서비스로 설치되어 있지 않습니다. 메모는 저장되어 있으며 memo를 부르면 나갑니다. 설치하려면 실행하세요: memo agent install"
+            "에이전트가 서비스로 설치되어 있지 않습니다. 메모는 저장되어 있으며 memo를 실행하면 전송됩니다. 설치하려면 실행하세요: memo agent install"
         case .serviceOutdated:
             "{1}이(가) 이 버전이 이 데이터 폴더에 쓰는 내용과 다릅니다. 메모는 저장되어 있습니다. 실행하세요: memo agent install"
         case .serviceInactive:
             """
-            서비스 관리자가 서비스를 실행하고 있지 않습니다. 메모는 저장되어 있으며 memo를 부르면 나갑니다. 시작하려면 memo agent install을, \
+            서비스 관리자가 서비스를 실행하고 있지 않습니다. 메모는 저장되어 있으며 memo를 실행하면 전송됩니다. 시작하려면 memo agent install을, \
             이유를 보려면 다음을 실행하세요: {1}
             """
         case .serviceUnreachable:
@@ -236,7 +237,7 @@ extension CommandText {
             여기서는 서비스 관리자가 응답하지 않아 서비스가 아직 실행되지 않습니다. 서비스 관리자가 있는 세션에 다음에 로그인하면 시작됩니다. 그곳에서 바로 \
             시작하려면 실행하세요: memo agent install
             """
-        case .serviceNeedsLogin: "컴퓨터를 다시 시작하면 메모는 로그인할 때까지 기다립니다. 그 전에 나가게 하려면 실행하세요: {1}"
+        case .serviceNeedsLogin: "컴퓨터를 다시 시작하면 메모는 로그인할 때까지 기다립니다. 그 전에 전송되게 하려면 실행하세요: {1}"
         case .serviceWritten: "썼습니다: {1}"
         case .serviceUnchanged: "변경 없음: {1}"
         case .serviceRemoved: "제거했습니다: {1}"

@@ -117,16 +117,16 @@ extension CommandText {
             """
         case .databaseInconsistent:
             """
-            {1} está danificado. Alguns memos da caixa de saída podem nunca ser enviados ou \
+            {1} está danificado. Algumas notas da caixa de saída podem nunca ser enviadas ou \
             não aparecer na lista: compare memo outbox com memo history e envie de novo o que \
             faltar.
             """
         case .logDamaged:
             """
             Parte do que foi salvo por último não pôde ser relida: o log do banco de dados \
-            está danificado, ou faltou energia. Os memos anteriores estão a salvo. Veja os \
-            últimos com memo history e envie de novo o que faltar. O log é mantido, selado, \
-            em {1}; apague esse arquivo para encerrar este aviso.
+            está danificado, ou faltou energia. As notas anteriores estão a salvo. Veja as \
+            últimas com memo history e envie de novo o que faltar. O log é mantido, cifrado, \
+            em {1}; exclua esse arquivo para encerrar este aviso.
             """
         case .databaseTooNew:
             "{1} foi gravado por uma versão mais nova do Simple Memo. Nada foi alterado; atualize."
@@ -223,7 +223,7 @@ extension CommandText {
             Você entrou na conta. O token anterior deste dispositivo não pôde ser revogado e \
             ainda é válido no servidor dele; só pode escrever ao seu dono. As notas estão \
             seguras e saem com o token novo. Para revogar o anterior, desconecte-o na lista de \
-            dispositivos do aplicativo web.
+            dispositivos do app web.
             """
         case .signedOut:
             """
@@ -243,7 +243,7 @@ extension CommandText {
             """
         case .relayUnencrypted:
             """
-            O http sem criptografia só serve para um servidor nesta máquina. Nada foi enviado; \
+            O http não cifrado só serve para um servidor nesta máquina. Nada foi enviado; \
             use https.
             """
         case .relayUnreachable:

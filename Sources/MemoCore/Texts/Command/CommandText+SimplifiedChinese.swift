@@ -68,7 +68,7 @@ extension CommandText {
             """
             最后保存的内容有一部分无法读回：数据库日志已损坏，或写入时断电。更早的备忘是安全\
             的。请用 memo history 查看最近的备忘是否都在，并重新发送缺少的内容\
-            。损坏的日志仍按原样密封保存在：{1}。删除该文件即可不再显示此提示。
+            。损坏的日志仍按原样加密保存在：{1}。删除该文件即可不再显示此提示。
             """
         case .databaseTooNew: "{1} 由较新版本的 Simple Memo 写入。没有作任何更改，请更新。"
         case .storageFailed: "备忘数据库出错（{1}）。没有保存任何内容，请留好文字。"
@@ -78,7 +78,7 @@ extension CommandText {
         case .entryDamaged:
             "该项已损坏，无法读取，现原样保留，不会发送。请从备份恢复数据库，或删除该项。"
         case .accountDamaged:
-            "已保存的帐户损坏，无法读取。备忘仍保存着，请重新登录：memo login 地址"
+            "已保存的账户损坏，无法读取。备忘仍保存着，请重新登录：memo login 地址"
         case .settingsDamaged:
             "已保存的设置损坏，无法读取。备忘会在没有设置的情况下发送，请重新设置：memo settings"
         case .agentSilent:

@@ -136,16 +136,16 @@ extension CommandText {
             """
         case .databaseInconsistent:
             """
-            {1} está dañado. Puede que algunos memos de la bandeja de salida no se envíen \
+            {1} está dañado. Puede que algunas notas de la bandeja de salida no se envíen \
             nunca o no aparezcan: compare memo outbox con memo history y vuelva a enviar lo \
             que falte.
             """
         case .logDamaged:
             """
             Parte de lo último que se guardó no se pudo releer: el registro de la base de \
-            datos está dañado, o se cortó la corriente. Los memos anteriores están a salvo. \
-            Mire los últimos con memo history y vuelva a enviar lo que falte. El registro se \
-            conserva, sellado, en {1}; borre ese archivo para que termine este aviso.
+            datos está dañado, o se cortó la corriente. Las notas anteriores están a salvo. \
+            Mire las últimas con memo history y vuelva a enviar lo que falte. El registro se \
+            conserva, cifrado, en {1}; elimine ese archivo para que termine este aviso.
             """
         case .databaseTooNew:
             """
@@ -203,8 +203,8 @@ extension CommandText {
             """
         case .entriesNeedPerson:
             """
-            Elementos de la bandeja de salida que le necesitan: {1}. Están a salvo en este \
-            dispositivo; consulte: memo outbox
+            Entradas de la bandeja de salida que requieren su atención: {1}. Están a salvo en \
+            este dispositivo; consulte: memo outbox
             """
         case .folderLacksLocks:
             """
@@ -241,13 +241,13 @@ extension CommandText {
         case .codePrompt: "Escriba el código recibido por correo:"
         case .noCode:
             """
-            No se dio ningún código, así que no se ha iniciado sesión. Ejecute la orden de nuevo \
+            No se dio ningún código, así que no se ha iniciado sesión. Ejecute el comando de nuevo \
             para recibir otro.
             """
         case .signedInFormerValid:
             """
             Sesión iniciada. El token anterior de este dispositivo no se pudo revocar y sigue \
-            siendo válido en su servidor; solo puede escribir a su dueño. Las notas están a \
+            siendo válido en su servidor; solo puede escribir a su propietario. Las notas están a \
             salvo y salen con el token nuevo. Para revocar el anterior, cierre su sesión en la \
             lista de dispositivos de la aplicación web.
             """

@@ -68,13 +68,13 @@ extension HelpText {
         case .agentLogin: "Sign in: memos go to ADDRESS from then on."
         case .signInCode:
             """
-            The relay mails a code to ADDRESS; type it in, or give it as a line on \
-            standard input. A relay’s URL is https, or http on this very machine.
+            The server mails a code to ADDRESS; type it in, or give it as a line on \
+            standard input. A server’s URL is https, or http on this very machine.
             """
         case .signInAddress: "The mail address that memos are to arrive at."
-        case .signInRelay: "The relay’s URL. Default: $MEMO_RELAY, else http://127.0.0.1:8080."
+        case .signInRelay: "The server’s URL. Default: $MEMO_RELAY, else http://127.0.0.1:8080."
         case .resultJSON: "Print the result as JSON."
-        case .agentLogout: "Sign out: the relay revokes this device’s token."
+        case .agentLogout: "Sign out: the server revokes this device’s token."
         case .signOutKeeps: "History and unsent memos stay; they leave after the next login."
         case .memoAgentCommand: "Deliver memos in the background; sign in and out."
         }

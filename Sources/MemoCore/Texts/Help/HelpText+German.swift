@@ -36,7 +36,7 @@ extension HelpText {
         case .outboxShow: "Zeigt einen Eintrag und seine Notiz."
         case .entry: "Die Kennung des Eintrags oder entry:NUMBER."
         case .outboxWatch:
-            "Gibt aus, wie es dem Postausgang geht, jetzt und nach jeder Änderung, bis Strg-C."
+            "Gibt den Zustand des Postausgangs aus, jetzt und nach jeder Änderung, bis Strg-C."
         case .printJSONLines: "Gibt JSON aus, ein Objekt je Zeile."
         case .outboxRetry:
             "Versucht einen Eintrag sofort, oder alle, die warten oder angehalten sind."
@@ -53,9 +53,9 @@ extension HelpText {
         case .settingTemplate: "Wie Betreffzeilen gebildet werden."
         case .settingSignature: "Was unter jeder Notiz steht; - liest die Standardeingabe."
         case .settingKeyStore: "Wo der Schlüssel liegt: file, secret-service."
-        case .settingRotate: "Versiegelt alles neu mit einem neuen Schlüssel."
+        case .settingRotate: "Verschlüsselt alles neu mit einem neuen Schlüssel."
         case .doctorCommand:
-            "Zeigt, wie es diesem Gerät geht; nichts Geschriebenes und keine Adresse."
+            "Zeigt den Zustand dieses Geräts; nichts Geschriebenes und keine Adresse."
         case .loginCommand:
             "Bestätigt Ihre Adresse, damit Notizen das Gerät verlassen: memo login ADDRESS."
         case .loginArguments: "Die Adresse, und --relay URL."
@@ -79,16 +79,19 @@ extension HelpText {
         case .agentLogin: "Anmelden: Von da an gehen Notizen an ADDRESS."
         case .signInCode:
             """
-            Das Relay schickt einen Code an ADDRESS; geben Sie ihn ein, oder als \
-            Zeile auf der Standardeingabe. Die URL eines Relays ist https, oder http auf diesem \
+            Der Server schickt einen Code an ADDRESS; geben Sie ihn ein, oder als \
+            Zeile auf der Standardeingabe. Die URL eines Servers ist https, oder http auf diesem \
             Rechner selbst.
             """
-        case .signInAddress: "Die Mailadresse, an der Notizen ankommen sollen."
-        case .signInRelay: "Die URL des Relays. Vorgabe: $MEMO_RELAY, sonst http://127.0.0.1:8080."
+        case .signInAddress: "Die E-Mail-Adresse, an der Notizen ankommen sollen."
+        case .signInRelay: "Die URL des Servers. Vorgabe: $MEMO_RELAY, sonst http://127.0.0.1:8080."
         case .resultJSON: "Gibt das Ergebnis als JSON aus."
-        case .agentLogout: "Abmelden: Das Relay widerruft das Token dieses Geräts."
+        case .agentLogout: "Abmelden: Der Server widerruft das Token dieses Geräts."
         case .signOutKeeps:
-            "Verlauf und ungesendete Notizen bleiben; diese gehen nach der nächsten Anmeldung ab."
+            """
+            Verlauf und nicht gesendete Notizen bleiben; diese werden nach der nächsten Anmeldung \
+            gesendet.
+            """
         case .memoAgentCommand: "Stellt Notizen im Hintergrund zu; meldet an und ab."
         }
     }

@@ -17,12 +17,12 @@ extension HelpText {
         case .usageCompose: "scrivi nel terminale (Ctrl-D invia, Ctrl-C esce)"
         case .usageWords: "invia le parole, unite da spazi"
         case .usageDashes: "invia le parole, qualunque aspetto abbiano"
-        case .usageInput: "invia lo standard input, anche: memo -"
+        case .usageInput: "invia l’input standard, anche: memo -"
         case .usageJSON: "mostra l’identificatore della nota in JSON"
         case .sending:
             """
             L’invio termina quando la nota è salvata in modo durevole su questo dispositivo; \
-            memo-agent la consegna in background. Un testo dallo standard input perde un a capo \
+            memo-agent la consegna in background. Un testo dall’input standard perde un a capo \
             finale.
             """
         case .historyCommand:
@@ -37,7 +37,7 @@ extension HelpText {
         case .outboxShow: "Mostra una voce e la sua nota."
         case .entry: "L’identificatore della voce, o entry:NUMBER."
         case .outboxWatch:
-            "Mostra come sta la posta in uscita, ora e dopo ogni cambiamento, fino a Ctrl-C."
+            "Mostra lo stato della posta in uscita, ora e dopo ogni cambiamento, fino a Ctrl-C."
         case .printJSONLines: "Mostra JSON, un oggetto per riga."
         case .outboxRetry: "Tenta subito una voce, o tutte quelle in coda o sospese."
         case .entryOrAll: "L’identificatore della voce, o entry:NUMBER; senza, tutte."
@@ -47,13 +47,13 @@ extension HelpText {
         case .settingsCommand: "Mostra le impostazioni di questo dispositivo, o le cambia."
         case .settingLanguage:
             "La lingua: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto per quella di $LANG."
-        case .settingTemplate: "Come si formano gli oggetti."
-        case .settingSignature: "Ciò che sta sotto ogni nota; - legge lo standard input."
+        case .settingTemplate: "Come si forma l’oggetto delle e-mail."
+        case .settingSignature: "Ciò che sta sotto ogni nota; - legge l’input standard."
         case .settingKeyStore: "Dove si trova la chiave: file, secret-service."
-        case .settingRotate: "Sigilla di nuovo tutto con una nuova chiave."
+        case .settingRotate: "Cifra di nuovo tutto con una nuova chiave."
         case .doctorCommand:
             """
-            Mostra come sta questo dispositivo; nulla di ciò che è stato scritto e nessun \
+            Mostra lo stato di questo dispositivo; nulla di ciò che è stato scritto e nessun \
             indirizzo.
             """
         case .loginCommand:
@@ -77,14 +77,14 @@ extension HelpText {
         case .agentLogin: "Accedere: da quel momento le note vanno a ADDRESS."
         case .signInCode:
             """
-            Il relay invia un codice a ADDRESS; digitalo, o dallo come riga dello \
-            standard input. L’URL di un relay è https, o http su questa stessa macchina.
+            Il server invia un codice a ADDRESS; digitalo, o dallo come riga \
+            dell’input standard. L’URL di un server è https, o http su questa stessa macchina.
             """
-        case .signInAddress: "L’indirizzo di posta a cui devono arrivare le note."
+        case .signInAddress: "L’indirizzo e-mail a cui devono arrivare le note."
         case .signInRelay:
-            "L’URL del relay. Predefinito: $MEMO_RELAY, altrimenti http://127.0.0.1:8080."
+            "L’URL del server. Predefinito: $MEMO_RELAY, altrimenti http://127.0.0.1:8080."
         case .resultJSON: "Mostra il risultato in JSON."
-        case .agentLogout: "Uscire: il relay revoca il token di questo dispositivo."
+        case .agentLogout: "Uscire: il server revoca il token di questo dispositivo."
         case .signOutKeeps:
             "La cronologia e le note non inviate restano; partono dopo il prossimo accesso."
         case .memoAgentCommand: "Consegna le note in background; accede ed esce."

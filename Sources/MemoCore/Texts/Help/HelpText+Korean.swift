@@ -45,13 +45,13 @@ extension HelpText {
         case .settingTemplate: "제목을 만드는 방법."
         case .settingSignature: "각 메모 아래에 붙는 서명. - 는 표준 입력을 읽습니다."
         case .settingKeyStore: "키를 두는 곳: file, secret-service."
-        case .settingRotate: "모든 것을 새 키로 다시 봉인합니다."
+        case .settingRotate: "모든 것을 새 키로 다시 암호화합니다."
         case .doctorCommand: "이 기기의 상태를 표시합니다. 쓴 내용과 주소는 표시하지 않습니다."
-        case .loginCommand: "메모가 나갈 수 있도록 주소를 확인합니다: memo login ADDRESS."
+        case .loginCommand: "메모를 보낼 수 있도록 주소를 확인합니다: memo login ADDRESS."
         case .loginArguments: "주소, 그리고 --relay URL."
         case .logoutCommand: "이 기기의 토큰을 취소합니다. 기록, 초안, 보낼편지함은 남습니다."
         case .agentCommand: "대기 중인 것을 포그라운드에서 또는 서비스로 배달합니다."
-        case .agentInstall: "memo를 부르지 않아도 에이전트가 배달하도록 systemd 또는 launchd의 서비스로 설치합니다."
+        case .agentInstall: "memo를 실행하지 않아도 에이전트가 배달하도록 systemd 또는 launchd의 서비스로 설치합니다."
         case .agentUninstall: "서비스를 제거합니다. 메모는 저장되어 있습니다."
         case .agentStatus: "서비스가 설치되어 실행 중인지, 무엇을 해야 하는지 보여 줍니다."
         case .runCommand: "저장된 것을 배달하고 끝납니다."
@@ -64,14 +64,14 @@ extension HelpText {
         case .agentLogin: "로그인합니다. 이후 메모는 ADDRESS로 갑니다."
         case .signInCode:
             """
-            릴레이가 코드를 ADDRESS로 보냅니다. 입력하거나 표준 입력에 한 줄로 주십시오. 릴레이의 URL은 https이고, 바로 이 컴퓨터라면 \
+            서버가 코드를 ADDRESS로 보냅니다. 입력하거나 표준 입력에 한 줄로 주세요. 서버의 URL은 https이고, 바로 이 컴퓨터라면 \
             http도 됩니다.
             """
         case .signInAddress: "메모가 도착할 메일 주소."
-        case .signInRelay: "릴레이의 URL. 기본값: $MEMO_RELAY, 없으면 http://127.0.0.1:8080."
+        case .signInRelay: "서버의 URL. 기본값: $MEMO_RELAY, 없으면 http://127.0.0.1:8080."
         case .resultJSON: "결과를 JSON으로 출력합니다."
-        case .agentLogout: "로그아웃합니다. 릴레이가 이 기기의 토큰을 취소합니다."
-        case .signOutKeeps: "기록과 보내지 않은 메모는 남으며, 다음 로그인 뒤에 나갑니다."
+        case .agentLogout: "로그아웃합니다. 서버가 이 기기의 토큰을 취소합니다."
+        case .signOutKeeps: "기록과 보내지 않은 메모는 남으며, 다음 로그인 뒤에 전송됩니다."
         case .memoAgentCommand: "메모를 백그라운드에서 배달하고, 로그인과 로그아웃을 합니다."
         }
     }

@@ -31,27 +31,27 @@ extension HelpText {
         case .memoIdentifier: "O identificador da nota, como memo history o mostra."
         case .printJSON: "Mostra JSON."
         case .outboxCommand: "O que ainda não saiu deste dispositivo."
-        case .outboxList: "Lista as entradas."
-        case .outboxLimit: "O máximo de entradas de cada estado a listar."
-        case .outboxShow: "Mostra uma entrada e a sua nota."
-        case .entry: "O identificador da entrada, ou entry:NUMBER."
+        case .outboxList: "Lista os itens."
+        case .outboxLimit: "O máximo de itens de cada estado a listar."
+        case .outboxShow: "Mostra um item e a sua nota."
+        case .entry: "O identificador do item, ou entry:NUMBER."
         case .outboxWatch:
-            "Mostra como está a caixa de saída, agora e após cada mudança, até Ctrl-C."
+            "Mostra o estado da caixa de saída, agora e após cada mudança, até Ctrl-C."
         case .printJSONLines: "Mostra JSON, um objeto por linha."
-        case .outboxRetry: "Tenta já uma entrada, ou todas as que esperam ou estão retidas."
-        case .entryOrAll: "O identificador da entrada, ou entry:NUMBER; sem ele, todas."
+        case .outboxRetry: "Tenta já um item, ou todos os que esperam ou estão retidos."
+        case .entryOrAll: "O identificador do item, ou entry:NUMBER; sem ele, todos."
         case .outboxExport:
-            "Mostra os bytes salvos de uma entrada, para guardar cópia de uma ilegível."
-        case .outboxDelete: "Apaga uma entrada de vez; a sua nota não é enviada."
+            "Mostra os bytes salvos de um item, para guardar cópia de um ilegível."
+        case .outboxDelete: "Exclui um item de vez; a sua nota não é enviada."
         case .settingsCommand: "Mostra os ajustes deste dispositivo, ou os altera."
         case .settingLanguage:
             "O idioma: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto para o de $LANG."
         case .settingTemplate: "Como os assuntos são formados."
         case .settingSignature: "O que fica abaixo de cada nota; - lê a entrada padrão."
         case .settingKeyStore: "Onde a chave é guardada: file, secret-service."
-        case .settingRotate: "Sela tudo de novo com uma nova chave."
+        case .settingRotate: "Cifra tudo de novo com uma nova chave."
         case .doctorCommand:
-            "Mostra como está este dispositivo; nada do que foi escrito e nenhum endereço."
+            "Mostra o estado deste dispositivo; nada do que foi escrito e nenhum endereço."
         case .loginCommand:
             "Verifica o seu endereço, para que as notas possam sair: memo login ADDRESS."
         case .loginArguments: "O endereço, e --relay URL."
@@ -72,13 +72,13 @@ extension HelpText {
         case .agentLogin: "Entrar: a partir daí as notas vão para ADDRESS."
         case .signInCode:
             """
-            O relay envia um código para ADDRESS; digite-o, ou dê-o como uma \
-            linha da entrada padrão. O URL de um relay é https, ou http nesta própria máquina.
+            O servidor envia um código para ADDRESS; digite-o, ou dê-o como uma \
+            linha da entrada padrão. A URL de um servidor é https, ou http nesta própria máquina.
             """
         case .signInAddress: "O endereço de e-mail a que as notas devem chegar."
-        case .signInRelay: "O URL do relay. Padrão: $MEMO_RELAY, senão http://127.0.0.1:8080."
+        case .signInRelay: "A URL do servidor. Padrão: $MEMO_RELAY, senão http://127.0.0.1:8080."
         case .resultJSON: "Mostra o resultado em JSON."
-        case .agentLogout: "Sair: o relay revoga o token deste dispositivo."
+        case .agentLogout: "Sair: o servidor revoga o token deste dispositivo."
         case .signOutKeeps:
             "O histórico e as notas não enviadas ficam; elas saem após o próximo login."
         case .memoAgentCommand: "Entrega notas em segundo plano; entra e sai da conta."

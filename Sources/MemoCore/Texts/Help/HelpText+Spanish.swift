@@ -4,17 +4,18 @@ extension HelpText {
         case .helpUsage: "Uso:"
         case .helpArguments: "Argumentos:"
         case .helpOptions: "Opciones:"
-        case .helpSubcommands: "Órdenes:"
-        case .helpDefault: "(por omisión: {1})"
-        case .helpStandard: "(por omisión)"
-        case .helpSee: "Más sobre una orden: {1}"
+        case .helpSubcommands: "Comandos:"
+        case .helpDefault: "(predeterminado: {1})"
+        case .helpStandard: "(predeterminado)"
+        case .helpSee: "Más sobre un comando: {1}"
         case .helpManual: "Formatos, códigos de salida y entorno se explican en inglés en: {1}"
         case .showHelp: "Muestra esta ayuda."
         case .showVersion: "Muestra la versión."
         case .argumentMissing: "Falta {1}."
         case .limitNegative: "--limit no debe ser negativo."
-        case .memoCommand: "Escribe una nota, envíala y encuéntrala en tu propio buzón."
-        case .usageCompose: "escribe en la terminal (Ctrl-D envía, Ctrl-C sale)"
+        case .memoCommand:
+            "Escriba una nota, envíela y encuéntrela en su propia bandeja de entrada."
+        case .usageCompose: "escribir en el terminal (Ctrl-D envía, Ctrl-C sale)"
         case .usageWords: "envía las palabras, unidas por espacios"
         case .usageDashes: "envía las palabras, sean como sean"
         case .usageInput: "envía la entrada estándar, también: memo -"
@@ -37,7 +38,7 @@ extension HelpText {
         case .outboxShow: "Muestra una entrada y su nota."
         case .entry: "El identificador de la entrada, o entry:NUMBER."
         case .outboxWatch:
-            "Muestra cómo está la bandeja de salida, ahora y tras cada cambio, hasta Ctrl-C."
+            "Muestra el estado de la bandeja de salida, ahora y tras cada cambio, hasta Ctrl-C."
         case .printJSONLines: "Muestra JSON, un objeto por línea."
         case .outboxRetry:
             "Intenta enseguida una entrada, o todas las que esperan o están detenidas."
@@ -51,11 +52,11 @@ extension HelpText {
         case .settingTemplate: "Cómo se forman los asuntos."
         case .settingSignature: "Lo que va debajo de cada nota; - lee la entrada estándar."
         case .settingKeyStore: "Dónde se guarda la clave: file, secret-service."
-        case .settingRotate: "Sella todo de nuevo con una clave nueva."
+        case .settingRotate: "Cifra todo de nuevo con una clave nueva."
         case .doctorCommand:
-            "Muestra cómo está este dispositivo; nada de lo escrito y ninguna dirección."
+            "Muestra el estado de este dispositivo; nada de lo escrito y ninguna dirección."
         case .loginCommand:
-            "Verifica tu dirección, para que las notas puedan salir: memo login ADDRESS."
+            "Verifica su dirección, para que las notas puedan salir: memo login ADDRESS."
         case .loginArguments: "La dirección, y --relay URL."
         case .logoutCommand:
             """
@@ -77,13 +78,14 @@ extension HelpText {
         case .agentLogin: "Iniciar sesión: desde entonces las notas van a ADDRESS."
         case .signInCode:
             """
-            El relé envía un código a ADDRESS; escríbelo, o dalo como una línea \
-            de la entrada estándar. La URL de un relé es https, o http en esta misma máquina.
+            El servidor envía un código a ADDRESS; escríbalo, o delo como una línea \
+            de la entrada estándar. La URL de un servidor es https, o http en esta misma máquina.
             """
         case .signInAddress: "La dirección de correo a la que deben llegar las notas."
-        case .signInRelay: "La URL del relé. Por omisión: $MEMO_RELAY, si no http://127.0.0.1:8080."
+        case .signInRelay:
+            "La URL del servidor. Predeterminada: $MEMO_RELAY, si no http://127.0.0.1:8080."
         case .resultJSON: "Muestra el resultado en JSON."
-        case .agentLogout: "Cerrar sesión: el relé revoca el token de este dispositivo."
+        case .agentLogout: "Cerrar sesión: el servidor revoca el token de este dispositivo."
         case .signOutKeeps:
             "El historial y las notas sin enviar quedan; salen tras el próximo inicio de sesión."
         case .memoAgentCommand: "Entrega notas en segundo plano; inicia y cierra sesión."
