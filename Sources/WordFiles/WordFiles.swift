@@ -1,20 +1,20 @@
 import MemoCore
 
-/// Prints the texts of one language as a JSON object, in the order of the texts: what the host
-/// script shows. Usage: WordFiles TAG; without one it prints the tags.
+/// Prints the texts of one language as a JSON array, in the order of the texts, for the host script.
+/// Usage: WordFiles TAG. Without a tag it prints the tags; `WordFiles names` prints the names of the
+/// texts in the same order.
 @main struct WordFiles {
     static func main() {
-        guard let tag = CommandLine.arguments.dropFirst().first else {
-            for language in Language.allCases { print(language.tag) }
-            return
+        switch CommandLine.arguments.dropFirst().first {
+        case nil: for language in Language.allCases { print(language.tag) }
+        case "names": for text in AppText.allCases { print(text.name) }
+        case let tag?:
+            let language = Language(tag: Array(tag.utf8))
+            let texts = AppText.allCases.map { text in
+                language.map { quoted("\($0.text(text))") } ?? ""
+            }
+            print("[\(texts.joined(separator: ","))]")
         }
-        guard let language = Language(tag: Array(tag.utf8)) else {
-            return print("{}")
-        }
-        let members = AppText.allCases.map { text in
-            "\(quoted("\(text.name)")):\(quoted("\(language.text(text))"))"
-        }
-        print("{\(members.joined(separator: ","))}")
     }
 
     private static func quoted(_ text: String) -> String {

@@ -265,14 +265,13 @@
     try {
       const response = await get(WORDS[language]);
       if (!response.ok) throw new TypeError();
-      const texts = await response.json();
-      words = Object.values(texts);
+      words = await response.json();
       const templates = [...document.querySelectorAll("template")].map(({ content }) => content);
       for (const root of [document, ...templates]) {
         for (const element of root.querySelectorAll("[data-text], [data-label]")) {
           const { text, label } = element.dataset;
-          if (text in texts) element.textContent = texts[text];
-          if (label in texts) element.setAttribute("aria-label", texts[label]);
+          if (text in words) element.textContent = words[text];
+          if (label in words) element.setAttribute("aria-label", words[label]);
         }
       }
       answer(request);

@@ -16,7 +16,7 @@ self.addEventListener("install", (event) => {
     })),
   ])?.catch?.(() => {});
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(
-    KEPT.map((path) => new Request(path, { cache: path.includes(".") ? "default" : "reload" })))));
+    KEPT.map((path) => new Request(path, { cache: path.includes(".") ? "default" : "no-cache" })))));
 });
 
 self.addEventListener("activate", (event) => event.waitUntil((async () => {
