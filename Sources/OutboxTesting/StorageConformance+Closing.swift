@@ -46,7 +46,7 @@ extension StorageConformance {
         ]
     }
 
-    /// Closes storages of one place in the middle of their work, and opens others at once.
+    /// Closes storages over the same files in the middle of their work, and opens others at once.
     static func checkClosing(_ open: () throws -> Storage) async throws {
         try await checkClosingAmongInserts(open)
         let (first, second) = (try open(), try open())

@@ -2,7 +2,7 @@ import Outbox
 import OutboxCore
 
 extension StorageConformance {
-    /// Takes several open storages of one place through a random course of events, and compares
+    /// Takes several open storages over the same files through a random course of events, and compares
     /// each of them, after every event, with an array that looks at all its elements.
     ///
     /// - Parameters:

@@ -3,7 +3,7 @@ import OutboxCore
 import Synchronization
 
 extension StorageConformance {
-    /// Checks several open storages of one place under many threads. They lose no operation and
+    /// Checks several open storages over the same files under many threads. They lose no operation and
     /// drain each operation once. Each storage knows the fronts of all lanes, whichever storage
     /// changed a lane. A storage that is closed during its work leaves all of that work to the
     /// next.
@@ -11,7 +11,7 @@ extension StorageConformance {
     /// - Parameters:
     ///   - seed: The seed of a course of events over lanes. How the threads meet does not follow
     ///     from the seed.
-    ///   - open: A function that opens the same place again, as another process would. The place is
+    ///   - open: A function that opens the same files again, as another process would. The place is
     ///     empty at first.
     /// - Throws: ``ConformanceFailure``, or the error of the storage.
     public static func checkSharing(

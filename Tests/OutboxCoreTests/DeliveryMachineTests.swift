@@ -35,7 +35,7 @@ import Testing
         #expect(machine.transitionStored(Self.envelope(2).id)?.limit == 1)
     }
 
-    @Test("places that become free together are one look-up, for all of them")
+    @Test("slots that become free together are one look-up, for all of them")
     func several() {
         var machine = started(3)
         let ids = [1, 3].map { Self.envelope($0).id }

@@ -16,7 +16,7 @@ import WatchedFiles
     private struct Drain {
         var attempts: [OperationID: Int] = [:]
         var steps = 0
-        /// The database as a whole can no longer be read or written, so that no place becomes free.
+        /// The database as a whole can no longer be read or written, so that no slot becomes free.
         var isRefused = false
         /// It says that the storage contradicts itself.
         var isTold = false

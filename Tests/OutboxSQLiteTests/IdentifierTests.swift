@@ -14,7 +14,7 @@ import WatchedFiles
     private static let lane = OrderingKey(bytes: Array("lane".utf8))
 
     /// Where an operation stands.
-    enum Place: CaseIterable {
+    enum Standing: CaseIterable {
         case eligible, waiting, behind, parked, quarantined
     }
 
@@ -30,28 +30,28 @@ import WatchedFiles
 
     private func operation(
         _ number: UInt64,
-        _ place: Place = .eligible,
+        _ standing: Standing = .eligible,
         createdAt: WallTime = later
     ) -> SealedOperation {
         var envelope = Envelope(
             id: id(number),
             kind: "note",
             createdAt: createdAt,
-            orderingKey: place == .behind ? Self.lane : nil
+            orderingKey: standing == .behind ? Self.lane : nil
         )
-        if place == .waiting {
+        if standing == .waiting {
             envelope.nextEligibleAt = Self.later
             envelope.waitCause = .backoff
         }
         return SealedOperation(envelope: envelope, record: [1])
     }
 
-    /// Adds the operation 2 and brings it to its place.
-    private func put(_ place: Place, into storage: SQLiteStorage) throws {
-        if place == .behind { try storage.insert([operation(1, .behind)]) }
-        let added = operation(2, place)
+    /// Adds the operation 2 and brings it to its standing.
+    private func put(_ standing: Standing, into storage: SQLiteStorage) throws {
+        if standing == .behind { try storage.insert([operation(1, .behind)]) }
+        let added = operation(2, standing)
         try storage.insert([added])
-        switch place {
+        switch standing {
         case .eligible, .waiting, .behind: break
         case .parked: try storage.settle(.park(added.envelope), for: id(2))
         case .quarantined:
@@ -80,14 +80,14 @@ import WatchedFiles
 
     @Test(
         "an identifier is taken wherever its operation stands",
-        arguments: Place.allCases,
+        arguments: Standing.allCases,
         [false, true]
     )
-    func isTaken(place: Place, isEarlier: Bool) throws {
+    func isTaken(standing: Standing, isEarlier: Bool) throws {
         let storage = try open(isEarlier: isEarlier)
-        try put(place, into: storage)
+        try put(standing, into: storage)
         let before = try storage.counts()
-        for another in [Place.eligible, .waiting, .behind] {
+        for another in [Standing.eligible, .waiting, .behind] {
             #expect(throws: StorageError.duplicate) {
                 try storage.insert([operation(3), operation(2, another)])
             }
@@ -97,12 +97,12 @@ import WatchedFiles
 
     @Test(
         "an operation is found, and removed, wherever it stands",
-        arguments: Place.allCases,
+        arguments: Standing.allCases,
         [false, true]
     )
-    func isFound(place: Place, isEarlier: Bool) throws {
+    func isFound(standing: Standing, isEarlier: Bool) throws {
         let storage = try open(isEarlier: isEarlier)
-        try put(place, into: storage)
+        try put(standing, into: storage)
         #expect(try storage.entry(for: id(2))?.operationID == id(2))
         try storage.settle(.remove, for: id(2))
         #expect(try storage.entry(for: id(2)) == nil)
@@ -165,10 +165,10 @@ import WatchedFiles
 
     @Test(
         "the number of one that is gone is not given to the next",
-        arguments: [Place.eligible, .behind],
-        [Place.eligible, .behind]
+        arguments: [Standing.eligible, .behind],
+        [Standing.eligible, .behind]
     )
-    func numbers(first: Place, next: Place) throws {
+    func numbers(first: Standing, next: Standing) throws {
         let storage = try open(isEarlier: false)
         try storage.insert([operation(2, first)])
         let gone = try #require(try storage.entry(for: id(2))).id
@@ -181,10 +181,10 @@ import WatchedFiles
 
     @Test(
         "a number is greater than those before although the clock was set back",
-        arguments: [Place.eligible, .behind],
-        [Place.eligible, .behind]
+        arguments: [Standing.eligible, .behind],
+        [Standing.eligible, .behind]
     )
-    func numbersGrow(first: Place, next: Place) throws {
+    func numbersGrow(first: Standing, next: Standing) throws {
         let storage = try open(isEarlier: false)
         try storage.insert([operation(2, first)])
         try storage.insert([operation(3, next, createdAt: .distantPast)])

@@ -8,7 +8,7 @@
     import TemporaryFolders
     import Testing
 
-    /// Logs of more than 2 GiB: most of each is a hole, which takes no place. A process of its own
+    /// Logs of more than 2 GiB: most of each is a hole, which takes no room. A process of its own
     /// opens each (`Tests/Support/OutboxWriter`), because memory is measured of a whole process.
     @Suite(.serialized, .timeLimit(.minutes(60))) struct LongLogTests {
         @Test("a log of more than 2 GiB is opened in bounded memory")
@@ -129,7 +129,7 @@
             #expect(try outbox.storage.damage(checkingUpTo: .max) == [])
         }
 
-        /// Expects one copy, with the bytes of `log` and the long log's length, and no more place.
+        /// Expects one copy, with the bytes of `log` and the long log's length, and no more room.
         func expectCopy(of log: [UInt8]) throws {
             let copy = path + "-damaged-1"
             let storage = try open().storage

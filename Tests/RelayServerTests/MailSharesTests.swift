@@ -13,7 +13,7 @@ import Testing
 @testable import RelayServer
 
 // The time limit ends a test that hangs; no test comes near it.
-@Suite("The places of the relay's mail queue", .timeLimit(.minutes(60)))
+@Suite("The shares of the relay's mail queue", .timeLimit(.minutes(60)))
 struct MailSharesTests {
     private let folder: TemporaryFolder
     private let store: SQLiteRelayStore
@@ -118,7 +118,7 @@ struct MailSharesTests {
         _ = await delivery.result
     }
 
-    @Test("a code leaves although memos hold all their places, and more memos wait")
+    @Test("a code leaves although memos hold all their slots, and more memos wait")
     func codes() async throws {
         for person: UInt8 in 1...10 {
             let device = try await signIn(person)
@@ -178,7 +178,7 @@ struct MailSharesTests {
         #expect(try first(1, after: .seconds(120)).allSatisfy { $0.hasPrefix("old") })
     }
 
-    @Test("one account takes two places of new mails, however many mails it has")
+    @Test("one account takes two slots of new mails, however many mails it has")
     func accounts() async throws {
         let flooder = try await signIn(1)
         for number in 1...300 { try await accept("flood-\(number)", from: flooder) }

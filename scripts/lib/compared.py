@@ -114,8 +114,8 @@ def check_marks(rows):
 def check_states():
     text = documents[SPECIFICATION]
     found = list(REQUIREMENT.finditer(text))
-    for place, requirement in enumerate(found):
-        end = found[place + 1].start() if place + 1 < len(found) else len(text)
+    for number, requirement in enumerate(found):
+        end = found[number + 1].start() if number + 1 < len(found) else len(text)
         lacks = "*Missing:*" in text[requirement.start():end]
         if lacks != (requirement[2] == "Partly"):
             contradicts(

@@ -110,7 +110,7 @@ extension SimulatedDisk: FileSystem {
 
     package func rename(_ path: String, to newPath: String) throws(FileError) {
         try change(newPath) { state, folder, name throws(FileError) in
-            guard let node = state.node(at: path), let source = state.place(of: path) else {
+            guard let node = state.node(at: path), let source = state.location(of: path) else {
                 throw FileError(code: ENOENT)
             }
             state.content.folders[folder]?.change(name, to: node)
@@ -161,8 +161,8 @@ extension SimulatedDisk: FileSystem {
     ) throws(FileError) -> Result {
         observed()
         return try with { state throws(FileError) in
-            guard let place = state.place(of: path) else { throw FileError(code: ENOENT) }
-            return try body(&state, place.folder, place.name)
+            guard let location = state.location(of: path) else { throw FileError(code: ENOENT) }
+            return try body(&state, location.folder, location.name)
         }
     }
 
@@ -197,7 +197,7 @@ extension SimulatedDisk.State {
 
     func node(at path: String) -> Int? { content.node(at: path) }
 
-    func place(of path: String) -> (folder: Int, name: String)? {
+    func location(of path: String) -> (folder: Int, name: String)? {
         let parts = path.split(separator: "/")
         guard let name = parts.last,
             let folder = content.node(at: parts.dropLast().joined(separator: "/")),

@@ -34,7 +34,7 @@ enum Observation {
     /// The provider put a mail into the inbox.
     case delivered(messageID: String, message: [UInt8])
     /// The bytes that whoever takes out a disk finds.
-    case atRest(place: String, bytes: [[UInt8]])
+    case atRest(disk: String, bytes: [[UInt8]])
     /// Faults are over.
     case healed
     /// The memos that are left at the end: queued on devices and at the relay.

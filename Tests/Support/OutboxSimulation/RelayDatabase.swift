@@ -49,7 +49,7 @@ final class RelayDatabase: Sendable {
         var failedTries: [WallTime: Int64] = [:]
         /// The times of requests for codes, by the subject that they count for.
         var requests: [[UInt8]: [WallTime]] = [:]
-        /// The accepted memos of a key in steps of time, by the step's place.
+        /// The accepted memos of a key in steps of time, by the step's row.
         var uses: [[UInt8]: [Int64: (begins: WallTime, memos: Int)]] = [:]
 
         mutating func count(_ quota: MemoQuota) {

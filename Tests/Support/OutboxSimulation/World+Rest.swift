@@ -4,12 +4,12 @@ import OutboxTesting
 /// Observations of disks that were taken out, and of the operations that are left on them.
 extension World {
     func observeDisk(_ device: Device) {
-        history.observe(.atRest(place: device.name, bytes: device.disk.allBytes))
+        history.observe(.atRest(disk: device.name, bytes: device.disk.allBytes))
     }
 
     func observeRelay() {
         guard let bytes = try? relay.database.allBytes() else { return }
-        history.observe(.atRest(place: "relay", bytes: bytes))
+        history.observe(.atRest(disk: "relay", bytes: bytes))
     }
 
     func countDiskOperation(_ operation: FileOperation, of process: DeviceProcess) {

@@ -155,7 +155,7 @@ extension RelayStoreConformance {
                 let all = ["account-day", "network-hour", "service-day"]
                 try expect(try await refusal(1, at: now) == nil)
                 try expect(try await refusal(2, at: now) == all)
-                // Some steps later, too, so that the steps have different places.
+                // Some steps later, too, so that the steps have different rows.
                 let step: Int64 = 86_400 / 60
                 let ahead = now.advanced(by: .seconds(step * (64 * 5000 + 2)))
                 try expect(try await refusal(2, at: ahead) == nil)

@@ -45,7 +45,7 @@ package enum RelayStoreConformance<Store: DrainedStore> {
         file: StaticString = #fileID,
         line: Int = #line
     ) throws {
-        guard condition else { throw BrokenPromise(place: "\(file):\(line)") }
+        guard condition else { throw BrokenPromise(check: "\(file):\(line)") }
     }
 
     static func value<Value>(
@@ -53,7 +53,7 @@ package enum RelayStoreConformance<Store: DrainedStore> {
         file: StaticString = #fileID,
         line: Int = #line
     ) throws -> Value {
-        guard let value else { throw BrokenPromise(place: "\(file):\(line)") }
+        guard let value else { throw BrokenPromise(check: "\(file):\(line)") }
         return value
     }
 
@@ -198,7 +198,7 @@ package enum RelayStoreConformance<Store: DrainedStore> {
     ) async throws -> [String]? {
         switch try await store.accept(memo, limits: limits) {
         case .accepted: return nil
-        case .acceptedBefore: throw BrokenPromise(place: "the memo is new")
+        case .acceptedBefore: throw BrokenPromise(check: "the memo is new")
         case .overLimit(let usages):
             return usages.filter { $0.isExceeded(by: memo.size) }.map(\.limit.name)
         }
@@ -255,7 +255,7 @@ package protocol DrainedStore: RelayStore {
 
 /// A promise that a store did not keep.
 package struct BrokenPromise: Error, CustomStringConvertible {
-    let place: String
+    let check: String
 
-    package var description: String { "the store breaks the promise checked at \(place)" }
+    package var description: String { "the store breaks the promise checked at \(check)" }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import TestSeeds
 
-/// The places of an exhaustive search that one run tries: all of them, or each n-th one.
+/// The points of an exhaustive search that one run tries: all of them, or each n-th one.
 ///
-/// `MEMO_SEARCH_STRIDE=n` in the environment chooses each n-th place, beginning with the one that the
+/// `MEMO_SEARCH_STRIDE=n` in the environment chooses each n-th point, beginning with the one that the
 /// seed `search-share` leaves. `scripts/test` sets it; `scripts/test --all` does not.
 package struct SearchShare: CustomStringConvertible, Sendable {
-    /// The distance between two tried places; at least 1.
+    /// The distance between two tried points; at least 1.
     package let stride: Int
 
-    /// The first tried place, below ``stride``.
+    /// The first tried point, below ``stride``.
     package let first: Int
 
     /// The share that the environment asks for.
@@ -20,11 +20,11 @@ package struct SearchShare: CustomStringConvertible, Sendable {
     }
 
     package var description: String {
-        stride == 1 ? "each place" : "each \(stride)th place from \(first) on"
+        stride == 1 ? "each point" : "each \(stride)th point from \(first) on"
     }
 
-    /// The tried ones of all places, in their order.
-    package func of<Place>(_ places: [Place]) -> [Place] {
-        Swift.stride(from: first, to: places.count, by: stride).map { places[$0] }
+    /// The tried ones of all points, in their order.
+    package func of<Point>(_ points: [Point]) -> [Point] {
+        Swift.stride(from: first, to: points.count, by: stride).map { points[$0] }
     }
 }

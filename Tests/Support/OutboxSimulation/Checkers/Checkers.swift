@@ -72,9 +72,9 @@ struct NothingUnsealed: Checker {
     private let secrets = [WrittenMemo.canary, World.address].map { Data($0.utf8) }
 
     mutating func problem(with observation: Observation, at time: Milliseconds) -> String? {
-        guard case .atRest(let place, let bytes) = observation else { return nil }
+        guard case .atRest(let disk, let bytes) = observation else { return nil }
         for bytes in bytes where secrets.contains(where: { Data(bytes).range(of: $0) != nil }) {
-            return "a memo or an address can be read on the disk of \(place)"
+            return "a memo or an address can be read on the disk of \(disk)"
         }
         return nil
     }
