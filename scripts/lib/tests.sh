@@ -9,7 +9,7 @@ swift_log=.build/swift-tests.log
 heavy_log=.build/heavy-tests.log
 program_results=.build/program-tests.json
 
-# The tests of every change: each eighth place of those that look everywhere, one browser, one language.
+# The tests of every change: each eighth point of those that look everywhere, one browser, one language.
 test_quickly() {
     export MEMO_SEARCH_STRIDE=8 MEMO_BROWSERS=chromium MEMO_CHROMIUM=windowless MEMO_BROWSER_KILLS=10
     export MEMO_SCREEN_LANGUAGES=en MEMO_RATED_SENDS=3
