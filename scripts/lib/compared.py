@@ -7,7 +7,7 @@ usage: compared.py    in the project's folder; names each contradiction. Exit st
 - A figure that names its row of docs/benchmarks.md is that row's. A ratio names its row.
 - A row that misses its mark is bold in docs/benchmarks.md, has its cause there, and stands under Q5 of
   docs/specification.md. No other row stands there.
-- A requirement has "Missing" exactly if its state is "Partly".
+- A requirement has "Missing" exactly if its state is "Partly". One that names a missed row is not "Built".
 - A manual page is cited under its section.
 """
 
@@ -93,6 +93,7 @@ def check_figures(name, text, rows):
 
 
 def check_marks(rows):
+    """The rows that miss their marks."""
     missed = set()
     for row, (figure, bound, mark) in rows.items():
         value = float(re.search(NUMBER, figure)[0].replace(",", ""))
@@ -101,26 +102,27 @@ def check_marks(rows):
             if "**" not in figure:
                 contradicts(TABLE, f"{row} misses its mark and is not bold")
     explained = set(CAUSE.findall(documents[TABLE]))
-    proof = re.search(r"^\*\*Q5 · .*?(?=^\*\*[A-Z]\d+ ·|\Z)", documents[SPECIFICATION], re.M | re.S)
-    listed = {row for row in re.findall(r"`([\w.]+)`", proof[0]) if row in rows}
     for row in sorted(missed - explained):
         contradicts(TABLE, f"{row} misses its mark and has no cause")
-    for row in sorted((missed | explained) - listed):
-        contradicts(SPECIFICATION, f"Q5 does not say that {row} misses its mark")
-    for row in sorted(listed - missed - explained):
-        contradicts(SPECIFICATION, f"Q5 names {row}, which holds")
+    return missed | explained
 
 
-def check_states():
+def check_states(rows, missed):
     text = documents[SPECIFICATION]
     found = list(REQUIREMENT.finditer(text))
     for number, requirement in enumerate(found):
         end = found[number + 1].start() if number + 1 < len(found) else len(text)
-        lacks = "*Missing:*" in text[requirement.start():end]
-        if lacks != (requirement[2] == "Partly"):
-            contradicts(
-                SPECIFICATION, f"{requirement[1]} is {requirement[2]} "
-                f"and has {'a' if lacks else 'no'} *Missing:*")
+        name, state, part = requirement[1], requirement[2], text[requirement.start():end]
+        if ("*Missing:*" in part) != (state == "Partly"):
+            contradicts(SPECIFICATION, f"{name} is {state}: only Partly has a *Missing:*")
+        named = {row for row in re.findall(r"`([\w.]+)`", part) if row in rows}
+        if state == "Built" and named & missed:
+            contradicts(SPECIFICATION, f"{name} is Built and {', '.join(named & missed)} is missed")
+        if name == "Q5":
+            for row in sorted(missed - named):
+                contradicts(SPECIFICATION, f"Q5 does not say that {row} misses its mark")
+            for row in sorted(named - missed):
+                contradicts(SPECIFICATION, f"Q5 names {row}, which holds")
 
 
 def check_pages():
@@ -141,8 +143,7 @@ for name, text in documents.items():
     # A decision may name a file of its time, or of somebody else.
     if re.match("docs/(?!decisions/)|CONTRIBUTING", name):
         check_files(name, text)
-check_marks(rows)
-check_states()
+check_states(rows, check_marks(rows))
 check_pages()
 for contradiction in contradictions:
     print(contradiction, file=sys.stderr)
