@@ -81,7 +81,7 @@ def percentile(values, percent):
     return sorted(values)[(len(values) - 1) * percent // 100]
 
 
-# What is durable, as the kernel sees it.
+# Durability, as the kernel sees it.
 
 def syncs(name):
     """How many of the enqueues had a sync end between their call and their return, and how many
@@ -118,7 +118,7 @@ def syncs(name):
 
 
 def find_contenders():
-    """What each contender syncs; those that cannot be had are named and left out."""
+    """The syncs of each contender; those that cannot be had are named and left out."""
     found = {}
     for name, title in TITLES.items():
         try:
@@ -238,7 +238,7 @@ def rereading(results):
 
 
 def run_program(mode, folder, *arguments):
-    """What a process answers that is told everything at its start."""
+    """The answer of a process that is told everything at its start."""
     answer = subprocess.run(
         [PROGRAM, mode, folder, *map(str, arguments)], check=True, stdout=subprocess.PIPE)
     return json.loads(answer.stdout)

@@ -1,4 +1,4 @@
-"""What an honest device notices of attacks on the relay, under its default limits but for --service-day.
+"""The effect of attacks on an honest device, under the relay's default limits but for --service-day.
 
 usage: flood.py FOLDER_OF_MEMO_RELAY SCRATCH_FOLDER [MEMOS]
 

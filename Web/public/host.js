@@ -36,7 +36,7 @@
     return bytes;
   }
 
-  /** What is not known before it is this event's turn, `late` answers: its number, bytes, moment. */
+  /** Tells the module an event. `late` answers with its number, bytes and moment in the event's turn. */
   function tell(event, number = 0, bytes = nothing, at = now(), late = null) {
     if (hasStopped) return;
     waiting.push([event, number, bytes, at, late]);
@@ -144,7 +144,7 @@
     list(read) {
       return Array.from({ length: this.number() }, () => read(this));
     }
-    /** What has a name goes by its number. */
+    /** The name of a thing that goes by its number. */
     name() {
       return names[this.byte()];
     }
@@ -216,7 +216,7 @@
 
   /** Empties a field that holds exactly this; answers whether, and what else it holds. */
   function take(request, field, text) {
-    // What an input method is composing is its own: changed below it, it would come twice.
+    // An input method owns the text that it is composing: changed below it, the text would come twice.
     if (composed && field.value !== text) return composed.then(() => take(request, field, text));
     later(request, () => {
       const { value } = field;
@@ -295,7 +295,7 @@
       const format = new Intl.DateTimeFormat(lang, { dateStyle: "medium", timeStyle: "short" });
       times = { lang, format };
     }
-    // What comes from outside may be no moment of any calendar.
+    // A number from outside may be no moment of any calendar.
     const isMoment = !Number.isNaN(date.getTime());
     element.textContent = isMoment ? text.replace("{1}", () => times.format.format(date)) : "";
     if (isMoment && element.localName === "time") element.setAttribute("datetime", date.toISOString());
@@ -765,7 +765,7 @@
       run();
     })().catch(stop);
   }
-  /** What a worker asks for passes through no worker: it looks itself into what is kept. */
+  /** A worker's own request passes through no worker: the worker looks into the kept files itself. */
   const get = async (path) =>
     (!onPage && await caches.match(path)) || fetch(path, { credentials: "same-origin" });
 
@@ -805,7 +805,7 @@
     notice.textContent = document.getElementById("stopped").textContent;
   }
 
-  /** What the module did while it was there: the overlay hides the text while the app is left. */
+  /** Does the module's work after its end: the overlay hides the text while the app is left. */
   function coverWhileAway() {
     const isWanted = document.getElementById("privacy-overlay-setting").checked;
     const canBeBeside = !matchMedia("(pointer: coarse)").matches;

@@ -18,7 +18,7 @@ EVERYWHERE = {"help", "version"}
 
 
 def asked(program, *arguments):
-    """What the program says, in English, whoever asks."""
+    """The program's answer, in English, whoever asks."""
     return subprocess.run(
         [program, *arguments], check=True, capture_output=True, text=True,
         env={"LC_ALL": "C.UTF-8", "MEMO_HOME": "/nonexistent", "COLUMNS": "1000"}).stdout

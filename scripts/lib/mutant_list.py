@@ -40,7 +40,7 @@ class Mutant:
         return places[0].span()
 
     def sabotage(self, text):
-        """What takes its place; indented like it, because a string's lines need that."""
+        """The text in its place; indented like it, because a string's lines need that."""
         start, _ = self.place(text)
         indentation = re.match(r"[ \t]*", text[text.rfind("\n", 0, start) + 1:start]).group()
         return f"\n{indentation}".join(self.replacement)

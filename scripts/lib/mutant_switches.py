@@ -8,7 +8,7 @@ import re
 
 NAME = "SABOTAGE"
 
-# What each sabotaged module gets.
+# The code that each sabotaged module gets.
 CHOICE = f"""#if canImport(Darwin)
     import Darwin
 #else

@@ -4,7 +4,7 @@
 # Tests have nothing to do with the keyring of whoever runs them.
 export MEMO_KEY_STORE=file
 export MEMO_BIN_DIR=$PWD/.build-dist-debug/bin
-# What the Swift tests and the other tests print, and the other tests' results.
+# The output of the Swift tests and of the other tests, and the other tests' results.
 swift_log=.build/swift-tests.log
 heavy_log=.build/heavy-tests.log
 program_results=.build/program-tests.json

@@ -8,7 +8,7 @@ for path in sys.argv[1:]:
         symbols = json.load(file)["symbols"]
     missing.update(
         ".".join(symbol["pathComponents"]) for symbol in symbols
-        # What the compiler or another module made has none of its own, nor has an extension as such.
+        # A symbol of the compiler or of another module has none of its own, nor has an extension as such.
         if "docComment" not in symbol and "::SYNTHESIZED::" not in symbol["identifier"]["precise"]
         and symbol["kind"]["identifier"] != "swift.extension"
     )
