@@ -15,7 +15,7 @@ public enum MailText: UInt8, CaseIterable, Sendable {
     case deviceLink
     /// Says where a device is signed out, where there is no link. `{1}` and `{2}` are the web app's
     /// names for the settings and for the devices.
-    case devicePlace
+    case devicePath
     /// Stands at the end of the mail about a new device.
     case devicePassword
     /// The question of the page to which the link leads.
@@ -47,7 +47,7 @@ extension MailText {
             If that was you, there is nothing to do. If not, sign the device out here within {1} \
             days:
             """
-        case .devicePlace:
+        case .devicePath:
             """
             If that was you, there is nothing to do. If not, open Simple Memo in a browser, sign \
             in, and sign the device out under “{1}”, “{2}”.
@@ -84,7 +84,7 @@ extension MailText {
             ご本人の場合は、何もする必要はありません。お心当たりがない場合は、{1}日以内に次のリン\
             クからその端末をサインアウトさせてください：
             """
-        case .devicePlace:
+        case .devicePath:
             """
             ご本人の場合は、何もする必要はありません。お心当たりがない場合は、ブラウザーでSimple Memo\
             を開いてサインインし、「{1}」の「{2}」でその端末をサインアウトさせてください。
@@ -118,7 +118,7 @@ extension MailText {
             Si ha sido usted, no tiene que hacer nada. Si no, cierre aquí la sesión del \
             dispositivo en un plazo de {1} días:
             """
-        case .devicePlace:
+        case .devicePath:
             """
             Si ha sido usted, no tiene que hacer nada. Si no, abra Simple Memo en un navegador, \
             inicie sesión y cierre la del dispositivo en «{1}», «{2}».
@@ -160,7 +160,7 @@ extension MailText {
             Si c’était vous, il n’y a rien à faire. Sinon, déconnectez l’appareil ici dans les \
             {1} jours\u{00A0}:
             """
-        case .devicePlace:
+        case .devicePath:
             """
             Si c’était vous, il n’y a rien à faire. Sinon, ouvrez Simple Memo dans un \
             navigateur, connectez-vous et déconnectez l’appareil sous «\u{00A0}{1}\u{00A0}», \
@@ -200,7 +200,7 @@ extension MailText {
             Wenn Sie das waren, ist nichts zu tun. Wenn nicht, melden Sie das Gerät innerhalb \
             von {1} Tagen hier ab:
             """
-        case .devicePlace:
+        case .devicePath:
             """
             Wenn Sie das waren, ist nichts zu tun. Wenn nicht, öffnen Sie Simple Memo in einem \
             Browser, melden Sie sich an, und melden Sie das Gerät unter „{1}“, „{2}“ ab.
@@ -239,7 +239,7 @@ extension MailText {
             Se sei stato tu, non devi fare nulla. Altrimenti disconnetti il dispositivo qui \
             entro {1} giorni:
             """
-        case .devicePlace:
+        case .devicePath:
             """
             Se sei stato tu, non devi fare nulla. Altrimenti apri Simple Memo in un browser, \
             accedi e disconnetti il dispositivo in “{1}”, “{2}”.
@@ -277,7 +277,7 @@ extension MailText {
             Se foi você, não há nada a fazer. Se não foi, desconecte o dispositivo aqui em até \
             {1} dias:
             """
-        case .devicePlace:
+        case .devicePath:
             """
             Se foi você, não há nada a fazer. Se não foi, abra o Simple Memo em um navegador, \
             entre e desconecte o dispositivo em “{1}”, “{2}”.
@@ -314,7 +314,7 @@ extension MailText {
         case .deviceSubject: "새 기기가 Simple Memo에 로그인했습니다"
         case .deviceIntroduction: "이 주소로 보낸 코드로 다음 기기가 로그인했습니다:"
         case .deviceLink: "본인이라면 아무것도 하지 않아도 됩니다. 본인이 아니라면 {1}일 안에 여기에서 그 기기를 로그아웃하세요:"
-        case .devicePlace:
+        case .devicePath:
             """
             본인이라면 아무것도 하지 않아도 됩니다. 본인이 아니라면 브라우저에서 Simple Memo\
             를 열어 로그인한 다음 ‘{1}’의 ‘{2}’에서 그 기기를 로그아웃하세요.
@@ -336,7 +336,7 @@ extension MailText {
         case .deviceSubject: "有新设备登录了 Simple Memo"
         case .deviceIntroduction: "以下设备使用发送到此邮箱的验证码登录："
         case .deviceLink: "如果是本人操作，则无需处理。如果不是，请在 {1} 天内点击此链接让该设备退出登录："
-        case .devicePlace:
+        case .devicePath:
             """
             如果是本人操作，则无需处理。如果不是，请在浏览器中打开 Simple Memo 并登录，\
             然后在“{1}”的“{2}”中让该设备退出登录。
@@ -365,7 +365,7 @@ extension MailText {
             إن كنت أنت من فعل ذلك فلا حاجة إلى أي إجراء. وإلا فسجّل خروج الجهاز من هنا. مدة \
             صلاحية الرابط بالأيام: {1}:
             """
-        case .devicePlace:
+        case .devicePath:
             """
             إن كنت أنت من فعل ذلك فلا حاجة إلى أي إجراء. وإلا فافتح Simple Memo في متصفح وسجّل \
             الدخول، ثم سجّل خروج الجهاز من «{1}» ثم «{2}».

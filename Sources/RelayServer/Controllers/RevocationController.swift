@@ -53,7 +53,7 @@ struct RevocationController<Store: RelayStore>: Sendable {
                 tag.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != UInt8(ascii: " ") }
             }
         )
-        let text = language.text(MailText.revokeInvalid).filled(with: language.placeOfDevices)
+        let text = language.text(MailText.revokeInvalid).filled(with: language.pathToDevices)
         return page("<p>\(String(decoding: text, as: UTF8.self))", in: language, status: .gone)
     }
 

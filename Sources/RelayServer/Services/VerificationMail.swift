@@ -30,7 +30,7 @@ struct DeviceMail: Sendable {
     ///   - device: The device's name, one line.
     ///   - time: The time of the sign-in.
     ///   - link: The URL of the page that signs the device out; `nil` where there is none: the mail
-    ///     then names the place in the web app.
+    ///     then names the menu in the web app.
     init(device: String, time: WallTime, link: String?, language: Language) {
         func sentence(_ text: MailText, _ values: [[UInt8]] = []) -> String {
             String(decoding: language.text(text).filled(with: values), as: UTF8.self)
@@ -40,7 +40,7 @@ struct DeviceMail: Sendable {
             sentence(.deviceIntroduction),
             [device, MailDate.numbers(time)].filter { !$0.isEmpty }.joined(separator: "\n"),
             link == nil
-                ? sentence(.devicePlace, language.placeOfDevices)
+                ? sentence(.devicePath, language.pathToDevices)
                 : sentence(.deviceLink, [decimal(days)]),
             link,
             sentence(.devicePassword),
@@ -59,5 +59,5 @@ extension Language {
     }
 
     /// The web app's names of the settings and of the devices in them.
-    var placeOfDevices: [[UInt8]] { [text(AppText.settings).bytes, text(AppText.devices).bytes] }
+    var pathToDevices: [[UInt8]] { [text(AppText.settings).bytes, text(AppText.devices).bytes] }
 }
