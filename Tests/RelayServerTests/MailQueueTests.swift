@@ -255,7 +255,12 @@ struct MailQueueTests {
         }
         let memo = try await acceptRefusingFate(relay)
         let before = fixture.transport.mails.count
-        try await fixture.deliver(relay)
+        async let drained: Void = fixture.deliver(relay)
+        while !fixture.log.lines.contains(where: { $0["state"] == "outcome-not-stored" }) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        fixture.clock.advance(.seconds(1))
+        try await drained
         #expect(fixture.transport.mails.count == before + 1)
         #expect(try relay.store.outbox.counts() == OutboxCounts())
         #expect(try await status(relay, memo).status == .accepted)
