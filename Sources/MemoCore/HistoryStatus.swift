@@ -96,17 +96,14 @@ public enum HistoryStatus: Hashable, Sendable {
         }
     }
 
-    /// The sentence that explains the word, where it needs one. `{1}` in it is the ``reason``.
-    public var explanation: AppText? {
+    /// Whether the memo did not arrive, and only a person can change that.
+    public var isFailure: Bool {
         switch self {
-        case .quarantined: .reasonUnreadable
-        case .bounced(let reason) where reason.utf8.isEmpty: .reasonBouncedUntold
-        case .bounced: .reasonBounced
-        case .expired: .reasonExpired
-        case .refused(let reason) where reason.utf8.isPrefixed(by: "quarantine."): .reasonLost
-        case .refused(let reason) where reason.utf8.isEmpty: .reasonRefusedUntold
-        case .refused: .reasonRefused
-        case .queued, .sent, .delivered, .deleted, .resent, .unknown: nil
+        case .quarantined, .bounced, .expired, .refused: true
+        case .queued, .sent, .delivered, .deleted, .resent, .unknown: false
         }
     }
+
+    /// The sentence that explains the word of a failure.
+    public var explanation: ReasonWords? { ReasonWords(self) }
 }

@@ -164,30 +164,6 @@ struct HistoryStatusTests {
             #expect((status.explanation == nil) == (status.reason == nil))
         }
     }
-
-    @Test("a memo that the relay lost is not said to wait for a change")
-    func lost() {
-        for code in ["quarantine.record", "quarantine.unknown-key"] {
-            let reason = ReasonCode(utf8: Array(code.utf8))
-            #expect(HistoryStatus.refused(reason).explanation == .reasonLost)
-        }
-        #expect(HistoryStatus.refused("relay.too-large").explanation == .reasonRefused)
-    }
-
-    @Test(
-        "a reason is told in words, whatever its code",
-        arguments: [
-            ("unauthorized", true, AppText.reasonSignedOut),
-            ("no-handler", true, .reasonUnsupported),
-            ("relay.too-large", true, .reasonRefused), ("something.new", true, .reasonRefused),
-            ("network.unreachable", false, .reasonOffline), ("relay.http.429", false, .reasonWait),
-            ("relay.http.503", false, .reasonWait), ("relay.http.500", false, .reasonRelay),
-            ("", false, .reasonRelay),
-        ]
-    )
-    func reasons(code: String, isParked: Bool, text: AppText) {
-        #expect(AppText(reason: ReasonCode(utf8: Array(code.utf8)), isParked: isParked) == text)
-    }
 }
 
 @Suite("Timings")

@@ -343,7 +343,7 @@ private final class WebFace {
     static func sentence(of status: HistoryStatus?) -> String {
         guard let status else { return "" }
         let explanation = status.explanation.map {
-            Language.english.text($0).filled(with: [status.reason?.utf8 ?? []])
+            Language.english.text($0.text).filled(with: $0.values)
         }
         return Language.english.text(status.text).description + " "
             + String(decoding: explanation ?? [], as: UTF8.self)

@@ -1,5 +1,3 @@
-public import OutboxCore
-
 /// The texts of a face with windows, in ten languages: the web app's.
 ///
 /// Each language is one property with a `switch` over all cases and no `default`, so a text that is
@@ -20,8 +18,12 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case saved
     case savedOffline
     case savedSignedOut
+    case savedUnreached
+    case savedLimited
+    case savedKept
     case offline
     case waitingLong
+    case notArrived
     case showQueue
     case updateReady
     case update
@@ -64,21 +66,35 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case statusParked
     case statusUnreadable
     case statusUnknown
+    /// `{1}` is the reason code.
     case reasonSignedOut
+    /// `{1}` is the reason code.
     case reasonOffline
+    /// `{1}` is the reason code.
     case reasonRelay
+    /// `{1}` is the reason code.
     case reasonWait
     /// `{1}` is the reason code.
+    case reasonForeign
+    /// `{1}` is the reason code.
+    case reasonUntrusted
+    /// `{1}` is the reason code.
+    case reasonFailed
+    /// `{1}` is the reason code.
     case reasonRefused
-    /// Where no reason is known.
-    case reasonRefusedUntold
+    /// `{1}` is the reason code.
     case reasonLost
     /// `{1}` is the reason code.
     case reasonBounced
-    /// Where no reason is known.
-    case reasonBouncedUntold
+    /// `{1}` is the reason code.
+    case reasonMailboxFull
+    /// `{1}` is the reason code.
+    case reasonNoMailbox
+    /// `{1}` is the reason code.
     case reasonExpired
+    /// `{1}` is the reason code.
     case reasonUnsupported
+    /// `{1}` is the reason code.
     case reasonUnreadable
     case copy
     case copied
@@ -191,30 +207,5 @@ extension AppText {
             return
         }
         return nil
-    }
-}
-
-extension AppText {
-    /// Chooses the sentence that says why an operation has not left, and what happens next. `{1}` in
-    /// ``reasonRefused`` is the reason code.
-    ///
-    /// - Parameters:
-    ///   - reason: The last error of a queued operation, or the reason for parking. A code that this
-    ///     build does not know gets the general sentence of the operation's state.
-    ///   - isParked: Whether the operation waits for a person rather than for another attempt.
-    public init(reason: ReasonCode, isParked: Bool) {
-        if reason == .unauthorized {
-            self = .reasonSignedOut
-        } else if reason == .noHandler {
-            self = .reasonUnsupported
-        } else if isParked {
-            self = .reasonRefused
-        } else if reason == .unreachable {
-            self = .reasonOffline
-        } else if reason.asksForWait {
-            self = .reasonWait
-        } else {
-            self = .reasonRelay
-        }
     }
 }

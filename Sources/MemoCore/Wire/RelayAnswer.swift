@@ -176,9 +176,9 @@ public struct MailedCode: Hashable, Sendable {
         case .unreachable: .unreachable
         case .timedOut: "network.timed-out"
         case .connectionLost: "network.connection-lost"
-        case .untrusted: "relay.untrusted-certificate"
+        case .untrusted: .untrustedCertificate
         case .answerTooLong: .notOurAnswer
-        case .cancelled: "cancelled"
+        case .cancelled: .cancelled
         }
     }
 }
@@ -188,6 +188,10 @@ extension ReasonCode {
     public static let unauthorized: ReasonCode = "unauthorized"
     /// The answer is not from the relay.
     public static let notOurAnswer: ReasonCode = "relay.not-our-answer"
+    /// The relay's certificate is not trusted.
+    public static let untrustedCertificate: ReasonCode = "relay.untrusted-certificate"
+    /// The process that made the attempt was about to end.
+    public static let cancelled: ReasonCode = "cancelled"
     /// There is no connection to the relay.
     public static let unreachable: ReasonCode = "network.unreachable"
 

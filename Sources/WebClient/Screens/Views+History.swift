@@ -45,22 +45,13 @@ extension Views {
             host.setText(.memoUnreadable, of: part(.text))
         }
         host.setText(entry.status.text, of: part(.status))
-        let state = entry.status.needsAttention ? utf8("attention") : entry.status.name
+        let state = entry.status.isFailure ? utf8("attention") : entry.status.name
         host.setAttribute(.dataState, to: state, of: part(.none))
         if let explanation = entry.status.explanation {
-            host.setText(explanation, [entry.status.reason?.utf8 ?? []], of: part(.reason))
+            host.setText(explanation.text, explanation.values, of: part(.reason))
         } else {
             host.setText([], of: part(.reason))
         }
         host.setTime(entry.id.rawValue.time, of: part(.time))
-    }
-}
-
-extension HistoryStatus {
-    fileprivate var needsAttention: Bool {
-        switch self {
-        case .quarantined, .bounced, .expired, .refused: true
-        case .queued, .sent, .delivered, .deleted, .resent, .unknown: false
-        }
     }
 }

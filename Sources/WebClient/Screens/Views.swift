@@ -164,7 +164,7 @@ final class Views {
             of: part(.none)
         )
         if let reason {
-            host.setText(reason, [entry.reason?.utf8 ?? []], of: part(.reason))
+            host.setText(reason.text, reason.values, of: part(.reason))
         } else {
             host.setText([], of: part(.reason))
         }
@@ -220,11 +220,12 @@ extension Dialog {
 
 extension QueueEntry {
     /// The operation's state and its reason.
-    var texts: (state: AppText, reason: AppText?) {
+    var texts: (state: AppText, reason: ReasonWords?) {
         switch state {
-        case .queued: (.statusQueued, reason.map { AppText(reason: $0, isParked: false) })
-        case .parked: (.statusParked, reason.map { AppText(reason: $0, isParked: true) })
-        case .quarantined: (.statusUnreadable, .reasonUnreadable)
+        case .queued: (.statusQueued, reason.map { ReasonWords($0, isParked: false) })
+        case .parked: (.statusParked, reason.map { ReasonWords($0, isParked: true) })
+        case .quarantined:
+            (.statusUnreadable, ReasonWords(unreadable: reason ?? ReasonCode(utf8: [])))
         }
     }
 }

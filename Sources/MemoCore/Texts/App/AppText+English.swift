@@ -10,8 +10,12 @@ extension AppText {
         case .saved: "Saved. It will be in your inbox shortly."
         case .savedOffline: "Saved. It leaves when the connection is back."
         case .savedSignedOut: "Saved. It leaves once you have signed in."
+        case .savedUnreached: "Saved. It leaves once the server can be reached."
+        case .savedLimited: "Saved. The server asks to wait, so it leaves a little later."
+        case .savedKept: "Saved. The memo is kept on this device."
         case .offline: "Offline"
         case .waitingLong: "A memo has been waiting for over an hour. It is safe on this device."
+        case .notArrived: "A memo did not arrive. Its text is kept."
         case .showQueue: "Show"
         case .updateReady: "A new version is ready. Your draft is kept."
         case .update: "Update"
@@ -114,43 +118,49 @@ extension AppText {
         case .statusParked: "Needs attention"
         case .statusUnreadable: "Unreadable"
         case .statusUnknown: "Unknown"
-        case .reasonSignedOut: "Kept here until you sign in."
-        case .reasonOffline: "Waiting for the connection."
-        case .reasonRelay: "The server is not answering. The memo is kept and tried again."
-        case .reasonWait: "The server asks to wait. The memo is kept and sent later."
+        case .reasonSignedOut: "Kept here until you sign in ({1})."
+        case .reasonOffline: "Waiting for the connection ({1})."
+        case .reasonRelay: "The server is not answering ({1}). The memo is kept and tried again."
+        case .reasonWait: "The server asks to wait ({1}). The memo is kept and sent later."
+        case .reasonForeign:
+            """
+            Something other than the server answered, perhaps this network’s sign-in page ({1}). \
+            The memo is kept and tried again.
+            """
+        case .reasonUntrusted:
+            "The server’s certificate is not to be trusted ({1}). The memo is kept and tried again."
+        case .reasonFailed: "The last attempt failed ({1}). The memo is kept and tried again."
         case .reasonRefused:
             """
             The server did not accept it ({1}). It is kept here; change it and send it again, or \
             delete it.
             """
-        case .reasonRefusedUntold:
-            """
-            The server did not accept it. It is kept here; change it and send it again, or \
-            delete it.
-            """
         case .reasonLost:
             """
-            The server lost what it had stored of this memo. The text is kept here; send it \
-            again.
+            The server lost what it had stored of this memo ({1}). The text is kept here; send \
+            it again.
             """
         case .reasonBounced:
             """
             The mail server refused it ({1}). The text is kept here; check your address and send \
             it again.
             """
-        case .reasonBouncedUntold:
+        case .reasonMailboxFull:
+            "Your inbox is full ({1}). The text is kept here; make room and send it again."
+        case .reasonNoMailbox:
             """
-            The mail server refused it. The text is kept here; check your address and send \
-            it again.
+            The mail server does not know your address ({1}). The text is kept here; check the \
+            address and send it again.
             """
         case .reasonExpired:
             """
-            The mail server could not be reached for days. The text is kept here; you can send it \
-            again.
+            The mail server did not take it for days ({1}). The text is kept here; you can send \
+            it again.
             """
-        case .reasonUnsupported: "This version cannot send it. It is kept here; update the app."
+        case .reasonUnsupported:
+            "This version cannot send it ({1}). It is kept here; update the app."
         case .reasonUnreadable:
-            "It is damaged and cannot be read. It is kept as it is; you can delete it."
+            "It is damaged and cannot be read ({1}). It is kept as it is; you can delete it."
         case .copy: "Copy"
         case .copied: "Copied"
         case .copyFailed: "Could not be copied. Select the text and copy it yourself."

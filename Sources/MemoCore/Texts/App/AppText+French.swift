@@ -10,9 +10,14 @@ extension AppText {
         case .saved: "Enregistré. Il arrivera sous peu dans votre boîte de réception."
         case .savedOffline: "Enregistré. Il partira au retour de la connexion."
         case .savedSignedOut: "Enregistré. Il partira dès que vous serez connecté."
+        case .savedUnreached: "Enregistré. Il partira dès que le serveur sera joignable."
+        case .savedLimited:
+            "Enregistré. Le serveur demande d’attendre, le mémo partira un peu plus tard."
+        case .savedKept: "Enregistré. Le mémo est conservé sur cet appareil."
         case .offline: "Hors ligne"
         case .waitingLong:
             "Un mémo attend depuis plus d’une heure. Il est en sécurité sur cet appareil."
+        case .notArrived: "Un mémo n’est pas arrivé. Son texte est conservé."
         case .showQueue: "Afficher"
         case .updateReady: "Une nouvelle version est prête. Votre brouillon est conservé."
         case .update: "Mettre à jour"
@@ -123,24 +128,32 @@ extension AppText {
         case .statusParked: "À vérifier"
         case .statusUnreadable: "Illisible"
         case .statusUnknown: "Inconnu"
-        case .reasonSignedOut: "Conservé ici jusqu’à votre connexion."
-        case .reasonOffline: "En attente de la connexion."
-        case .reasonRelay: "Le serveur ne répond pas. Le mémo est conservé et l’envoi sera retenté."
+        case .reasonSignedOut: "Conservé ici jusqu’à votre connexion ({1})."
+        case .reasonOffline: "En attente de la connexion ({1})."
+        case .reasonRelay:
+            "Le serveur ne répond pas ({1}). Le mémo est conservé et l’envoi sera retenté."
         case .reasonWait:
-            "Le serveur demande d’attendre. Le mémo est conservé et sera envoyé plus tard."
+            "Le serveur demande d’attendre ({1}). Le mémo est conservé et sera envoyé plus tard."
+        case .reasonForeign:
+            """
+            Autre chose que le serveur a répondu, peut-être la page de connexion de ce réseau \
+            ({1}). Le mémo est conservé et l’envoi sera retenté.
+            """
+        case .reasonUntrusted:
+            """
+            Le certificat du serveur n’est pas digne de confiance ({1}). Le mémo est conservé et \
+            l’envoi sera retenté.
+            """
+        case .reasonFailed:
+            "La dernière tentative a échoué ({1}). Le mémo est conservé et l’envoi sera retenté."
         case .reasonRefused:
             """
             Le serveur ne l’a pas accepté ({1}). Il est conservé ici\u{202F}; modifiez-le et \
             renvoyez-le, ou supprimez-le.
             """
-        case .reasonRefusedUntold:
-            """
-            Le serveur ne l’a pas accepté. Il est conservé ici\u{202F}; modifiez-le et \
-            renvoyez-le, ou supprimez-le.
-            """
         case .reasonLost:
             """
-            Le serveur a perdu ce qu’il avait enregistré de ce mémo. Le texte est conservé \
+            Le serveur a perdu ce qu’il avait enregistré de ce mémo ({1}). Le texte est conservé \
             ici\u{202F}; renvoyez-le.
             """
         case .reasonBounced:
@@ -148,25 +161,30 @@ extension AppText {
             Le serveur de messagerie l’a refusé ({1}). Le texte est conservé ici\u{202F}; \
             vérifiez votre adresse et renvoyez-le.
             """
-        case .reasonBouncedUntold:
+        case .reasonMailboxFull:
             """
-            Le serveur de messagerie l’a refusé. Le texte est conservé ici\u{202F}; \
-            vérifiez votre adresse et renvoyez-le.
+            Votre boîte de réception est pleine ({1}). Le texte est conservé ici\u{202F}; faites \
+            de la place et renvoyez-le.
+            """
+        case .reasonNoMailbox:
+            """
+            Le serveur de messagerie ne connaît pas votre adresse ({1}). Le texte est conservé \
+            ici\u{202F}; vérifiez l’adresse et renvoyez-le.
             """
         case .reasonExpired:
             """
-            Le serveur de messagerie est resté injoignable pendant des jours. Le texte est \
+            Le serveur de messagerie ne l’a pas accepté pendant des jours ({1}). Le texte est \
             conservé ici\u{202F}; vous pouvez le renvoyer.
             """
         case .reasonUnsupported:
             """
-            Cette version ne peut pas l’envoyer. Il est conservé ici\u{202F}; mettez \
+            Cette version ne peut pas l’envoyer ({1}). Il est conservé ici\u{202F}; mettez \
             l’application à jour.
             """
         case .reasonUnreadable:
             """
-            Il est endommagé et illisible. Il est conservé tel quel\u{202F}; vous pouvez le \
-            supprimer.
+            Il est endommagé et illisible ({1}). Il est conservé tel quel\u{202F}; vous pouvez \
+            le supprimer.
             """
         case .copy: "Copier"
         case .copied: "Copié"

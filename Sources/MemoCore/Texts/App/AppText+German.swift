@@ -11,9 +11,15 @@ extension AppText {
         case .savedOffline:
             "Gespeichert. Die Notiz wird gesendet, sobald die Verbindung wieder da ist."
         case .savedSignedOut: "Gespeichert. Die Notiz wird gesendet, sobald Sie angemeldet sind."
+        case .savedUnreached:
+            "Gespeichert. Die Notiz wird gesendet, sobald der Server erreichbar ist."
+        case .savedLimited:
+            "Gespeichert. Der Server bittet zu warten; die Notiz wird etwas später gesendet."
+        case .savedKept: "Gespeichert. Die Notiz bleibt auf diesem Gerät."
         case .offline: "Offline"
         case .waitingLong:
             "Eine Notiz wartet seit mehr als einer Stunde. Sie ist auf diesem Gerät sicher."
+        case .notArrived: "Eine Notiz ist nicht angekommen. Ihr Text bleibt erhalten."
         case .showQueue: "Anzeigen"
         case .updateReady: "Eine neue Version ist bereit. Ihr Entwurf bleibt erhalten."
         case .update: "Aktualisieren"
@@ -123,46 +129,70 @@ extension AppText {
         case .statusParked: "Bitte prüfen"
         case .statusUnreadable: "Unlesbar"
         case .statusUnknown: "Unbekannt"
-        case .reasonSignedOut: "Bleibt hier, bis Sie sich anmelden."
-        case .reasonOffline: "Wartet auf die Verbindung."
+        case .reasonSignedOut: "Bleibt hier, bis Sie sich anmelden ({1})."
+        case .reasonOffline: "Wartet auf die Verbindung ({1})."
         case .reasonRelay:
-            "Der Server antwortet nicht. Die Notiz bleibt gespeichert; das Senden wird wiederholt."
+            """
+            Der Server antwortet nicht ({1}). Die Notiz bleibt gespeichert; das Senden wird \
+            wiederholt.
+            """
         case .reasonWait:
-            "Der Server bittet zu warten. Die Notiz bleibt gespeichert und wird später gesendet."
+            """
+            Der Server bittet zu warten ({1}). Die Notiz bleibt gespeichert und wird später \
+            gesendet.
+            """
+        case .reasonForeign:
+            """
+            Statt des Servers hat etwas anderes geantwortet, vielleicht die Anmeldeseite dieses \
+            Netzes ({1}). Die Notiz bleibt gespeichert; das Senden wird wiederholt.
+            """
+        case .reasonUntrusted:
+            """
+            Dem Zertifikat des Servers ist nicht zu trauen ({1}). Die Notiz bleibt gespeichert; \
+            das Senden wird wiederholt.
+            """
+        case .reasonFailed:
+            """
+            Der letzte Versuch ist gescheitert ({1}). Die Notiz bleibt gespeichert; das Senden \
+            wird wiederholt.
+            """
         case .reasonRefused:
             """
             Der Server hat sie nicht angenommen ({1}). Sie bleibt hier; ändern Sie sie und senden \
             Sie sie erneut, oder löschen Sie sie.
             """
-        case .reasonRefusedUntold:
-            """
-            Der Server hat sie nicht angenommen. Sie bleibt hier; ändern Sie sie und senden \
-            Sie sie erneut, oder löschen Sie sie.
-            """
         case .reasonLost:
             """
-            Der Server hat verloren, was er von dieser Notiz gespeichert hatte. Der Text bleibt \
-            hier; senden Sie sie erneut.
+            Der Server hat verloren, was er von dieser Notiz gespeichert hatte ({1}). Der Text \
+            bleibt hier; senden Sie sie erneut.
             """
         case .reasonBounced:
             """
             Der Mailserver hat sie abgelehnt ({1}). Der Text bleibt hier; prüfen Sie Ihre Adresse \
             und senden Sie sie erneut.
             """
-        case .reasonBouncedUntold:
+        case .reasonMailboxFull:
             """
-            Der Mailserver hat sie abgelehnt. Der Text bleibt hier; prüfen Sie Ihre Adresse \
-            und senden Sie sie erneut.
+            Ihr Posteingang ist voll ({1}). Der Text bleibt hier; schaffen Sie Platz und senden \
+            Sie sie erneut.
+            """
+        case .reasonNoMailbox:
+            """
+            Der Mailserver kennt Ihre Adresse nicht ({1}). Der Text bleibt hier; prüfen Sie die \
+            Adresse und senden Sie sie erneut.
             """
         case .reasonExpired:
             """
-            Der Mailserver war tagelang nicht erreichbar. Der Text bleibt hier; Sie können ihn \
-            erneut senden.
+            Der Mailserver hat sie tagelang nicht angenommen ({1}). Der Text bleibt hier; Sie \
+            können ihn erneut senden.
             """
         case .reasonUnsupported:
-            "Diese Version kann sie nicht senden. Sie bleibt hier; aktualisieren Sie die App."
+            "Diese Version kann sie nicht senden ({1}). Sie bleibt hier; aktualisieren Sie die App."
         case .reasonUnreadable:
-            "Sie ist beschädigt und nicht lesbar. Sie bleibt, wie sie ist; Sie können sie löschen."
+            """
+            Sie ist beschädigt und nicht lesbar ({1}). Sie bleibt, wie sie ist; Sie können sie \
+            löschen.
+            """
         case .copy: "Kopieren"
         case .copied: "Kopiert"
         case .copyFailed:

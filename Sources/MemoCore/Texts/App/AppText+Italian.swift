@@ -10,8 +10,13 @@ extension AppText {
         case .saved: "Salvata. Arriverà a breve nella tua casella di posta."
         case .savedOffline: "Salvata. Partirà quando tornerà la connessione."
         case .savedSignedOut: "Salvata. Partirà appena avrai effettuato l’accesso."
+        case .savedUnreached: "Salvata. Partirà appena il server sarà raggiungibile."
+        case .savedLimited:
+            "Salvata. Il server chiede di attendere, quindi partirà un po’ più tardi."
+        case .savedKept: "Salvata. La nota resta su questo dispositivo."
         case .offline: "Offline"
         case .waitingLong: "Una nota attende da più di un’ora. È al sicuro su questo dispositivo."
+        case .notArrived: "Una nota non è arrivata. Il suo testo è conservato."
         case .showQueue: "Mostra"
         case .updateReady: "È pronta una nuova versione. La bozza viene conservata."
         case .update: "Aggiorna"
@@ -107,43 +112,61 @@ extension AppText {
         case .statusParked: "Da controllare"
         case .statusUnreadable: "Illeggibile"
         case .statusUnknown: "Sconosciuta"
-        case .reasonSignedOut: "Resta qui finché non accedi."
-        case .reasonOffline: "In attesa della connessione."
-        case .reasonRelay: "Il server non risponde. La nota è conservata e l’invio verrà ritentato."
+        case .reasonSignedOut: "Resta qui finché non accedi ({1})."
+        case .reasonOffline: "In attesa della connessione ({1})."
+        case .reasonRelay:
+            "Il server non risponde ({1}). La nota è conservata e l’invio verrà ritentato."
         case .reasonWait:
-            "Il server chiede di attendere. La nota è conservata e verrà inviata più tardi."
+            "Il server chiede di attendere ({1}). La nota è conservata e verrà inviata più tardi."
+        case .reasonForeign:
+            """
+            Ha risposto qualcosa di diverso dal server, forse la pagina di accesso di questa \
+            rete ({1}). La nota è conservata e l’invio verrà ritentato.
+            """
+        case .reasonUntrusted:
+            """
+            Il certificato del server non è attendibile ({1}). La nota è conservata e l’invio \
+            verrà ritentato.
+            """
+        case .reasonFailed:
+            """
+            L’ultimo tentativo non è riuscito ({1}). La nota è conservata e l’invio verrà \
+            ritentato.
+            """
         case .reasonRefused:
             """
             Il server non l’ha accettata ({1}). Resta qui; modificala e inviala di nuovo, oppure \
             eliminala.
             """
-        case .reasonRefusedUntold:
-            """
-            Il server non l’ha accettata. Resta qui; modificala e inviala di nuovo, oppure \
-            eliminala.
-            """
         case .reasonLost:
             """
-            Il server ha perso ciò che aveva salvato di questa nota. Il testo resta qui; inviala \
-            di nuovo.
+            Il server ha perso ciò che aveva salvato di questa nota ({1}). Il testo resta qui; \
+            inviala di nuovo.
             """
         case .reasonBounced:
             """
             Il server di posta l’ha respinta ({1}). Il testo resta qui; controlla l’indirizzo e \
             inviala di nuovo.
             """
-        case .reasonBouncedUntold:
+        case .reasonMailboxFull:
             """
-            Il server di posta l’ha respinta. Il testo resta qui; controlla l’indirizzo e \
-            inviala di nuovo.
+            La tua casella di posta è piena ({1}). Il testo resta qui; fai spazio e inviala di \
+            nuovo.
+            """
+        case .reasonNoMailbox:
+            """
+            Il server di posta non conosce il tuo indirizzo ({1}). Il testo resta qui; controlla \
+            l’indirizzo e inviala di nuovo.
             """
         case .reasonExpired:
             """
-            Il server di posta non è stato raggiungibile per giorni. Il testo resta qui; puoi \
+            Il server di posta non l’ha accettata per giorni ({1}). Il testo resta qui; puoi \
             inviarla di nuovo.
             """
-        case .reasonUnsupported: "Questa versione non può inviarla. Resta qui; aggiorna l’app."
-        case .reasonUnreadable: "È danneggiata e illeggibile. Resta così com’è; puoi eliminarla."
+        case .reasonUnsupported:
+            "Questa versione non può inviarla ({1}). Resta qui; aggiorna l’app."
+        case .reasonUnreadable:
+            "È danneggiata e illeggibile ({1}). Resta così com’è; puoi eliminarla."
         case .copy: "Copia"
         case .copied: "Copiato"
         case .copyFailed: "Impossibile copiare. Seleziona il testo e copialo tu."

@@ -10,8 +10,12 @@ extension AppText {
         case .saved: "저장했습니다. 곧 받은편지함에 도착합니다."
         case .savedOffline: "저장했습니다. 다시 연결되면 보냅니다."
         case .savedSignedOut: "저장했습니다. 로그인하면 보냅니다."
+        case .savedUnreached: "저장했습니다. 서버에 연결되면 보냅니다."
+        case .savedLimited: "저장했습니다. 서버가 기다려 달라고 하여 조금 뒤에 보냅니다."
+        case .savedKept: "저장했습니다. 메모는 이 기기에 보관됩니다."
         case .offline: "오프라인"
         case .waitingLong: "한 시간 넘게 보내지 못한 메모가 있습니다. 이 기기에 안전하게 보관되어 있습니다."
+        case .notArrived: "도착하지 못한 메모가 있습니다. 글은 보관되어 있습니다."
         case .showQueue: "보기"
         case .updateReady: "새 버전이 준비되었습니다. 초안은 그대로 남습니다."
         case .update: "업데이트"
@@ -94,25 +98,43 @@ extension AppText {
         case .statusParked: "확인 필요"
         case .statusUnreadable: "읽을 수 없음"
         case .statusUnknown: "알 수 없음"
-        case .reasonSignedOut: "로그인할 때까지 여기에 보관됩니다."
-        case .reasonOffline: "연결을 기다리고 있습니다."
-        case .reasonRelay: "서버가 응답하지 않습니다. 메모는 보관되며 다시 시도합니다."
-        case .reasonWait: "서버가 기다려 달라고 합니다. 메모는 보관되며 나중에 보냅니다."
+        case .reasonSignedOut: "로그인할 때까지 여기에 보관됩니다({1})."
+        case .reasonOffline: "연결을 기다리고 있습니다({1})."
+        case .reasonRelay: "서버가 응답하지 않습니다({1}). 메모는 보관되며 다시 시도합니다."
+        case .reasonWait: "서버가 기다려 달라고 합니다({1}). 메모는 보관되며 나중에 보냅니다."
+        case .reasonForeign:
+            """
+            서버가 아닌 다른 것이 응답했습니다. 이 네트워크의 로그인 페이지일 수 있습니다({1}). \
+            메모는 보관되며 다시 시도합니다.
+            """
+        case .reasonUntrusted:
+            "서버의 인증서를 신뢰할 수 없습니다({1}). 메모는 보관되며 다시 시도합니다."
+        case .reasonFailed: "마지막 시도가 실패했습니다({1}). 메모는 보관되며 다시 시도합니다."
         case .reasonRefused:
             "서버가 받지 않았습니다({1}). 여기에 보관됩니다. 고쳐서 다시 보내거나 삭제하세요."
-        case .reasonRefusedUntold:
-            "서버가 받지 않았습니다. 여기에 보관됩니다. 고쳐서 다시 보내거나 삭제하세요."
         case .reasonLost:
-            "서버에 저장된 이 메모의 내용이 손실되었습니다. 글은 여기에 보관됩니다. 다시 보내세요."
+            """
+            서버에 저장된 이 메모의 내용이 손실되었습니다({1}). 글은 여기에 보관됩니다. 다시 \
+            보내세요.
+            """
         case .reasonBounced:
             "메일 서버가 거부했습니다({1}). 글은 여기에 보관됩니다. 주소를 확인하고 다시 보내세요."
-        case .reasonBouncedUntold:
-            "메일 서버가 거부했습니다. 글은 여기에 보관됩니다. 주소를 확인하고 다시 보내세요."
+        case .reasonMailboxFull:
+            "받은편지함이 가득 찼습니다({1}). 글은 여기에 보관됩니다. 공간을 비우고 다시 보내세요."
+        case .reasonNoMailbox:
+            """
+            메일 서버에 이 주소가 없습니다({1}). 글은 여기에 보관됩니다. 주소를 확인하고 다시 \
+            보내세요.
+            """
         case .reasonExpired:
-            "며칠 동안 메일 서버에 연결할 수 없었습니다. 글은 여기에 보관됩니다. 다시 보낼 수 있습니다."
+            """
+            며칠 동안 메일 서버가 받지 않았습니다({1}). 글은 여기에 보관됩니다. 다시 보낼 수 \
+            있습니다.
+            """
         case .reasonUnsupported:
-            "이 버전에서는 보낼 수 없습니다. 여기에 보관됩니다. 앱을 업데이트하세요."
-        case .reasonUnreadable: "손상되어 읽을 수 없습니다. 그대로 보관되며 삭제할 수 있습니다."
+            "이 버전에서는 보낼 수 없습니다({1}). 여기에 보관됩니다. 앱을 업데이트하세요."
+        case .reasonUnreadable:
+            "손상되어 읽을 수 없습니다({1}). 그대로 보관되며 삭제할 수 있습니다."
         case .copy: "복사"
         case .copied: "복사했습니다"
         case .copyFailed: "복사하지 못했습니다. 글을 선택해 직접 복사하세요."

@@ -10,9 +10,15 @@ extension AppText {
         case .saved: "Nota salva. Chegará em breve à sua caixa de entrada."
         case .savedOffline: "Nota salva. Será enviada quando a conexão voltar."
         case .savedSignedOut: "Nota salva. Será enviada quando você entrar na conta."
+        case .savedUnreached:
+            "Nota salva. Será enviada assim que for possível conectar ao servidor."
+        case .savedLimited:
+            "Nota salva. O servidor pede para aguardar; ela será enviada um pouco mais tarde."
+        case .savedKept: "Nota salva. Ela é mantida neste dispositivo."
         case .offline: "Sem conexão"
         case .waitingLong:
             "Uma nota está esperando há mais de uma hora. Ela está segura neste dispositivo."
+        case .notArrived: "Uma nota não chegou. O texto dela é mantido."
         case .showQueue: "Mostrar"
         case .updateReady: "Uma nova versão está pronta. Seu rascunho será mantido."
         case .update: "Atualizar"
@@ -115,46 +121,58 @@ extension AppText {
         case .statusParked: "Requer atenção"
         case .statusUnreadable: "Ilegível"
         case .statusUnknown: "Desconhecida"
-        case .reasonSignedOut: "Mantida aqui até você entrar na conta."
-        case .reasonOffline: "Aguardando a conexão."
+        case .reasonSignedOut: "Mantida aqui até você entrar na conta ({1})."
+        case .reasonOffline: "Aguardando a conexão ({1})."
         case .reasonRelay:
-            "O servidor não responde. A nota é mantida e o envio será tentado de novo."
+            "O servidor não responde ({1}). A nota é mantida e o envio será tentado de novo."
         case .reasonWait:
-            "O servidor pede para aguardar. A nota é mantida e será enviada mais tarde."
+            "O servidor pede para aguardar ({1}). A nota é mantida e será enviada mais tarde."
+        case .reasonForeign:
+            """
+            Quem respondeu não foi o servidor; talvez a página de acesso desta rede ({1}). A \
+            nota é mantida e o envio será tentado de novo.
+            """
+        case .reasonUntrusted:
+            """
+            O certificado do servidor não é confiável ({1}). A nota é mantida e o envio será \
+            tentado de novo.
+            """
+        case .reasonFailed:
+            "A última tentativa falhou ({1}). A nota é mantida e o envio será tentado de novo."
         case .reasonRefused:
             """
             O servidor não a aceitou ({1}). Ela é mantida aqui; altere-a e envie novamente, ou \
             exclua-a.
             """
-        case .reasonRefusedUntold:
-            """
-            O servidor não a aceitou. Ela é mantida aqui; altere-a e envie novamente, ou \
-            exclua-a.
-            """
         case .reasonLost:
             """
-            O servidor perdeu o que tinha salvo desta nota. O texto é mantido aqui; envie-a \
-            novamente.
+            O servidor perdeu o que tinha salvo desta nota ({1}). O texto é mantido aqui; \
+            envie-a novamente.
             """
         case .reasonBounced:
             """
             O servidor de e-mail a recusou ({1}). O texto é mantido aqui; confira seu endereço e \
             envie novamente.
             """
-        case .reasonBouncedUntold:
+        case .reasonMailboxFull:
             """
-            O servidor de e-mail a recusou. O texto é mantido aqui; confira seu endereço e \
-            envie novamente.
+            Sua caixa de entrada está cheia ({1}). O texto é mantido aqui; libere espaço e envie \
+            novamente.
+            """
+        case .reasonNoMailbox:
+            """
+            O servidor de e-mail não conhece seu endereço ({1}). O texto é mantido aqui; confira \
+            o endereço e envie novamente.
             """
         case .reasonExpired:
             """
-            Por vários dias não foi possível conectar ao servidor de e-mail. O texto é mantido \
-            aqui; você pode enviá-la novamente.
+            O servidor de e-mail não a aceitou por vários dias ({1}). O texto é mantido aqui; \
+            você pode enviá-la novamente.
             """
         case .reasonUnsupported:
-            "Esta versão não consegue enviá-la. Ela é mantida aqui; atualize o app."
+            "Esta versão não consegue enviá-la ({1}). Ela é mantida aqui; atualize o app."
         case .reasonUnreadable:
-            "Está danificada e não pode ser lida. É mantida como está; você pode excluí-la."
+            "Está danificada e não pode ser lida ({1}). É mantida como está; você pode excluí-la."
         case .copy: "Copiar"
         case .copied: "Copiado"
         case .copyFailed: "Não foi possível copiar. Selecione o texto e copie-o manualmente."

@@ -10,9 +10,13 @@ extension AppText {
         case .saved: "Guardada. Llegará en breve a su bandeja de entrada."
         case .savedOffline: "Guardada. Saldrá cuando vuelva la conexión."
         case .savedSignedOut: "Guardada. Saldrá cuando haya iniciado sesión."
+        case .savedUnreached: "Guardada. Saldrá cuando se pueda contactar con el servidor."
+        case .savedLimited: "Guardada. El servidor pide esperar, así que saldrá algo más tarde."
+        case .savedKept: "Guardada. La nota se conserva en este dispositivo."
         case .offline: "Sin conexión"
         case .waitingLong:
             "Hay una nota que espera desde hace más de una hora. Está a salvo en este dispositivo."
+        case .notArrived: "Una nota no ha llegado. Su texto se conserva."
         case .showQueue: "Mostrar"
         case .updateReady: "Hay una versión nueva. Su borrador se conserva."
         case .update: "Actualizar"
@@ -117,44 +121,58 @@ extension AppText {
         case .statusParked: "Requiere atención"
         case .statusUnreadable: "Ilegible"
         case .statusUnknown: "Desconocida"
-        case .reasonSignedOut: "Se conserva aquí hasta que inicie sesión."
-        case .reasonOffline: "Esperando la conexión."
-        case .reasonRelay: "El servidor no responde. La nota se conserva y se volverá a intentar."
-        case .reasonWait: "El servidor pide esperar. La nota se conserva y se enviará más tarde."
+        case .reasonSignedOut: "Se conserva aquí hasta que inicie sesión ({1})."
+        case .reasonOffline: "Esperando la conexión ({1})."
+        case .reasonRelay:
+            "El servidor no responde ({1}). La nota se conserva y se volverá a intentar."
+        case .reasonWait:
+            "El servidor pide esperar ({1}). La nota se conserva y se enviará más tarde."
+        case .reasonForeign:
+            """
+            No ha respondido el servidor, sino otra cosa, quizá la página de acceso de esta red \
+            ({1}). La nota se conserva y se volverá a intentar.
+            """
+        case .reasonUntrusted:
+            """
+            El certificado del servidor no es de confianza ({1}). La nota se conserva y se \
+            volverá a intentar.
+            """
+        case .reasonFailed:
+            "El último intento ha fallado ({1}). La nota se conserva y se volverá a intentar."
         case .reasonRefused:
             """
             El servidor no la ha aceptado ({1}). Se conserva aquí; cámbiela y envíela de nuevo, o \
             elimínela.
             """
-        case .reasonRefusedUntold:
-            """
-            El servidor no la ha aceptado. Se conserva aquí; cámbiela y envíela de nuevo, o \
-            elimínela.
-            """
         case .reasonLost:
             """
-            El servidor ha perdido lo que guardaba de esta nota. El texto se conserva aquí; \
-            envíela de nuevo.
+            El servidor ha perdido lo que guardaba de esta nota ({1}). El texto se conserva \
+            aquí; envíela de nuevo.
             """
         case .reasonBounced:
             """
             El servidor de correo la ha rechazado ({1}). El texto se conserva aquí; compruebe su \
             dirección y envíela de nuevo.
             """
-        case .reasonBouncedUntold:
+        case .reasonMailboxFull:
             """
-            El servidor de correo la ha rechazado. El texto se conserva aquí; compruebe su \
-            dirección y envíela de nuevo.
+            Su bandeja de entrada está llena ({1}). El texto se conserva aquí; haga sitio y \
+            envíela de nuevo.
+            """
+        case .reasonNoMailbox:
+            """
+            El servidor de correo no conoce su dirección ({1}). El texto se conserva aquí; \
+            compruebe la dirección y envíela de nuevo.
             """
         case .reasonExpired:
             """
-            No se pudo contactar con el servidor de correo durante días. El texto se conserva \
+            El servidor de correo no la ha aceptado durante días ({1}). El texto se conserva \
             aquí; puede enviarla de nuevo.
             """
         case .reasonUnsupported:
-            "Esta versión no puede enviarla. Se conserva aquí; actualice la aplicación."
+            "Esta versión no puede enviarla ({1}). Se conserva aquí; actualice la aplicación."
         case .reasonUnreadable:
-            "Está dañada y no se puede leer. Se conserva tal como está; puede eliminarla."
+            "Está dañada y no se puede leer ({1}). Se conserva tal como está; puede eliminarla."
         case .copy: "Copiar"
         case .copied: "Copiado"
         case .copyFailed: "No se pudo copiar. Seleccione el texto y cópielo usted."
