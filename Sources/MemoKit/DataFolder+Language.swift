@@ -63,17 +63,17 @@ extension Language {
 }
 
 extension Language {
-    /// The text in this language, with the values in the places of `{1}`, `{2}` …
+    /// The text in this language, with the values in place of `{1}`, `{2}` …
     public func string(_ text: AppText, _ values: String...) -> String {
         Self.string(self.text(text), values)
     }
 
-    /// The text in this language, with the values in the places of `{1}`, `{2}` …
+    /// The text in this language, with the values in place of `{1}`, `{2}` …
     public func string(_ text: CommandText, _ values: String...) -> String {
         Self.string(self.text(text), values)
     }
 
-    /// The text in this language, with the values in the places of `{1}`, `{2}` …
+    /// The text in this language, with the values in place of `{1}`, `{2}` …
     public func string(_ text: HelpText, _ values: String...) -> String {
         Self.string(self.text(text), values)
     }

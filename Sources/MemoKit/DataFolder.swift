@@ -19,7 +19,7 @@ public struct DataFolder: Hashable, Sendable {
         self.path = path
     }
 
-    /// Names the folder that the environment asks for: `MEMO_HOME`, else the platform's place for
+    /// Names the folder that the environment asks for: `MEMO_HOME`, else the platform's folder for
     /// application data.
     ///
     /// - Parameter variable: Looks up one environment variable.

@@ -28,7 +28,7 @@ public struct ReasonWords: Hashable, Sendable {
     /// The code, for a search and for the operator of a relay. Never empty.
     public let code: [UInt8]
 
-    /// The values in the places of ``text``.
+    /// The values for `{1}`, `{2}` … of ``text``.
     public var values: [[UInt8]] { [code] }
 
     /// Says why an operation has not left, and what happens next.

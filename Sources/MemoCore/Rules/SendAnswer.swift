@@ -60,7 +60,7 @@ public enum Backlog: UInt8, CaseIterable, Sendable {
 /// The answer never promises an arrival that is in doubt. The account stands above the way out: a
 /// memo without a valid token leaves by no way.
 public struct SendAnswer: Hashable, Sendable {
-    /// What becomes of the memo. In each case the memo is stored durably.
+    /// The prospect of the memo. In each case the memo is stored durably.
     public enum Prospect: UInt8, CaseIterable, Sendable {
         /// The memo is about to leave.
         case leaves
@@ -99,7 +99,7 @@ public struct SendAnswer: Hashable, Sendable {
         }
     }
 
-    /// What a person has to hear after the answer.
+    /// A sentence that a person has to hear after the answer.
     public enum Addition: UInt8, CaseIterable, Sendable {
         /// An earlier memo did not arrive, and the person has not seen that yet.
         case notArrived
@@ -115,10 +115,10 @@ public struct SendAnswer: Hashable, Sendable {
         }
     }
 
-    /// What becomes of the memo.
+    /// The prospect of the memo.
     public let prospect: Prospect
-    /// What else to say, the most important first. A face with room for one sentence says none of
-    /// them before the person has read the answer.
+    /// Further things to say, the most important first. A face with room for one sentence says none
+    /// of them before the person has read the answer.
     public let additions: [Addition]
 
     /// Makes the answer to a memo that was stored.

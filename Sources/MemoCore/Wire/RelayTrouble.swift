@@ -62,7 +62,7 @@ public import OutboxCore
         }
     }
 
-    /// The values in the places of ``text``.
+    /// The values for `{1}`, `{2}` … of ``text``.
     public var values: [[UInt8]] {
         switch self {
         case .tooManyRequests(let seconds?): [decimal(seconds)]

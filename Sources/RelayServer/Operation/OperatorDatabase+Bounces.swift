@@ -26,7 +26,7 @@ extension OperatorDatabase {
     /// - Parameters:
     ///   - mail: The mail, at least its first ``DeliveryReport/longestMail`` bytes.
     ///   - recipients: The address to which the mail came, as the mail server tells it. Those in the
-    ///     mail's header come after them: the code in an address, not its place, is believed.
+    ///     mail's header come after them: the code in an address, not its position, is believed.
     ///   - now: The time of the change.
     package func recordBounce(
         _ mail: [UInt8],

@@ -5,7 +5,7 @@ import SQLite
 
 /// A ``RelayStore`` in one SQLite database, for one relay process.
 ///
-/// A memo and its place in the mail queue are one transaction: the queue is an ``Outbox`` in the
+/// A memo and its mail in the queue are one transaction: the queue is an ``Outbox`` in the
 /// same database.
 public struct SQLiteRelayStore: RelayStore {
     let storage: SQLiteStorage
