@@ -94,21 +94,4 @@ struct HistoryRuleTests {
         #expect(HistoryStatus(told: Array("resent".utf8), reason: nil) == nil)
         #expect(HistoryStatus(name: HistoryStatus.resent.name) == .resent)
     }
-
-    @Test(
-        "a failure without a reason is explained without an empty place",
-        arguments: Language.allCases
-    )
-    func untold(language: Language) throws {
-        let untold = ReasonCode(utf8: [])
-        let failures: [(HistoryStatus, HistoryStatus)] = [
-            (.bounced(untold), .bounced("smtp.550")), (.refused(untold), .refused("smtp.550")),
-        ]
-        for (status, explained) in failures {
-            let text = language.text(try #require(status.explanation)).description
-            #expect(!text.contains("{"))
-            let known = language.text(try #require(explained.explanation)).description
-            #expect(known.contains("{1}") && known.hasPrefix(String(text.prefix(6))))
-        }
-    }
 }
