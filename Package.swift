@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "Connectivity", targets: ["Connectivity"]),
         .library(name: "StoreCore", targets: ["StoreCore"]),
         .library(name: "Store", targets: ["Store", "StoreCore"]),
+        .library(name: "SyncCore", targets: ["SyncCore"]),
         .library(name: "MemoCore", targets: ["MemoCore"]),
         .library(name: "WebClient", targets: ["WebClient"]),
         .library(name: "RelayServer", targets: ["RelayServer"]),
@@ -43,6 +44,7 @@ let package = Package(
         // Pure.
         .target(name: "OutboxCore"),
         .target(name: "StoreCore"),
+        .target(name: "SyncCore", dependencies: ["OutboxCore", "StoreCore"]),
         .target(name: "MemoCore", dependencies: ["OutboxCore"]),
 
         // Shells.
@@ -226,6 +228,24 @@ let package = Package(
             name: "StoreTests",
             dependencies: ["Store", "StoreCore"]
         ),
+        // Devices, network and a naive server in one value, with the checkers: scripts/explore runs it.
+        .target(
+            name: "SyncWorlds",
+            dependencies: ["OutboxCore", "StoreCore", "SyncCore"],
+            path: "Tests/Support/SyncWorlds"
+        ),
+        .executableTarget(
+            name: "explore-sync",
+            dependencies: [
+                "SyncWorlds",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Support/ExploreSync"
+        ),
+        .testTarget(
+            name: "SyncCoreTests",
+            dependencies: ["OutboxCore", "StoreCore", "SyncCore", "SyncWorlds", "TestSeeds"]
+        ),
         // What the connectivity tests start in a network namespace.
         .executableTarget(
             name: "NetworkPrinter",
@@ -402,7 +422,7 @@ let strict: [SwiftSetting] = [
 ]
 /// What the pure cores may use: everything that Embedded Swift for wasm32 has.
 let pure = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
-let cores: Set = ["OutboxCore", "StoreCore", "MemoCore", "WebClient"]
+let cores: Set = ["OutboxCore", "StoreCore", "SyncCore", "MemoCore", "WebClient"]
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = cores.contains(target.name) ? pure : strict

@@ -20,20 +20,21 @@ package func number(bigEndian bytes: some Collection<UInt8>) -> UInt64 {
 }
 
 /// A cursor over bytes that answers `nil` instead of reading past the end.
-struct ByteReader {
+package struct ByteReader {
     private let bytes: [UInt8]
     private let end: Int
-    private(set) var position: Int
+    package private(set) var position: Int
 
-    init(_ bytes: [UInt8], in range: Range<Int>) {
+    package init(_ bytes: [UInt8], in range: Range<Int>) {
         self.bytes = bytes
         position = range.lowerBound
         end = range.upperBound
     }
 
-    var isAtEnd: Bool { position == end }
+    package var isAtEnd: Bool { position == end }
 
-    mutating func read<Value: FixedWidthInteger & BitwiseCopyable>(_: Value.Type) -> Value? {
+    package mutating func read<Value: FixedWidthInteger & BitwiseCopyable>(_: Value.Type) -> Value?
+    {
         let width = Value.bitWidth / 8
         guard end - position >= width else { return nil }
         defer { position += width }
@@ -42,7 +43,7 @@ struct ByteReader {
         }
     }
 
-    mutating func read(count: Int) -> [UInt8]? {
+    package mutating func read(count: Int) -> [UInt8]? {
         guard count >= 0, end - position >= count else { return nil }
         defer { position += count }
         return Array(bytes[position..<position + count])

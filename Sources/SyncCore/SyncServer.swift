@@ -1,0 +1,193 @@
+internal import OutboxCore
+
+// The seam between a device and any backend: four calls.
+//
+// | call | request | answer |
+// |---|---|---|
+// | pull the rows behind a cursor | PullRequest | PullAnswer |
+// | push one change with the version it was made on | PushRequest | PushAnswer |
+// | ask for the answer of an earlier push | AskRequest | PushAnswer, or nil |
+// | tell the time | | WallTime |
+//
+// What a server owes a device:
+// 1. A push whose version is not the row's changes nothing and is answered by a conflict.
+// 2. A change is applied at most once. A push of the same change and attempt is answered as before.
+// 3. An answer is kept until the device has said that the change is settled (`settledThrough`).
+// 4. A number that the device has called settled, or that stands for another content, is answered by
+//    `newNode`: the device is a clone or a restored backup of another one.
+// 5. A creation under a temporary identifier that already created a record is answered by a conflict
+//    with that record.
+// 6. A cursor names all changes up to a moment. The rows behind it come by the order of their
+//    versions, each with its current content. A server that has dropped tombstones behind a cursor
+//    answers `cursorForgotten`. A cursor is made by the server alone; a time is no cursor.
+// 7. Stamps are clamped, never refused: see SyncClock.
+
+/// A request for the rows behind a cursor.
+public struct PullRequest: Hashable, Sendable {
+    /// The number of the request, by which its answer is told from the answer of an earlier one.
+    public let number: UInt64
+    /// The cursor of the last page; `nil` for all rows from the beginning.
+    public let cursor: [UInt8]?
+
+    /// Makes a request.
+    public init(number: UInt64, cursor: [UInt8]?) {
+        self.number = number
+        self.cursor = cursor
+    }
+}
+
+/// The answer to a ``PullRequest``.
+public enum PullAnswer: Hashable, Sendable {
+    /// Rows and tombstones behind the cursor, the cursor behind them, and whether there are more.
+    case page([Row], cursor: [UInt8], hasMore: Bool)
+    /// The server has dropped what lies behind this cursor: everything is pulled from the beginning.
+    case cursorForgotten
+}
+
+/// A change of one record, to be applied as a whole or not at all.
+public enum Write: Hashable, Sendable {
+    /// Creates a record of these fields. The request's key has a temporary identifier.
+    case create([FieldValue])
+    /// Writes these fields of an existing record.
+    case update([FieldValue])
+    /// Writes these fields of a record, which exists afterwards: restores it after a deletion, or
+    /// makes it under a name that the app gave.
+    case put([FieldValue])
+    /// Deletes the record.
+    case delete
+}
+
+/// A request to apply one change.
+public struct PushRequest: Hashable, Sendable {
+    /// The stamp of the change, which contains its identity.
+    public let stamp: Stamp
+    /// The attempt: another attempt has another content, made after a conflict.
+    public let attempt: UInt32
+    /// The record.
+    public let key: RecordKey
+    /// The version of the row that the change was made on; 0 if there was no row.
+    public let madeOn: UInt64
+    /// The change.
+    public let write: Write
+    /// The number through which all changes of this node are settled: the server may forget its
+    /// answers to them.
+    public let settledThrough: UInt64
+
+    /// Makes a request.
+    public init(
+        stamp: Stamp,
+        attempt: UInt32,
+        key: RecordKey,
+        madeOn: UInt64,
+        write: Write,
+        settledThrough: UInt64
+    ) {
+        self.stamp = stamp
+        self.attempt = attempt
+        self.key = key
+        self.madeOn = madeOn
+        self.write = write
+        self.settledThrough = settledThrough
+    }
+
+    /// A checksum of the change's content, by which the server tells a repetition from the change of
+    /// a clone. Not of ``settledThrough``, which may differ between repetitions.
+    ///
+    /// - Complexity: O(*n*) for *n* bytes of content.
+    public var digest: UInt64 {
+        var digest = Digest()
+        digest.add(UInt64(bitPattern: stamp.time.millisecondsSinceEpoch))
+        digest.add(UInt64(attempt))
+        digest.add(key.kind)
+        digest.add(key.id)
+        digest.add(madeOn)
+        let fields: [FieldValue]
+        switch write {
+        case .create(let values): (fields, _) = (values, digest.add(1))
+        case .update(let values): (fields, _) = (values, digest.add(2))
+        case .put(let values): (fields, _) = (values, digest.add(3))
+        case .delete: (fields, _) = ([], digest.add(4))
+        }
+        for field in fields {
+            digest.add(field.name)
+            digest.add(field.value)
+        }
+        return digest.value
+    }
+
+    /// The question for the answer to this request.
+    public var question: AskRequest {
+        AskRequest(id: stamp.id, attempt: attempt, digest: digest)
+    }
+}
+
+/// A question for the answer to an earlier push, which was lost.
+public struct AskRequest: Hashable, Sendable {
+    /// The change.
+    public let id: ChangeID
+    /// The attempt.
+    public let attempt: UInt32
+    /// The checksum of the change's content.
+    public let digest: UInt64
+
+    /// Makes a question.
+    public init(id: ChangeID, attempt: UInt32, digest: UInt64) {
+        self.id = id
+        self.attempt = attempt
+        self.digest = digest
+    }
+}
+
+/// The answer to a push.
+public enum PushAnswer: Hashable, Sendable {
+    /// The change is applied. The row has this version now, and this identifier, which is new for a
+    /// record that was created.
+    case accepted(id: [UInt8], version: UInt64, stamp: Stamp)
+    /// Nothing was applied: the row, which is `nil` if the server has none, is not the one that the
+    /// change was made on.
+    case conflict(Row?, stamp: Stamp)
+    /// Nothing was applied, and this content never will be on this row.
+    case refused(RefusalReason, Row?)
+    /// Nothing was applied: the number belongs to another content. The device takes a new node.
+    case newNode
+}
+
+/// A reason for a refusal: a short stable code of the server, such as `too-long`. Not a text for a
+/// person, and never the person's words.
+public struct RefusalReason: Hashable, Sendable {
+    /// The code in UTF-8.
+    public let code: [UInt8]
+
+    /// Makes a reason of the server.
+    public init(code: [UInt8]) {
+        self.code = code
+    }
+
+    /// The record that a field refers to was never created: a person discarded it.
+    public static var referenceDiscarded: RefusalReason {
+        RefusalReason(code: Array("sync.reference-discarded".utf8))
+    }
+    /// Another device changed the same fields, and the policy leaves the choice to a person; or the
+    /// app's own merge had no valid result.
+    public static var conflict: RefusalReason { RefusalReason(code: Array("sync.conflict".utf8)) }
+    /// The server says that the row differs, and shows the very row that the change was made on.
+    public static var contradiction: RefusalReason {
+        RefusalReason(code: Array("sync.contradiction".utf8))
+    }
+}
+
+/// FNV-1a with the length before each part.
+struct Digest {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ number: UInt64) {
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            value = (value ^ (number >> shift & 0xFF)) &* 0x100_0000_01B3
+        }
+    }
+
+    mutating func add(_ bytes: [UInt8]) {
+        add(UInt64(bytes.count))
+        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+}

@@ -1,0 +1,176 @@
+import OutboxCore
+import StoreCore
+import SyncCore
+import SyncWorlds
+import Testing
+
+/// The promises of the policies.
+@Suite("Conflicts", .timeLimit(.minutes(60)))
+struct ConflictTests {
+    /// Two devices change a record that both have; the first one's change reaches the server first.
+    private func met(
+        kind: UInt8,
+        _ first: [String: [UInt8]],
+        _ second: [String: [UInt8]],
+        isSecondLater: Bool = true
+    ) -> (Lab, RecordKey) {
+        var lab = Lab(devices: 2)
+        let key = lab.create(["a": [1], "b": [1], "g": [1], "h": [1]], kind: kind)
+        lab.sync()
+        lab.sync()
+        lab.sync(on: 1)
+        let name = lab.machine().name(key)
+        let now = lab.server.now.millisecondsSinceEpoch
+        lab.setClock(on: 0, to: now + (isSecondLater ? 10 : 20_000))
+        lab.setClock(on: 1, to: now + (isSecondLater ? 20_000 : 10))
+        lab.update(name, first)
+        lab.sync()
+        lab.update(name, second, on: 1)
+        lab.sync(on: 1)
+        lab.sync(on: 1)
+        lab.sync()
+        return (lab, name)
+    }
+
+    @Test("changes of different fields never meet, under any policy", arguments: UInt8(0)...4)
+    func differentFields(kind: UInt8) {
+        let (lab, key) = met(kind: kind, ["a": [2]], ["b": [3]])
+        #expect(lab.value(key, "a") == [2])
+        #expect(lab.value(key, "b") == [3])
+        #expect(lab.machine(1).pendingCount == 0)
+        #expect(lab.violations.isEmpty)
+    }
+
+    @Test("serverWins keeps the change that was first, and the other's other fields")
+    func serverWins() {
+        let (lab, key) = met(kind: 0, ["a": [2]], ["a": [3], "b": [3]])
+        #expect(lab.value(key, "a") == [2])
+        #expect(lab.value(key, "b") == [3])
+        #expect(lab.world.tally.overruled == 1)
+        #expect(lab.violations.isEmpty)
+    }
+
+    @Test("clientWins keeps the change that comes last")
+    func clientWins() {
+        let (lab, key) = met(kind: 1, ["a": [2]], ["a": [3]], isSecondLater: false)
+        #expect(lab.value(key, "a") == [3])
+        #expect(lab.world.tally.overruled == 0)
+        #expect(lab.violations.isEmpty)
+    }
+
+    @Test("newerWins keeps the later change, field by field", arguments: [true, false])
+    func newerWins(isSecondLater: Bool) {
+        let (lab, key) = met(
+            kind: 2,
+            ["a": [2], "b": [2]],
+            ["a": [3], "g": [3]],
+            isSecondLater: isSecondLater
+        )
+        #expect(lab.value(key, "a") == (isSecondLater ? [3] : [2]))
+        #expect(lab.value(key, "b") == [2])
+        #expect(lab.value(key, "g") == [3])
+        #expect(lab.violations.isEmpty)
+    }
+
+    @Test("a group is decided as a whole", arguments: [true, false])
+    func groups(isSecondLater: Bool) {
+        let (lab, key) = met(kind: 2, ["g": [2]], ["h": [3]], isSecondLater: isSecondLater)
+        #expect(lab.value(key, "g") == (isSecondLater ? [1] : [2]))
+        #expect(lab.value(key, "h") == (isSecondLater ? [3] : [1]))
+        #expect(lab.violations.isEmpty)
+    }
+
+    @Test("equal values meet in peace, under any policy", arguments: UInt8(0)...4)
+    func equalValues(kind: UInt8) {
+        let (lab, key) = met(kind: kind, ["a": [2]], ["a": [2]])
+        #expect(lab.value(key, "a") == [2])
+        #expect(lab.server.history.count == 2)
+        #expect(lab.world.tally.overruled == 0)
+        #expect(lab.machine(1).entries.isEmpty)
+    }
+
+    @Test("the app's merge is stored if it is valid, else a person chooses")
+    func merge() {
+        let (lab, key) = met(kind: 4, ["a": [2]], ["a": [3]])
+        #expect(lab.value(key, "a") == [2, 3])
+        let (invalid, other) = met(kind: 4, ["a": [2, 2]], ["a": [3, 3]])
+        #expect(invalid.value(other, "a", on: 1) == [3, 3])
+        #expect(invalid.word(other, on: 1) == .refused)
+        #expect(invalid.server.rows[other]?.fields[WorldRules.a]?.value == [2, 2])
+        #expect(invalid.violations.isEmpty)
+    }
+
+    /// The second device edits what the first one has deleted, or the other way round.
+    private func deleted(kind: UInt8, isEditLast: Bool) -> (Lab, RecordKey) {
+        var lab = Lab(devices: 2)
+        let key = lab.create(["a": [1], "b": [7]], kind: kind)
+        lab.sync()
+        lab.sync()
+        lab.sync(on: 1)
+        let name = lab.machine().name(key)
+        lab.setClock(on: 1, to: lab.server.now.millisecondsSinceEpoch + 10_000)
+        if isEditLast { lab.delete(name) } else { lab.update(name, ["a": [2]]) }
+        lab.sync()
+        if isEditLast { lab.update(name, ["a": [3]], on: 1) } else { lab.delete(name, on: 1) }
+        for _ in 0...1 {
+            lab.sync(on: 1)
+            lab.sync()
+        }
+        return (lab, name)
+    }
+
+    @Test("an edit meets a deletion", arguments: UInt8(0)...4)
+    func editMeetsDeletion(kind: UInt8) {
+        var (lab, key) = deleted(kind: kind, isEditLast: true)
+        switch kind {
+        case 0: #expect(lab.value(key, "a", on: 1) == nil)
+        case 3:
+            #expect(lab.word(key, on: 1) == .refused)
+            #expect(lab.value(key, "a", on: 1) == [3])
+            lab.choose(.tryAgain, on: 1)
+            lab.settle()
+            lab.sync()
+            #expect(lab.value(key, "a") == [3])
+            #expect(lab.value(key, "b") == [7])
+        default:
+            #expect(lab.value(key, "a") == [3])
+            #expect(lab.value(key, "b") == [7])
+        }
+        lab.heal()
+        #expect(lab.violations.isEmpty)
+    }
+
+    @Test("a deletion meets an edit", arguments: UInt8(0)...4)
+    func deletionMeetsEdit(kind: UInt8) {
+        var (lab, key) = deleted(kind: kind, isEditLast: false)
+        switch kind {
+        case 0: #expect(lab.value(key, "a", on: 1) == [2])
+        case 3, 4:
+            #expect(lab.machine(1).entries.count == 1)
+            lab.choose(.discard, on: 1)
+            #expect(lab.value(key, "a", on: 1) == [2])
+        default: #expect(lab.value(key, "a") == nil)
+        }
+        lab.heal()
+        #expect(lab.violations.isEmpty)
+    }
+
+    @Test("a deletion that gave way leaves nothing of the change that took it back")
+    func takenBack() {
+        var lab = Lab(devices: 2)
+        let key = lab.create(["a": [1], "b": [7]], kind: 0)
+        lab.sync()
+        lab.sync()
+        lab.sync(on: 1)
+        let name = lab.machine().name(key)
+        lab.update(name, ["a": [2]])
+        lab.sync()
+        lab.delete(name, on: 1)
+        lab.put(name, ["a": [1], "b": [8]], on: 1)
+        lab.sync(on: 1)
+        lab.sync(on: 1)
+        #expect(lab.value(name, "a", on: 1) == [2])
+        #expect(lab.value(name, "b", on: 1) == [8])
+        #expect(lab.violations.isEmpty)
+    }
+}
