@@ -171,7 +171,7 @@ let package = Package(
         .executableTarget(
             name: "memo-relay",
             dependencies: [
-                "Essentials", "LibC", "Outbox", "OutboxCore", "RelayServer",
+                "Essentials", "LibC", "MemoCore", "Outbox", "OutboxCore", "RelayServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]

@@ -1,11 +1,13 @@
 import Hummingbird
 import LibC
 public import Logging
+import MemoCore
 import NIOCore
 public import Outbox
 import OutboxCore
 import OutboxLogging
 import ServiceLifecycle
+import Synchronization
 import UnixSignals
 
 extension Relay where Store == SQLiteRelayStore {
@@ -74,12 +76,19 @@ extension Relay {
             logger.notice("serving no web app, because this program holds none: --web names one")
         }
         let queue = queue(delivering: transport)
+        let hasMetrics = configuration.metricsPort != nil
+        let listeners = Listeners(count: hasMetrics ? 2 : 1, allListen: listening)
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-            .init(service: queue), .init(service: application(listening: listening)),
+            .init(service: queue),
+            .init(service: application { listeners.listens(mainPort: $0) }),
         ]
         if let port = configuration.metricsPort {
-            services.append(.init(service: MetricsService(relay: self, port: port)))
+            services.append(
+                .init(service: MetricsService(relay: self, port: port) { listeners.listens() })
+            )
         }
+        // Services are told to end from the last to the first.
+        services.append(.init(service: ShutdownNotice(logger: logger)))
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services,
@@ -87,7 +96,46 @@ extension Relay {
                 logger: logger
             )
         )
+        logger.notice(
+            "relay starts",
+            metadata: [
+                "version": "\(ProgramVersion.text)", "data": "\(configuration.dataFolder)",
+                "mail": "\(configuration.mail.description)",
+            ]
+        )
         try await group.run()
+        logger.notice("relay has stopped")
+    }
+}
+
+/// Logs that the relay was told to end, before anything else ends.
+private struct ShutdownNotice: Service {
+    let logger: Logger
+
+    func run() async throws {
+        try await gracefulShutdown()
+        logger.notice("relay stops, after the requests and mails under way")
+    }
+}
+
+/// Tells when every port of the relay accepts connections.
+private final class Listeners: Sendable {
+    private let state: Mutex<(missing: Int, mainPort: Int)>
+    private let allListen: @Sendable (Int) -> Void
+
+    init(count: Int, allListen: @escaping @Sendable (Int) -> Void) {
+        state = Mutex((count, 0))
+        self.allListen = allListen
+    }
+
+    /// - Parameter mainPort: The port of the API; `nil` for the one of the metrics.
+    func listens(mainPort: Int? = nil) {
+        let port = state.withLock { state -> Int? in
+            state.missing -= 1
+            if let mainPort { state.mainPort = mainPort }
+            return state.missing == 0 ? state.mainPort : nil
+        }
+        if let port { allListen(port) }
     }
 }
 
@@ -107,8 +155,8 @@ public func serveRelay(
     logger: Logger,
     listening: @escaping @Sendable (Int) -> Void
 ) async throws {
-    guard configuration.memoLimits.contradiction == nil else { throw RelayStartError.limits }
-    if let warning = configuration.memoLimits.warning { logger.warning("\(warning)") }
+    guard configuration.memoLimits.contradictions.isEmpty else { throw RelayStartError.limits }
+    for warning in configuration.warnings { logger.warning("\(warning)") }
     OpenFiles.makeRoom(forConnections: configuration.maximumConnections)
     let relay: Relay<SQLiteRelayStore>
     let lock = try claimDataFolder(configuration.dataFolder)
@@ -121,7 +169,7 @@ public func serveRelay(
     } catch is SecretMissing {
         throw RelayStartError.secret
     } catch {
-        throw RelayStartError.dataFolder
+        throw RelayStartError.database(DatabaseFault(error))
     }
     defer { withExtendedLifetime(lock) {} }
     do {
@@ -147,28 +195,42 @@ public func serveRelay(
         }
     } catch let error as IOError {
         throw RelayStartError.address(code: error.errnoCode)
+    } catch is SocketAddressError.UnknownHost {
+        throw RelayStartError.unknownHost
     }
 }
 
 /// Makes the folder if need be, and keeps other relays out of it as long as the lock lives.
 private func claimDataFolder(_ folder: String) throws(RelayStartError) -> FileLock {
-    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .dataFolder }
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .dataFolder(code: errno) }
     let lock: FileLock?
     do {
         lock = try FileLock(path: folder + "/lock")
     } catch {
-        throw .dataFolder
+        throw .dataFolder(code: error.systemCode)
     }
     guard let lock else { throw .dataFolderInUse }
     return lock
 }
 
+extension StorageError {
+    /// The system's number of the failure to open a file.
+    fileprivate var systemCode: Int32 {
+        switch self {
+        case .failed(let code): code
+        default: EACCES
+        }
+    }
+}
+
 /// The reason why a relay does not start.
 public enum RelayStartError: Error, Hashable, Sendable {
-    /// The limits contradict each other, see ``MemoLimits/contradiction``.
+    /// The limits contradict each other, see ``MemoLimits/contradictions``.
     case limits
-    /// The data folder cannot be made or written, or it does not hold a relay's data.
-    case dataFolder
+    /// The data folder cannot be made or written; with the system's error number.
+    case dataFolder(code: Int32)
+    /// The data folder is there, and the database in it cannot be used.
+    case database(DatabaseFault)
     /// Another relay uses the data folder.
     case dataFolderInUse
     /// The key in the data folder cannot be used.
@@ -181,6 +243,8 @@ public enum RelayStartError: Error, Hashable, Sendable {
     case metricsAddress(code: Int32)
     /// The relay cannot listen on the address; with the system's error number.
     case address(code: Int32)
+    /// The address is a name that this machine does not know.
+    case unknownHost
 }
 
 /// Drains the mail queue for as long as the relay runs, and discards old dead letters.

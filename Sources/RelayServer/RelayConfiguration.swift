@@ -10,6 +10,17 @@ public struct RelayConfiguration: Sendable {
         case smtp(SMTPEndpoint)
         /// The provider Resend, by its API.
         case resend(ResendEndpoint)
+
+        /// The destination for a log: no user, password or key.
+        var description: String {
+            switch self {
+            case .maildir(let path): "maildir:\(path)"
+            case .smtp(let endpoint):
+                (endpoint.security == .implicit ? "smtps" : "smtp")
+                    + "://\(endpoint.host):\(endpoint.port)"
+            case .resend: "resend"
+            }
+        }
     }
 
     /// The address to listen on: a name or an IP address.
@@ -49,7 +60,8 @@ public struct RelayConfiguration: Sendable {
     /// The free space on the disk of the data folder below which new memos and codes are refused
     /// for now, in bytes; on a small disk, a twentieth of it where that is less. Accepted memos are
     /// delivered all the same.
-    public var diskReserve: Int64 = 256 << 20
+    public var diskReserve = usualReserve
+    static let usualReserve: Int64 = 256 << 20
     /// Reads the space on the disk of a folder.
     var space: @Sendable (String) -> DiskReserve.Space? = DiskReserve.space(of:)
     /// The number of proxies in front of the relay that add to `X-Forwarded-For`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MemoCommandLine
+import MemoCore
 import MemoDelivery
 import MemoKit
 
@@ -10,6 +11,7 @@ struct MemoAgent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "memo-agent",
         abstract: "Deliver memos in the background; sign in and out.",
+        version: "\(ProgramVersion.text)",
         subcommands: [
             RunCommand.self, LoginCommand.self, LogoutCommand.self, InstallCommand.self,
             UninstallCommand.self, StatusCommand.self,

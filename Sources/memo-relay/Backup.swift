@@ -54,8 +54,8 @@ struct Backup: ParsableCommand {
         case .cannotCreate(let code):
             "\(path) cannot be made (error \(code)). No backup was made. Its parent folder has to "
                 + "exist, and this user has to be able to write it."
-        case .relay(.unusable(let code)):
-            "the database cannot be copied to \(path) (\(code)). No backup was made."
+        case .relay(.unusable(.diskFull)):
+            "the database does not fit onto the disk of \(path). No backup was made."
         case .relay(let error): throw error
         }
     }

@@ -28,27 +28,30 @@ struct CodeLimitOptions: ParsableArguments {
     @Option(help: "How often a code can be tried, from 1 to 5.")
     var codeTries = VerificationRules().tries
 
-    func validate() throws {
+    /// What is wrong with these options.
+    var mistakes: [String] {
         let counts = [
-            codesAddressHour, codesAddressDay, codesNetworkHour, codesSiteHour, codesDomainMinute,
-            codesMinute,
+            ("--codes-address-hour", codesAddressHour), ("--codes-address-day", codesAddressDay),
+            ("--codes-network-hour", codesNetworkHour), ("--codes-site-hour", codesSiteHour),
+            ("--codes-domain-minute", codesDomainMinute), ("--codes-minute", codesMinute),
         ]
-        guard counts.allSatisfy({ $0 > 0 }) else {
-            throw ValidationError("The numbers of codes (--codes-…) must be at least 1.")
+        var mistakes = counts.filter { $0.1 < 1 }.map { name, _ in
+            "\(name) must be at least 1."
         }
         // Apps wait ten minutes for a code and try five times. The mail's sentence has a plural.
-        guard (3...10).contains(codeMinutes) else {
-            throw ValidationError("--code-minutes must be between 3 and 10.")
+        if !(3...10).contains(codeMinutes) {
+            mistakes.append("--code-minutes must be between 3 and 10.")
         }
-        guard (1...5).contains(codeTries) else {
-            throw ValidationError("--code-tries must be between 1 and 5.")
+        if !(1...5).contains(codeTries) {
+            mistakes.append("--code-tries must be between 1 and 5.")
         }
-        guard codesAddressHour <= codesAddressDay else {
-            throw ValidationError(
+        if codesAddressHour > codesAddressDay {
+            mistakes.append(
                 "--codes-address-hour is more than --codes-address-day: a mailbox would never get "
                     + "as many codes in an hour."
             )
         }
+        return mistakes
     }
 
     /// The rules with these limits.

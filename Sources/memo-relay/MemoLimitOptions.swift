@@ -3,24 +3,24 @@ import RelayServer
 
 /// The limits on accepted memos, as options of `memo-relay serve`.
 struct MemoLimitOptions: ParsableArguments {
-    @Option(help: "Memos that one device may send in a minute.")
+    @Option(help: "Memos of all devices of one account in a minute.")
     var deviceMinute = 30
 
-    @Option(help: "Memos that one device may send in a day.")
+    @Option(help: "Memos of all devices of one account in a day.")
     var deviceDay = 200
 
-    @Option(help: "Megabytes of mail that one person may send in a day.")
+    @Option(help: "Megabytes of mail of one account in a day.")
     var accountDayMegabytes = 32
 
     @Option(
         help: """
-            Mails of one person that may wait for the mail server. By default five times \
+            Mails of one account that may wait for the mail server. By default five times \
             --device-day.
             """
     )
     var waiting: Int?
 
-    @Option(help: "Megabytes of mail of one person that may wait for the mail server.")
+    @Option(help: "Megabytes of mail of one account that may wait for the mail server.")
     var waitingMegabytes = 64
 
     @Option(
@@ -44,14 +44,16 @@ struct MemoLimitOptions: ParsableArguments {
     )
     var serviceDay: Int?
 
-    func validate() throws {
-        guard (0...1 << 30).contains(accountDayMegabytes), (0...1 << 30).contains(waitingMegabytes)
-        else {
-            throw ValidationError(
-                "--account-day-megabytes and --waiting-megabytes must be numbers of megabytes."
-            )
+    /// What is wrong with these options. Sizes that are no sizes are not compared with others.
+    var mistakes: [String] {
+        let sizes = [
+            ("--account-day-megabytes", accountDayMegabytes),
+            ("--waiting-megabytes", waitingMegabytes),
+        ]
+        let wrong = sizes.filter { !(0...1 << 30).contains($0.1) }.map { name, _ in
+            "\(name) must be a number of megabytes."
         }
-        if let contradiction = limits.contradiction { throw ValidationError(contradiction) }
+        return wrong.isEmpty ? limits.contradictions : wrong
     }
 
     /// The limits that these options state.

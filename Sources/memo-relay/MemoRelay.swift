@@ -1,6 +1,7 @@
 import ArgumentParser
 import Essentials
 import LibC
+import MemoCore
 import RelayServer
 
 @main
@@ -8,6 +9,7 @@ struct MemoRelay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "memo-relay",
         abstract: "Accepts memos and mails them to their owners.",
+        version: "\(ProgramVersion.text)",
         subcommands: [
             Serve.self, CheckConfig.self, Statistics.self, DeadLetters.self, Bounce.self,
             Backup.self, EmbedWeb.self,
@@ -16,22 +18,57 @@ struct MemoRelay: AsyncParsableCommand {
 
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        let command = arguments.first
-        if command == "bounce" { Bounce.exitForMailServer(arguments) }
-        guard command == "serve" || command == "check-config",
-            !arguments.contains(where: { $0 == "--help" || $0 == "-h" || $0.hasPrefix("--experi") })
-        else { return await main(arguments) }
-        do {
-            let settings = try RelaySettings(
-                arguments,
-                environment: ProcessInfo.processInfo.environment,
-                kinds: GivenSettings.kinds
-            )
-            await GivenSettings.$current.withValue(settings) { await main(settings.arguments) }
-        } catch {
-            exit(withError: complain(error.sentence))
+        let isHelp = arguments.contains { argument in
+            ["--help", "-h", "--version"].contains(argument) || argument.hasPrefix("--experi")
+        }
+        switch arguments.first {
+        case _ where isHelp: await main(arguments)
+        case "serve", "check-config": await runServing(arguments)
+        case "bounce":
+            Bounce.exitForMailServer(DatabaseOptions.withDataFolder(arguments))
+        case "stats", "backup",
+            "dead-letters" where arguments.count > 1:
+            await main(DatabaseOptions.withDataFolder(arguments))
+        default: await main(arguments)
         }
     }
+
+    /// Runs a command that takes the settings, or ends the process with every mistake in them.
+    private static func runServing(_ arguments: [String]) async {
+        let settings = RelaySettings(
+            arguments,
+            environment: ProcessInfo.processInfo.environment,
+            kinds: GivenSettings.kinds
+        )
+        await GivenSettings.$current.withValue(settings) {
+            var mistakes = settings.mistakes.map(\.sentence)
+            do {
+                var command = try parseAsRoot(settings.arguments)
+                if let command = command as? any ServingCommand {
+                    mistakes += command.options.mistakes.map(settings.withOrigins)
+                }
+                guard mistakes.isEmpty else { exit(withMistakes: mistakes) }
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+            } catch {
+                if !(error is ExitCode) { for mistake in mistakes { _ = complain(mistake) } }
+                exit(withError: error)
+            }
+        }
+    }
+
+    private static func exit(withMistakes mistakes: [String]) -> Never {
+        for mistake in mistakes { _ = complain(mistake) }
+        exit(withError: ExitCode(64))
+    }
+}
+
+/// A command that takes the settings of `memo-relay serve`.
+protocol ServingCommand {
+    var options: ServeOptions { get }
 }
 
 /// Tells a person on standard error why the program ends; to be thrown.

@@ -6,7 +6,7 @@ import OutboxCore
 import RelayServer
 
 /// `memo-relay serve`: options to configuration, errors to sentences.
-struct Serve: AsyncParsableCommand {
+struct Serve: AsyncParsableCommand, ServingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve until SIGTERM or SIGINT.",
         discussion: """
@@ -21,13 +21,14 @@ struct Serve: AsyncParsableCommand {
             "/" is the web app, where the program holds one or --web names one.
 
             Exit codes: 0 after SIGTERM or SIGINT; 1 if the address or a folder cannot be used; \
-            64 for a mistake in the options.
+            64 for mistakes in the settings, all of which are named with their origins.
             """
     )
 
     @OptionGroup var options: ServeOptions
 
     func run() async throws {
+        guard var configuration = options.relayConfiguration() else { throw ExitCode(64) }
         let level = Logger.Level(rawValue: options.logLevel) ?? .info
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)
@@ -36,7 +37,6 @@ struct Serve: AsyncParsableCommand {
         }
         let host = options.host.contains(":") ? "[\(options.host)]" : options.host
         do {
-            var configuration = try options.relayConfiguration()
             let logger = Logger(label: "relay")
             configuration.web =
                 try options.web.map(WebBundle.init(folder:)) ?? WebBundle.embedded(logger: logger)
@@ -52,19 +52,23 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func sentence(for error: RelayStartError) -> String {
-        let (data, host, port) = (options.data, options.host, options.port)
+        let (data, host, port) = (options.data ?? "", options.host, options.port)
         return switch error {
         case .limits:
-            options.memoLimits.limits.contradiction ?? "the limits contradict each other."
-        case .dataFolder:
-            "the data folder \(data) cannot be made, written or read as a relay's. "
-                + "Choose another with --data."
+            "the limits contradict each other."
+        case .dataFolder(let code):
+            "the data folder \(data) cannot be made or written: \(systemSentence(code)). Its parent "
+                + "folder has to exist, and this user has to own the folder."
+        case .database(let fault): fault.sentence(folder: data)
         case .dataFolderInUse:
             "another relay runs on the data folder \(data). Stop it, or choose another with --data."
         case .key(.permissionsTooWide):
             "others than its owner may read the key file \(data)/key. Run: chmod 600 \(data)/key"
         case .key(.missing):
             "the key file \(data)/key is gone; without it nothing in the data folder can be read. "
+                + "Put it back from a backup."
+        case .key(.malformed):
+            "the key file \(data)/key is damaged; without it nothing in the data folder can be read. "
                 + "Put it back from a backup."
         case .key:
             "the key file \(data)/key cannot be read or made."
@@ -74,14 +78,48 @@ struct Serve: AsyncParsableCommand {
         case .maildir:
             "the Maildir cannot be made or written. Choose another with --mail."
         case .metricsAddress(let code):
-            "port \(options.metricsPort ?? 0) of this machine cannot be used for metrics (error \(code)). "
-                + "Choose another with --metrics-port, or 0 for any."
+            "port \(options.metricsPort ?? 0) of this machine cannot be used for metrics: "
+                + "\(systemSentence(code)). Choose another with --metrics-port, or 0 for any."
         case .address(EADDRINUSE):
             "port \(port) on \(host) is in use. Choose another with --port, or 0 for any."
         case .address(EACCES):
             "port \(port) needs privileges that this process does not have."
         case .address(let code):
-            "\(host) port \(port) cannot be listened on (error \(code))."
+            "\(host) port \(port) cannot be listened on: \(systemSentence(code)). Choose another "
+                + "address with --host."
+        case .unknownHost:
+            "this machine knows no host \(host). Name one of its own addresses with --host."
         }
     }
+}
+
+extension DatabaseFault {
+    /// The fault as an operator reads it, and a remedy that keeps the mails that wait.
+    func sentence(folder: String) -> String {
+        switch self {
+        case .damaged:
+            "the database in \(folder) is damaged. Nothing was changed. Keep a copy of the whole folder, "
+                + "and put a backup in its place. In an empty folder, the mails that wait would be "
+                + "missing."
+        case .otherKey:
+            "the database in \(folder) is sealed with another key than \(folder)/key. Nothing was "
+                + "changed. Put its own key back, from a backup. In an empty folder, the mails that "
+                + "wait would be missing."
+        case .diskFull:
+            "the disk of \(folder) is full. Nothing was changed. Make room for the database."
+        case .notWritable:
+            "this user cannot write the database in \(folder). Nothing was changed. Run this as the "
+                + "user of the relay, who owns the folder."
+        case .busy:
+            "another process holds the database in \(folder). Nothing was changed. Try again."
+        case .failed(let code):
+            "the database in \(folder) cannot be used (\(code)). Nothing was changed. Run this as the "
+                + "user of the relay."
+        }
+    }
+}
+
+/// What the system says of an error number.
+private func systemSentence(_ code: Int32) -> String {
+    strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }

@@ -48,38 +48,6 @@ struct Statistics: ParsableCommand {
     }
 }
 
-/// The database that a command of the operator works on.
-struct DatabaseOptions: ParsableArguments {
-    @Option(help: "The folder of the relay's database and key.")
-    var data: String
-
-    /// Runs a command on the database; its errors become sentences.
-    func use(_ body: (OperatorDatabase) throws -> Void) throws {
-        do {
-            try body(try OperatorDatabase(folder: data))
-        } catch let error as OperatorError {
-            throw complain(sentence(for: error))
-        }
-    }
-
-    func sentence(for error: OperatorError) -> String {
-        switch error {
-        case .noDatabase:
-            "the folder \(data) has no relay's database. Name the folder of the relay with --data."
-        case .unusable(let code):
-            "the database in \(data) cannot be used (\(code)). Nothing was changed. Run this as the "
-                + "user of the relay."
-        case .key(.permissionsTooWide):
-            "the key file \(data)/key belongs to another user, or others may read it. Run this as "
-                + "the user of the relay."
-        case .key(.missing):
-            "the key file \(data)/key is gone. Put it back from a backup."
-        case .key:
-            "the key file \(data)/key cannot be read."
-        }
-    }
-}
-
 /// Prints bytes as they are.
 func printBytes(_ bytes: [UInt8]) throws {
     fflush(nil)

@@ -31,9 +31,11 @@ struct Memo: ParsableCommand {
             Environment: MEMO_HOME is the data folder, else $XDG_DATA_HOME/simple-memo, else \
             ~/.local/share/simple-memo. LC_ALL, LC_MESSAGES and LANG choose the language, unless \
             memo settings has: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar. MEMO_KEY_STORE, file or \
-            secret-service, is where the key of a new data folder is kept.
+            secret-service, is where the key of a new data folder is kept. SSL_CERT_FILE is the \
+            absolute path of a file of certificates in PEM by which a relay is trusted besides those \
+            of the system: those of a company's own authority, for example.
             """,
-        version: "0.1.0",
+        version: "\(ProgramVersion.text)",
         subcommands: [
             SendCommand.self, HistoryCommand.self, OutboxCommand.self, SettingsCommand.self,
             DoctorCommand.self, LoginCommand.self, LogoutCommand.self, AgentCommand.self,

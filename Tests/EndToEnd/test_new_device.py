@@ -73,7 +73,7 @@ class NewDevice(unittest.TestCase):
         return self.call(relay, "GET", "/v1/devices", token=token)[0]
 
     def test_the_mail_survives_a_kill_and_its_button_signs_the_device_out(self):
-        relay = self.serve("--public-url", URL)
+        relay = self.serve("--public-url", URL, "--trusted-proxies", "1")
         first = Device(self.folder / "device")
         first.sign_in(ADDRESS, relay, lambda: mailed_codes(self.inbox))
         self.addCleanup(first.kill_agents)

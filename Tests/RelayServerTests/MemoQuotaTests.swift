@@ -158,10 +158,10 @@ struct MemoQuotaTests {
 
     @Test("limits that contradict each other are refused with the reason, and no others")
     func contradictions() throws {
-        #expect(MemoLimits().contradiction == nil && MemoLimits().warning != nil)
+        #expect(MemoLimits().contradictions == [] && MemoLimits().warning != nil)
         for perDay in [30, 31, 200, 1_000_000] {
             let limits = MemoLimits(device: DeviceLimits(perMinute: 30, perDay: perDay))
-            #expect(limits.contradiction == nil)
+            #expect(limits.contradictions == [])
         }
         let changes: [(String, (inout MemoLimits) -> Void)] = [
             ("--device-day 29 is less than --device-minute 30", { $0.device.perDay = 29 }),
@@ -175,9 +175,12 @@ struct MemoQuotaTests {
         for (sentence, change) in changes {
             var limits = MemoLimits()
             change(&limits)
-            let contradiction = try #require(limits.contradiction)
-            #expect(contradiction.contains(sentence))
+            #expect(limits.contradictions.count == 1)
+            #expect(try #require(limits.contradictions.first).contains(sentence))
         }
+        var several = MemoLimits(device: DeviceLimits(perMinute: 30, perDay: 29))
+        several.network.perSiteHour = 119
+        #expect(several.contradictions.count == 2)
         #expect(MemoLimits(servicePerDay: 400).warning == nil)
     }
 }

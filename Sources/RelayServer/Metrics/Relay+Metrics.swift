@@ -19,6 +19,8 @@ struct MetricsService<Store: ExaminedStore>: Service {
 
     let relay: Relay<Store>
     let port: Int
+    /// Called once connections are accepted.
+    var listening: @Sendable () -> Void = {}
 
     func run() async throws {
         do {
@@ -52,11 +54,12 @@ struct MetricsService<Store: ExaminedStore>: Service {
             router: router,
             server: relay.server(OpenConnections(maximum: 16)),
             configuration: ApplicationConfiguration(address: .hostname(Self.host, port: port)),
-            onServerRunning: { [relay] channel in
+            onServerRunning: { [relay, listening] channel in
                 relay.logger.notice(
                     "serving metrics",
                     metadata: ["port": "\(channel.localAddress?.port ?? 0)"]
                 )
+                listening()
             },
             logger: relay.logger
         )

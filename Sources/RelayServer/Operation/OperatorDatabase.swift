@@ -76,8 +76,8 @@ public struct OperatorDatabase: Sendable {
 public enum OperatorError: Error, Hashable, Sendable {
     /// The folder has no database of a relay.
     case noDatabase
-    /// The database cannot be read or written; with a code such as `storage.read-only`.
-    case unusable(code: String)
+    /// The database cannot be read or written.
+    case unusable(DatabaseFault)
     /// The key cannot be used. Only the domains of dead letters and a backup need it.
     case key(KeyStoreError)
 
@@ -86,7 +86,7 @@ public enum OperatorError: Error, Hashable, Sendable {
             switch error {
             case let error as OperatorError: error
             case let error as KeyStoreError: .key(error)
-            default: .unusable(code: "\(ReasonCode(failure: error))")
+            default: .unusable(DatabaseFault(error))
             }
     }
 }

@@ -1,18 +1,19 @@
 import DurableFiles
+import LibC
 
 /// The settings of a relay as a person gives them: by option, in the environment, or in a file, in
 /// this order of precedence.
 ///
-/// Settings of the environment and of the file become options, in front of those of the command
-/// line: the parser checks all alike, and of an option that is given twice takes the last one.
+/// All settings become options of one form, `--name=value`, which the parser reads. A setting with a
+/// mistake becomes none: the mistakes are collected, so that a person mends them all at once.
 package struct RelaySettings: Sendable {
-    /// The place where a setting is given.
+    /// Where a setting is given.
     package enum Origin: Hashable, Sendable {
         case option
         case environment(variable: String)
         case file(path: String, line: Int)
 
-        /// The place as a person reads it.
+        /// The origin as a person reads it.
         package var description: String {
             switch self {
             case .option: "option"
@@ -20,18 +21,31 @@ package struct RelaySettings: Sendable {
             case .file(let path, let line): "file \(path), line \(line)"
             }
         }
+
+        /// The origin of a setting as a mistake has it.
+        func description(of name: String) -> String {
+            self == .option ? "option --\(name)" : description
+        }
     }
 
     /// A setting that can be given.
     package struct Kind: Hashable, Sendable {
+        /// The form of a value.
+        package enum Value: Hashable, Sendable {
+            /// No value on the command line; `true` or `false` in environment and file.
+            case flag
+            case text
+            case wholeNumber
+            case number
+        }
+
         /// The name of the option, without its hyphens.
         package let name: String
-        /// Whether the option has no value: in environment and file, the value is `true` or `false`.
-        let isFlag: Bool
+        let value: Value
 
-        package init(name: String, isFlag: Bool) {
+        package init(name: String, value: Value) {
             self.name = name
-            self.isFlag = isFlag
+            self.value = value
         }
     }
 
@@ -39,14 +53,19 @@ package struct RelaySettings: Sendable {
     package static let secretNames = [
         "smtp-user", "smtp-password", "resend-key", "resend-webhook-secret",
     ]
+    /// The value of the secrets in the example of a file.
+    private static let exampleSecret = "replace-me"
+    private static let longestFile = 64 * 1024
     private static let prefix = "MEMO_RELAY_"
 
     /// The arguments for the parser, without the name of the program.
     package private(set) var arguments: [String] = []
-    /// The place of each given setting, by its name.
+    /// The origin of each given setting, by its name.
     package private(set) var origins: [String: Origin] = [:]
     /// The secrets that are given, by their names.
     package private(set) var secrets: [String: String] = [:]
+    /// The mistakes, in the order in which a person finds them: file, environment, options.
+    package private(set) var mistakes: [SettingsMistake] = []
 
     /// Settings of nothing but options.
     package init() {}
@@ -55,45 +74,68 @@ package struct RelaySettings: Sendable {
     ///   - arguments: The arguments of the program. The first is the command.
     ///   - environment: The variables of the process.
     ///   - kinds: The options of the command.
-    /// - Throws: ``SettingsError``.
-    package init(
-        _ arguments: [String],
-        environment: [String: String],
-        kinds: [Kind]
-    ) throws(SettingsError) {
-        let options = arguments.dropFirst()
+    package init(_ arguments: [String], environment: [String: String], kinds: [Kind]) {
+        let line = GivenOptions(arguments.dropFirst(), kinds: kinds)
         var given: [String: (value: String, origin: Origin)] = [:]
-        let path = Self.file(in: Array(options)) ?? environment[Self.variable("config")]
-        if let path {
-            guard let file = FileContent(path: path, limit: 64 * 1024),
-                let text = String(validating: file.bytes, as: UTF8.self)
-            else { throw .unreadable(path: path) }
-            given = try Self.settings(in: text, path: path, kinds: kinds)
-            let hasSecret = Self.secretNames.contains { given[$0] != nil }
-            if hasSecret, file.isOpenToOthers, !Self.isCredential(path, environment) {
-                throw .openToOthers(path: path)
-            }
+        if let path = line.values["config"] ?? environment[Self.variable("config")], !path.isEmpty {
+            given = readFile(path, environment, kinds)
         }
-        for name in kinds.map(\.name) + Self.secretNames {
-            let variable = Self.variable(name)
-            if let value = environment[variable], !value.isEmpty {
-                given[name] = (value, .environment(variable: variable))
-            }
-        }
-        for name in Self.secretNames { secrets[name] = given[name]?.value }
+        readEnvironment(environment, kinds, into: &given)
+        for (name, value) in line.values { given[name] = (value, .option) }
+        for name in Self.secretNames { takeSecret(name, given[name]) }
         origins = given.mapValues(\.origin)
         self.arguments = Array(arguments.prefix(1))
         for kind in kinds {
-            let isOption = options.contains {
-                $0 == "--\(kind.name)" || $0.hasPrefix("--\(kind.name)=")
-            }
-            if isOption {
-                origins[kind.name] = .option
-            } else if let setting = given[kind.name] {
-                self.arguments += try Self.option(kind, setting.value, setting.origin)
+            guard let setting = given[kind.name] else { continue }
+            if let mistake = Self.mistake(in: setting.value, of: kind, at: setting.origin) {
+                mistakes.append(mistake)
+            } else if kind.value != .flag {
+                self.arguments.append("--\(kind.name)=\(setting.value)")
+            } else if setting.value == "true" {
+                self.arguments.append("--\(kind.name)")
             }
         }
-        self.arguments += options
+        self.arguments += line.rest
+    }
+
+    /// A sentence with the origins of the settings that it names, such as `--device-day`, in front.
+    ///
+    /// - Parameter sentence: A sentence on a mistake. It quotes no secret.
+    package func withOrigins(_ sentence: String) -> String {
+        let words = sentence.split { !($0.isLetter || $0.isNumber || $0 == "-") }
+        var found: [String] = []
+        for word in words {
+            let name = word.hasPrefix("--") ? String(word.dropFirst(2)) : String(word)
+            guard word.hasPrefix("--") || Self.secretNames.contains(name),
+                let origin = origins[name]
+            else { continue }
+            let words = origin.description(of: name)
+            if !found.contains(words) { found.append(words) }
+        }
+        return found.isEmpty ? sentence : found.joined(separator: "; ") + ": " + sentence
+    }
+
+    private mutating func takeSecret(_ name: String, _ setting: (value: String, origin: Origin)?) {
+        guard let setting else { return }
+        secrets[name] = setting.value
+        if setting.value == Self.exampleSecret {
+            mistakes.append(.exampleSecret(name: name, setting.origin))
+        }
+    }
+
+    private static func mistake(
+        in value: String,
+        of kind: Kind,
+        at origin: Origin
+    ) -> SettingsMistake? {
+        if value.isEmpty { return .noValue(name: kind.name, origin) }
+        return switch kind.value {
+        case .text: nil
+        case .flag:
+            value == "true" || value == "false" ? nil : .notBoolean(name: kind.name, origin)
+        case .wholeNumber: Int(value) == nil ? .notWholeNumber(name: kind.name, origin) : nil
+        case .number: Double(value) == nil ? .notNumber(name: kind.name, origin) : nil
+        }
     }
 
     /// Whether a file is a credential that systemd hands to this process alone. An access control
@@ -111,48 +153,72 @@ package struct RelaySettings: Sendable {
         prefix + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 
-    private static func option(
-        _ kind: Kind,
-        _ value: String,
-        _ origin: Origin
-    ) throws(SettingsError) -> [String] {
-        guard kind.isFlag else { return ["--\(kind.name)=\(value)"] }
-        switch value {
-        case "true": return ["--\(kind.name)"]
-        case "false": return []
-        default: throw .notBoolean(name: kind.name, origin)
+    /// Takes the variables of the environment. An empty one gives nothing.
+    private mutating func readEnvironment(
+        _ environment: [String: String],
+        _ kinds: [Kind],
+        into given: inout [String: (value: String, origin: Origin)]
+    ) {
+        let names = kinds.map(\.name) + Self.secretNames
+        let known = Dictionary(uniqueKeysWithValues: names.map { (Self.variable($0), $0) })
+        for (variable, value) in environment.sorted(by: { $0.key < $1.key }) {
+            guard variable.hasPrefix(Self.prefix), !value.isEmpty else { continue }
+            let origin = Origin.environment(variable: variable)
+            if let name = known[variable] {
+                given[name] = (value, origin)
+            } else {
+                mistakes.append(.noVariable(origin))
+            }
         }
     }
 
-    /// The file that the options name.
-    private static func file(in options: [String]) -> String? {
-        for (index, option) in options.enumerated().reversed() {
-            if option.hasPrefix("--config=") { return String(option.dropFirst("--config=".count)) }
-            if option == "--config", index + 1 < options.count { return options[index + 1] }
+    private mutating func readFile(
+        _ path: String,
+        _ environment: [String: String],
+        _ kinds: [Kind]
+    ) -> [String: (value: String, origin: Origin)] {
+        guard let file = FileContent(path: path, limit: Self.longestFile),
+            let text = String(validating: file.bytes, as: UTF8.self)
+        else {
+            mistakes.append(.unreadable(path: path, .ofFile(at: path)))
+            return [:]
         }
-        return nil
+        let settings = readLines(of: text, path: path, kinds: kinds)
+        let hasSecret = Self.secretNames.contains { settings[$0] != nil }
+        if hasSecret, file.isOpenToOthers, !Self.isCredential(path, environment) {
+            mistakes.append(.openToOthers(path: path))
+        }
+        return settings
     }
 
-    /// Reads lines of the form `name = value`. A line that begins with `#` is a remark.
-    private static func settings(
-        in text: String,
+    /// Reads lines of the form `name = value`, ended by LF or CR LF. A line that begins with `#` is a
+    /// remark.
+    private mutating func readLines(
+        of text: String,
         path: String,
         kinds: [Kind]
-    ) throws(SettingsError) -> [String: (value: String, origin: Origin)] {
-        let names = Set(kinds.map(\.name) + secretNames).subtracting(["config"])
+    ) -> [String: (value: String, origin: Origin)] {
+        let names = Set(kinds.map(\.name) + Self.secretNames).subtracting(["config"])
         var found: [String: (value: String, origin: Origin)] = [:]
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // The mark that some editors put at the beginning of a file in UTF-8.
+        let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for (index, line) in lines.enumerated() {
             let line = Self.trimmed(line)
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
             let origin = Origin.file(path: path, line: index + 1)
-            guard let equals = line.firstIndex(of: "=") else { throw .noSetting(origin) }
+            let equals = line.firstIndex(of: "=") ?? line.endIndex
             let name = String(Self.trimmed(line[..<equals]))
-            let value = String(Self.trimmed(line[line.index(after: equals)...]))
-            guard names.contains(name) else { throw .noSetting(origin) }
-            guard !value.isEmpty else { throw .noValue(name: name, origin) }
-            guard found[name] == nil else { throw .repeated(name: name, origin) }
-            found[name] = (value, origin)
+            let value = String(Self.trimmed(line[equals...].dropFirst()))
+            if equals == line.endIndex || !names.contains(name) {
+                mistakes.append(.noSetting(origin))
+            } else if value.isEmpty {
+                mistakes.append(.noValue(name: name, origin))
+            } else if found[name] != nil {
+                mistakes.append(.repeated(name: name, origin))
+            } else {
+                found[name] = (value, origin)
+            }
         }
         return found
     }
@@ -164,19 +230,74 @@ package struct RelaySettings: Sendable {
     }
 }
 
-/// A mistake in the environment or in the file of the settings. Quotes no value.
-package enum SettingsError: Error, Hashable {
-    case unreadable(path: String)
+/// The options of a command line, as far as they are settings.
+private struct GivenOptions {
+    /// The last value of each setting; `true` for a flag.
+    private(set) var values: [String: String] = [:]
+    /// The arguments that are no settings, in their order.
+    private(set) var rest: [String] = []
+
+    init(_ arguments: ArraySlice<String>, kinds: [RelaySettings.Kind]) {
+        let kinds = Dictionary(uniqueKeysWithValues: kinds.map { ("--" + $0.name, $0) })
+        var arguments = arguments
+        while let argument = arguments.popFirst() {
+            guard argument != "--" else {
+                rest += [argument] + arguments
+                return
+            }
+            let equals = argument.firstIndex(of: "=") ?? argument.endIndex
+            if let kind = kinds[String(argument[..<equals])] {
+                if kind.value == .flag, equals == argument.endIndex {
+                    values[kind.name] = "true"
+                    continue
+                } else if kind.value != .flag, equals < argument.endIndex {
+                    values[kind.name] = String(argument[equals...].dropFirst())
+                    continue
+                } else if kind.value != .flag, let next = arguments.first, !next.hasPrefix("--") {
+                    values[kind.name] = next
+                    arguments.removeFirst()
+                    continue
+                }
+            }
+            // The parser explains it.
+            rest.append(argument)
+        }
+    }
+}
+
+/// A mistake in the settings. Quotes no value.
+package enum SettingsMistake: Hashable, Sendable {
+    /// The reason why a file of settings cannot be read.
+    package enum Cause: Hashable, Sendable {
+        case missing
+        case forbidden
+        case noText
+
+        static func ofFile(at path: String) -> Cause {
+            if access(path, R_OK) == 0 { return .noText }
+            return errno == EACCES ? .forbidden : .missing
+        }
+    }
+
+    case unreadable(path: String, Cause)
     case openToOthers(path: String)
     case noSetting(RelaySettings.Origin)
+    case noVariable(RelaySettings.Origin)
     case noValue(name: String, RelaySettings.Origin)
     case repeated(name: String, RelaySettings.Origin)
     case notBoolean(name: String, RelaySettings.Origin)
+    case notWholeNumber(name: String, RelaySettings.Origin)
+    case notNumber(name: String, RelaySettings.Origin)
+    case exampleSecret(name: String, RelaySettings.Origin)
 
     /// The mistake as a person reads it.
     package var sentence: String {
         switch self {
-        case .unreadable(let path):
+        case .unreadable(let path, .missing):
+            "the file of settings \(path) does not exist. Name another one with --config."
+        case .unreadable(let path, .forbidden):
+            "this user may not read the file of settings \(path). Run this as its owner."
+        case .unreadable(let path, .noText):
             "the settings in \(path) cannot be read: a file of text, of at most 64 KiB, is needed."
         case .openToOthers(let path):
             "the settings in \(path) have a password, and others than their owner may read them. "
@@ -184,12 +305,21 @@ package enum SettingsError: Error, Hashable {
         case .noSetting(let origin):
             "\(origin.description): there is no such setting. A line is \"name = value\"; the names "
                 + "are those of the options of \"memo-relay serve --help\"."
+        case .noVariable(let origin):
+            "\(origin.description): there is no such variable. The names are those of the options "
+                + "of \"memo-relay serve --help\": MEMO_RELAY_DEVICE_DAY gives --device-day."
         case .noValue(let name, let origin):
-            "\(origin.description): \(name) has no value."
+            "\(origin.description(of: name)): \(name) has no value."
         case .repeated(let name, let origin):
-            "\(origin.description): \(name) is given a second time."
+            "\(origin.description(of: name)): \(name) is given a second time. Delete one of both lines."
         case .notBoolean(let name, let origin):
-            "\(origin.description): \(name) must be true or false."
+            "\(origin.description(of: name)): \(name) must be true or false."
+        case .notWholeNumber(let name, let origin):
+            "\(origin.description(of: name)): \(name) must be a whole number."
+        case .notNumber(let name, let origin):
+            "\(origin.description(of: name)): \(name) must be a number."
+        case .exampleSecret(let name, let origin):
+            "\(origin.description(of: name)): \(name) is still that of the example. Write your own."
         }
     }
 }

@@ -26,7 +26,7 @@ public struct MemoLimits: Hashable, Sendable {
         servicePerDay: Int? = nil
     ) {
         self.device = device
-        self.account = account ?? AccountLimits(waiting: 5 * min(device.perDay, .max / 5))
+        self.account = account ?? AccountLimits(waiting: 5 * min(max(device.perDay, 1), .max / 5))
         self.network = network ?? NetworkLimits(perHour: max(120, device.perMinute))
         self.servicePerDay = servicePerDay ?? max(300, device.perDay)
     }
@@ -82,27 +82,31 @@ public struct NetworkLimits: Hashable, Sendable {
     /// - Parameter perSiteHour: `nil` for four times `perHour`.
     public init(perHour: Int, perSiteHour: Int? = nil) {
         self.perHour = perHour
-        self.perSiteHour = perSiteHour ?? 4 * min(perHour, .max / 4)
+        self.perSiteHour = perSiteHour ?? 4 * min(max(perHour, 1), .max / 4)
     }
 }
 
 extension MemoLimits {
-    /// The sentence that says why a relay cannot keep these limits, with the options of
-    /// `memo-relay serve`; `nil` if it can.
-    public var contradiction: String? {
-        let least = [
-            device.perMinute, device.perDay, account.waiting, network.perHour, network.perSiteHour,
-            servicePerDay,
-        ].min()
-        if let least, least < 1 {
-            return "A limit of memos must be at least 1: with less, no memo would be accepted."
+    /// The sentences that say why a relay cannot keep these limits, with the options of
+    /// `memo-relay serve`; empty if it can.
+    public var contradictions: [String] {
+        let limits = [
+            ("--device-minute", device.perMinute), ("--device-day", device.perDay),
+            ("--waiting", account.waiting), ("--network-hour", network.perHour),
+            ("--site-hour", network.perSiteHour), ("--service-day", servicePerDay),
+        ]
+        let empty = limits.filter { $0.1 < 1 }.map(\.0)
+        if !empty.isEmpty {
+            return empty.map { "\($0) must be at least 1: with less, no memo would be accepted." }
         }
         let longest = QueuedMail.longestMessage
-        if min(account.bytesPerDay, account.waitingBytes) < longest {
-            return """
-                --account-day-megabytes and --waiting-megabytes must be at least \
-                \((longest - 1) >> 20 + 1): with less, the longest memo would never be accepted.
-                """
+        let sizes = [
+            ("--account-day-megabytes", account.bytesPerDay),
+            ("--waiting-megabytes", account.waitingBytes),
+        ]
+        let small = sizes.filter { $0.1 < longest }.map { name, _ in
+            "\(name) must be at least \((longest - 1) >> 20 + 1): with less, the longest memo would "
+                + "never be accepted."
         }
         let pairs: [(String, Int, isLessThan: String, Int, because: String)] = [
             (
@@ -122,16 +126,16 @@ extension MemoLimits {
                 "nobody could ever send as many memos in a day"
             ),
         ]
-        for (name, limit, other, otherLimit, reason) in pairs where limit < otherLimit {
-            return "\(name) \(limit) is less than \(other) \(otherLimit): \(reason)."
-        }
-        return nil
+        return small
+            + pairs.filter { $0.1 < $0.3 }.map { name, limit, other, otherLimit, reason in
+                "\(name) \(limit) is less than \(other) \(otherLimit): \(reason)."
+            }
     }
 
     /// The sentence that an operator reads when the relay starts with limits that contradict their
     /// purpose; `nil` if they do not.
     public var warning: String? {
-        guard servicePerDay < 2 * min(device.perDay, .max / 2) else { return nil }
+        guard servicePerDay < 2 * min(max(device.perDay, 1), .max / 2) else { return nil }
         return """
             two people can use up the limit of all people: --service-day \(servicePerDay) is less \
             than twice --device-day \(device.perDay)
