@@ -53,7 +53,9 @@ struct DeadLetters: ParsableCommand {
 
         @OptionGroup var database: DatabaseOptions
 
-        @Argument(help: "The identifier, as the list and the relay's log show it.")
+        @Argument(
+            help: "An identifier: the letter's, or the memo's as its sender's history has it."
+        )
         var id: String
 
         @Flag(help: "Print a JSON object.")
@@ -140,7 +142,7 @@ struct DeadLetterOptions: ParsableArguments {
 
 /// A choice of letters to change: some, or explicitly all.
 struct ChangeOptions: ParsableArguments {
-    @Argument(help: "The identifiers, as the list and the relay's log show them.")
+    @Argument(help: "Identifiers: the letters', or the memos' as their senders' history has them.")
     var ids: [String] = []
 
     @OptionGroup var conditions: DeadLetterOptions
@@ -167,10 +169,11 @@ struct ChangeOptions: ParsableArguments {
             var filter = try conditions.filter()
             let ids = try ids.map(operationID)
             if !ids.isEmpty { filter.ids = Set(ids) }
-            let changed = Set(try change(database, filter).map(\.id))
+            let changed = try change(database, filter)
             print("\(done): \(changed.count)")
             fflush(nil)
-            let missed = ids.filter { !changed.contains($0) }
+            let found = Set(changed.flatMap(\.identifiers))
+            let missed = ids.filter { !found.contains($0) }
             for id in missed { _ = complain(noDeadLetter(id)) }
             if !missed.isEmpty { throw ExitCode(1) }
         }
@@ -203,14 +206,17 @@ private func noDeadLetter(_ id: OperationID) -> String {
 }
 
 extension DeadLetter {
-    /// One line for a list: identifier, time, attempts, reason, domain.
+    /// One line for a list: identifier, time, attempts, reason, domain, memo.
     fileprivate var line: String {
-        "\(id)  \(queuedAt)  \(attempts)  \(reason)  \(domain ?? "-")"
+        "\(id)  \(queuedAt)  \(attempts)  \(reason)  \(domain ?? "-")  \(memoText)"
     }
+
+    private var memoText: String { memo.map { "\($0)" } ?? "-" }
 
     fileprivate var lines: String {
         """
         identifier: \(id)
+        memo:       \(memoText)
         queued:     \(queuedAt)
         attempts:   \(attempts)
         reason:     \(reason)

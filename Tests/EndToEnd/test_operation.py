@@ -37,12 +37,16 @@ class Operation(FaultTest):
         self.sign_in()
         self.assertEqual(self.readiness()[1]["waits"], [])
         self.server.answer = "550 5.7.1 this relay may not send"
-        self.device.run("patience")
+        memo = self.device.json("patience")["id"]
         wait_until(lambda: self.json("stats")["waits"], "the mail waits")
-        self.assertEqual(self.json("stats")["waits"], {"smtp.relay.550": 1})
+        wait_until(
+            lambda: f"memo={memo} " in self.relay.log_path.read_text(), "the log names the memo")
+        self.assertRegex(
+            self.relay.log_path.read_text(), rf" memo={memo} .*reason=smtp\.relay\.550\.5\.7\.1 .*not delivered yet")
+        self.assertEqual(self.json("stats")["waits"], {"smtp.relay.550.5.7.1": 1})
         wait_until(lambda: self.readiness()[1]["waits"], "a fresh report")
         status, report = self.readiness()
-        self.assertEqual((status, report["waits"]), (200, ["smtp.relay.550"]))
+        self.assertEqual((status, report["waits"]), (200, ["smtp.relay.550.5.7.1"]))
         self.assertEqual(self.operate("dead-letters", "list").stdout, b"")
         self.server.answer = None
         self.arrives("patience")
@@ -59,14 +63,22 @@ class Operation(FaultTest):
     def test_a_dead_letter_that_is_tried_again_arrives_once(self):
         self.sign_in()
         self.server.answer = "550 5.1.1 nobody here"
-        self.device.run("second chance")
+        memo = self.device.json("second chance")["id"]
         wait_until(lambda: self.json("dead-letters", "list"), "the mail is refused")
         letter, = self.json("dead-letters", "list", "--domain", "example.org")
-        self.assertEqual(letter["reason"], "smtp.550")
-        self.assertEqual(letter, self.json("dead-letters", "show", letter["id"]))
+        self.assertEqual((letter["reason"], letter["attempts"]), ("smtp.550", 1))
+        # One identifier from the person's history to the dead letter and the log.
+        self.assertEqual(self.device.json("history")[0]["id"], memo)
+        self.assertEqual(letter["memo"], memo)
+        for identifier in [letter["id"], memo]:
+            self.assertEqual(letter, self.json("dead-letters", "show", identifier))
+        self.assertIn(memo.encode(), self.operate("dead-letters", "list").stdout)
+        self.assertRegex(
+            self.relay.log_path.read_text(),
+            rf"memo={memo} operation={letter['id']} reason=smtp\.550 status=bounced .*mail finished")
         self.assertEqual(self.json("dead-letters", "list", "--older-than", "1h"), [])
         self.server.answer = None
-        done = self.operate("dead-letters", "retry", letter["id"])
+        done = self.operate("dead-letters", "retry", memo)
         self.assertEqual(done.stdout, b"queued again: 1\n")
         self.arrives("second chance")
         wait_until(lambda: self.json("stats")["memos"] == {"delivered": 1}, "it is recorded")

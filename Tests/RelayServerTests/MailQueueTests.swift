@@ -173,6 +173,10 @@ struct MailQueueTests {
             #expect(!text.contains("canary") && !text.contains("example.org"))
             #expect(!text.contains(memo.token))
         }
+        let named = lines.filter { $0["memo"] != nil }
+        #expect(named.contains { $0.message == "mail not delivered yet" })
+        #expect(named.contains { $0["status"] == "bounced" && $0["reason"] == "smtp.550" })
+        #expect(named.allSatisfy { $0["memo"] == "\(memo.id)" && $0["operation"] != $0["memo"] })
     }
 
     @Test("neither text nor address is stored in clear, before and after delivery")

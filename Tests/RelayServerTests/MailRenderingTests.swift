@@ -174,12 +174,15 @@ struct MailRenderingTests {
 
     @Test("the queue's form of a mail reads back, and nothing shorter does")
     func queuedFormReadsBack() throws {
-        let mail = try render("text")
-        let bytes = mail.encoded()
-        #expect(QueuedMail(decoding: bytes) == mail)
-        let headerLength = bytes.count - mail.message.count
-        for length in 0..<headerLength {
-            #expect(QueuedMail(decoding: Array(bytes.prefix(length))) == nil)
+        var mail = try render("text")
+        for memo in [nil, OperationID(high: 1, low: 2)] {
+            mail.memo = memo
+            let bytes = mail.encoded()
+            #expect(QueuedMail(decoding: bytes) == mail)
+            let headerLength = bytes.count - mail.message.count
+            for length in 0..<headerLength {
+                #expect(QueuedMail(decoding: Array(bytes.prefix(length))) == nil)
+            }
         }
     }
 

@@ -91,7 +91,7 @@ struct OperatorTests {
         let all = try database.deadLetters()
         #expect(all.map(\.reason) == ["smtp.550", "smtp.552", "smtp.550"])
         #expect(all.map(\.domain) == ["one.example", "two.example", "one.example"])
-        #expect(all.allSatisfy { $0.isRetryable && $0.attempts == 0 && $0.bytes > 0 })
+        #expect(all.allSatisfy { $0.isRetryable && $0.attempts == 1 && $0.bytes > 0 })
         func chosen(_ set: (inout DeadLetterFilter) -> Void) throws -> [DeadLetter] {
             try database.deadLetters(filter(set))
         }
@@ -268,7 +268,43 @@ struct OperatorTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).isEmpty)
         let path = fixture.folder.path + "/relay.sqlite"
         try Data("no database".utf8).write(to: URL(fileURLWithPath: path))
-        #expect(throws: OperatorError.self) { try open() }
+        #expect(throws: OperatorError.unusable(.damaged)) { try open() }
+    }
+
+    @Test("say that a database is under another key, or damaged, and change nothing")
+    func otherKey() async throws {
+        let relay = try await relay(refusing: [Self.mails[0]])
+        let other = try RelayFixture()
+        withExtendedLifetime(try other.open()) {}
+        let key = fixture.folder.path + "/key"
+        let own = try Data(contentsOf: URL(fileURLWithPath: key))
+        try Data(contentsOf: URL(fileURLWithPath: other.folder.path + "/key"))
+            .write(to: URL(fileURLWithPath: key))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        #expect(throws: OperatorError.unusable(.otherKey)) { try open().deadLetters() }
+        try own.write(to: URL(fileURLWithPath: key))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        #expect(try open().deadLetters().count == 1)
+        try relay.store.storage.write { database in
+            try database.run("UPDATE relay_secret SET sealed = zeroblob(60)")
+        }
+        #expect(throws: OperatorError.unusable(.damaged)) { try open().deadLetters() }
+    }
+
+    @Test("name a letter by its memo, as the sender's history does")
+    func memo() async throws {
+        let relay = try await relay(refusing: Self.mails)
+        let letters = try open().deadLetters()
+        let memos = try relay.store.storage.read { database in
+            try database.query("SELECT operation, id FROM memo") { ($0.blob(0), $0.blob(1)) }
+        }
+        for letter in letters {
+            let memo = memos.first { $0.0 == letter.id.bytes }?.1
+            #expect(letter.memo?.bytes == memo && letter.memo != letter.id)
+            let chosen = try open().deadLetters(filter { $0.ids = [letter.memo ?? letter.id] })
+            #expect(chosen == [letter])
+        }
+        withExtendedLifetime(relay) {}
     }
 
     private func statuses(_ relay: Relay<SQLiteRelayStore>) throws -> [String: Int] {

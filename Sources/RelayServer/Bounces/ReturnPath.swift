@@ -26,12 +26,14 @@ package struct ReturnPath: Sendable {
 
     /// The mail with its own envelope sender. Its bytes stay.
     func addressed(_ mail: QueuedMail, of operation: OperationID) -> QueuedMail {
-        QueuedMail(
+        var marked = QueuedMail(
             sender: "\(mailbox.localPart)+\(secret.bounceTag(of: operation))@\(mailbox.domain)",
             recipient: mail.recipient,
             messageID: mail.messageID,
             message: mail.message
         )
+        marked.memo = mail.memo
+        return marked
     }
 }
 

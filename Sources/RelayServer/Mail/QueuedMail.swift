@@ -1,10 +1,11 @@
 import MemoCore
-import OutboxCore
+package import OutboxCore
 
 /// A mail in the relay's queue: its frozen bytes, sender and recipient.
 ///
 /// Stored form, integers big-endian:
-/// `version 1 | (length, 2 bytes | bytes) of sender, recipient, message id | message`.
+/// `version 1 | (length, 2 bytes | bytes) of sender, recipient, message id | message`. A memo's mail has
+/// version 2, and the memo's identifier, 16 bytes, behind it.
 public struct QueuedMail: Hashable, Sendable {
     /// The most bytes of a memo's mail: the longest text in base64, in lines, and a header.
     static let longestMessage = 3 * MemoRule.longest / 2 + 64 * 1024
@@ -17,6 +18,9 @@ public struct QueuedMail: Hashable, Sendable {
     public let messageID: String
     /// Header and body, lines ended by CR LF.
     public let message: [UInt8]
+    /// The identifier of the mail's memo, under which its sender's history has it; `nil` for a mail of
+    /// no memo, and for one that an earlier build stored.
+    package var memo: OperationID?
     /// The tag by which a provider's events name the mail; `nil` for a mail of no memo. Not stored.
     package var tag: String?
 
@@ -31,7 +35,7 @@ public struct QueuedMail: Hashable, Sendable {
     ///
     /// - Precondition: The three names are shorter than 64 KiB.
     package func encoded() -> [UInt8] {
-        var bytes: [UInt8] = [1]
+        var bytes: [UInt8] = memo.map { [2] + $0.bytes } ?? [1]
         bytes.reserveCapacity(message.count + 512)
         for name in [sender, recipient, messageID] {
             bytes += bigEndian(UInt16(name.utf8.count)) + Array(name.utf8)
@@ -43,8 +47,16 @@ public struct QueuedMail: Hashable, Sendable {
     ///
     /// - Returns: The mail; `nil` for bytes that are not a stored form.
     package init?(decoding bytes: [UInt8]) {
-        guard bytes.first == 1 else { return nil }
         var rest = bytes.dropFirst()
+        var memo: OperationID?
+        switch bytes.first {
+        case 1: break
+        case 2:
+            memo = OperationID(bytes: Array(rest.prefix(16)))
+            guard memo != nil else { return nil }
+            rest = rest.dropFirst(16)
+        default: return nil
+        }
         var names: [String] = []
         for _ in 0..<3 {
             guard rest.count >= 2 else { return nil }
@@ -62,5 +74,6 @@ public struct QueuedMail: Hashable, Sendable {
             messageID: names[2],
             message: Array(rest)
         )
+        self.memo = memo
     }
 }

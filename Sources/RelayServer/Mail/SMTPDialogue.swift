@@ -46,7 +46,7 @@ struct SMTPDialogue: Hashable, Sendable {
         let code = text.dropFirst(4).prefix(while: { $0.isNumber || $0 == "." })
             .split(separator: ".", omittingEmptySubsequences: false)
         guard code.count == 3, code[0].first == text.first, let subject = Int(code[1]),
-            let detail = Int(code[2])
+            let detail = Int(code[2]), subject <= 999, detail <= 999
         else {
             enhancedCode = nil
             return

@@ -47,9 +47,11 @@ struct SMTPResult {
         return isHandedOver || dialogue.command == .recipient && code?.subject == 1
     }
 
-    /// Tells a refusal of the relay from one of the mail, in the log and in the queue.
+    /// Tells a refusal of the relay from one of the mail, in the log and in the queue; with the
+    /// enhanced status code, such as `smtp.relay.550.5.7.1`, where the server sends one.
     private var relayCode: ReasonCode {
-        ReasonCode(utf8: Array("smtp.relay.\(responseCode)".utf8))
+        let enhanced = dialogue.enhancedCode.map { ".5.\($0.subject).\($0.detail)" } ?? ""
+        return ReasonCode(utf8: Array("smtp.relay.\(responseCode)\(enhanced)".utf8))
     }
 
     private var answerCode: ReasonCode {

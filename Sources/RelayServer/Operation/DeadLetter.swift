@@ -6,11 +6,13 @@ import RelayAPI
 public struct DeadLetter: Hashable, Sendable {
     /// The mail's identifier, which the relay's log calls `operation`.
     public let id: OperationID
+    /// The identifier under which the sender's history has the memo; `nil` for a mail of no memo.
+    public let memo: OperationID?
     /// The reason, such as `smtp.550` or `expired.smtp.451`.
     public let reason: String
     /// The time at which the mail was queued.
     public let queuedAt: WallTime
-    /// The number of failed attempts; 0 when the bookkeeping cannot be read.
+    /// The number of failed attempts, the last one included; 0 when the bookkeeping cannot be read.
     public let attempts: UInt32
     /// The domain of the recipient; `nil` for a mail of no account.
     public let domain: String?
@@ -18,6 +20,9 @@ public struct DeadLetter: Hashable, Sendable {
     public let bytes: Int
     /// Whether the mail can be attempted again: its bookkeeping can be read.
     public let isRetryable: Bool
+
+    /// Every identifier by which the letter can be named.
+    public var identifiers: [OperationID] { [id, memo].compactMap { $0 } }
 
     /// The letters as a JSON array with one object for each, and a line end.
     public static func json(_ letters: [DeadLetter]) throws -> [UInt8] {
@@ -34,6 +39,7 @@ public struct DeadLetter: Hashable, Sendable {
         let bytes: Int
         let domain: String?
         let id: String
+        let memo: String?
         let queuedAt: String
         let reason: String
         let retryable: Bool
@@ -43,6 +49,7 @@ public struct DeadLetter: Hashable, Sendable {
             bytes = letter.bytes
             domain = letter.domain
             id = String(decoding: letter.id.text, as: UTF8.self)
+            memo = letter.memo.map { String(decoding: $0.text, as: UTF8.self) }
             queuedAt = "\(letter.queuedAt)"
             reason = letter.reason
             retryable = letter.isRetryable
@@ -58,14 +65,14 @@ public struct DeadLetterFilter: Hashable, Sendable {
     public var domain: String?
     /// The mails that were queued before this time.
     public var before: WallTime?
-    /// The mails of these identifiers.
+    /// The mails of these identifiers, or of the memos of these identifiers.
     public var ids: Set<OperationID>?
 
     /// All dead letters.
     public init() {}
 
     func chooses(_ letter: DeadLetter) -> Bool {
-        if let ids, !ids.contains(letter.id) { return false }
+        if let ids, !letter.identifiers.contains(where: ids.contains) { return false }
         if let before, letter.queuedAt >= before { return false }
         if let domain, letter.domain != domain.lowercased() { return false }
         guard let reason else { return true }

@@ -99,7 +99,7 @@ extension OperatorDatabase {
         try database.query(
             """
             SELECT entry, outbox_operation.id, state, quarantine, envelope, length(record),
-                account.id, account.address, account.created_at
+                account.id, account.address, account.created_at, memo.id
             FROM outbox_operation
             LEFT JOIN memo ON memo.operation = outbox_operation.id
             LEFT JOIN account ON account.id = memo.account
@@ -114,13 +114,15 @@ extension OperatorDatabase {
             let isParked = row.integer(2) == Int64(OperationState.parked.rawValue)
             let letter = DeadLetter(
                 id: id,
+                memo: try row.optionalBlob(9).map { try OperationID(column: $0) },
                 reason: DeadLetter.reason(
                     isParked: isParked,
                     quarantine: row.optionalText(3),
                     envelope: row.blob(4)
                 ),
                 queuedAt: envelope?.createdAt ?? MailShares.Part.memos.time(of: id),
-                attempts: envelope?.attemptCount ?? 0,
+                // A refusal for good, or an expiry, is not counted by the queue: it ends the counting.
+                attempts: envelope.map { $0.attemptCount + (isParked ? 1 : 0) } ?? 0,
                 domain: try row.optionalBlob(7).flatMap { address in
                     try domain(
                         sealed: address,

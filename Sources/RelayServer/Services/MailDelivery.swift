@@ -45,20 +45,20 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
         -> DeliveryMachine.Outcome
     {
         guard let mail = QueuedMail(decoding: operation.payload) else {
-            return finish(operation, .malformed)
+            return finish(operation, nil, .malformed)
         }
         let marked = bounces?.marked(mail, of: operation.id) ?? mail
         switch await handOver(marked, .memo) {
         case .accepted:
-            return finish(operation, .delivered)
+            return finish(operation, mail.memo, .delivered)
         case .refused(let reason):
-            return finish(operation, .bounced(reason))
+            return finish(operation, mail.memo, .bounced(reason))
         case .tryLater(let reason), .unknown(let reason):
             let age = clock().since(operation.createdAt)
             if expiry.isReached(after: operation.attemptCount, age: age), !Task.isCancelled {
-                return finish(operation, .expired(reason))
+                return finish(operation, mail.memo, .expired(reason))
             }
-            log("mail not delivered yet", operation, reason)
+            log("mail not delivered yet", operation, reason, memo: mail.memo)
             return .retry(reason)
         }
     }
@@ -124,24 +124,37 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
 
     private func finish(
         _ operation: OutboxOperation,
+        _ memo: OperationID?,
         _ fate: MemoFate
     ) -> DeliveryMachine.Outcome {
-        logger.info(
-            "mail finished",
-            metadata: ["operation": "\(operation.id)", "status": "\(fate.status.rawValue)"]
-        )
+        var metadata = metadata(of: operation, memo)
+        metadata["status"] = "\(fate.status.rawValue)"
+        metadata["reason"] = fate.reason.map { "\($0)" }
+        logger.info("mail finished", metadata: metadata)
         return fate.outcome
     }
 
-    private func log(_ message: Logger.Message, _ operation: OutboxOperation, _ reason: ReasonCode)
-    {
-        logger.warning(
-            message,
-            metadata: [
-                "operation": "\(operation.id)", "kind": "\(operation.kind)",
-                "attempt": "\(operation.attemptCount + 1)", "reason": "\(reason)",
-            ]
-        )
+    private func log(
+        _ message: Logger.Message,
+        _ operation: OutboxOperation,
+        _ reason: ReasonCode,
+        memo: OperationID? = nil
+    ) {
+        var metadata = metadata(of: operation, memo)
+        metadata["kind"] = "\(operation.kind)"
+        metadata["attempt"] = "\(operation.attemptCount + 1)"
+        metadata["reason"] = "\(reason)"
+        logger.warning(message, metadata: metadata)
+    }
+
+    /// The identifiers: the one of the queue, and the one of the memo, which its sender knows.
+    private func metadata(
+        of operation: OutboxOperation,
+        _ memo: OperationID?
+    ) -> Logger.Metadata {
+        var metadata: Logger.Metadata = ["operation": "\(operation.id)"]
+        metadata["memo"] = memo.map { "\($0)" }
+        return metadata
     }
 }
 

@@ -200,7 +200,7 @@ package struct MemoService<Store: MemoStore>: Sendable {
         date: WallTime
     ) -> QueuedMail {
         let code = secret.authenticationCode(.messageID, device.account.bits.bytes, id.bytes)
-        return renderer.render(
+        var mail = renderer.render(
             MailRenderer.Content(
                 to: device.address,
                 replyTo: device.address,
@@ -210,5 +210,7 @@ package struct MemoService<Store: MemoStore>: Sendable {
                 date: date
             )
         )
+        mail.memo = id
+        return mail
     }
 }
