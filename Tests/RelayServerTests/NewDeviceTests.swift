@@ -114,6 +114,21 @@ struct NewDeviceTests {
         #expect(String(buffer: page.body).contains(#"<html lang="fr" dir="ltr">"#))
         #expect(page.headers[.contentSecurityPolicy]?.contains("form-action 'self'") == true)
         #expect(page.headers[.contentSecurityPolicy]?.contains("script-src") == false)
+        // The page names the device as the mail does, and has a style that its policy admits.
+        let time = MailDate.numbers(fixture.clock.now)
+        #expect(
+            String(buffer: page.body).contains(
+                "<p class=\"device\"><bdi>laptop</bdi> <small>\(time)</small>"
+            )
+        )
+        #expect(page.headers[.contentSecurityPolicy]?.contains("style-src 'self';") == true)
+        #expect(page.headers[.contentSecurityPolicy]?.contains("unsafe") == false)
+        let style = try #require(
+            String(buffer: page.body).firstMatch(of: /<link rel="stylesheet" href="([^"]+)">/)
+        ).1
+        let sheet = try await visit(String(style), .get)
+        #expect(sheet.status == .ok && sheet.headers[.contentType] == "text/css; charset=utf-8")
+        #expect(String(buffer: sheet.body).contains("prefers-color-scheme: dark"))
         let foreign: HTTPFields = [.origin: "https://evil.example"]
         #expect(try await visit(link, .post, foreign).status == .forbidden)
         #expect(try await isSignedIn(second))
@@ -121,6 +136,13 @@ struct NewDeviceTests {
         for _ in 0..<2 { #expect(try await visit(link, .post).status == .ok) }
         #expect(try await !isSignedIn(second))
         #expect(try await isSignedIn(first))
+    }
+
+    @Test("has its name on the page as text, whatever the name is")
+    func hostileName() {
+        #expect(
+            RelayPage.escaped("<script>'\"&amp;") == "&lt;script&gt;&#39;&quot;&amp;amp;"
+        )
     }
 
     @Test("is not signed out by a link that is changed, another relay's, or a month old")

@@ -164,7 +164,8 @@ struct WebServingTests {
         let answer = try await get(path)
         #expect(answer.status == .notFound)
         #expect(answer.headers[.contentType] == "text/html; charset=utf-8")
-        #expect(String(buffer: answer.body).contains("<a href=\"/\">"))
+        #expect(String(buffer: answer.body).contains("<a class=\"action\" href=\"/\">"))
+        #expect(String(buffer: answer.body).contains(#"<link rel="stylesheet" href="/page.css">"#))
     }
 
     @Test("leave the API as it is")

@@ -2,6 +2,7 @@
 import re
 
 from browser import wait_until
+from chromium import Chromium
 from journey import WebTest, everywhere
 
 #: Runs before the app: in place of mailing a code, the relay sends the browser elsewhere.
@@ -80,7 +81,8 @@ class Redirected(WebTest):
 
 @everywhere
 class NewDevice:
-    relay_options = (*WebTest.relay_options, "--public-url", "https://relay.example.org")
+    relay_options = (*WebTest.relay_options, "--public-url", "https://relay.example.org",
+                     "--trusted-proxies", "1")
 
     def link(self):
         for message in self.inbox.messages():
@@ -98,6 +100,9 @@ class NewDevice:
         asked = self.browser.open(self.relay.url + link)
         asked.wait_seen("form button")
         question = asked.texts("p")
+        self.looks_like_the_app(asked)
+        # It names the device that is about to be signed out, with the time of the mail.
+        self.assertRegex(asked.texts(".device")[0], r"^Web .*\d{4}-\d\d-\d\d \d\d:\d\d UTC$")
         asked.click("form button")
         asked.waits(
             "return document.readyState === 'complete' && !document.querySelector('form')",
@@ -107,3 +112,26 @@ class NewDevice:
         other.waits("return ['warning', 'error'].includes($.notice.dataset.state)", what="it is said")
         self.send(page, "from the other device")
         self.arrives("from the other device")
+
+    def looks_like_the_app(self, page):
+        """Has its name, its colours in light and dark, and a button that a thumb finds."""
+        self.assertEqual(page.texts("h1"), ["Simple Memo"])
+        height, paper = page.run("""
+            const button = document.querySelector("form button");
+            return [button.getBoundingClientRect().height,
+                getComputedStyle(document.documentElement).backgroundColor]""")
+        self.assertGreaterEqual(height, 44)
+        self.assertEqual(paper, "rgb(253, 253, 251)")
+        if issubclass(self.engine, Chromium):
+            page.page.emulate_media(color_scheme="dark")
+            dark = page.run(
+                "return getComputedStyle(document.documentElement).backgroundColor")
+            self.assertEqual(dark, "rgb(20, 21, 23)")
+            page.page.emulate_media(color_scheme="light")
+
+    def test_the_page_for_an_unknown_address_leads_to_the_app(self):
+        page = self.browser.open(self.relay.url + "/nothing")
+        page.wait_seen("a.action")
+        self.assertEqual(page.texts("h1"), ["Simple Memo"])
+        page.click("a.action")
+        page.wait_seen("memo")

@@ -24,10 +24,21 @@ struct RevocationController<Store: RelayStore>: Sendable {
         return page(
             """
             <p>\(language.text(MailText.revokeQuestion))
+            \(try await description(of: right))
             <form method="post"><button>\(language.text(MailText.revokeButton))</button></form>
             """,
             in: language
         )
+    }
+
+    /// The device by the name and the time that the mail about it has; nothing for a device that is
+    /// signed out already.
+    private func description(of right: RevocationRight) async throws -> String {
+        let devices = try await store.devices(of: right.account)
+        guard let device = devices.first(where: { $0.id == right.device }) else { return "" }
+        let name = RelayPage.escaped(device.name)
+        let time = MailDate.numbers(device.createdAt)
+        return "<p class=\"device\"><bdi>\(name)</bdi> <small>\(time)</small>"
     }
 
     @Sendable private func revoke(
@@ -63,27 +74,13 @@ struct RevocationController<Store: RelayStore>: Sendable {
         in language: Language,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        let html = """
-            <!doctype html>
-            <html lang="\(language.tag)" dir="\(language.isRightToLeft ? "rtl" : "ltr")">
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width">
-            <title>Simple Memo</title>
-            \(content)
-
-            """
-        var headers: HTTPFields = [
-            .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
-        ]
-        headers[.contentSecurityPolicy] =
-            "default-src 'none'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; "
-            + "base-uri 'none'"
+        var response = RelayPage(language: language, content: content).response
+        response.status = status
+        response.headers[.contentSecurityPolicy] =
+            "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
+            + "frame-ancestors 'none'; base-uri 'none'"
         // With "no-referrer" a browser would not name the origin of the button's request.
-        if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "same-origin" }
-        return Response(
-            status: status,
-            headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(string: html))
-        )
+        if let name = HTTPField.Name("Referrer-Policy") { response.headers[name] = "same-origin" }
+        return response
     }
 }

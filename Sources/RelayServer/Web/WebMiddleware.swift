@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import MemoCore
 
-/// Serves the web app's files, and a page in the person's language for unknown paths.
+/// Serves the web app's files, the style of the relay's own pages, and a page for unknown paths.
 struct WebMiddleware: RouterMiddleware {
     /// `nil` for a relay without a web app.
     let bundle: WebBundle?
@@ -12,8 +12,7 @@ struct WebMiddleware: RouterMiddleware {
         context: RelayContext,
         next: (Request, RelayContext) async throws -> Response
     ) async throws -> Response {
-        if request.method == .get || request.method == .head,
-            let file = bundle?.file(at: request.uri.path)
+        if request.method == .get || request.method == .head, let file = file(at: request.uri.path)
         {
             return Self.response(with: file, to: request)
         }
@@ -57,20 +56,20 @@ struct WebMiddleware: RouterMiddleware {
         }
     }
 
-    private static var notFound: Response {
-        let page = """
-            <!doctype html>
-            <html lang="en">
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width">
-            <title>Simple Memo</title>
-            <p>There is nothing at this address. <a href="/">Write a memo</a>
+    private func file(at path: String) -> WebFile? {
+        path == RelayPage.stylePath ? RelayPage.style : bundle?.file(at: path)
+    }
 
-            """
-        return Response(
-            status: .notFound,
-            headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: page))
+    private static var notFound: Response {
+        let page = RelayPage(
+            language: .english,
+            content: """
+                <p>There is nothing at this address.
+                <p><a class="action" href="/">Write a memo</a>
+                """
         )
+        var response = page.response
+        response.status = .notFound
+        return response
     }
 }
