@@ -2,6 +2,7 @@
 
     import CLibcurl
     import Curl
+    import LibC
     import MemoCore
     import Synchronization
 
@@ -53,6 +54,9 @@
                 (CURLOPT_URL, request.url),
                 (CURLOPT_PROTOCOLS_STR, "http,https"),
             ]
+            if let authorities = Self.authorities {
+                transfer.texts.append((CURLOPT_CAINFO, authorities))
+            }
             // An empty name also keeps out the proxies that the environment names.
             if request.isLoopback { transfer.texts.append((CURLOPT_PROXY, "")) }
             let length = request.body.count
@@ -76,6 +80,14 @@
             transfer.shouldStop = { self.isCancelled.load(ordering: .relaxed) }
             return transfer
         }
+
+        /// The file of certificates that a person trusts besides those in the system's folder, as
+        /// OpenSSL's programs take it; libcurl alone does not. `nil` for a relative path, because the
+        /// agent works in another folder than its caller.
+        private static let authorities: String? = {
+            let path = getenv("SSL_CERT_FILE").map { String(cString: $0) } ?? ""
+            return path.hasPrefix("/") ? path : nil
+        }()
 
         private func failure(_ code: CURLcode) -> RelayFailure {
             switch code {

@@ -12,7 +12,8 @@ struct InstallCommand: ParsableCommand {
             Writes units of systemd into ~/.config/systemd/user, or an agent of launchd into \
             ~/Library/LaunchAgents, and starts it. The service starts at each login and every 15 \
             minutes, and ends when nothing is left to deliver. It runs this program, and gets \
-            MEMO_HOME, XDG_DATA_HOME and MEMO_KEY_STORE as they are now. An earlier service is \
+            MEMO_HOME, XDG_DATA_HOME, MEMO_KEY_STORE and SSL_CERT_FILE as they are now. An earlier \
+            service is \
             replaced; a file that this command did not write is left alone, and nothing is changed.
 
             Without a login nothing runs, unless the person's services linger: loginctl \

@@ -182,18 +182,26 @@ struct ServiceTests {
         }
     }
 
-    @Test("only what names the data folder and the key's place is carried, and only where set")
+    @Test("only what names the data folder, the key's place and certificates is carried, where set")
     func environment() throws {
         let variables = [
             "MEMO_HOME": "", "XDG_DATA_HOME": "relative", "MEMO_RELAY": "https://example.org",
             "MEMO_KEY_STORE": "file", "HOME": "/home/ann", "PATH": "/bin",
+            "SSL_CERT_FILE": "relative",
         ]
         let text = try SystemdUnits.serviceText(Self.program("/a", variables))
         #expect(Self.assignments(text) == ["Environment=\"MEMO_KEY_STORE=file\""])
-        let relative = try Self.program("/a", ["MEMO_HOME": "memos/", "XDG_DATA_HOME": "/data"])
+        let relative = try Self.program(
+            "/a",
+            ["MEMO_HOME": "memos/", "XDG_DATA_HOME": "/data", "SSL_CERT_FILE": "/authority"]
+        )
         let working = FileManager.default.currentDirectoryPath
-        #expect(relative.environment.map(\.name) == ["MEMO_HOME", "XDG_DATA_HOME"])
-        #expect(relative.environment.map(\.value) == [working + "/memos", "/data"])
+        #expect(
+            relative.environment.map(\.name) == ["MEMO_HOME", "XDG_DATA_HOME", "SSL_CERT_FILE"]
+        )
+        #expect(
+            relative.environment.map(\.value) == [working + "/memos", "/data", "/authority"]
+        )
     }
 }
 

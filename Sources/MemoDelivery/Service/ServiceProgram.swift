@@ -1,7 +1,7 @@
 import MemoKit
 
 /// The program that a service runs, and the part of a person's environment that it needs: what
-/// names the data folder and the place of a new key.
+/// names the data folder, the place of a new key, and the certificates that it trusts.
 struct ServiceProgram: Hashable, Sendable {
     /// A variable of the environment.
     struct Variable: Hashable, Sendable {
@@ -21,13 +21,14 @@ struct ServiceProgram: Hashable, Sendable {
     ///   value of a variable.
     init(path: String, variable: (String) -> String?) throws(ServiceError) {
         var environment: [Variable] = []
-        for name in ["MEMO_HOME", "XDG_DATA_HOME", "MEMO_KEY_STORE"] {
+        for name in ["MEMO_HOME", "XDG_DATA_HOME", "MEMO_KEY_STORE", "SSL_CERT_FILE"] {
             guard var value = variable(name), !value.isEmpty else { continue }
             // The service has another working folder.
             if name == "MEMO_HOME" { value = DataFolder(path: value).path }
             // A relative path is to be ignored:
             // https://specifications.freedesktop.org/basedir-spec/latest/
-            if name == "XDG_DATA_HOME", value.utf8.first != 0x2F { continue }
+            let isAbsolute = value.utf8.first == 0x2F
+            if name == "XDG_DATA_HOME" || name == "SSL_CERT_FILE", !isAbsolute { continue }
             environment.append(Variable(name: name, value: value))
         }
         for text in [path] + environment.map(\.value) where !Self.isPlain(text) {
