@@ -13,7 +13,7 @@ struct Bounce: ParsableCommand {
         discussion: """
             For a mail server that gives mails of the --bounce-address of "serve" to a program, \
             Postfix for example: "memo-bounce unix - n n - 2 pipe flags=DORq user=memo-relay \
-            argv=/usr/bin/memo-relay bounce --data FOLDER" in master.cf. It works beside a relay \
+            argv=/usr/local/bin/memo-relay bounce --data FOLDER" in master.cf. It works beside a relay \
             that runs. Exit status 0: the bounce is recorded, or the mail is none that a memo can \
             bounce by; such a mail is dropped, because an answer to it would reach a stranger. 75: \
             give the mail again later.

@@ -9,7 +9,7 @@ import urllib.request
 
 from inbox import Mails
 from ports import quiet_port
-from processes import BIN, Device, mailed_codes
+from processes import BIN, Device, Relay, mailed_codes
 from required import required
 from user_manager import UserManager, can_run
 from waiting import SECONDS, wait_until
@@ -54,6 +54,64 @@ class RelayUnit(unittest.TestCase):
         result = run("systemd-analyze", "verify", "--man=no", unit)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
+    def test_every_page_of_the_manual_that_a_unit_names_is_installed(self):
+        for unit in DEPLOY.glob("*.service"):
+            section = re.search(r"^Documentation=man:memo-relay\((\d)\)$", unit.read_text(), re.M)[1]
+            self.assertIn(
+                f"man{section}/memo-relay.{section}",
+                run("bash", "-c", ". scripts/lib/documents.sh && page_of memo-relay",
+                    cwd=DEPLOY.parent).stdout)
+
+    def test_systemd_finds_nothing_wrong_with_the_backup(self):
+        required(shutil.which("systemd-analyze"), "systemd-analyze")
+        for name in ["memo-relay-backup.service", "memo-relay-backup.timer"]:
+            shutil.copyfile(DEPLOY / name, self.folder / name)
+        result = run("systemd-analyze", "verify", "--man=no",
+                     self.folder / "memo-relay-backup.service", self.folder / "memo-relay-backup.timer")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_the_folder_of_the_backups_is_the_relays_own(self):
+        required(shutil.which("systemd-tmpfiles") and can_run(), "systemd-tmpfiles and root")
+        root = self.folder / "root"
+        (root / "etc").mkdir(parents=True)
+        (root / "etc/passwd").write_text("root:x:0:0::/:/bin/sh\nmemo-relay:x:4711:4712::/:/bin/sh\n")
+        (root / "etc/group").write_text("root:x:0:\nmemo-relay:x:4712:\n")
+        (root / "etc/tmpfiles.d").mkdir()
+        shutil.copyfile(DEPLOY / "memo-relay.tmpfiles", root / "etc/tmpfiles.d/memo-relay.conf")
+        result = run("systemd-tmpfiles", f"--root={root}", "--create", "memo-relay.conf")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        made = (root / "var/backups/memo-relay").stat()
+        self.assertEqual(
+            (made.st_uid, made.st_gid, made.st_mode & 0o777), (4711, 4712, 0o700))
+
+    def test_the_backup_of_the_timer_is_whole_and_the_newest_48_stay(self):
+        relay = Relay(self.folder / "data", f"maildir:{self.folder}/mail")
+        self.addCleanup(relay.stop)
+        backups = self.folder / "backups"
+        backups.mkdir(mode=0o700)
+
+        def perform(key):
+            """What systemd makes of a line of the unit."""
+            line = re.search(rf"^{key}=/bin/sh -c '(.*)'$",
+                             (DEPLOY / "memo-relay-backup.service").read_text(), re.M)[1]
+            for written, here in [("/var/backups/memo-relay", str(backups)), (PROGRAM, str(BIN / "memo-relay")),
+                                  ("/var/lib/memo-relay", str(relay.folder))]:
+                line = line.replace(written, here)
+            result = run("/bin/sh", "-c", line.replace("%%", "%").replace("$$", "$"))
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+        perform("ExecStart")
+        made, = backups.iterdir()
+        self.assertRegex(made.name, r"^\d{4}-\d\d-\d\d-\d{6}$")
+        self.assertEqual({path.name for path in made.iterdir()}, {"relay.sqlite", "key"})
+        older = [f"2026-01-{day:02}-{hour:02}0000" for day in (1, 2) for hour in range(24)]
+        kept = ["before-upgrade", "2026-01-01-000000.unfinished-abcdef"]
+        for name in older + kept:
+            (backups / name).mkdir()
+            (backups / name / "key").write_text("")
+        perform("ExecStartPost")
+        self.assertEqual(
+            {path.name for path in backups.iterdir()}, {made.name, *older[1:], *kept})
+
     def test_the_exposure_that_systemd_computes_stays_low(self):
         required(shutil.which("systemd-analyze"), "systemd-analyze")
         unit = self.folder / UNIT
@@ -67,15 +125,20 @@ class RelayUnit(unittest.TestCase):
 
     def test_the_settings_are_taken_once_the_password_is_private(self):
         settings = self.folder / "settings"
-        shutil.copyfile(DEPLOY / "memo-relay.settings", settings)
+        example = (DEPLOY / "memo-relay.settings").read_text()
+        settings.write_text(example)
         settings.chmod(0o600)
+        refused = run(BIN / "memo-relay", "check-config", "--config", settings)
+        self.assertEqual(refused.returncode, 64)
+        self.assertIn("smtp-password is still that of the example", refused.stderr)
+        settings.write_text(example.replace("replace-me", "of-my-own"))
         result = run(BIN / "memo-relay", "check-config", "--config", settings)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("smtp-password = not shown", result.stdout)
         self.assertIn("trusted-proxies = 1", result.stdout)
         settings.chmod(0o640)
         self.assertEqual(
-            run(BIN / "memo-relay", "check-config", "--config", settings).returncode, 1)
+            run(BIN / "memo-relay", "check-config", "--config", settings).returncode, 64)
 
     def test_unit_settings_and_user_name_the_same_places(self):
         settings = (DEPLOY / "memo-relay.settings").read_text()
