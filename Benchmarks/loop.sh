@@ -31,8 +31,7 @@ cd "$scratch/run"
 once=(scripts/run --once "A memo" --port 18090 --data "$scratch/data")
 measure loop.cold_run_s "${once[@]}"
 measure loop.warm_run_s "${once[@]}"
-cat .build-dist/bin/memo .build-dist/bin/memo-agent .build-dist/bin/memo-relay | wc -c |
-    awk '{ printf "loop.install_mb: %.1f MB\n", $1 / 1e6 }'
+scripts/bench installed
 cd "$scratch/test"
 measure loop.cold_test_s scripts/test
 measure loop.warm_test_s scripts/test

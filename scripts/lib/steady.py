@@ -11,7 +11,7 @@ import statistics
 import sys
 from pathlib import Path
 
-ENDED = re.compile(r"^[✔✘] Test (.*?) (?:with .*? )?(passed|failed) after ([\d.]+) seconds", re.M)
+ENDED = re.compile(r"^[✔✘] Test (.*?) (?:with \d+ test cases? )?(passed|failed) after ([\d.]+) seconds", re.M)
 BEGUN = re.compile(r"^◇ Test (?!case|run)(.*?) started\.$", re.M)
 SUMMARY = re.compile(r"^[✔✘] Test run with \d+ tests?", re.M)
 #: Seconds below which nobody notices that a test took longer than before.
