@@ -65,7 +65,7 @@ public import StoreCore
 public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>> {
     /// The records as a person sees them, with the indexes that the app declares.
     public private(set) var shown = EntityTable<ShownRecord, Indexes>()
-    /// What is stored beside the records.
+    /// The state that is stored beside the records.
     public internal(set) var meta: SyncMeta
     /// The app's rules.
     public let rules: Rules
@@ -154,7 +154,7 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
 
     // MARK: Looking
 
-    /// What is held of a record, also under its former temporary identifier; `nil` if nothing is.
+    /// The held record, also under its former temporary identifier; `nil` if there is none.
     ///
     /// - Complexity: O(log *n*).
     public func record(_ key: RecordKey) -> SyncRecord? { records[EntityID(key)] }
@@ -267,7 +267,7 @@ public struct SyncLimits: Hashable, Sendable {
     }
 }
 
-/// What a shell stores beside the records.
+/// The state that a shell stores beside the records.
 public struct SyncMeta: Hashable, Sendable {
     /// The clock.
     public internal(set) var clock: SyncClock

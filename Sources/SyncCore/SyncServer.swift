@@ -9,7 +9,7 @@ internal import OutboxCore
 // | ask for the answer of an earlier push | AskRequest | PushAnswer, or nil |
 // | tell the time | | WallTime |
 //
-// What a server owes a device:
+// The duties of a server to a device:
 // 1. A push whose version is not the row's changes nothing and is answered by a conflict.
 // 2. A change is applied at most once. A push of the same change and attempt is answered as before.
 // 3. An answer is kept until the device has said that the change is settled (`settledThrough`).

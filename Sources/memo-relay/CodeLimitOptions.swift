@@ -28,7 +28,7 @@ struct CodeLimitOptions: ParsableArguments {
     @Option(help: "How often a code can be tried, from 1 to 5.")
     var codeTries = VerificationRules().tries
 
-    /// What is wrong with these options.
+    /// The mistakes in these options.
     var mistakes: [String] {
         let counts = [
             ("--codes-address-hour", codesAddressHour), ("--codes-address-day", codesAddressDay),

@@ -44,7 +44,7 @@ struct MemoLimitOptions: ParsableArguments {
     )
     var serviceDay: Int?
 
-    /// What is wrong with these options. Sizes that are no sizes are not compared with others.
+    /// The mistakes in these options. Sizes that are no sizes are not compared with others.
     var mistakes: [String] {
         let sizes = [
             ("--account-day-megabytes", accountDayMegabytes),

@@ -119,7 +119,7 @@ extension DatabaseFault {
     }
 }
 
-/// What the system says of an error number.
+/// The system's text for an error number.
 private func systemSentence(_ code: Int32) -> String {
     strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }

@@ -6,8 +6,7 @@ import RelayServer
 
 /// Options to configuration.
 extension ServeOptions {
-    /// What is wrong with these options and the secrets beside them. Each sentence names the settings
-    /// that it is about.
+    /// The mistakes in these options and in the secrets beside them. Each sentence names its settings.
     var mistakes: [String] {
         var mistakes: [String] = []
         _ = relayConfiguration(&mistakes)

@@ -18,7 +18,7 @@ package struct Book: Hashable, Sendable {
         /// Whether the change is still among the device's changes.
         var isOpen = true
         var appliedAs: UInt64?
-        /// What the server applied of it.
+        /// The fields that the server applied of it.
         var appliedFields: [FieldValue] = []
         /// The values whose loss was told.
         var lost: [FieldValue] = []
@@ -285,7 +285,7 @@ package struct Book: Hashable, Sendable {
             guard let field = before.fields[name] else { continue }
             let writer = field.stamp.id
             if edit.ids.contains(writer) || seen(index, name) == writer { continue }
-            // Whoever made this change made that one before.
+            // The device of this change made that one before.
             let isOwn = edits.prefix(index).contains {
                 $0.device == edit.device && $0.ids.contains(writer)
             }
@@ -513,7 +513,7 @@ package struct Book: Hashable, Sendable {
 
     // MARK: The end
 
-    /// What all devices show in the end, and what the server has.
+    /// Compares the rows that all devices show in the end with those of the server.
     package mutating func ended(_ shown: [[RecordKey: [FieldValue]]], server: [RecordKey: Row]) {
         let expected = server.mapValues {
             $0.fields.map { FieldValue(name: $0.name, value: $0.value) }

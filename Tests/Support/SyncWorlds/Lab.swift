@@ -196,7 +196,7 @@ package struct Lab {
 
 // Backups and clones.
 extension Lab {
-    /// What a device has stored.
+    /// The stored state of a device.
     package struct Backup {
         let stored: [RecordKey: [UInt8]]
         let meta: [UInt8]

@@ -20,9 +20,9 @@ package enum Promise: String, CaseIterable, Hashable, Sendable {
     case policyKept
     /// Stamps of one node keep their order at the server, and none is far in its future.
     case stampsOrdered
-    /// What is shown is the rows with the pending changes over them, each with the right word.
+    /// A device shows the rows with the pending changes over them, each with the right word.
     case overlayHonest
-    /// What a device stores is what it knows.
+    /// A device stores all that it knows.
     case storedWhole
     /// At most one change of a record is under way.
     case laneFenced

@@ -21,7 +21,7 @@ package struct RandomWorld {
         run()
     }
 
-    /// What happened, if it was to be kept.
+    /// The events, if they were to be kept.
     package var report: [String] { log?.lines ?? [] }
 
     private mutating func run() {

@@ -5,7 +5,7 @@ package import SyncCore
 ///
 /// It keeps every row that ever was, so that a checker can compare what a device holds with it.
 package struct ReferenceServer: Hashable, Sendable {
-    /// What the server has heard of one node.
+    /// The server's knowledge of one node.
     struct Ledger: Hashable, Sendable {
         /// The greatest number that the node has called settled.
         var floor: UInt64 = 0
@@ -47,7 +47,7 @@ package struct ReferenceServer: Hashable, Sendable {
     private var lastID: UInt8 = 0
     /// A value that the server refuses while it is told to.
     package var forbidden: [UInt8]? = [0xFF]
-    /// What is wrong on purpose.
+    /// The faults that are made on purpose.
     package var bug: PlantedBug?
 
     /// An empty server.

@@ -9,7 +9,7 @@ package struct World {
 
     struct Device: Sendable {
         var machine: Machine
-        /// What the storage holds, as bytes.
+        /// The content of the storage, as bytes.
         var stored: [RecordKey: [UInt8]] = [:]
         var storedMeta: [UInt8] = []
         var wall: WallTime

@@ -1,7 +1,7 @@
 internal import StoreCore
 internal import SyncCore
 
-/// What happens in a world that is being repeated, line by line.
+/// The events of a world that is being repeated, line by line.
 package final class WorldLog {
     /// The lines.
     package private(set) var lines: [String] = []
