@@ -34,7 +34,7 @@ def results(folder, run):
 
 
 folder, runs = Path(sys.argv[1]), int(sys.argv[2])
-known = dict(line.split(": ", 1) for line in Path(sys.argv[3]).read_text().splitlines()
+known = dict(line.rsplit(": ", 1) for line in Path(sys.argv[3]).read_text().splitlines()
              if line and not line.startswith("#"))
 seconds, failures, broken = {}, {}, []
 for run in range(1, runs + 1):
