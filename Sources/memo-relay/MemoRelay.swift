@@ -41,12 +41,10 @@ struct MemoRelay: AsyncParsableCommand {
             kinds: GivenSettings.kinds
         )
         await GivenSettings.$current.withValue(settings) {
-            var mistakes = settings.mistakes.map(\.sentence)
             do {
                 var command = try parseAsRoot(settings.arguments)
-                if let command = command as? any ServingCommand {
-                    mistakes += command.options.mistakes.map(settings.withOrigins)
-                }
+                let options = (command as? any ServingCommand)?.options
+                let mistakes = settings.sentences(with: options?.mistakes ?? [])
                 guard mistakes.isEmpty else { exit(withMistakes: mistakes) }
                 if var command = command as? any AsyncParsableCommand {
                     try await command.run()
@@ -54,7 +52,9 @@ struct MemoRelay: AsyncParsableCommand {
                     try command.run()
                 }
             } catch {
-                if !(error is ExitCode) { for mistake in mistakes { _ = complain(mistake) } }
+                if !(error is ExitCode) {
+                    for mistake in settings.mistakes { _ = complain(mistake.sentence) }
+                }
                 exit(withError: error)
             }
         }

@@ -134,6 +134,10 @@ class Settings(unittest.TestCase):
                          and word in line]), 1, (place, said))
             self.assertIn("memo-relay: --mail is missing", said)
             self.assertEqual(len(lines), 11, said)
+            # A mistake that only follows from another one is not told.
+            said = self.refused("--data", "", "--mail", "maildir:/m", "--device-day", "none",
+                                "--service-day", "100", command=command)
+            self.assertEqual(len(said.splitlines()), 2, said)
             self.assertIn("Unknown option", self.refused(
                 "--config", str(self.file), "--unknown", command=command))
 

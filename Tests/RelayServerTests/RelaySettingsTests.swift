@@ -134,6 +134,18 @@ struct RelaySettingsTests {
         #expect(given.withOrigins("smtp-user is set.") == "file \(path), line 2: smtp-user is set.")
     }
 
+    @Test("what is wrong with settings together is not told of one that has a mistake of its own")
+    func consequences() {
+        let given = settings(["--device-day", "none", "--mail-retry-base", "1"])
+        let sentences = ["--device-day 200 is less than 300.", "--mail-retry-base is odd."]
+        #expect(
+            given.sentences(with: sentences) == [
+                "option --device-day: device-day must be a whole number.",
+                "option --mail-retry-base: --mail-retry-base is odd.",
+            ]
+        )
+    }
+
     @Test("secrets come from the environment or a closed file, and are never arguments")
     func secrets() throws {
         let text = "smtp-user = canary\nsmtp-password = can=ary\n"

@@ -266,6 +266,14 @@ class Removal(Folder):
         self.assert_done(self.script("uninstall"))
         self.assertEqual(files_of(self.prefix), {})
 
+    def test_help_says_the_options_and_installs_nothing(self):
+        before = files_of(self.home)
+        result = run_script("install", "--help", HOME=str(self.home))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        for option in ["--prefix P", "--from TREE"]:
+            self.assertIn(option, result.stdout)
+        self.assertEqual(files_of(self.home), before)
+
     def test_a_foreign_file_stops_an_installation_before_anything_is_changed(self):
         (self.prefix / "bin").mkdir(parents=True)
         (self.prefix / "bin/memo-relay").write_text("another program")

@@ -98,21 +98,34 @@ package struct RelaySettings: Sendable {
         self.arguments += line.rest
     }
 
-    /// A sentence with the origins of the settings that it names, such as `--device-day`, in front.
+    /// All mistakes as a person reads them.
     ///
-    /// - Parameter sentence: A sentence on a mistake. It quotes no secret.
-    package func withOrigins(_ sentence: String) -> String {
-        let words = sentence.split { !($0.isLetter || $0.isNumber || $0 == "-") }
+    /// - Parameter sentences: Sentences on what the settings say together, which name the settings as
+    ///   `--device-day`. One on a setting that has a mistake of its own is left out: it speaks of a
+    ///   value that nobody has given. They quote no secret.
+    package func sentences(with sentences: [String]) -> [String] {
+        let mistaken = Set(mistakes.compactMap(\.name))
+        return mistakes.map(\.sentence)
+            + sentences.filter { mistaken.isDisjoint(with: Self.names(in: $0)) }.map(withOrigins)
+    }
+
+    /// A sentence with the origins of the settings that it names in front.
+    func withOrigins(_ sentence: String) -> String {
         var found: [String] = []
-        for word in words {
-            let name = word.hasPrefix("--") ? String(word.dropFirst(2)) : String(word)
-            guard word.hasPrefix("--") || Self.secretNames.contains(name),
-                let origin = origins[name]
-            else { continue }
-            let words = origin.description(of: name)
-            if !found.contains(words) { found.append(words) }
+        for name in Self.names(in: sentence) {
+            guard let words = origins[name]?.description(of: name), !found.contains(words) else {
+                continue
+            }
+            found.append(words)
         }
         return found.isEmpty ? sentence : found.joined(separator: "; ") + ": " + sentence
+    }
+
+    private static func names(in sentence: String) -> [String] {
+        sentence.split { !($0.isLetter || $0.isNumber || $0 == "-") }.compactMap { word in
+            if word.hasPrefix("--") { return String(word.dropFirst(2)) }
+            return secretNames.contains(String(word)) ? String(word) : nil
+        }
     }
 
     private mutating func takeSecret(_ name: String, _ setting: (value: String, origin: Origin)?) {
@@ -289,6 +302,16 @@ package enum SettingsMistake: Hashable, Sendable {
     case notWholeNumber(name: String, RelaySettings.Origin)
     case notNumber(name: String, RelaySettings.Origin)
     case exampleSecret(name: String, RelaySettings.Origin)
+
+    /// The setting with the mistake; `nil` where none can be named.
+    var name: String? {
+        switch self {
+        case .unreadable, .openToOthers, .noSetting, .noVariable, .repeated: nil
+        case .noValue(let name, _), .notBoolean(let name, _), .notWholeNumber(let name, _),
+            .notNumber(let name, _), .exampleSecret(let name, _):
+            name
+        }
+    }
 
     /// The mistake as a person reads it.
     package var sentence: String {
