@@ -131,12 +131,14 @@ private struct JSONReader {
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
+    @inline(never)
     private mutating func skipSpace() {
         while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
             position += 1
         }
     }
 
+    @inline(never)
     private mutating func take(_ byte: UInt8) -> Bool {
         skipSpace()
         guard next == byte else { return false }
@@ -144,6 +146,7 @@ private struct JSONReader {
         return true
     }
 
+    @inline(never)
     private mutating func take(_ word: StaticString) -> Bool {
         let word = word.bytes
         guard bytes[position...].starts(with: word) else { return false }
@@ -244,6 +247,7 @@ private struct JSONReader {
         }
     }
 
+    @inline(never)
     private mutating func codeUnit() -> UInt32? {
         var value: UInt32 = 0
         for _ in 0..<4 {

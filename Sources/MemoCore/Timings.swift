@@ -46,8 +46,18 @@ public struct TimingSummary: Hashable, Sendable {
         self.median = median
     }
 
-    /// Milliseconds with one decimal, rounded down: `12.3`.
-    public static func milliseconds(_ microseconds: Int64) -> [UInt8] {
-        decimal(microseconds / 1000) + [0x2E] + decimal(microseconds % 1000 / 100)
+    /// Milliseconds with one decimal, rounded down, as the language writes them: `12.3` or `12,3`.
+    public static func milliseconds(_ microseconds: Int64, in language: Language) -> [UInt8] {
+        decimal(microseconds / 1000) + [language.decimalMark] + decimal(microseconds % 1000 / 100)
+    }
+}
+
+extension Language {
+    /// The mark between units and tenths, for numbers in Western digits; in ASCII.
+    fileprivate var decimalMark: UInt8 {
+        switch self {
+        case .spanish, .french, .german, .italian, .portuguese: 0x2C
+        case .japanese, .english, .korean, .simplifiedChinese, .arabic: 0x2E
+        }
     }
 }

@@ -40,8 +40,8 @@ extension App {
         case .confirmCode: signIn.confirm()
         case .signOut: signIn.askToSignOut()
         case .wipeAccept: signIn.signOut()
-        case .deleteAccept: deleteAccepted()
-        case .wipeCancel, .deleteCancel: context.change { $0.dialog = nil }
+        case .confirmAccept: confirmed()
+        case .wipeCancel, .confirmCancel: context.change { $0.dialog = nil }
         case .rate1: rating.rated(1)
         case .rate2: rating.rated(2)
         case .rate3: rating.rated(3)
@@ -58,13 +58,25 @@ extension App {
     }
 
     private func clicked(_ button: Element) {
+        if let entry = views?.historyEntry(in: button) { return clicked(button.part, entry) }
         switch (button.id, button.part) {
-        case (.historyList, .copy): history.copy(button.row)
-        case (.historyList, .resend): history.resend(button.row)
-        case (.historyList, .delete): history.askToDelete(button.row)
-        case (.queueList, .retry): views?.queueEntry(in: button.row).map { queue.retry($0) }
+        case (.queueList, .retry): views?.queueEntry(in: button.row).map { queue.retry($0.key) }
         case (.queueList, .delete): views?.queueEntry(in: button.row).map { queue.askToDelete($0) }
-        case (.deviceList, .revoke): views?.device(in: button.row).map { signIn.revoke($0) }
+        case (.deviceList, .revoke):
+            views?.device(in: button.row).map { device in
+                context.change { $0.dialog = .revoke(device) }
+            }
+        default: break
+        }
+    }
+
+    private func clicked(_ part: Name, _ entry: HistoryEntry) {
+        switch part {
+        case .copy: history.copy(entry)
+        case .resend: history.resend(entry)
+        case .delete: history.askToDelete(entry)
+        case .retry: queue.retry(entry.id.bytes)
+        case .whole: history.showWhole(entry)
         default: break
         }
     }
@@ -72,10 +84,16 @@ extension App {
     private func typed(_ id: Name) {
         switch id {
         case .memo:
+            if !context.store.state.notices.isTimed, context.store.state.notices.has(.answer) {
+                context.change { $0.notices.edited() }
+            }
             drafts.typed()
             rating.typed()
         case .code: signIn.codeTyped()
-        case .subjectTemplate: settings.preview()
+        case .subjectTemplate:
+            context.endComplaint()
+            settings.preview()
+        case .address, .signature: context.endComplaint()
         default: break
         }
     }
@@ -107,24 +125,31 @@ extension App {
     private func closed(_ id: Name) {
         switch (id, context.store.state.dialog) {
         case (.rating, .rating): rating.dismissed()
-        case (.wipeConfirm, .wipe), (.deleteConfirm, .delete):
+        case (.wipeConfirm, .wipe), (.confirm, .delete), (.confirm, .revoke):
             context.change { $0.dialog = nil }
         default: break
         }
     }
 
-    private func deleteAccepted() {
-        guard case .delete(let id, _) = context.store.state.dialog else { return }
-        queue.delete(id)
+    private func confirmed() {
+        switch context.store.state.dialog {
+        case .delete(let id, _): queue.delete(id)
+        case .revoke(let device): signIn.revoke(device)
+        case .rating, .wipe, nil: break
+        }
     }
 
     private func noticeAction() {
         switch context.store.state.notice?.action {
-        case .showQueue: go(to: .diagnostics)
-        case .signIn: go(to: .settings)
+        case .showQueue:
+            context.end(.late)
+            go(to: .diagnostics)
+        case .showHistory: go(to: .history)
+        case .signIn:
+            go(to: .settings)
+            context.host.focus(Element(.address))
         case nil: break
         }
-        context.clearNotice()
     }
 
     private func retryNow() {
@@ -141,7 +166,7 @@ extension App {
     /// Runs `body` once the field's text is saved as a draft, so that it outlives the page.
     private func whenKept(_ body: @escaping () -> Void) {
         drafts.flush { isKept in
-            isKept ? body() : self.context.say(.draftNotSaved, tone: .warning)
+            isKept ? body() : self.context.say(.draftNotSaved, tone: .warning, about: .draft)
         }
     }
 
@@ -158,13 +183,18 @@ extension App {
         let before = context.store.state.screen
         if before != screen {
             context.host.beginTransition()
-            context.change { $0.screen = screen }
+            context.change { state in
+                state.screen = screen
+                state.notices.screenChanged()
+                state.complaint = nil
+            }
             if before == .history { history.close() }
         }
         switch screen {
         case .compose: if before != screen { context.host.focus(.memo) }
         case .history:
             history.open()
+            waiting.look()
             statuses.read()
             context.host.focus(Element(.historyTitle))
         case .settings:
@@ -185,12 +215,13 @@ extension App {
         case .drain: drain.wake()
         case .settle: drain.settleDelayed()
         case .ghost: compose.clearLeaving()
-        case .notice: context.clearNotice()
+        case .notice: context.change { $0.notices.timeIsOver() }
         case .warning: waiting.look()
         case .sync: context.host.registerSync()
         case .rating: rating.quietTimeIsOver()
         case .refresh: statuses.read()
         case .leave: signIn.leave(isTold: false)
+        case .wait: signIn.waited()
         }
     }
 
@@ -243,7 +274,7 @@ extension App {
             guard !text.isEmpty else { return self.context.host.reload() }
             self.history.close()
             self.context.change { $0.account = .signedOut }
-            self.context.say(.signedOutElsewhere, tone: .error)
+            self.context.say(.signedOutElsewhere, tone: .error, about: .storage)
         }
     }
 

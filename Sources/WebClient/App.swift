@@ -22,7 +22,6 @@ public final class App {
     /// The host, once it has started the app.
     private(set) var start: Start?
     private var isShowing = false
-    private var isRefusalUntold = false
     /// Background syncs that wait for the drain.
     private var syncs: [UInt32] = []
 
@@ -140,25 +139,15 @@ public final class App {
         }
     }
 
-    /// Asks the browser for persistent storage, once there is a memo to keep. A refusal is shown
-    /// with the first memo or, where a more urgent notice is shown, with the next.
+    /// Asks the browser for persistent storage, once there is a memo to keep. The settings show a
+    /// refusal.
     private func askForPersistence() {
-        tellRefusal()
         guard !context.store.state.hasAskedForPersistence else { return }
         context.change { $0.hasAskedForPersistence = true }
         context.host.persist { answer in
-            guard case .done(var reader) = answer, reader.number() == 0,
-                self.context.store.state.timings.sendToReset.count == 1
-            else { return }
-            self.isRefusalUntold = true
-            self.tellRefusal()
+            guard case .done(var reader) = answer, reader.number() == 0 else { return }
+            self.context.change { $0.isPersistenceRefused = true }
         }
-    }
-
-    private func tellRefusal() {
-        guard isRefusalUntold, context.store.state.notice?.tone == .info else { return }
-        isRefusalUntold = false
-        context.say(.persistenceRefused)
     }
 
     // MARK: Starting
@@ -229,7 +218,7 @@ public final class App {
     private func opened(_ found: Findings?) {
         context.opened()
         if case .closed(let failure) = context.vault.condition, start?.role == .page {
-            context.say(failure.text, tone: .error)
+            context.say(failure.text, tone: .error, about: .storage)
         }
         guard let found else {
             context.change { $0.account = .signedOut }

@@ -38,24 +38,35 @@ final class AppContext {
         store.commit("", file: "", line: 0, body)
     }
 
-    /// Shows a notice below the field. Information disappears by itself.
+    /// Says something below the field: an answer, or a fact that stands until ``end(_:)``.
     func say(
         _ text: AppText,
-        _ values: [[UInt8]] = [],
         tone: Notice.Tone = .info,
-        action: Notice.Action? = nil
+        action: Notice.Action? = nil,
+        about cause: Notice.Cause = .answer
     ) {
-        change {
-            $0.notice = Notice(text: text, values: values, tone: tone, action: action)
-        }
+        say(Notice(text: text, tone: tone, action: action, cause: cause))
     }
 
     func say(_ notice: Notice) {
-        change { $0.notice = notice }
+        change { $0.notices.say(notice) }
     }
 
-    func clearNotice() {
-        change { $0.notice = nil }
+    func end(_ cause: Notice.Cause) {
+        guard store.state.notices.has(cause) else { return }
+        change { $0.notices.end(cause) }
+    }
+
+    /// Says beside a field of the settings why its value was not taken.
+    func complain(_ complaint: Complaint) {
+        change { $0.complaint = complaint }
+        host.setTimer(.wait, complaint.seconds == nil ? nil : 1000)
+    }
+
+    /// The field is about to get another value, or is out of sight.
+    func endComplaint() {
+        guard store.state.complaint != nil else { return }
+        change { $0.complaint = nil }
     }
 
     /// Seals and stores a thing.

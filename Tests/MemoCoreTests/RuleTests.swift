@@ -187,8 +187,15 @@ struct TimingTests {
         arguments: [(0, "0.0"), (99, "0.0"), (100, "0.1"), (12_345, "12.3"), (1_000_000, "1000.0")]
     )
     func milliseconds(microseconds: Int64, text: String) {
-        let bytes = TimingSummary.milliseconds(microseconds)
+        let bytes = TimingSummary.milliseconds(microseconds, in: .english)
         #expect(String(decoding: bytes, as: UTF8.self) == text)
+    }
+
+    @Test("five languages write a comma before the tenths", arguments: Language.allCases)
+    func decimalMark(language: Language) {
+        let bytes = TimingSummary.milliseconds(12_345, in: language)
+        let hasComma = [.spanish, .french, .german, .italian, .portuguese].contains(language)
+        #expect(String(decoding: bytes, as: UTF8.self) == (hasComma ? "12,3" : "12.3"))
     }
 }
 

@@ -82,7 +82,8 @@ import Testing
         page.values[.address] = "somebody@example.org".bytes
         page.click(.askCode)
         browser.settle()
-        #expect(page.texts[.notice]?.contains(sentence) == true)
+        #expect(page.texts[.addressError]?.contains(sentence) == true)
+        #expect(page.attributes[.address]?[.ariaInvalid] == "true")
     }
 
     @Test("what was parked for want of an account leaves when a page finds one")
@@ -289,7 +290,7 @@ import Testing
         page.click(.confirmCode)
         browser.settle()
         #expect(browser.relay.handles.isEmpty)
-        #expect(page.texts[.notice] == "A code has \(digits) digits.")
+        #expect(page.texts[.codeError] == "A code has \(digits) digits.")
         type("1234 567890".prefix(digits + 1).description, on: page, browser)
         #expect(browser.relay.handles == ["handle-1"])
     }
@@ -305,7 +306,7 @@ import Testing
             )
         ]
         type("123456", on: page, browser)
-        #expect(page.texts[.notice]?.contains("only from the app that asked for it") == true)
+        #expect(page.texts[.codeError]?.contains("only from the app that asked for it") == true)
     }
 
     @Test("a setting that another page changes leaves the question for the code open")

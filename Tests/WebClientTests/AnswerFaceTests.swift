@@ -296,11 +296,15 @@ private final class WebFace {
     /// - Returns: The sentence that the person reads; empty where the answer is what was asked for.
     func signIn(_ isCode: Bool, getting answer: FaceAnswer) -> String {
         if isCode {
-            if case .codeAsked = state.account {} else { begin() }
+            // A code that was rejected often gets another sentence.
+            if case .codeAsked = state.account, state.complaint?.text != .codeRejected {
+            } else {
+                begin()
+            }
         } else if state.account != .signedOut {
             renew()
         }
-        page.app.context.change { $0.notice = nil }
+        page.app.context.change { $0.complaint = nil }
         page.values[.address] = "a@b.example".bytes
         page.values[.code] = "123456".bytes
         give(answer)
@@ -309,7 +313,7 @@ private final class WebFace {
         switch state.account {
         case .codeAsked where !isCode: return ""
         case .signedIn where isCode: return ""
-        default: return state.notice.map(Self.sentence) ?? "nothing"
+        default: return state.complaint.map(Self.sentence) ?? "nothing"
         }
     }
 
@@ -332,9 +336,9 @@ private final class WebFace {
         ]
     }
 
-    private static func sentence(_ notice: Notice) -> String {
+    private static func sentence(_ complaint: Complaint) -> String {
         String(
-            decoding: Language.english.text(notice.text).filled(with: notice.values),
+            decoding: Language.english.text(complaint.text).filled(with: complaint.values),
             as: UTF8.self
         )
     }

@@ -141,6 +141,7 @@ import Testing
         let page = browser.open()
         page.signIn()
         page.send("twice")
+        browser.bounce()
         page.type("twice")
         page.click(.openHistory)
         browser.settle()
@@ -186,18 +187,20 @@ import Testing
     func resentOnce() {
         let browser = Browser()
         let page = browser.open()
+        page.signIn()
         page.send("again")
+        browser.bounce()
         page.click(.openHistory)
         browser.settle()
         let row = page.rows[.historyList]![0]
+        // Before the page has read that the memo was sent again.
         page.click(.historyList, row: row, part: .resend)
-        browser.pass(milliseconds: 200)
         page.click(.historyList, row: row, part: .resend)
         browser.settle()
-        #expect(browser.rows(.history).count == 2)
+        #expect(browser.statuses == ["resent", "sent"])
         browser.pass(milliseconds: 2000)
         page.click(.historyList, row: row, part: .resend)
         browser.settle()
-        #expect(browser.rows(.history).count == 3)
+        #expect(browser.rows(.history).count == 2)
     }
 }

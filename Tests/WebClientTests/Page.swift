@@ -21,6 +21,8 @@ final class Page {
     /// Texts of parts of rows, under the descriptions of their elements.
     var partTexts: [String: String] = [:]
     var attributes: [Name: [Name: String]] = [:]
+    /// Attributes of parts of rows, under the descriptions of their elements.
+    var partAttributes: [String: [Name: String]] = [:]
     var rows: [Name: [UInt32]] = [:]
     var finished: [UInt32: Bool] = [:]
     var focus = Name.none
@@ -111,6 +113,20 @@ final class Page {
 
     func isHidden(_ id: Name) -> Bool { attributes[id]?[.hidden] != nil }
 
+    /// A part of a row is not to be seen.
+    func isHidden(_ part: Name, in list: Name, at index: Int = 0) -> Bool {
+        partAttributes[element(part, in: list, at: index)]?[.hidden] != nil
+    }
+
+    /// The text of a part of a row.
+    func text(_ part: Name, in list: Name, at index: Int = 0) -> String? {
+        partTexts[element(part, in: list, at: index)]
+    }
+
+    private func element(_ part: Name, in list: Name, at index: Int) -> String {
+        "\(Element(list, row: rows[list]?[index] ?? 0, part: part))"
+    }
+
     // MARK: Border
 
     func tell(_ kind: UInt32, number: UInt32 = 0, _ bytes: [UInt8] = []) {
@@ -157,10 +173,8 @@ final class Page {
             )
         case .value(let element, let value): values[element.id] = value
         case .attribute(let element, let name, let value):
-            guard element.row == 0 else { return }
-            attributes[element.id, default: [:]][name] = String(decoding: value, as: UTF8.self)
-        case .removeAttribute(let element, let name):
-            attributes[element.id, default: [:]][name] = nil
+            set(name, String(decoding: value, as: UTF8.self), element)
+        case .removeAttribute(let element, let name): set(name, nil, element)
         case .addRow(let list, let key, let before):
             let index = rows[list, default: []].firstIndex(of: before)
             rows[list, default: []].insert(key, at: index ?? rows[list, default: []].count)
@@ -238,6 +252,14 @@ final class Page {
         if element.row == 0 { texts[element.id] = text } else { partTexts["\(element)"] = text }
     }
 
+    private func set(_ name: Name, _ value: String?, _ element: Element) {
+        if element.row == 0 {
+            attributes[element.id, default: [:]][name] = value
+        } else {
+            partAttributes["\(element)", default: [:]][name] = value
+        }
+    }
+
     // MARK: Devices
 
     private func perform(
@@ -246,6 +268,7 @@ final class Page {
         _ steps: [Step],
         _ taking: (field: Name, text: [UInt8])?
     ) {
+        precondition(!steps.isEmpty, "IndexedDB has no transaction over no records")
         let failure = mode > 0 ? browser.writeFailure : browser.readFailure
         if let failure { return fail(request, failure) }
         work.append { [self] in

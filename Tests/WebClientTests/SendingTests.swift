@@ -54,7 +54,7 @@ import Testing
         for (key, record) in browser.rows(.history) {
             browser.stores["history".bytes]?[key] = Record(
                 key: key,
-                head: record.head,
+                head: HistoryHead(.bounced("smtp.550")).encoded(),
                 body: record.body.replacing(before, with: after)
             )
         }
@@ -90,18 +90,18 @@ import Testing
         #expect(page.memo == "" && browser.rows(.outbox).count == 1)
     }
 
-    @Test("that the browser may delete memos is told once, when nothing more urgent is")
+    @Test("the settings say that the browser may delete memos, and the answer to a send does not")
     func persistenceRefused() {
-        let browser = Browser()
-        browser.isPersistent = false
-        let page = browser.open()
-        page.send("before signing in")
-        #expect(page.texts[.notice]?.contains("once you have signed in") == true)
-        page.signIn()
-        page.send("after")
-        #expect(page.texts[.notice]?.contains("may delete memos") == true)
-        page.send("once more")
-        #expect(page.texts[.notice]?.contains("may delete memos") == false)
+        for isPersistent in [true, false] {
+            let browser = Browser()
+            browser.isPersistent = isPersistent
+            let page = browser.open()
+            page.signIn()
+            #expect(page.isHidden(.storageHint))
+            page.send("first")
+            #expect(page.texts[.notice] == "Saved. It will be in your inbox shortly.")
+            #expect(page.isHidden(.storageHint) == isPersistent)
+        }
     }
 
     @Test("a database that does not open is told at once, and takes no text away")
@@ -347,6 +347,13 @@ import Testing
 }
 
 extension Browser {
+    /// Lets the mail server refuse the mails of all memos that the relay has accepted, and the pages
+    /// hear of it.
+    func bounce() {
+        relay.changes = relay.accepted.keys.map { (id: $0, status: "bounced") }
+        pass(milliseconds: 6000)
+    }
+
     /// The statuses in the history, the earliest first.
     var statuses: [String] {
         rows(.history).sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {

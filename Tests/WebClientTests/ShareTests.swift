@@ -18,6 +18,7 @@ import Testing
         let page = browser.open()
         browser.pass(milliseconds: 300)
         #expect(page.memo == "" && !page.isHidden(.share) && browser.rows(.drafts).isEmpty)
+        #expect(page.texts[.shareText] == "shared text", "the person sees what is offered")
         page.click(.shareTake)
         browser.settle()
         #expect(page.memo == "shared text" && page.isHidden(.share) && page.focus == .memo)

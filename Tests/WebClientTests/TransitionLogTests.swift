@@ -7,7 +7,14 @@ import Testing
     private func lines(_ page: Page, _ browser: Browser) -> [String] {
         page.click(.openDiagnostics)
         browser.settle()
-        return (page.texts[.log] ?? "").split(separator: "\n").map { String($0) }
+        return shown(page)
+    }
+
+    private func shown(_ page: Page) -> [String] {
+        (page.rows[.logList] ?? []).indices.map { index in
+            let words = page.text(.state, in: .logList, at: index) ?? ""
+            return words + " " + (page.text(.id, in: .logList, at: index) ?? "")
+        }
     }
 
     @Test("each transition of an operation is shown with its kind and identifier, and no text")
@@ -24,7 +31,8 @@ import Testing
         }
         #expect(
             lines(page, browser) == [
-                "parked \(ids[1])", "queued \(ids[1])", "removed \(ids[0])", "queued \(ids[0])",
+                "Needs attention \(ids[1])", "Queued \(ids[1])", "Left the queue \(ids[0])",
+                "Queued \(ids[0])",
             ]
         )
     }
@@ -36,7 +44,7 @@ import Testing
         page.signIn()
         for number in 0..<40 { page.send("memo \(number)") }
         let lines = lines(page, browser)
-        #expect(lines.count == TransitionLog.kept && lines[0].hasPrefix("removed "))
+        #expect(lines.count == TransitionLog.kept && lines[0].hasPrefix("Left the queue "))
     }
 
     @Test("a transition that could not be stored is not shown")
@@ -93,7 +101,7 @@ import Testing
         }
         #expect(
             lines(page, browser)
-                == ids.reversed().flatMap { ["removed \($0)", "queued \($0)"] }
+                == ids.reversed().flatMap { ["Left the queue \($0)", "Queued \($0)"] }
         )
     }
 
@@ -102,12 +110,12 @@ import Testing
         let browser = signedIn()
         leave(["by the worker"], in: browser)
         let page = browser.open()
-        #expect(!lines(page, browser).contains { $0.hasPrefix("removed ") })
+        #expect(!lines(page, browser).contains { $0.hasPrefix("Left the queue ") })
         browser.pass(milliseconds: 10)
         browser.isOnline = true
         browser.open(.worker).tell(12, number: 1)
         browser.settle()
-        #expect((page.texts[.log] ?? "").hasPrefix("removed "))
+        #expect(shown(page).first?.hasPrefix("Left the queue ") == true)
     }
 
     @Test("service workers keep only the latest transitions")
@@ -119,7 +127,7 @@ import Testing
         }
         let page = browser.open()
         let lines = lines(page, browser)
-        #expect(lines.count == TransitionLog.kept && lines[0].hasPrefix("removed "))
+        #expect(lines.count == TransitionLog.kept && lines[0].hasPrefix("Left the queue "))
         #expect(browser.rows(.things)[[7]]?.body.count == 25 * TransitionLog.kept)
     }
 

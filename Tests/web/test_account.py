@@ -25,6 +25,8 @@ class Account:
         other.wait_seen("#device-list li")
         wait_until(lambda: len(other.texts("#device-list li")) == 2, "both devices are listed")
         other.click("#device-list [data-part=revoke]:not([hidden])")
+        other.wait_seen("confirm")
+        other.click("confirm-accept")
         wait_until(lambda: len(other.texts("#device-list li")) == 1, "it is revoked")
         self.send(page, "after it was revoked")
         page.waits("return ['warning', 'error'].includes($.notice.dataset.state)", what="it is said")
@@ -75,8 +77,8 @@ class Redirected(WebTest):
         page.click("address")
         page.type("somebody@example.org")
         page.click("ask-code")
-        page.waits("return $.notice.dataset.state === 'error'", what="it is said")
-        self.assertIn("Something other than the server answered", page.text("notice"))
+        page.waits("return $.address.getAttribute('aria-invalid') === 'true'", what="it is said")
+        self.assertIn("Something other than the server answered", page.text("address-error"))
 
 
 @everywhere

@@ -52,9 +52,9 @@ class FirstVisit:
         page.click("code")
         wrong = f"{(int(code) + 1) % 1_000_000:06}"
         page.type(wrong)
-        wait_until(lambda: page.text("notice"), "the refusal is said")
+        wait_until(lambda: page.text("code-error"), "the refusal is said")
         self.assertFalse(page.seen("signed-in-as"))
-        page.run("document.getElementById('code').select()")
+        wait_until(lambda: (page.value("code"), page.focus()) == ("", "code"), "it waits for another")
         page.type(code)
         page.wait_seen("signed-in-as")
 

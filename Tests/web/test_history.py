@@ -55,24 +55,51 @@ class History(Entries):
         self.assertTrue(all(statuses), "a status is not said in words")
         self.arrives("the same", "the same")
 
-    def test_an_entry_can_be_sent_again_and_deleted(self):
+    def test_a_memo_that_has_arrived_can_be_deleted_and_not_sent_again(self):
         page = self.signed_in()
-        self.send(page, "again, please")
-        self.arrives("again, please")
+        for text in ("first", "second"):
+            self.send(page, text)
+        self.arrives("first", "second")
         page.click("open-history")
-        page.wait_seen("#history-list li")
-        self.press(page, 0, "resend")
-        self.arrives("again, please", "again, please")
-        wait_until(lambda: len(self.entries(page)) == 2, "it is an entry of its own")
+        wait_until(lambda: self.entries(page) == ["delivered"] * 2, "both are delivered")
         self.press(page, 0, "delete")
-        if page.seen("delete-confirm"):
-            page.click("delete-accept")
-        wait_until(lambda: len(self.entries(page)) == 1, "it is gone")
+        self.assertFalse(page.seen("#history-list [data-part=resend]"), "it could be doubled")
+        page.click("confirm-accept")
+        wait_until(lambda: page.texts(TEXTS) == ["first"], "it is gone")
+        wait_until(lambda: page.text("notice") == "Deleted", "it is said")
+        self.assertEqual(page.focus(), "history-title")
         page.reload()
         self.ready(page)
         if not page.seen("history"):
             page.click("open-history")
-        wait_until(lambda: page.texts(TEXTS) == ["again, please"], "the other is still there")
+        wait_until(lambda: page.texts(TEXTS) == ["first"], "the other is still there")
+        self.press(page, 0, "delete")
+        page.click("confirm-accept")
+        page.wait_seen("history-empty")
+
+    def test_a_memo_that_waits_says_why_and_can_be_tried_now(self):
+        page = self.signed_in()
+        self.go_offline()
+        self.send(page, "impatient")
+        page.click("open-history")
+        wait_until(
+            lambda: any("Waiting" in text for text in page.texts("#history-list [data-part=reason]")),
+            "the reason is said")
+        self.press(page, 0, "retry")
+        self.go_online()
+        self.arrives("impatient")
+
+    def test_all_of_a_long_memo_can_be_read(self):
+        page = self.signed_in()
+        text = "".join(f"Line {number} of a long memo\n" for number in range(400))
+        page.click("memo")
+        page.insert(text)
+        page.press("Control+Enter")
+        self.cleared(page)
+        page.click("open-history")
+        wait_until(lambda: page.texts(TEXTS) and page.texts(TEXTS)[0].endswith("…"), "it is cut")
+        self.press(page, 0, "whole")
+        wait_until(lambda: page.texts(TEXTS) == [text.strip()], "all of it is shown")
 
     def test_an_entry_says_when_it_was_sent(self):
         page = self.signed_in()
@@ -140,10 +167,15 @@ class Bounced(Entries, WebTest):
         self.arrives("comes back")
         page.click("open-history")
         wait_until(lambda: self.entries(page) == ["delivered"], "it is delivered")
-        self.bounce(senders[-1])
         page.click("history-back")
-        page.click("open-history")
+        self.bounce(senders[-1])
+        page.reload()
+        self.ready(page)
+        wait_until(lambda: "did not arrive" in page.text("notice"), "it is told beside the field")
+        self.assertEqual(page.run("return $['open-history'].dataset.state"), "attention")
+        page.click("notice-action")
         wait_until(lambda: self.entries(page) == ["attention"], "it has bounced")
+        self.assertEqual(page.run("return $['open-history'].dataset.state"), "")
         self.assertEqual(page.texts(STATUSES), ["Bounced"])
         self.assertIn("dsn.5.1.1", page.texts("#history-list [data-part=reason]")[0])
         self.press(page, 0, "resend")

@@ -820,9 +820,14 @@
   const bit = (is, place) => (is ? 1 << place : 0);
   const begin = () => tell(
     happened.started, bit(true, 0) | bit(crypto?.subtle, 2) | bit(navigator.locks, 3), pack(1));
+  /** The names of browsers, by their words in `navigator.userAgent`: others borrow a word of these. */
+  const BROWSERS = [
+    ["Edg", "Edge"], ["OPR", "Opera"], ["SamsungBrowser", "Samsung Internet"], ["Firefox", "Firefox"],
+    ["FxiOS", "Firefox"], ["Chrome", "Chrome"], ["CriOS", "Chrome"], ["Safari", "Safari"]];
   const deviceName = () => {
     const system = navigator.userAgentData?.platform || navigator.platform || "";
-    return system ? `Web (${system})` : "Web";
+    const browser = BROWSERS.find(([word]) => navigator.userAgent.includes(word))?.[1] ?? "Web";
+    return system ? `${browser} (${system})` : browser;
   };
   if (onPage) {
     const flags = bit(navigator.onLine, 0) | bit(document.visibilityState === "visible", 1) |

@@ -15,6 +15,8 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case back
     case close
     case cancel
+    /// In the empty field, until a memo is sent.
+    case firstHint
     case saved
     case savedOffline
     case savedSignedOut
@@ -22,6 +24,8 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case savedLimited
     case savedKept
     case offline
+    /// The server does not answer, although the device has a network.
+    case unreached
     case waitingLong
     case notArrived
     case showQueue
@@ -55,6 +59,8 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case historyEmpty
     case historyMore
     case memoUnreadable
+    /// `{1}` is their number, in the hundreds or more.
+    case showAll
     case statusQueued
     case statusSent
     case statusDelivered
@@ -121,6 +127,9 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     /// `{1}` is the number of digits.
     case codeInvalid
     case codeRejected
+    case codeExpired
+    /// The code was tried too often.
+    case codeSpent
     case handleMissing
     /// `{1}` is seconds.
     case tooManyRequests
@@ -147,6 +156,10 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case deviceSince
     /// `{1}` is a date.
     case deviceUsed
+    case deviceQuestion
+    /// `{1}` is the device's name.
+    case deviceHint
+    case deviceSignedOut
     case privacyOverlay
     case signOut
     case signOutQuestion
@@ -174,8 +187,8 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case attempts
     /// `{1}` is a time.
     case nextAttempt
-    case retry
     case retryNow
+    case retryAll
     case timings
     case timeToText
     case sendToReset
@@ -183,6 +196,8 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case timing
     case notMeasured
     case log
+    /// An operation was handed over or deleted.
+    case logRemoved
 
     // The star rating.
     case ratingQuestion

@@ -98,8 +98,8 @@ public struct Diagnosis {
             let figures = TimingSummary(timing.recent).map { summary in
                 language.string(
                     AppText.timing,
-                    Self.milliseconds(summary.median),
-                    Self.milliseconds(summary.latest),
+                    Self.milliseconds(summary.median, in: language),
+                    Self.milliseconds(summary.latest, in: language),
                     budget
                 )
             }
@@ -112,8 +112,8 @@ public struct Diagnosis {
         return table.text
     }
 
-    private static func milliseconds(_ microseconds: Int64) -> String {
-        String(decoding: TimingSummary.milliseconds(microseconds), as: UTF8.self)
+    private static func milliseconds(_ microseconds: Int64, in language: Language) -> String {
+        String(decoding: TimingSummary.milliseconds(microseconds, in: language), as: UTF8.self)
     }
 
     /// The diagnosis for a program.

@@ -7,40 +7,44 @@ enum Name: UInt8, CaseIterable {
     // The page itself.
     case root, body
     // Composing.
-    case memo, send, ghost, notice, noticeAction, offline, updateReady, openHistory, openSettings
-    case share, shareTake, shareDiscard
+    case memo, send, ghost, notice, noticeAction, offline, offlineText, updateReady, openHistory
+    case openSettings, share, shareText, shareTake, shareDiscard
     // The history.
     case history, historyTitle, historyList, historyRow, historyMore, historyEmpty, historyBack
     // Settings.
     case settings, settingsTitle, settingsBack, destination, address, askCode, code, confirmCode
     case signedInAs, signOut, subjectTemplate, subjectPreview, signature, language
-    case privacyOverlaySetting, deviceGroup, deviceList, deviceRow, openDiagnostics
+    case addressError, codeError, subjectError, signatureError
+    case privacyOverlaySetting, storageHint, deviceGroup, deviceList, deviceRow, openDiagnostics
     // Diagnostics.
     case diagnostics, diagnosticsTitle, diagnosticsBack, queueList, queueRow, queueEmpty, retryNow
-    case timeToText, sendToReset, log
+    case timeToText, sendToReset, logList, logRow
     // Questions, and the overlay over everything.
     case rating, rate1, rate2, rate3, rate4, rate5, ratingDismiss
     case wipeConfirm, wipeUnsent, wipeAccept, wipeCancel
-    case deleteConfirm, deleteText, deleteAccept, deleteCancel, overlay
+    case confirm, confirmTitle, confirmText, confirmAccept, confirmCancel, overlay
     // Parts of rows.
     case text, status, time, copy, resend, delete, reason, name, revoke, state, age, attempts, next
-    case id, retry
+    case id, retry, whole
     // Attributes and classes.
-    case lang, dir, hidden, title, ariaLabel, dataScreen, dataState, dataStars, isLeaving
+    case lang, dir, hidden, title, placeholder, ariaLabel, ariaInvalid, ariaLive, dataScreen
+    case dataState, dataStars, isLeaving
 
     /// The names in their order, as the page writes them.
     static let all: StaticString = """
-         root body memo send ghost notice notice-action offline update-ready open-history \
-        open-settings share share-take share-discard history history-title history-list history-row history-more history-empty \
-        history-back settings settings-title settings-back destination address ask-code code \
-        confirm-code signed-in-as sign-out subject-template subject-preview signature language \
-        privacy-overlay-setting device-group device-list device-row open-diagnostics diagnostics \
-        diagnostics-title diagnostics-back queue-list queue-row queue-empty retry-now \
-        time-to-text send-to-reset log rating rate-1 rate-2 rate-3 rate-4 rate-5 rating-dismiss \
-        wipe-confirm wipe-unsent wipe-accept wipe-cancel delete-confirm delete-text delete-accept \
-        delete-cancel overlay text status time copy resend delete reason name revoke state age \
-        attempts next id retry lang dir hidden title aria-label data-screen data-state data-stars \
-        is-leaving
+         root body memo send ghost notice notice-action offline offline-text update-ready \
+        open-history open-settings share share-text share-take share-discard history \
+        history-title history-list history-row history-more history-empty history-back settings \
+        settings-title settings-back destination address ask-code code confirm-code \
+        signed-in-as sign-out subject-template subject-preview signature language address-error \
+        code-error subject-error signature-error privacy-overlay-setting storage-hint \
+        device-group device-list device-row open-diagnostics diagnostics diagnostics-title \
+        diagnostics-back queue-list queue-row queue-empty retry-now time-to-text send-to-reset \
+        log-list log-row rating rate-1 rate-2 rate-3 rate-4 rate-5 rating-dismiss wipe-confirm \
+        wipe-unsent wipe-accept wipe-cancel confirm confirm-title confirm-text confirm-accept \
+        confirm-cancel overlay text status time copy resend delete reason name revoke state age \
+        attempts next id retry whole lang dir hidden title placeholder aria-label aria-invalid \
+        aria-live data-screen data-state data-stars is-leaving
         """
 }
 

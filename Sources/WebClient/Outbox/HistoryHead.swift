@@ -18,6 +18,17 @@ struct HistoryHead {
         status = HistoryStatus(name: bytes[2..<end], reason: reason)
     }
 
+    /// The bounds of the heads of memos that did not arrive, one pair for each such status.
+    static let failures = [
+        HistoryStatus.quarantined(noReason), .bounced(noReason), .expired(noReason),
+        .refused(noReason),
+    ].map { status in
+        let lower = HistoryHead(status).encoded()
+        return (lower: lower, upper: Array(lower.dropLast()) + [(lower.last ?? 0) + 1])
+    }
+
+    private static let noReason = ReasonCode(utf8: [])
+
     func encoded() -> [UInt8] {
         let name = status.name
         return [1, UInt8(min(name.count, 255))] + name.prefix(255) + (status.reason?.utf8 ?? [])

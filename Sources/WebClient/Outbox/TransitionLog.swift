@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 
 /// The latest transitions of operations: times, kinds and identifiers, no text.
@@ -9,7 +10,7 @@ struct TransitionLog {
     /// its head, or 0 if it left the outbox.
     typealias Transition = (state: UInt8, key: [UInt8])
 
-    private struct Entry: Equatable {
+    struct Entry: Hashable {
         let time: WallTime
         let state: UInt8
         let key: [UInt8]
@@ -19,7 +20,7 @@ struct TransitionLog {
     private static let length = 8 + 1 + 16
 
     /// The latest transitions, the latest last.
-    private var entries: [Entry] = []
+    private(set) var entries: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -56,23 +57,18 @@ struct TransitionLog {
         return merged
     }
 
-    /// A line for each transition, the latest first.
-    var lines: [UInt8] {
-        var lines: [UInt8] = []
-        for entry in entries.reversed() {
-            lines += utf8(Self.name(of: entry.state))
-            lines += OperationID(bytes: entry.key)?.text ?? []
-            lines.append(0x0A)
-        }
-        return lines
-    }
+    /// The transitions, the latest first.
+    var latestFirst: [Entry] { entries.reversed() }
+}
 
-    private static func name(of state: UInt8) -> StaticString {
+extension TransitionLog.Entry {
+    /// The word for the state that the operation came into.
+    var text: AppText {
         switch state {
-        case 0: "removed "
-        case 1: "queued "
-        case 2: "parked "
-        default: "quarantined "
+        case 0: .logRemoved
+        case 1: .statusQueued
+        case 2: .statusParked
+        default: .statusUnreadable
         }
     }
 }

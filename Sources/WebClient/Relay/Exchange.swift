@@ -41,10 +41,3 @@ extension RelayFailure {
             }
     }
 }
-
-extension Notice {
-    /// Says what went wrong between the person and the relay.
-    init(_ trouble: RelayTrouble) {
-        self.init(text: trouble.text, values: trouble.values, tone: .error)
-    }
-}

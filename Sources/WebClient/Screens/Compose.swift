@@ -42,7 +42,9 @@ final class Compose {
     }
 
     private func pressed(_ text: [UInt8], at time: Int64) {
-        guard MemoRule.refusal(of: text) != .empty else { return }
+        guard MemoRule.refusal(of: text) != .empty else {
+            return context.change { $0.notices.edited() }
+        }
         presses.append(Press(time: time, text: text, spent: drafts.pressed()))
         if !isSending { sendNext() }
     }
@@ -80,15 +82,13 @@ final class Compose {
     /// Sends a text that was sent before once more, as a memo of its own.
     ///
     /// - Parameter old: The memo that did not arrive, whose status becomes `resent`.
-    func resend(_ text: [UInt8], replacing old: OperationID?) {
+    func resend(_ text: [UInt8], replacing old: OperationID) {
         let now = context.clock.microseconds
         if let resentAt, now - resentAt < Self.doubleClick { return }
         resentAt = now
         prepare(text) { prepared in
             guard case .done(var write) = prepared else { return self.say(prepared) }
-            if let old {
-                write.setHead(HistoryHead(.resent).encoded(), of: old.bytes, in: .history)
-            }
+            write.setHead(HistoryHead(.resent).encoded(), of: old.bytes, in: .history)
             self.context.host.perform(write, .strict) { answer in
                 if case .failed(let name) = answer {
                     return self.say(.failed(StorageFailure(name).text))
@@ -170,10 +170,8 @@ final class Compose {
         let taken = context.clock.microseconds - press.time
         context.change { state in
             state.timings.add(taken, to: .sendToReset)
-            state.notice =
-                state.account == .signedOut
-                ? Notice(text: .savedSignedOut, tone: .warning, action: .signIn)
-                : Notice(text: state.isOffline ? .savedOffline : .saved)
+            state.notices.end(.answer)
+            state.notices.say(Notice(answerTo: state))
         }
         enqueued()
         sendNext()
@@ -221,6 +219,28 @@ final class Compose {
         context.host.readCharacterEnds(of: line) { ends in
             then(rule.subject(of: text, day: day, id: id) { _ in ends })
         }
+    }
+}
+
+extension Notice {
+    /// The answer to a person who has sent a memo. A memo that waits for the person is a fact, which
+    /// ends when the person has signed in or nothing waits.
+    fileprivate init(answerTo state: AppState) {
+        // What else there is to say stands behind the answer, as facts.
+        let answer = SendAnswer(
+            account: state.account.standing,
+            way: state.way,
+            backlog: state.backlog,
+            hasUnseenFailure: false
+        )
+        self =
+            answer.prospect.needsSignIn
+            ? Notice(
+                text: answer.prospect.text,
+                tone: .warning,
+                action: .signIn,
+                cause: .unsent
+            ) : Notice(text: answer.prospect.text)
     }
 }
 

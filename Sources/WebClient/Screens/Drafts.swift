@@ -9,6 +9,8 @@ final class Drafts {
     private static let shareLock = utf8("share")
     /// How many shared texts wait at most.
     private static let sharesKept: UInt32 = 16
+    /// The length of the beginning of a shared text that a person sees before taking it.
+    private static let glimpseLength = 200
 
     private let context: AppContext
     private var machine = DraftMachine<DraftSource>()
@@ -33,10 +35,7 @@ final class Drafts {
             case .pause: context.host.setTimer(.draft, DraftMachine<DraftSource>.pause)
             case .save: save()
             case .write(let spent): write(spent)
-            case .tellNotSaved:
-                // Why a memo was not sent is more urgent.
-                guard context.store.state.notice?.tone != .error else { break }
-                context.say(.draftNotSaved, tone: .warning)
+            case .tellNotSaved: context.say(.draftNotSaved, tone: .warning, about: .draft)
             case .answer(let keeping):
                 let bodies = flushing
                 flushing.removeAll()
@@ -97,7 +96,9 @@ final class Drafts {
         }
         context.host.perform(write, .relaxed) { answer in
             self.tell(answer.isDone ? .saved : .saveFailed)
-            if answer.isDone { self.forgot(spent) }
+            guard answer.isDone else { return }
+            self.context.end(.draft)
+            self.forgot(spent)
         }
     }
 
@@ -197,7 +198,7 @@ final class Drafts {
 
     // MARK: Shared texts
 
-    /// Offers the shared texts that no page has taken. Their texts are not read.
+    /// Offers the shared texts that no page has taken, with the beginning of the first.
     func lookForShares() {
         var read = Transaction()
         read.find(in: .shares, by: .head, limit: Self.sharesKept, bodies: false)
@@ -209,8 +210,32 @@ final class Drafts {
     }
 
     private func offer(_ keys: [[UInt8]]) {
+        guard offered != keys else { return }
         offered = keys
-        context.change { $0.isShareOffered = !keys.isEmpty }
+        context.change { $0.offeredShare = keys.isEmpty ? nil : [] }
+        guard let first = keys.first else { return }
+        var read = Transaction()
+        read.get(first, from: .shares)
+        context.host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer, let record = Findings(&reader)[0].first else {
+                return
+            }
+            self.context.vault.open([(binding: Self.binding(ofShare: record), bytes: record.body)])
+            {
+                guard let text = $0[0].bytes, self.offered == keys else { return }
+                self.context.change {
+                    $0.offeredShare = start(of: text, longest: Self.glimpseLength)
+                }
+            }
+        }
+    }
+
+    private static func binding(ofShare record: Record) -> SealBinding {
+        SealBinding(
+            id: OperationID(bytes: record.key) ?? OperationID(high: 0, low: 0),
+            kind: .draft,
+            createdAt: WallTime(ordered: record.head) ?? .distantPast
+        )
     }
 
     /// Takes the shared texts into the field, one page at a time.
@@ -244,14 +269,7 @@ final class Drafts {
 
     private func take(_ records: [Record]) {
         let records = records.filter { !machine.taken.contains(.share($0.key)) }
-        let bindings = records.map { record in
-            SealBinding(
-                id: OperationID(bytes: record.key) ?? OperationID(high: 0, low: 0),
-                kind: .draft,
-                createdAt: WallTime(ordered: record.head) ?? .distantPast
-            )
-        }
-        let sealed = records.indices.map { (binding: bindings[$0], bytes: records[$0].body) }
+        let sealed = records.map { (binding: Self.binding(ofShare: $0), bytes: $0.body) }
         context.vault.open(sealed) { opened in
             var text: [UInt8] = []
             var taken: [DraftSource] = []

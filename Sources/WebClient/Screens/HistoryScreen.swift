@@ -8,7 +8,6 @@ final class HistoryScreen {
 
     private let context: AppContext
     private let compose: Compose
-    private var lastRow: UInt32 = 0
     private var isReading = false
     private var isStale = false
 
@@ -27,14 +26,13 @@ final class HistoryScreen {
     func close() {
         context.change { state in
             state.history.removeAll()
-            state.historyOrder.removeAll()
             state.historyState = HistoryState()
         }
     }
 
     func showMore() {
-        guard let oldest = context.store.state.historyOrder.last else { return open() }
-        read(before: oldest.rawValue.bytes, limit: Self.page)
+        guard let oldest = context.store.state.history.last else { return open() }
+        read(before: oldest.id.bytes, limit: Self.page)
     }
 
     /// Reads again after a change of stored records, if the screen is open.
@@ -56,18 +54,33 @@ final class HistoryScreen {
             limit: limit + 1,
             bodies: true
         )
+        read.find(
+            in: .outbox,
+            by: .key,
+            to: end,
+            descending: true,
+            limit: Self.page,
+            bodies: false
+        )
         context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer else {
                 self.isReading = false
                 return self.context.say(.storageUnavailable, tone: .error)
             }
-            let records = Findings(&reader)[0]
+            let findings = Findings(&reader)
+            let (records, waiting) = (findings[0], findings[1].map { QueueEntry($0) })
             let hasMore = records.count > Int(limit)
-            self.show(Array(records.prefix(Int(limit))), isStart: end.isEmpty, hasMore)
+            let shown = Array(records.prefix(Int(limit)))
+            self.show(shown, waiting, isStart: end.isEmpty, hasMore)
         }
     }
 
-    private func show(_ records: [Record], isStart: Bool, _ hasMore: Bool) {
+    private func show(
+        _ records: [Record],
+        _ waiting: [QueueEntry],
+        isStart: Bool,
+        _ hasMore: Bool
+    ) {
         let found = records.compactMap { record in
             OperationID(bytes: record.key).map { (id: $0, record: record) }
         }
@@ -85,22 +98,20 @@ final class HistoryScreen {
             self.isReading = false
             self.context.change { state in
                 guard state.screen == .history else { return }
-                var table = isStart ? HistoryTable() : state.history
-                if isStart { state.historyOrder.removeAll() }
+                let whole = state.history.filter { $0.isWhole }
+                if isStart { state.history.removeAll() }
                 for index in found.indices {
-                    let id = EntityID<HistoryEntry>(found[index].id)
-                    state.historyOrder.append(id)
-                    let head = HistoryHead(decoding: found[index].record.head)
-                    table.insert(
+                    let (id, record) = found[index]
+                    state.history.append(
                         HistoryEntry(
                             id: id,
-                            row: state.history[id]?.row ?? self.nextRow(),
-                            status: head?.status ?? .unknown([]),
-                            text: opened[index].bytes
+                            status: HistoryHead(decoding: record.head)?.status ?? .unknown([]),
+                            text: opened[index].bytes,
+                            waits: waiting.first { $0.key == record.key }?.texts.reason,
+                            isWhole: whole.contains { $0.id == id }
                         )
                     )
                 }
-                state.history = table
                 state.historyState = HistoryState(isLoaded: true, hasMore: hasMore)
             }
             if self.isStale {
@@ -110,47 +121,40 @@ final class HistoryScreen {
         }
     }
 
-    private func nextRow() -> UInt32 {
-        lastRow += 1
-        return lastRow
-    }
+    // MARK: Entries
 
-    // MARK: Rows
-
-    private func entry(in row: UInt32) -> HistoryEntry? {
-        for entry in context.store.state.history where entry.row == row { return entry }
-        return nil
-    }
-
-    func copy(_ row: UInt32) {
-        guard let text = entry(in: row)?.text else { return context.say(.copyFailed, tone: .error) }
+    func copy(_ entry: HistoryEntry) {
+        guard let text = entry.text else { return context.say(.copyFailed, tone: .error) }
         context.host.copy(text) { answer in
             answer.isDone ? self.context.say(.copied) : self.context.say(.copyFailed, tone: .error)
         }
     }
 
-    func resend(_ row: UInt32) {
-        guard let entry = entry(in: row), let text = entry.text else {
-            return context.say(.memoUnreadable, tone: .error)
+    /// Sends a memo that did not arrive once more. No other memo can be doubled.
+    func resend(_ entry: HistoryEntry) {
+        guard entry.status.isReplacedByResending else { return }
+        guard let text = entry.text else { return context.say(.memoUnreadable, tone: .error) }
+        compose.resend(text, replacing: entry.id)
+    }
+
+    /// Shows all of a long memo.
+    func showWhole(_ entry: HistoryEntry) {
+        context.change { state in
+            for index in state.history.indices where state.history[index].id == entry.id {
+                state.history[index].isWhole = true
+            }
         }
-        guard entry.status != .resent else { return }
-        compose.resend(
-            text,
-            replacing: entry.status.isReplacedByResending ? entry.id.rawValue : nil
-        )
     }
 
     /// Asks for confirmation.
-    func askToDelete(_ row: UInt32) {
-        guard let entry = entry(in: row) else { return }
-        let id = entry.id.rawValue
+    func askToDelete(_ entry: HistoryEntry) {
         let isQueued =
             switch entry.status {
             case .queued, .quarantined: true
             case .sent, .delivered, .bounced, .expired, .refused, .deleted, .resent, .unknown:
                 false
             }
-        context.change { $0.dialog = .delete(id, isQueued: isQueued) }
+        context.change { $0.dialog = .delete(entry.id, isQueued: isQueued) }
     }
 }
 

@@ -6,6 +6,8 @@ import StoreCore
 final class QueueScreen {
     /// How many are listed.
     private static let listed: UInt32 = 100
+    /// The length of the beginning of a memo that is shown.
+    private static let textLength = 200
 
     private let context: AppContext
     /// Called after something was made eligible.
@@ -25,11 +27,41 @@ final class QueueScreen {
         context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer else { return }
             let found = Findings(&reader)
-            let entries = found[0].map { QueueEntry($0) }
-            self.context.change { $0.queue = entries }
             let log = TransitionLog(decoding: found[1].first?.body ?? [])
                 .merged(with: self.context.host.log)
-            self.context.host.setText(log.lines, of: Element(.log))
+            self.context.change { $0.log = log.latestFirst }
+            self.addTexts(to: found[0].map { QueueEntry($0) })
+        }
+    }
+
+    /// Reads the beginnings of the memos from the history.
+    private func addTexts(to entries: [QueueEntry]) {
+        guard !entries.isEmpty else { return context.change { $0.queue = [] } }
+        var read = Transaction()
+        for entry in entries { read.get(entry.key, from: .history) }
+        context.host.perform(read, .read) { answer in
+            guard case .done(var reader) = answer else { return }
+            let found = Findings(&reader)
+            let sealed = entries.indices.map { index in
+                (
+                    binding: SealBinding(
+                        id: OperationID(bytes: entries[index].key)
+                            ?? OperationID(high: 0, low: 0),
+                        kind: .history,
+                        createdAt: entries[index].createdAt
+                    ),
+                    bytes: found[index].first?.body ?? []
+                )
+            }
+            self.context.vault.open(sealed) { opened in
+                self.context.change { state in
+                    state.queue = entries
+                    for index in entries.indices {
+                        state.queue[index].text = opened[index].bytes
+                            .map { start(of: $0, longest: Self.textLength) }
+                    }
+                }
+            }
         }
     }
 
@@ -52,8 +84,8 @@ final class QueueScreen {
     }
 
     /// Makes one entry eligible at once, in any state.
-    func retry(_ entry: QueueEntry) {
-        change(entry.key) { head in
+    func retry(_ key: [UInt8]) {
+        change(key) { head in
             switch head {
             case .queued(let envelope), .parked(let envelope): .queued(envelope.madeEligible())
             case .quarantined(_, let head): OperationHead(decoding: head)
@@ -109,6 +141,10 @@ final class QueueScreen {
         context.change { $0.dialog = nil }
         context.host.perform(write, .strict) { answer in
             guard answer.isDone else { return self.context.say(.memoNotStored, tone: .error) }
+            self.context.say(.statusDeleted)
+            // The button that had the focus is about to go.
+            let isHistory = self.context.store.state.screen == .history
+            self.context.host.focus(Element(isHistory ? .historyTitle : .diagnosticsTitle))
             self.context.host.ring(.change)
             self.deleted()
         }

@@ -43,17 +43,19 @@ final class SettingsScreen {
         do throws(SubjectTemplateError) {
             _ = try SubjectTemplate(source)
         } catch {
-            return context.say(error.text, tone: .error)
+            return context.complain(Complaint(field: .subjectTemplate, text: error.text))
         }
+        context.endComplaint()
         change { $0.subject = source }
     }
 
     func chose(signature text: [UInt8]) {
         do throws(SignatureTooLong) {
             let signature = try Signature(text)
+            context.endComplaint()
             change { $0.signature = signature.text }
         } catch {
-            context.say(error.text, tone: .error)
+            context.complain(Complaint(field: .signature, text: error.text))
         }
     }
 

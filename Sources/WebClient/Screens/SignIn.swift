@@ -11,6 +11,8 @@ final class SignIn {
 
     private let context: AppContext
     private var isAsking = false
+    /// The rejections of the code that this page has asked for, or found asked for.
+    private var rejections = 0
     /// Everything on this device is being deleted: nothing is to be attempted any more.
     private(set) var isLeaving = false
 
@@ -34,15 +36,22 @@ final class SignIn {
             let address = trimmed(address)
             guard !address.isEmpty, !self.isAsking else { return }
             self.isAsking = true
+            self.context.endComplaint()
             let language = utf8(self.context.store.state.language.tag)
             self.context.host.exchange(
                 .askCode(address: address, language: language)
             ) { exchange in
                 self.isAsking = false
-                guard let answer = self.answer(of: exchange) else { return }
-                guard let code = answer.mailedCode else { return self.complain(of: answer) }
+                guard let answer = self.answer(of: exchange, at: .address) else { return }
+                guard let code = answer.mailedCode else {
+                    return self.complain(of: answer, at: .address)
+                }
+                self.rejections = 0
                 self.remember(address, code)
-                self.context.change { $0.account = .codeAsked(address: address, code: code) }
+                let asked = self.context.clock.now
+                self.context.change {
+                    $0.account = .codeAsked(address: address, code: code, asked: asked)
+                }
                 self.context.host.setValue([], of: Element(.code))
                 self.context.host.focus(Element(.code))
                 self.context.say(.codeSent)
@@ -65,6 +74,7 @@ final class SignIn {
 
     /// Confirms as soon as all digits are there, typed, pasted or filled in by the browser.
     func codeTyped() {
+        context.endComplaint()
         readCode { code in
             if code.count == self.mailed?.digits { self.confirm(code) }
         }
@@ -75,7 +85,9 @@ final class SignIn {
             guard let digits = self.mailed?.digits, code.count == digits else {
                 let digits = self.mailed?.digits ?? RelayLimits.codeLength
                 let values = [decimal(Int64(digits))]
-                return self.context.say(Notice(text: .codeInvalid, values: values, tone: .error))
+                return self.context.complain(
+                    Complaint(field: .code, text: .codeInvalid, values: values)
+                )
             }
             self.confirm(code)
         }
@@ -83,7 +95,7 @@ final class SignIn {
 
     /// The code that was asked for; `nil` while none is.
     private var mailed: MailedCode? {
-        if case .codeAsked(_, let code) = context.store.state.account { code } else { nil }
+        if case .codeAsked(_, let code, _) = context.store.state.account { code } else { nil }
     }
 
     private func readCode(_ then: @escaping ([UInt8]) -> Void) {
@@ -93,7 +105,8 @@ final class SignIn {
     }
 
     private func confirm(_ code: [UInt8]) {
-        guard case .codeAsked(let address, let mailed) = context.store.state.account, !isAsking
+        guard case .codeAsked(let address, let mailed, let asked) = context.store.state.account,
+            !isAsking
         else { return }
         isAsking = true
         context.host.exchange(
@@ -105,13 +118,23 @@ final class SignIn {
             )
         ) { exchange in
             self.isAsking = false
-            let answer = self.answer(of: exchange)
+            let answer = self.answer(of: exchange, at: .code)
             if let token = answer?.grantedToken { return self.keep(address, token) }
-            if let answer { self.complain(of: answer) }
-            // The person may have typed another one meanwhile.
+            let isRejected = answer?.problem?.code == .codeRejected
             self.readCode {
-                if $0 != code, $0.count == mailed.digits { self.confirm($0) }
+                // The person may have typed another one meanwhile.
+                if $0 != code, $0.count == mailed.digits { return self.confirm($0) }
+                guard isRejected, $0 == code else { return }
+                // A rejected code that stands in the field would cost another try.
+                self.context.host.setValue([], of: Element(.code))
+                self.context.host.focus(Element(.code))
             }
+            guard let answer else { return }
+            guard isRejected else { return self.complain(of: answer, at: .code) }
+            var open = OpenCode(mailedAt: asked, rejections: self.rejections)
+            let rejection = open.rejected(at: self.context.clock.now)
+            self.rejections = open.rejections
+            self.context.complain(Complaint(field: .code, text: rejection.text))
         }
     }
 
@@ -121,6 +144,10 @@ final class SignIn {
             if let failure { return self.context.say(failure.text, tone: .error) }
             self.context.change { $0.account = .signedIn(address: address, token: token) }
             self.context.say(.signedIn)
+            self.context.end(.account)
+            self.context.end(.unsent)
+            // The field that had the focus is gone.
+            self.context.host.focus(Element(.settingsTitle))
             self.context.host.ring(.account)
             self.signedIn()
             self.readDevices()
@@ -137,8 +164,8 @@ final class SignIn {
             } else if case .closed(.keyMissing) = context.vault.condition {
                 // Deleting everything is the only way on, and has to be offered.
                 state.account = .unreadable
-            } else if let record, record.head != Self.refusedHead {
-                state.account = .unreadable
+            } else if let record {
+                state.account = record.head == Self.refusedHead ? .refused : .unreadable
             } else if case .codeAsked = state.account {
                 // Another page has changed a setting.
             } else {
@@ -152,8 +179,9 @@ final class SignIn {
         else { return nil }
         if let token = json["token"]?.string { return .signedIn(address: address, token: token) }
         guard let until = json["until"]?.number else { return nil }
-        return until > context.clock.now.millisecondsSinceEpoch
-            ? .codeAsked(address: address, code: MailedCode(json)) : .signedOut
+        guard until > context.clock.now.millisecondsSinceEpoch else { return .signedOut }
+        let asked = WallTime(millisecondsSinceEpoch: until - RelayLimits.codeLifetime.count)
+        return .codeAsked(address: address, code: MailedCode(json), asked: asked)
     }
 
     /// The relay does not know this token any more: sign in again, unless somebody has done so
@@ -190,9 +218,9 @@ final class SignIn {
         else {
             return
         }
-        context.change { $0.account = .signedOut }
+        context.change { $0.account = .refused }
         context.host.setValue(address, of: Element(.address))
-        context.say(.tokenRevoked, tone: .warning, action: .signIn)
+        context.say(.tokenRevoked, tone: .warning, action: .signIn, about: .account)
     }
 
     // MARK: Signing out
@@ -272,28 +300,54 @@ final class SignIn {
 
     /// Has the relay forget another device.
     func revoke(_ device: Device) {
+        context.change { $0.dialog = nil }
         guard let token = context.store.state.account.token else { return }
         context.host.exchange(.revoke(device.id, token: token)) { exchange in
-            guard let answer = self.answer(of: exchange) else { return }
+            guard let answer = self.answer(of: exchange, at: .none) else { return }
             guard answer.status == 204 || answer.problem?.code == .notFound else {
-                return self.complain(of: answer)
+                return self.complain(of: answer, at: .none)
             }
+            self.context.say(.deviceSignedOut)
+            self.context.host.focus(Element(.settingsTitle))
             self.readDevices()
         }
     }
 
-    /// The answer; `nil` after a notice of the failure.
-    private func answer(of exchange: Exchange) -> RelayAnswer? {
+    /// The answer; `nil` after a complaint of the failure.
+    private func answer(of exchange: Exchange, at field: Name) -> RelayAnswer? {
         switch exchange {
         case .answered(let answer): return answer
         case .failed(let failure):
-            context.say(Notice(RelayTrouble(failure)))
+            complain(of: RelayTrouble(failure), at: field)
             return nil
         }
     }
 
-    private func complain(of answer: RelayAnswer) {
-        context.say(Notice(RelayTrouble(answer, now: context.clock.now)))
+    private func complain(of answer: RelayAnswer, at field: Name) {
+        complain(of: RelayTrouble(answer, now: context.clock.now), at: field)
+    }
+
+    /// - Parameter field: The field beside which to say it; ``Name/none`` for a notice.
+    private func complain(of trouble: RelayTrouble, at field: Name) {
+        guard field != .none else {
+            return context.say(
+                Notice(text: trouble.text, values: trouble.values, tone: .error)
+            )
+        }
+        var complaint = Complaint(field: field, text: trouble.text, values: trouble.values)
+        if case .tooManyRequests(let seconds) = trouble { complaint.seconds = seconds }
+        context.complain(complaint)
+    }
+
+    /// Another second of a wait is over.
+    func waited() {
+        guard var complaint = context.store.state.complaint, let seconds = complaint.seconds else {
+            return
+        }
+        guard seconds > 1 else { return context.endComplaint() }
+        complaint.seconds = seconds - 1
+        complaint.values = [decimal(seconds - 1)]
+        context.complain(complaint)
     }
 }
 
@@ -303,4 +357,15 @@ func trimmed(_ text: [UInt8]) -> [UInt8] {
     while text.first == 0x20 { text.removeFirst() }
     while text.last == 0x20 { text.removeLast() }
     return Array(text)
+}
+
+extension OpenCode.Rejection {
+    /// The sentence that a person reads.
+    fileprivate var text: AppText {
+        switch self {
+        case .wrong: .codeRejected
+        case .noTriesLeft: .codeSpent
+        case .expired: .codeExpired
+        }
+    }
 }

@@ -89,7 +89,7 @@ final class Statuses {
         guard state.screen == .history else { return }
         let now = context.clock.now
         let isNewsToCome = state.history.contains { entry in
-            entry.status.awaitsNews(sentAt: entry.id.rawValue.time, now: now)
+            entry.status.awaitsNews(sentAt: entry.id.time, now: now)
         }
         // Entries that are not on the page yet may need news.
         if isNewsToCome || !state.historyState.isLoaded {

@@ -8,50 +8,65 @@ extension Views {
 
     /// Adds, removes and changes the rows whose entries a commit changed.
     func showHistory(_ changes: Changes<AppState>, _ isTranslated: Bool) {
-        let state = changes.current
-        let before = changes.previous?.history ?? HistoryTable()
-        var new: [UInt32] = []
-        state.history.changes(since: before) { change in
-            if let entry = change.new {
-                change.old == nil ? new.append(entry.row) : draw(entry)
-            } else if let old = change.old {
-                host.remove(Element(.historyList, row: old.row))
-            }
-        }
-        if !new.isEmpty { add(new, of: state) }
-        if isTranslated { for entry in before { draw(entry) } }
-    }
-
-    /// The latest come first; each is put before the next older one, which is there already.
-    private func add(_ new: [UInt32], of state: AppState) {
-        var older: UInt32 = 0
-        for id in state.historyOrder.reversed() {
-            guard let entry = state.history[id] else { continue }
-            if new.contains(entry.row) {
-                host.addRow(entry.row, to: .historyList, from: .historyRow, before: older)
-                draw(entry)
-            }
-            older = entry.row
+        let entries = changes.current.history
+        let before = changes.previous?.history ?? []
+        guard isTranslated || entries != before else { return }
+        let rows = historyRows.show(entries.map { $0.id.bytes }, on: host)
+        for index in entries.indices {
+            let isNew = !before.contains { $0.id == entries[index].id && $0 == entries[index] }
+            if isTranslated || isNew { draw(entries[index], rows[index]) }
         }
     }
 
-    private func draw(_ entry: HistoryEntry) {
+    /// The entry in whose row an element is.
+    func historyEntry(in element: Element) -> HistoryEntry? {
+        guard element.id == .historyList, let id = historyRows.id(of: element.row) else {
+            return nil
+        }
+        return store.state.history.first { $0.id.bytes == id }
+    }
+
+    private func draw(_ entry: HistoryEntry, _ row: UInt32) {
         func part(_ part: Name) -> Element {
-            Element(.historyList, row: entry.row, part: part)
+            Element(.historyList, row: row, part: part)
         }
+        let isCut = (entry.text?.count ?? 0) > Self.previewLength && !entry.isWhole
         if let text = entry.text {
-            host.setText(start(of: text, longest: Self.previewLength), of: part(.text))
+            let shown = isCut ? start(of: text, longest: Self.previewLength) + utf8("…") : text
+            host.setText(shown, of: part(.text))
+            host.setText(.showAll, [decimal(text.characterCount)], of: part(.whole))
         } else {
             host.setText(.memoUnreadable, of: part(.text))
         }
+        host.setHidden(!isCut, part(.whole))
+        host.setHidden(!entry.status.isReplacedByResending, part(.resend))
+        host.setHidden(!entry.isInOutbox, part(.retry))
         host.setText(entry.status.text, of: part(.status))
         let state = entry.status.isFailure ? utf8("attention") : entry.status.name
         host.setAttribute(.dataState, to: state, of: part(.none))
-        if let explanation = entry.status.explanation {
+        if let explanation = entry.status.explanation ?? entry.waits {
             host.setText(explanation.text, explanation.values, of: part(.reason))
         } else {
             host.setText([], of: part(.reason))
         }
-        host.setTime(entry.id.rawValue.time, of: part(.time))
+        host.setTime(entry.id.time, of: part(.time))
+    }
+}
+
+extension HistoryEntry {
+    /// Whether the outbox still has the memo.
+    fileprivate var isInOutbox: Bool {
+        switch status {
+        case .queued, .quarantined: true
+        case .refused: !status.isReplacedByResending
+        case .sent, .delivered, .bounced, .expired, .deleted, .resent, .unknown: false
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The number of Unicode scalars of a text.
+    fileprivate var characterCount: Int64 {
+        reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
     }
 }

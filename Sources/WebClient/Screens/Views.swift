@@ -4,13 +4,15 @@ import StoreCore
 
 /// Shows the state on the page, updating only the parts that a commit changed.
 final class Views {
-    /// How long information stays. Warnings and errors stay until something else is said.
+    /// How long an answer stays that informs.
     private static let noticeTime: Int64 = 5000
 
     let host: Host
-    private let store: AppStore
+    let store: AppStore
+    var historyRows = RowList(.historyList, template: .historyRow)
     private var queueRows = RowList(.queueList, template: .queueRow)
     private var deviceRows = RowList(.deviceList, template: .deviceRow)
+    private var logRows = RowList(.logList, template: .logRow)
     private var subscription: LocalSubscription?
 
     init(host: Host, store: AppStore) {
@@ -36,27 +38,48 @@ final class Views {
         if changes.has(changed: { $0.screen }) {
             host.setAttribute(.dataScreen, to: state.screen.name, of: .body)
         }
-        if changes.has(changed: { $0.isOffline }) { host.setHidden(!state.isOffline, .offline) }
+        if isTranslated || changes.has(changed: { $0.isOnline })
+            || changes.has(changed: { $0.isRelayReached })
+        {
+            host.setText(state.isOnline ? .unreached : .offline, of: Element(.offlineText))
+            host.setHidden(state.isOnline && state.isRelayReached, .offline)
+        }
         if changes.has(changed: { $0.isCovered }) { host.setHidden(!state.isCovered, .overlay) }
         if changes.has(changed: { $0.isUpdateReady }) {
             host.setHidden(!state.isUpdateReady, .updateReady)
         }
-        if changes.has(changed: { $0.isShareOffered }) {
-            host.setHidden(!state.isShareOffered, .share)
+        if changes.has(changed: { $0.offeredShare }) {
+            host.setText(state.offeredShare ?? [], of: Element(.shareText))
+            host.setHidden(state.offeredShare == nil, .share)
+        }
+        if changes.has(changed: { $0.isPersistenceRefused }) {
+            host.setHidden(!state.isPersistenceRefused, .storageHint)
+        }
+        if isTranslated || changes.has(changed: { $0.hasUnseenFailure }) {
+            showFailure(state.hasUnseenFailure)
         }
         if changes.has(changed: { $0.account }) { show(state.account) }
         if changes.has(changed: { $0.settings }) { show(state.settings) }
         if changes.has(changed: { $0.dialog }) {
             show(state.dialog, before: changes.previous?.dialog)
         }
-        if isTranslated || changes.has(changed: { $0.notice }) { show(state.notice) }
-        if isTranslated || changes.has(changed: { $0.timings }) { show(state.timings) }
+        if isTranslated || changes.has(changed: { $0.notice }) {
+            show(state.notice, isTimed: state.notices.isTimed)
+        }
+        if isTranslated || changes.has(changed: { $0.complaint }) {
+            show(state.complaint, before: changes.previous?.complaint)
+        }
+        if isTranslated || changes.has(changed: { $0.timings }) {
+            show(state.timings, state.shownLanguage)
+        }
         if isTranslated || changes.has(changed: { $0.queue }) { show(state.queue) }
+        if isTranslated || changes.has(changed: { $0.log }) { show(state.log) }
         if isTranslated || changes.has(changed: { $0.devices }) { show(state.devices) }
         if changes.has(changed: { $0.historyState }) {
-            let history = state.historyState
-            host.setHidden(!history.hasMore, .historyMore)
-            host.setHidden(!history.isLoaded || state.history.count > 0, .historyEmpty)
+            host.setHidden(!state.historyState.hasMore, .historyMore)
+        }
+        if changes.has(changed: { $0.isHistoryEmpty }) {
+            host.setHidden(!state.isHistoryEmpty, .historyEmpty)
         }
         showHistory(changes, isTranslated)
     }
@@ -76,7 +99,7 @@ final class Views {
         host.setAttribute(.title, to: .sendWithShortcut, [utf8("Ctrl+Enter")], of: Element(.send))
     }
 
-    private func show(_ notice: Notice?) {
+    private func show(_ notice: Notice?, isTimed: Bool) {
         let element = Element(.notice)
         host.setAttribute(.dataState, to: (notice?.tone ?? .info).name, of: element)
         if let notice {
@@ -86,7 +109,29 @@ final class Views {
         }
         if let text = notice?.action?.text { host.setText(text, of: Element(.noticeAction)) }
         host.setHidden(notice?.action == nil, .noticeAction)
-        host.setTimer(.notice, notice?.tone == .info ? Self.noticeTime : nil)
+        host.setTimer(.notice, isTimed ? Self.noticeTime : nil)
+    }
+
+    /// A mark at the way to the history, and its words.
+    private func showFailure(_ isUnseen: Bool) {
+        let element = Element(.openHistory)
+        host.setAttribute(.dataState, to: isUnseen ? "attention" : "", of: element)
+        isUnseen
+            ? host.setAttribute(.title, to: .notArrived, of: element)
+            : host.removeAttribute(.title, of: element)
+    }
+
+    private func show(_ complaint: Complaint?, before: Complaint?) {
+        if let before {
+            host.removeAttribute(.ariaInvalid, of: Element(before.field))
+            // A screen reader tells a wait once, and not each second of it.
+            let isWait = before.seconds != nil && complaint?.seconds != nil
+            host.setAttribute(.ariaLive, to: isWait ? "off" : "polite", of: before.element)
+            if !isWait { host.setText([], of: before.element) }
+        }
+        guard let complaint else { return }
+        host.setAttribute(.ariaInvalid, to: "true", of: Element(complaint.field))
+        host.setText(complaint.text, complaint.values, of: complaint.element)
     }
 
     private func show(_ account: Account) {
@@ -94,8 +139,8 @@ final class Views {
         var address: [UInt8] = []
         switch account {
         case .unknown: return
-        case .signedOut: state = "signed-out"
-        case .codeAsked(let who, _):
+        case .signedOut, .refused: state = "signed-out"
+        case .codeAsked(let who, _, _):
             state = "code-asked"
             host.setValue(who, of: Element(.address))
         case .unreadable: state = "signed-in"
@@ -122,26 +167,45 @@ final class Views {
             host.setText(.signOutUnsent, [decimal(Int64(unsent))], of: Element(.wipeUnsent))
             host.setHidden(unsent == 0, .wipeUnsent)
         case .delete(_, let isQueued):
-            host.setText(isQueued ? .deleteQueuedHint : .deleteSentHint, of: Element(.deleteText))
+            ask(.deleteQuestion, accept: .delete)
+            host.setText(isQueued ? .deleteQueuedHint : .deleteSentHint, of: Element(.confirmText))
+        case .revoke(let device):
+            ask(.deviceQuestion, accept: .signOut)
+            host.setText(.deviceHint, [device.name], of: Element(.confirmText))
         case .rating: break
         }
         host.setOpen(true, dialog: dialog.name)
     }
 
-    private func show(_ timings: Timings) {
-        show(timings.timeToText, .timeToText, Element(.timeToText))
-        show(timings.sendToReset, .sendToReset, Element(.sendToReset))
+    private func ask(_ question: AppText, accept: AppText) {
+        host.setText(question, of: Element(.confirmTitle))
+        host.setText(accept, of: Element(.confirmAccept))
     }
 
-    private func show(_ measured: [Int64], _ kind: TimingKind, _ element: Element) {
+    private func show(_ timings: Timings, _ language: Language) {
+        show(timings.timeToText, .timeToText, Element(.timeToText), language)
+        show(timings.sendToReset, .sendToReset, Element(.sendToReset), language)
+        // A person who has sent a memo here knows what sending does.
+        timings.sendToReset.isEmpty
+            ? host.setAttribute(.placeholder, to: .firstHint, of: .memo)
+            : host.setAttribute(.placeholder, to: " ", of: .memo)
+    }
+
+    private func show(
+        _ measured: [Int64],
+        _ kind: TimingKind,
+        _ element: Element,
+        _ language: Language
+    ) {
         guard let summary = TimingSummary(measured) else {
             return host.setText(.notMeasured, of: element)
         }
         host.setText(
             .timing,
             [
-                TimingSummary.milliseconds(summary.median),
-                TimingSummary.milliseconds(summary.latest), decimal(kind.budget.count),
+                TimingSummary.milliseconds(summary.median, in: language),
+                TimingSummary.milliseconds(summary.latest, in: language),
+                decimal(kind.budget.count),
             ],
             of: element
         )
@@ -151,12 +215,30 @@ final class Views {
         let rows = queueRows.show(queue.map { $0.key }, on: host)
         for index in queue.indices { draw(queue[index], rows[index]) }
         host.setHidden(!queue.isEmpty, .queueEmpty)
-        host.setHidden(queue.isEmpty, .retryNow)
+        host.setHidden(queue.count < 2, .retryNow)
+    }
+
+    private func show(_ log: [TransitionLog.Entry]) {
+        let rows = logRows.show(
+            log.map { $0.time.ordered + [$0.state] + $0.key },
+            on: host
+        )
+        for index in log.indices {
+            func part(_ part: Name) -> Element { Element(.logList, row: rows[index], part: part) }
+            host.setText(log[index].text, of: part(.state))
+            host.setTime(log[index].time, of: part(.time))
+            host.setText(OperationID(bytes: log[index].key)?.text ?? [], of: part(.id))
+        }
     }
 
     private func draw(_ entry: QueueEntry, _ row: UInt32) {
         func part(_ part: Name) -> Element { Element(.queueList, row: row, part: part) }
         let (state, reason) = entry.texts
+        if let text = entry.text {
+            host.setText(text, of: part(.text))
+        } else {
+            host.setText(.memoUnreadable, of: part(.text))
+        }
         host.setText(state, of: part(.state))
         host.setAttribute(
             .dataState,
@@ -208,12 +290,24 @@ extension Changes {
     }
 }
 
+extension Complaint {
+    /// The element beside the field.
+    fileprivate var element: Element {
+        switch field {
+        case .address: Element(.addressError)
+        case .code: Element(.codeError)
+        case .signature: Element(.signatureError)
+        default: Element(.subjectError)
+        }
+    }
+}
+
 extension Dialog {
     fileprivate var name: Name {
         switch self {
         case .rating: .rating
         case .wipe: .wipeConfirm
-        case .delete: .deleteConfirm
+        case .delete, .revoke: .confirm
         }
     }
 }

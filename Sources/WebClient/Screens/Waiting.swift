@@ -2,7 +2,11 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// The warning about a memo that has waited for an hour.
+/// Looks at the memos that wait, and at those that did not arrive, and says what a person has not
+/// heard or seen of them.
+///
+/// A failure is seen when the history is opened. The number of the seen failures is stored, so that
+/// a page that is opened later says the same; a failure that is deleted, or sent again, is none.
 final class Waiting {
     private let context: AppContext
     private var rule = WaitingRule()
@@ -11,23 +15,57 @@ final class Waiting {
         self.context = context
     }
 
-    /// Looks at the oldest operation, in any state.
+    /// Looks at the oldest operation, in any state, and counts the failures of the history.
     func look() {
         var read = Transaction()
         read.find(in: .outbox, by: .key, limit: 1, bodies: false)
+        read.get(Thing.seenFailures.key, from: .things)
+        for bounds in HistoryHead.failures {
+            read.count(in: .history, from: bounds.lower, to: bounds.upper)
+        }
         context.host.perform(read, .read) { answer in
             guard case .done(var reader) = answer else { return }
-            let oldest = Findings(&reader)[0].first.flatMap { OperationID(bytes: $0.key)?.time }
-            let now = self.context.clock.now
-            if self.rule.looked(oldest: oldest, now: now) {
-                self.context.say(.waitingLong, tone: .warning, action: .showQueue)
-            } else if oldest == nil, self.context.store.state.notice?.text == .waitingLong {
-                self.context.clearNotice()
-            }
-            self.context.host.setTimer(
-                .warning,
-                self.rule.nextLook(oldest: oldest, now: now)?.count
-            )
+            let found = Findings(&reader)
+            self.found(found[0].first)
+            let failures = HistoryHead.failures.indices.reduce(0) { $0 + found.count($1 + 2) }
+            self.found(failures: failures, seen: found[1].first)
         }
+    }
+
+    private func found(_ oldest: Record?) {
+        let time = oldest.flatMap { OperationID(bytes: $0.key)?.time }
+        let now = context.clock.now
+        let isLate = time.map { WaitingRule.isLate(since: $0, now: now) } ?? false
+        let backlog: Backlog = isLate ? .late : time == nil ? .none : .waiting
+        let lastError = oldest.flatMap { QueueEntry($0).reason }
+        let state = context.store.state
+        if state.backlog != backlog || state.lastError != lastError {
+            context.change {
+                $0.backlog = backlog
+                $0.lastError = lastError
+            }
+        }
+        if rule.looked(oldest: time, now: now) {
+            context.say(.waitingLong, tone: .warning, action: .showQueue, about: .late)
+        }
+        if backlog != .late { context.end(.late) }
+        if backlog == .none || state.account.token != nil { context.end(.unsent) }
+        if state.account.token != nil { context.end(.account) }
+        context.host.setTimer(.warning, rule.nextLook(oldest: time, now: now)?.count)
+    }
+
+    private func found(failures: Int, seen record: Record?) {
+        var seen = Int(truncatingIfNeeded: number(bigEndian: record?.body.prefix(8) ?? []))
+        if context.store.state.screen == .history || failures < seen {
+            if failures != seen {
+                context.keepOpenly(.seenFailures, bigEndian(UInt64(failures)))
+            }
+            seen = failures
+        }
+        let isUnseen = failures > seen
+        guard context.store.state.hasUnseenFailure != isUnseen else { return }
+        context.change { $0.hasUnseenFailure = isUnseen }
+        guard isUnseen else { return context.end(.failure) }
+        context.say(.notArrived, tone: .warning, action: .showHistory, about: .failure)
     }
 }

@@ -16,7 +16,9 @@ struct AppState {
     var settings = Settings()
     var screen = Screen.compose
     var dialog: Dialog?
-    var notice: Notice?
+    var notices = Notices()
+    /// The field of the settings whose value was not taken, with the reason.
+    var complaint: Complaint?
     var account = Account.unknown
     /// The browser says that there is a network.
     var isOnline = true
@@ -25,20 +27,35 @@ struct AppState {
     /// The app has left the foreground, and its content is not to be seen.
     var isCovered = false
     var isUpdateReady = false
-    /// A shared text waits for the person to take or discard it.
-    var isShareOffered = false
+    /// The beginning of the shared texts that wait for the person to take or discard them; `nil`
+    /// while none waits.
+    var offeredShare: [UInt8]?
     var hasAskedForPersistence = false
+    /// The browser may delete what is stored.
+    var isPersistenceRefused = false
+    /// The memos that wait, and the last error of the oldest one.
+    var backlog = Backlog.none
+    var lastError: ReasonCode?
+    /// A memo did not arrive, and the person has not seen that.
+    var hasUnseenFailure = false
 
-    var history = HistoryTable()
-    /// The identifiers of `history`, the latest first.
-    var historyOrder: [EntityID<HistoryEntry>] = []
+    /// The entries of the history on the page, the latest first.
+    var history: [HistoryEntry] = []
     var historyState = HistoryState()
     var queue: [QueueEntry] = []
+    /// The latest transitions of operations, the latest first.
+    var log: [TransitionLog.Entry] = []
     var devices: [Device] = []
     var timings = Timings()
 
     var language: Language { settings.language ?? systemLanguage }
-    var isOffline: Bool { !isOnline || !isRelayReached }
+    var notice: Notice? { notices.shown(on: screen) }
+    var isHistoryEmpty: Bool { historyState.isLoaded && history.isEmpty }
+    /// The way to the relay, as far as this page knows.
+    var way: WayOut {
+        if !isOnline { return .offline }
+        return isRelayReached ? WayOut(lastError: lastError) : .unreached
+    }
 }
 
 enum Screen: UInt8, Hashable, Comparable {
@@ -76,6 +93,8 @@ enum Dialog: Hashable {
     case wipe(unsent: Int)
     /// Delete a memo.
     case delete(OperationID, isQueued: Bool)
+    /// Sign out another device.
+    case revoke(Device)
 }
 
 /// The account of this browser.
@@ -85,45 +104,34 @@ enum Account: Hashable {
     /// The stored account cannot be read: the person can only sign out.
     case unreadable
     case signedOut
-    /// A code was mailed to this address.
-    case codeAsked(address: [UInt8], code: MailedCode)
+    /// The relay has refused the stored token.
+    case refused
+    /// A code was mailed to this address, about when it was asked for.
+    case codeAsked(address: [UInt8], code: MailedCode, asked: WallTime)
     case signedIn(address: [UInt8], token: [UInt8])
 
     var token: [UInt8]? {
         if case .signedIn(_, let token) = self { token } else { nil }
     }
+
+    var standing: AccountStanding {
+        switch self {
+        case .unknown, .unreadable: .unknown
+        case .signedOut: .signedOut
+        case .refused: .signedOutElsewhere
+        case .codeAsked: .codeAsked
+        case .signedIn: .signedIn
+        }
+    }
 }
 
-/// The line of text below the field, which screen readers speak.
-struct Notice: Hashable {
-    enum Tone: UInt8, Hashable {
-        case info, warning, error
-
-        var name: StaticString {
-            switch self {
-            case .info: "info"
-            case .warning: "warning"
-            case .error: "error"
-            }
-        }
-    }
-
-    /// The action behind the notice's button.
-    enum Action: UInt8, Hashable {
-        case showQueue, signIn
-
-        var text: AppText {
-            switch self {
-            case .showQueue: .showQueue
-            case .signIn: .signIn
-            }
-        }
-    }
-
+/// The reason why the value of a field was not taken.
+struct Complaint: Hashable {
+    let field: Name
     let text: AppText
     var values: [[UInt8]] = []
-    var tone = Tone.info
-    var action: Action?
+    /// The seconds until the person may try again; `values` says them.
+    var seconds: Int64?
 }
 
 /// The person's settings.

@@ -1,20 +1,17 @@
 import MemoCore
 import OutboxCore
-import StoreCore
 
 /// An entry of the history on the page.
-struct HistoryEntry: Entity {
-    let id: EntityID<HistoryEntry>
-    typealias RawID = OperationID
-
-    /// The number of the entry's row.
-    let row: UInt32
-    var status: HistoryStatus
+struct HistoryEntry: Equatable {
+    let id: OperationID
+    let status: HistoryStatus
     /// The memo; `nil` when the record does not open under the present key. The record is kept.
     let text: [UInt8]?
+    /// The reason for which the memo waits.
+    let waits: ReasonWords?
+    /// A person has asked for all of a long memo.
+    var isWhole = false
 }
-
-typealias HistoryTable = EntityTable<HistoryEntry, NoIndexes<HistoryEntry>>
 
 /// The extent of the history on the page.
 struct HistoryState: Hashable {
@@ -32,6 +29,8 @@ struct QueueEntry: Hashable {
 
     let key: [UInt8]
     let state: State
+    /// The beginning of the memo; `nil` when it cannot be read.
+    var text: [UInt8]?
     var reason: ReasonCode?
     /// The time in the operation's identifier.
     let createdAt: WallTime

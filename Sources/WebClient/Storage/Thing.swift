@@ -15,6 +15,8 @@ enum Thing: UInt8 {
     /// The latest transitions that service workers stored. Not sealed. The key 6 begins the keys of
     /// the marks that ``Rating`` counts.
     case log = 7
+    /// The number of memos that did not arrive and that the person has seen. Not sealed.
+    case seenFailures
 
     static let sealed: [Thing] = [.account, .settings]
     /// Those that are read when the app starts, and are not sealed.
@@ -24,7 +26,8 @@ enum Thing: UInt8 {
         switch self {
         case .account: .account
         case .settings: .settings
-        case .timings, .rating, .cursor, .log: preconditionFailure("this is not sealed")
+        case .timings, .rating, .cursor, .log, .seenFailures:
+            preconditionFailure("this is not sealed")
         }
     }
 

@@ -7,6 +7,8 @@ extension AppText {
         case .back: "Retour"
         case .close: "Fermer"
         case .cancel: "Annuler"
+        case .firstHint:
+            "Écrivez un mémo et envoyez-le. Il arrive dans votre propre boîte de réception."
         case .saved: "Enregistré. Il arrivera sous peu dans votre boîte de réception."
         case .savedOffline: "Enregistré. Il partira au retour de la connexion."
         case .savedSignedOut: "Enregistré. Il partira dès que vous serez connecté."
@@ -15,6 +17,7 @@ extension AppText {
             "Enregistré. Le serveur demande d’attendre, le mémo partira un peu plus tard."
         case .savedKept: "Enregistré. Le mémo est conservé sur cet appareil."
         case .offline: "Hors ligne"
+        case .unreached: "Serveur injoignable"
         case .waitingLong:
             "Un mémo attend depuis plus d’une heure. Il est en sécurité sur cet appareil."
         case .notArrived: "Un mémo n’est pas arrivé. Son texte est conservé."
@@ -62,12 +65,8 @@ extension AppText {
             Le texte partagé n’est pas parvenu à l’application. Rien d’autre n’est touché\u{202F}; \
             veuillez le partager à nouveau.
             """
-        case .shareOffered:
-            """
-            Une autre application ou un site a partagé un texte. Il rejoint le mémo si vous \
-            l’acceptez.
-            """
-        case .shareTake: "Ajouter"
+        case .shareOffered: "Une autre application ou un site a partagé un texte\u{00A0}:"
+        case .shareTake: "Ajouter au mémo"
         case .shareDiscard: "Ignorer"
         case .shareTooLong:
             """
@@ -117,6 +116,7 @@ extension AppText {
         case .historyEmpty: "Aucun mémo pour l’instant"
         case .historyMore: "Afficher plus"
         case .memoUnreadable: "Impossible à ouvrir"
+        case .showAll: "Tout afficher ({1} caractères)"
         case .statusQueued: "En attente"
         case .statusSent: "Envoyé"
         case .statusDelivered: "Remis"
@@ -200,7 +200,7 @@ extension AppText {
         case .settings: "Réglages"
         case .address: "Adresse e-mail"
         case .addressHint: "Vos mémos arrivent ici."
-        case .askCode: "Envoyer un code"
+        case .askCode: "Recevoir un code par e-mail"
         case .codeSent: "Un code a été envoyé à cette adresse."
         case .code: "Code reçu par e-mail"
         case .confirmCode: "Confirmer"
@@ -209,8 +209,9 @@ extension AppText {
         case .addressInvalid:
             "Aucun e-mail ne peut être envoyé à cette adresse. Veuillez la vérifier."
         case .codeInvalid: "Le code comporte {1} chiffres."
-        case .codeRejected:
-            "Ce code est erroné, expiré ou déjà utilisé. Vérifiez-le ou demandez-en un nouveau."
+        case .codeRejected: "Ce code est erroné. Vérifiez-le ou demandez-en un nouveau."
+        case .codeExpired: "Ce code a expiré. Demandez-en un nouveau."
+        case .codeSpent: "Il ne reste aucun essai pour ce code. Demandez-en un nouveau."
         case .handleMissing:
             """
             Le serveur n’accepte un code que de l’application qui l’a demandé. Vos mémos sont conservés. \
@@ -265,6 +266,13 @@ extension AppText {
         case .deviceCurrent: "Cet appareil"
         case .deviceSince: "Depuis {1}"
         case .deviceUsed: "Dernière utilisation\u{00A0}: {1}"
+        case .deviceQuestion: "Déconnecter cet appareil\u{202F}?"
+        case .deviceHint:
+            """
+            {1} ne pourra plus envoyer de mémos. Les e-mails de votre boîte de réception sont \
+            conservés.
+            """
+        case .deviceSignedOut: "L’appareil est déconnecté."
         case .privacyOverlay: "Masquer le texte quand l’application est en arrière-plan"
         case .signOut: "Se déconnecter"
         case .signOutQuestion: "Se déconnecter et tout supprimer de cet appareil\u{202F}?"
@@ -295,14 +303,15 @@ extension AppText {
         case .waitingSince: "Depuis {1}"
         case .attempts: "Tentatives\u{00A0}: {1}"
         case .nextAttempt: "Prochaine tentative\u{00A0}: {1}"
-        case .retry: "Réessayer"
         case .retryNow: "Réessayer maintenant"
+        case .retryAll: "Tout réessayer maintenant"
         case .timings: "Temps de réponse"
         case .timeToText: "Du lancement à la saisie"
         case .sendToReset: "De l’envoi au champ vide"
         case .timing: "Médiane {1}\u{00A0}ms, dernier {2}\u{00A0}ms, objectif {3}\u{00A0}ms"
         case .notMeasured: "Pas encore mesuré"
         case .log: "Dernières étapes"
+        case .logRemoved: "A quitté la file d’attente"
         case .ratingQuestion: "Que pensez-vous de Simple Memo\u{202F}?"
         case .ratingStars: "Étoiles\u{00A0}: {1} sur 5"
         case .ratingDismiss: "Pas maintenant"

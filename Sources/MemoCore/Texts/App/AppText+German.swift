@@ -7,6 +7,11 @@ extension AppText {
         case .back: "Zurück"
         case .close: "Schließen"
         case .cancel: "Abbrechen"
+        case .firstHint:
+            """
+            Schreiben Sie eine Notiz und senden Sie sie. Sie kommt in Ihrem eigenen Posteingang \
+            an.
+            """
         case .saved: "Gespeichert. Die Notiz ist in Kürze in Ihrem Posteingang."
         case .savedOffline:
             "Gespeichert. Die Notiz wird gesendet, sobald die Verbindung wieder da ist."
@@ -17,6 +22,7 @@ extension AppText {
             "Gespeichert. Der Server bittet zu warten; die Notiz wird etwas später gesendet."
         case .savedKept: "Gespeichert. Die Notiz bleibt auf diesem Gerät."
         case .offline: "Offline"
+        case .unreached: "Server nicht erreicht"
         case .waitingLong:
             "Eine Notiz wartet seit mehr als einer Stunde. Sie ist auf diesem Gerät sicher."
         case .notArrived: "Eine Notiz ist nicht angekommen. Ihr Text bleibt erhalten."
@@ -63,12 +69,8 @@ extension AppText {
             Der geteilte Text hat die App nicht erreicht. Sonst ist nichts betroffen; bitte \
             teilen Sie ihn noch einmal.
             """
-        case .shareOffered:
-            """
-            Eine andere App oder Website hat einen Text geteilt. Er kommt erst in die Notiz, \
-            wenn Sie ihn übernehmen.
-            """
-        case .shareTake: "Übernehmen"
+        case .shareOffered: "Eine andere App oder Website hat einen Text geteilt:"
+        case .shareTake: "Zur Notiz hinzufügen"
         case .shareDiscard: "Verwerfen"
         case .shareTooLong:
             """
@@ -118,6 +120,7 @@ extension AppText {
         case .historyEmpty: "Noch keine Notizen"
         case .historyMore: "Mehr anzeigen"
         case .memoUnreadable: "Lässt sich nicht öffnen"
+        case .showAll: "Alles anzeigen ({1} Zeichen)"
         case .statusQueued: "Wartet"
         case .statusSent: "Gesendet"
         case .statusDelivered: "Zugestellt"
@@ -211,7 +214,7 @@ extension AppText {
         case .settings: "Einstellungen"
         case .address: "E-Mail-Adresse"
         case .addressHint: "Hier kommen Ihre Notizen an."
-        case .askCode: "Code senden"
+        case .askCode: "Code per E-Mail anfordern"
         case .codeSent: "Ein Code ist an diese Adresse unterwegs."
         case .code: "Code aus der E-Mail"
         case .confirmCode: "Bestätigen"
@@ -221,10 +224,9 @@ extension AppText {
             "An diese Adresse kann keine E-Mail gesendet werden. Bitte prüfen Sie sie."
         case .codeInvalid: "Der Code hat {1} Ziffern."
         case .codeRejected:
-            """
-            Dieser Code ist falsch, abgelaufen oder verbraucht. Prüfen Sie ihn, oder fordern Sie \
-            einen neuen an.
-            """
+            "Dieser Code ist falsch. Prüfen Sie ihn, oder fordern Sie einen neuen an."
+        case .codeExpired: "Dieser Code ist abgelaufen. Fordern Sie einen neuen an."
+        case .codeSpent: "Für diesen Code ist kein Versuch mehr übrig. Fordern Sie einen neuen an."
         case .handleMissing:
             """
             Der Server nimmt einen Code nur von der App an, die ihn angefordert hat. Ihre Notizen \
@@ -276,6 +278,10 @@ extension AppText {
         case .deviceCurrent: "Dieses Gerät"
         case .deviceSince: "Seit {1}"
         case .deviceUsed: "Zuletzt benutzt: {1}"
+        case .deviceQuestion: "Dieses Gerät abmelden?"
+        case .deviceHint:
+            "{1} kann keine Notizen mehr senden. E-Mails in Ihrem Posteingang bleiben."
+        case .deviceSignedOut: "Das Gerät ist abgemeldet."
         case .privacyOverlay: "Text verbergen, wenn die App im Hintergrund ist"
         case .signOut: "Abmelden"
         case .signOutQuestion: "Abmelden und alles auf diesem Gerät löschen?"
@@ -306,14 +312,15 @@ extension AppText {
         case .waitingSince: "Seit {1}"
         case .attempts: "Versuche: {1}"
         case .nextAttempt: "Nächster Versuch: {1}"
-        case .retry: "Erneut versuchen"
         case .retryNow: "Jetzt versuchen"
+        case .retryAll: "Alle jetzt versuchen"
         case .timings: "Zeiten"
         case .timeToText: "Vom Start bis zum Tippen"
         case .sendToReset: "Vom Senden bis zum leeren Feld"
         case .timing: "Median {1} ms, zuletzt {2} ms, Ziel {3} ms"
         case .notMeasured: "Noch nicht gemessen"
         case .log: "Letzte Schritte"
+        case .logRemoved: "Warteschlange verlassen"
         case .ratingQuestion: "Wie gefällt Ihnen Simple Memo?"
         case .ratingStars: "Sterne: {1} von 5"
         case .ratingDismiss: "Nicht jetzt"

@@ -7,6 +7,7 @@ extension AppText {
         case .back: "Voltar"
         case .close: "Fechar"
         case .cancel: "Cancelar"
+        case .firstHint: "Escreva uma nota e envie-a. Ela chega à sua própria caixa de entrada."
         case .saved: "Nota salva. Chegará em breve à sua caixa de entrada."
         case .savedOffline: "Nota salva. Será enviada quando a conexão voltar."
         case .savedSignedOut: "Nota salva. Será enviada quando você entrar na conta."
@@ -16,6 +17,7 @@ extension AppText {
             "Nota salva. O servidor pede para aguardar; ela será enviada um pouco mais tarde."
         case .savedKept: "Nota salva. Ela é mantida neste dispositivo."
         case .offline: "Sem conexão"
+        case .unreached: "Servidor indisponível"
         case .waitingLong:
             "Uma nota está esperando há mais de uma hora. Ela está segura neste dispositivo."
         case .notArrived: "Uma nota não chegou. O texto dela é mantido."
@@ -59,9 +61,8 @@ extension AppText {
             O texto compartilhado não chegou ao app. Nada mais foi afetado; compartilhe-o \
             novamente.
             """
-        case .shareOffered:
-            "Outro app ou site compartilhou um texto. Ele entra na nota quando você o aceita."
-        case .shareTake: "Aceitar"
+        case .shareOffered: "Outro app ou site compartilhou um texto:"
+        case .shareTake: "Acrescentar à nota"
         case .shareDiscard: "Descartar"
         case .shareTooLong:
             """
@@ -110,6 +111,7 @@ extension AppText {
         case .historyEmpty: "Ainda não há notas"
         case .historyMore: "Mostrar mais"
         case .memoUnreadable: "Não pode ser aberta"
+        case .showAll: "Mostrar tudo ({1} caracteres)"
         case .statusQueued: "Na fila"
         case .statusSent: "Enviada"
         case .statusDelivered: "Entregue"
@@ -186,7 +188,7 @@ extension AppText {
         case .settings: "Ajustes"
         case .address: "Endereço de e-mail"
         case .addressHint: "Suas notas chegam aqui."
-        case .askCode: "Enviar código"
+        case .askCode: "Receber um código por e-mail"
         case .codeSent: "Um código está a caminho deste endereço."
         case .code: "Código do e-mail"
         case .confirmCode: "Confirmar"
@@ -194,8 +196,9 @@ extension AppText {
         case .signedIn: "Conectado"
         case .addressInvalid: "Não é possível enviar e-mail para este endereço. Confira-o."
         case .codeInvalid: "O código tem {1} dígitos."
-        case .codeRejected:
-            "Este código está errado, expirou ou já foi usado. Confira-o ou peça um novo."
+        case .codeRejected: "Este código está errado. Confira-o ou peça um novo."
+        case .codeExpired: "Este código expirou. Peça um novo."
+        case .codeSpent: "Não restam tentativas para este código. Peça um novo."
         case .handleMissing:
             """
             O servidor só aceita um código do app que o pediu. Suas notas são mantidas. \
@@ -243,6 +246,10 @@ extension AppText {
         case .deviceCurrent: "Este dispositivo"
         case .deviceSince: "Desde {1}"
         case .deviceUsed: "Último uso: {1}"
+        case .deviceQuestion: "Desconectar este dispositivo?"
+        case .deviceHint:
+            "{1} não poderá mais enviar notas. Os e-mails na sua caixa de entrada permanecem."
+        case .deviceSignedOut: "O dispositivo está desconectado."
         case .privacyOverlay: "Ocultar o texto quando o app estiver em segundo plano"
         case .signOut: "Sair"
         case .signOutQuestion: "Sair e excluir tudo deste dispositivo?"
@@ -273,14 +280,15 @@ extension AppText {
         case .waitingSince: "Desde {1}"
         case .attempts: "Tentativas: {1}"
         case .nextAttempt: "Próxima tentativa: {1}"
-        case .retry: "Tentar novamente"
         case .retryNow: "Tentar agora"
+        case .retryAll: "Tentar tudo agora"
         case .timings: "Tempos"
         case .timeToText: "Do início até poder digitar"
         case .sendToReset: "Do envio até o campo vazio"
         case .timing: "Mediana {1} ms, último {2} ms, meta {3} ms"
         case .notMeasured: "Ainda não medido"
         case .log: "Últimas etapas"
+        case .logRemoved: "Saiu da fila"
         case .ratingQuestion: "O que você acha do Simple Memo?"
         case .ratingStars: "Estrelas: {1} de 5"
         case .ratingDismiss: "Agora não"

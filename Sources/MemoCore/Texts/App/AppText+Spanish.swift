@@ -7,6 +7,7 @@ extension AppText {
         case .back: "Atrás"
         case .close: "Cerrar"
         case .cancel: "Cancelar"
+        case .firstHint: "Escriba una nota y envíela. Llegará a su propia bandeja de entrada."
         case .saved: "Guardada. Llegará en breve a su bandeja de entrada."
         case .savedOffline: "Guardada. Saldrá cuando vuelva la conexión."
         case .savedSignedOut: "Guardada. Saldrá cuando haya iniciado sesión."
@@ -14,6 +15,7 @@ extension AppText {
         case .savedLimited: "Guardada. El servidor pide esperar, así que saldrá algo más tarde."
         case .savedKept: "Guardada. La nota se conserva en este dispositivo."
         case .offline: "Sin conexión"
+        case .unreached: "Servidor no disponible"
         case .waitingLong:
             "Hay una nota que espera desde hace más de una hora. Está a salvo en este dispositivo."
         case .notArrived: "Una nota no ha llegado. Su texto se conserva."
@@ -57,12 +59,8 @@ extension AppText {
             El texto compartido no llegó a la aplicación. Lo demás no se ve afectado; vuelva a \
             compartirlo.
             """
-        case .shareOffered:
-            """
-            Otra aplicación o un sitio ha compartido un texto. Se une a la nota cuando usted lo \
-            acepta.
-            """
-        case .shareTake: "Aceptar"
+        case .shareOffered: "Otra aplicación o un sitio ha compartido un texto:"
+        case .shareTake: "Añadir a la nota"
         case .shareDiscard: "Descartar"
         case .shareTooLong:
             """
@@ -110,6 +108,7 @@ extension AppText {
         case .historyEmpty: "Aún no hay notas"
         case .historyMore: "Mostrar más"
         case .memoUnreadable: "No se puede abrir"
+        case .showAll: "Mostrar todo ({1} caracteres)"
         case .statusQueued: "En espera"
         case .statusSent: "Enviada"
         case .statusDelivered: "Entregada"
@@ -186,7 +185,7 @@ extension AppText {
         case .settings: "Ajustes"
         case .address: "Dirección de correo"
         case .addressHint: "Sus notas llegan aquí."
-        case .askCode: "Enviar código"
+        case .askCode: "Recibir un código por correo"
         case .codeSent: "Se ha enviado un código a esta dirección."
         case .code: "Código del correo"
         case .confirmCode: "Confirmar"
@@ -194,8 +193,9 @@ extension AppText {
         case .signedIn: "Sesión iniciada"
         case .addressInvalid: "No se puede enviar correo a esta dirección. Compruébela."
         case .codeInvalid: "El código tiene {1} cifras."
-        case .codeRejected:
-            "Este código es incorrecto, ha caducado o ya se ha usado. Compruébelo o pida uno nuevo."
+        case .codeRejected: "Este código es incorrecto. Compruébelo o pida uno nuevo."
+        case .codeExpired: "Este código ha caducado. Pida uno nuevo."
+        case .codeSpent: "No quedan intentos para este código. Pida uno nuevo."
         case .handleMissing:
             """
             El servidor solo acepta un código de la aplicación que lo pidió. Sus notas se conservan. \
@@ -244,6 +244,10 @@ extension AppText {
         case .deviceCurrent: "Este dispositivo"
         case .deviceSince: "Desde {1}"
         case .deviceUsed: "Último uso: {1}"
+        case .deviceQuestion: "¿Cerrar la sesión de este dispositivo?"
+        case .deviceHint:
+            "{1} ya no podrá enviar notas. Los correos de su bandeja de entrada se conservan."
+        case .deviceSignedOut: "La sesión del dispositivo está cerrada."
         case .privacyOverlay: "Ocultar el texto cuando la aplicación esté en segundo plano"
         case .signOut: "Cerrar sesión"
         case .signOutQuestion: "¿Cerrar la sesión y eliminar todo de este dispositivo?"
@@ -271,14 +275,15 @@ extension AppText {
         case .waitingSince: "Desde {1}"
         case .attempts: "Intentos: {1}"
         case .nextAttempt: "Próximo intento: {1}"
-        case .retry: "Reintentar"
         case .retryNow: "Reintentar ahora"
+        case .retryAll: "Reintentar todo ahora"
         case .timings: "Tiempos"
         case .timeToText: "Del inicio a poder escribir"
         case .sendToReset: "Del envío al campo vacío"
         case .timing: "Mediana {1} ms, último {2} ms, objetivo {3} ms"
         case .notMeasured: "Aún sin medir"
         case .log: "Últimos pasos"
+        case .logRemoved: "Ha salido de la cola"
         case .ratingQuestion: "¿Qué le parece Simple Memo?"
         case .ratingStars: "Estrellas: {1} de 5"
         case .ratingDismiss: "Ahora no"
