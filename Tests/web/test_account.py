@@ -104,7 +104,7 @@ class NewDevice:
         question = asked.texts("p")
         self.looks_like_the_app(asked)
         # It names the device that is about to be signed out, with the time of the mail.
-        self.assertRegex(asked.texts(".device")[0], r"^Web .*\d{4}-\d\d-\d\d \d\d:\d\d UTC$")
+        self.assertRegex(asked.texts(".device")[0], r"^\S.* \d{4}-\d\d-\d\d \d\d:\d\d UTC$")
         asked.click("form button")
         asked.waits(
             "return document.readyState === 'complete' && !document.querySelector('form')",
@@ -133,7 +133,7 @@ class NewDevice:
 
     def test_the_page_for_an_unknown_address_leads_to_the_app(self):
         page = self.browser.open(self.relay.url + "/nothing")
-        page.wait_seen("a.action")
+        page.wait_seen(".action")
         self.assertEqual(page.texts("h1"), ["Simple Memo"])
-        page.click("a.action")
+        page.click(".action")
         page.wait_seen("memo")
