@@ -27,6 +27,16 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
+            name: "OfflineBenchmark",
+            dependencies: [
+                "Measurement",
+                .product(name: "OutboxCore", package: "simple-memo"),
+                .product(name: "StoreCore", package: "simple-memo"),
+                .product(name: "SyncCore", package: "simple-memo"),
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
             name: "StoreBenchmark",
             dependencies: [
                 "AllocatedBytes", "Measurement",

@@ -11,6 +11,15 @@ let package = Package(
             dependencies: [.product(name: "OutboxCore", package: "simple-memo")],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
+        .executableTarget(
+            name: "SyncDriver",
+            dependencies: [
+                .product(name: "OutboxCore", package: "simple-memo"),
+                .product(name: "StoreCore", package: "simple-memo"),
+                .product(name: "SyncCore", package: "simple-memo"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
         // The module that the browser loads.
         .executableTarget(
             name: "WebModule",

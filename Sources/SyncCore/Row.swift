@@ -81,7 +81,14 @@ public struct Row: Hashable, Sendable {
     ) {
         self.key = key
         self.version = version
-        self.fields = fields.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+        // By insertion: a row has few fields, and mostly in order.
+        var ordered: [Field] = []
+        ordered.reserveCapacity(fields.count)
+        for field in fields {
+            let isLast = ordered.last.map { $0.name.lexicographicallyPrecedes(field.name) } ?? true
+            if isLast { ordered.append(field) } else { ordered.write(field) }
+        }
+        self.fields = ordered
         self.deletion = deletion
         self.createdAs = createdAs
     }

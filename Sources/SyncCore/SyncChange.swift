@@ -41,7 +41,21 @@ public struct SyncChange: Hashable, Sendable {
     /// The record as the person saw it, with the changes before this one; empty if there was none.
     public internal(set) var before: [Field]
     /// The stage.
-    public internal(set) var state = State.queued
+    public package(set) var state = State.queued
+
+    package init(
+        stamp: Stamp,
+        madeOn: UInt64,
+        intent: Intent,
+        fields: [FieldValue],
+        before: [Field]
+    ) {
+        self.stamp = stamp
+        self.madeOn = madeOn
+        self.intent = intent
+        self.fields = fields
+        self.before = before
+    }
 
     /// The identity of the change.
     public var id: ChangeID { stamp.id }

@@ -149,7 +149,7 @@ extension SyncMachine {
                 unit(theirs.name) && theirs.stamp.id != change.id
                     && theirs.stamp.id != change.before[theirs.name]?.stamp.id
             }
-            guard let newest = unseen.map(\.stamp).max() else {
+            guard let newest = unseen.map({ $0.stamp }).max() else {
                 kept.append(field)
                 continue
             }
@@ -219,7 +219,7 @@ extension SyncMachine {
         let unseen = row.fields.filter {
             $0.stamp.id != change.before[$0.name]?.stamp.id && $0.stamp.id != change.id
         }
-        if let newest = unseen.map(\.stamp).max() {
+        if let newest = unseen.map({ $0.stamp }).max() {
             switch rules.policy(for: row.key.kind) {
             case .serverWins: return .settled
             case .newerWins: if change.stamp < newest { return .settled }

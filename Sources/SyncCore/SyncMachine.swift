@@ -131,7 +131,7 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
         }
         // Storage has no order of its own.
         let order = busy.map { (key: $0, first: first($0)) }
-        busy = order.sorted { $0.first < $1.first }.map(\.key)
+        busy = order.sorted { $0.first < $1.first }.map { $0.key }
         touched = []
         forgetTemporaryNames()
     }

@@ -77,44 +77,50 @@ extension SyncMeta {
 private struct SyncWriter {
     private(set) var bytes: [UInt8] = [1]
 
-    mutating func number(_ number: UInt64) { bytes.appendBigEndian(number) }
+    @inline(never) mutating func number(_ number: UInt64) { bytes.appendBigEndian(number) }
 
-    mutating func time(_ time: WallTime) {
+    @inline(never) mutating func time(_ time: WallTime) {
         number(UInt64(bitPattern: time.millisecondsSinceEpoch))
     }
 
-    mutating func bytes(_ some: [UInt8]) {
+    @inline(never) mutating func bytes(_ some: [UInt8]) {
         bytes.appendBigEndian(UInt32(some.count))
         bytes += some
     }
 
-    mutating func optional<Value>(_ value: Value?, _ write: (inout SyncWriter, Value) -> Void) {
+    @inline(never) mutating func optional<Value>(
+        _ value: Value?,
+        _ write: (inout SyncWriter, Value) -> Void
+    ) {
         bytes.append(value == nil ? 0 : 1)
         if let value { write(&self, value) }
     }
 
-    mutating func list<Value>(_ values: [Value], _ write: (inout SyncWriter, Value) -> Void) {
+    @inline(never) mutating func list<Value>(
+        _ values: [Value],
+        _ write: (inout SyncWriter, Value) -> Void
+    ) {
         bytes.appendBigEndian(UInt32(values.count))
         for value in values { write(&self, value) }
     }
 
-    mutating func write(_ node: NodeID) {
+    @inline(never) mutating func write(_ node: NodeID) {
         number(node.high)
         number(node.low)
     }
 
-    mutating func write(_ stamp: Stamp) {
+    @inline(never) mutating func write(_ stamp: Stamp) {
         time(stamp.time)
         number(stamp.id.number)
         write(stamp.id.node)
     }
 
-    mutating func write(_ key: RecordKey) {
+    @inline(never) mutating func write(_ key: RecordKey) {
         bytes(key.kind)
         bytes(key.id)
     }
 
-    mutating func write(_ fields: [Field]) {
+    @inline(never) mutating func write(_ fields: [Field]) {
         list(fields) { writer, field in
             writer.bytes(field.name)
             writer.bytes(field.value)
@@ -122,7 +128,7 @@ private struct SyncWriter {
         }
     }
 
-    mutating func write(_ row: Row) {
+    @inline(never) mutating func write(_ row: Row) {
         write(row.key)
         number(row.version)
         write(row.fields)
@@ -130,7 +136,7 @@ private struct SyncWriter {
         bytes(row.createdAs)
     }
 
-    mutating func write(_ change: SyncChange) {
+    @inline(never) mutating func write(_ change: SyncChange) {
         write(change.stamp)
         number(UInt64(change.attempt))
         number(change.madeOn)
@@ -167,28 +173,28 @@ private struct SyncReader {
         guard reader.isAtEnd else { throw .malformed }
     }
 
-    mutating func byte() throws(SyncFormatError) -> UInt8 {
+    @inline(never) mutating func byte() throws(SyncFormatError) -> UInt8 {
         guard let byte = reader.read(UInt8.self) else { throw .malformed }
         return byte
     }
 
-    mutating func number() throws(SyncFormatError) -> UInt64 {
+    @inline(never) mutating func number() throws(SyncFormatError) -> UInt64 {
         guard let number = reader.read(UInt64.self) else { throw .malformed }
         return number
     }
 
-    mutating func time() throws(SyncFormatError) -> WallTime {
+    @inline(never) mutating func time() throws(SyncFormatError) -> WallTime {
         WallTime(millisecondsSinceEpoch: Int64(bitPattern: try number()))
     }
 
-    mutating func bytes() throws(SyncFormatError) -> [UInt8] {
+    @inline(never) mutating func bytes() throws(SyncFormatError) -> [UInt8] {
         guard let count = reader.read(UInt32.self),
             let bytes = reader.read(count: Int(truncatingIfNeeded: count))
         else { throw .malformed }
         return bytes
     }
 
-    mutating func optional<Value>(
+    @inline(never) mutating func optional<Value>(
         _ read: (inout SyncReader) throws(SyncFormatError) -> Value
     ) throws(SyncFormatError) -> Value? {
         switch try byte() {
@@ -199,7 +205,7 @@ private struct SyncReader {
     }
 
     /// Reserves nothing by the count, which may be anything.
-    mutating func list<Value>(
+    @inline(never) mutating func list<Value>(
         _ read: (inout SyncReader) throws(SyncFormatError) -> Value
     ) throws(SyncFormatError) -> [Value] {
         guard let count = reader.read(UInt32.self) else { throw .malformed }
@@ -208,21 +214,21 @@ private struct SyncReader {
         return values
     }
 
-    mutating func node() throws(SyncFormatError) -> NodeID {
+    @inline(never) mutating func node() throws(SyncFormatError) -> NodeID {
         NodeID(high: try number(), low: try number())
     }
 
-    mutating func stamp() throws(SyncFormatError) -> Stamp {
+    @inline(never) mutating func stamp() throws(SyncFormatError) -> Stamp {
         let time = try time()
         let number = try number()
         return Stamp(time: time, id: ChangeID(number: number, node: try node()))
     }
 
-    mutating func key() throws(SyncFormatError) -> RecordKey {
+    @inline(never) mutating func key() throws(SyncFormatError) -> RecordKey {
         RecordKey(kind: try bytes(), id: try bytes())
     }
 
-    mutating func fields() throws(SyncFormatError) -> [Field] {
+    @inline(never) mutating func fields() throws(SyncFormatError) -> [Field] {
         try list { reader throws(SyncFormatError) in
             Field(
                 name: try reader.bytes(),
@@ -232,7 +238,7 @@ private struct SyncReader {
         }
     }
 
-    mutating func row() throws(SyncFormatError) -> Row {
+    @inline(never) mutating func row() throws(SyncFormatError) -> Row {
         Row(
             key: try key(),
             version: try number(),
@@ -242,7 +248,7 @@ private struct SyncReader {
         )
     }
 
-    mutating func change() throws(SyncFormatError) -> SyncChange {
+    @inline(never) mutating func change() throws(SyncFormatError) -> SyncChange {
         let stamp = try stamp()
         let attempt = UInt32(truncatingIfNeeded: try number())
         let madeOn = try number()

@@ -165,14 +165,20 @@ public struct RefusalReason: Hashable, Sendable {
 
     /// The record that a field refers to was never created: a person discarded it.
     public static var referenceDiscarded: RefusalReason {
-        RefusalReason(code: Array("sync.reference-discarded".utf8))
+        "sync.reference-discarded"
     }
     /// Another device changed the same fields, and the policy leaves the choice to a person; or the
     /// app's own merge had no valid result.
-    public static var conflict: RefusalReason { RefusalReason(code: Array("sync.conflict".utf8)) }
+    public static var conflict: RefusalReason { "sync.conflict" }
     /// The server says that the row differs, and shows the very row that the change was made on.
     public static var contradiction: RefusalReason {
-        RefusalReason(code: Array("sync.contradiction".utf8))
+        "sync.contradiction"
+    }
+}
+
+extension RefusalReason: ExpressibleByStringLiteral {
+    public init(stringLiteral value: StaticString) {
+        self.init(code: value.withUTF8Buffer { Array($0) })
     }
 }
 

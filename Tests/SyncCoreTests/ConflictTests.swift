@@ -171,6 +171,49 @@ struct ConflictTests {
         lab.sync(on: 1)
         #expect(lab.value(name, "a", on: 1) == [2])
         #expect(lab.value(name, "b", on: 1) == [8])
+        // The deletion, and nothing else.
+        #expect(lab.world.tally.overruled == 1)
+        #expect(lab.violations.isEmpty)
+    }
+
+    @Test("an edit upon an edit that gave way meets the value that its own hid")
+    func hiddenValue() {
+        var lab = Lab(devices: 2)
+        let key = lab.create(["a": [1]])
+        lab.sync()
+        lab.sync()
+        lab.sync(on: 1)
+        let name = lab.machine().name(key)
+        lab.update(name, ["a": [2]], on: 1)
+        lab.lose(.push, on: 1)
+        lab.giveUp(.push, on: 1)
+        lab.update(name, ["a": [9]])
+        lab.sync()
+        lab.tell(.woken, on: 1)
+        while lab.deliver(.pull, on: 1) || lab.deliver(.pulled, on: 1) {}
+        #expect(lab.machine(1).record(name)?.base?.fields[WorldRules.a]?.value == [9])
+        lab.update(name, ["a": [3]], on: 1)
+        lab.sync(on: 1)
+        lab.sync(on: 1)
+        #expect(lab.server.rows[name]?.fields[WorldRules.a]?.value == [9])
+        #expect(lab.value(name, "a", on: 1) == [9])
+        #expect(lab.world.tally.overruled == 2)
+        #expect(lab.violations.isEmpty)
+    }
+
+    @Test("nothing is left of a record whose deletion has come back")
+    func tombstones() {
+        var lab = Lab(devices: 2)
+        let key = lab.create(["a": [1]])
+        lab.sync()
+        lab.sync(on: 1)
+        let name = lab.machine().name(key)
+        lab.delete(name)
+        lab.sync()
+        lab.sync()
+        lab.sync(on: 1)
+        #expect(lab.machine(0).record(name) == nil)
+        #expect(lab.machine(1).record(name) == nil)
         #expect(lab.violations.isEmpty)
     }
 }

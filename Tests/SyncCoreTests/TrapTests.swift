@@ -59,6 +59,8 @@ struct TrapTests {
         #expect(lab.machine(0).pendingCount == 1)
         lab.settle()
         #expect(lab.server.live.values.first?.fields[WorldRules.a]?.value == [2])
+        // It was made on what the first one became.
+        #expect(lab.world.tally.conflicts == 0)
         #expect(lab.violations.isEmpty)
     }
 

@@ -1,7 +1,8 @@
 import ArgumentParser
 import SyncWorlds
 
-/// Runs random worlds of devices that edit while the server is away.
+/// Runs worlds of devices that edit while the server is away. `scripts/explore-sync` builds and
+/// starts it.
 @main
 struct ExploreSync: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,11 +23,40 @@ struct ExploreSync: ParsableCommand {
     @Option(help: "Run this seed alone, and print what happens.")
     var seed: UInt64?
 
+    @Flag(help: "Visit every state of two devices, in place of random worlds.")
+    var exhaustive = false
+
+    @Option(help: "Only this policy's kind of record: 0 to 4.")
+    var kind: UInt8?
+
+    @Option(help: "Only this trouble: 0 to 5.")
+    var trouble: Int?
+
+    @Option(help: "At most so many states for each policy and trouble.")
+    var states = Int.max
+
+    @Option(help: "Repeat these choices of --kind and --trouble, and print what happens.")
+    var path: String?
+
     @Option(help: "Make this wrong on purpose, so that a promise is broken.")
     var bug: PlantedBug?
 
+    private static let policies = ["serverWins", "clientWins", "newerWins", "manual", "merge"]
+
+    func validate() throws {
+        guard kind.map({ $0 < 5 }) ?? true, trouble.map(Exploration.whole.indices.contains) ?? true
+        else { throw ValidationError("There is no such policy, or no such trouble.") }
+    }
+
     func run() throws {
-        let isSound = seed.map(replay) ?? runWorlds()
+        let isSound: Bool
+        if let seed {
+            isSound = replay(seed)
+        } else if let path {
+            isSound = replay(path)
+        } else {
+            isSound = exhaustive ? explore() : runWorlds()
+        }
         if !isSound { throw ExitCode.failure }
     }
 
@@ -34,6 +64,46 @@ struct ExploreSync: ParsableCommand {
         let run = RandomWorld(seed: seed, bug: bug, keepsLines: true)
         for line in run.report { print(line) }
         return run.world.violations.isEmpty
+    }
+
+    private func replay(_ path: String) -> Bool {
+        let size = Exploration.whole[trouble ?? 0].size
+        let choices = path.split(separator: ",").compactMap { Int($0) }
+        let lines = Exploration(kind: kind ?? 0, size: size, bug: bug).replay(choices)
+        for line in lines { print(line) }
+        return !lines.contains { $0.hasPrefix("violation") }
+    }
+
+    private func explore() -> Bool {
+        var violations = 0
+        for kind in UInt8(0)...4 where self.kind ?? kind == kind {
+            for (number, (name, size)) in Exploration.whole.enumerated()
+            where trouble ?? number == number {
+                var exploration = Exploration(kind: kind, size: size, bug: bug)
+                exploration.run(limit: states)
+                print(
+                    """
+                    \(Self.policies[Int(kind)]), \(name): states \(exploration.states), \
+                    transitions \(exploration.transitions), ends \(exploration.ends), \
+                    violations \(exploration.violations.count)\
+                    \(exploration.isWhole ? "" : ", not all visited")
+                    """
+                )
+                for (violation, path) in exploration.violations.prefix(3) {
+                    let choices = path.map(String.init).joined(separator: ",")
+                    print("violation: \(violation.promise.rawValue): \(violation.text)")
+                    print(
+                        """
+                        again: scripts/explore-sync --kind \(kind) --trouble \(number) \
+                        --path \(choices)
+                        """
+                    )
+                }
+                violations += exploration.violations.count
+            }
+        }
+        print("violations \(violations)")
+        return violations == 0
     }
 
     private func runWorlds() -> Bool {

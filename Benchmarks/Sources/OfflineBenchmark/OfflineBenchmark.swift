@@ -1,0 +1,103 @@
+import Measurement
+import OutboxCore
+import StoreCore
+import SyncCore
+
+/// Compares a pull under pending changes with writing the same rows into a dictionary.
+///
+/// usage: OfflineBenchmark SAMPLES
+@main struct OfflineBenchmark {
+    private static let rowCount = 1000
+    private static let pendingCount = 100
+    private static let node = NodeID(high: 1, low: 1)
+
+    static func main() {
+        guard CommandLine.arguments.count == 2, let samples = Int(CommandLine.arguments[1]),
+            samples > 0
+        else { fatalError("usage: OfflineBenchmark SAMPLES") }
+        // Each round needs rows of a later version; alternate() drops a tenth and one more.
+        let pages = (0...samples + samples / 10 + 1).map { page(version: UInt64($0)) }
+        let results = alternate(
+            [machine(pages), dictionary(pages)],
+            samples: samples,
+            rounds: [1, 1]
+        )
+        let ratio = results[0].median / results[1].median
+        print("\(rowCount) rows under \(pendingCount) changes: \(results[0].summary)")
+        print("\(rowCount) rows into a dictionary: \(results[1].summary)")
+        print("offline.rebase_vs_dictionary: \(formatted(ratio)) x")
+    }
+
+    private static func key(_ number: Int) -> RecordKey {
+        // 16 bytes that look random, as a server's identifiers do.
+        var word = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
+        let id = (0..<16).map { _ in
+            word = word &* 6_364_136_223_846_793_005 &+ 1
+            return UInt8(truncatingIfNeeded: word >> 56)
+        }
+        return RecordKey(kind: Array("memo".utf8), id: id)
+    }
+
+    private static func page(version: UInt64) -> [Row] {
+        (0..<rowCount).map { number in
+            let version = version * UInt64(rowCount) + UInt64(number) + 1
+            let stamp = Stamp(
+                time: WallTime(millisecondsSinceEpoch: Int64(version)),
+                id: ChangeID(number: version, node: NodeID(high: 2, low: 2))
+            )
+            let fields = ["subject", "text"].map {
+                Field(name: Array($0.utf8), value: Array("\($0) \(version)".utf8), stamp: stamp)
+            }
+            return Row(key: key(number), version: version, fields: fields)
+        }
+    }
+
+    private static func machine(_ pages: [[Row]]) -> Contender {
+        var machine = SyncMachine<Rules, NoIndexes<ShownRecord>>(node: node, rules: Rules())
+        var rest = pages[...]
+        pull(&machine, rest.removeFirst())
+        for number in 0..<pendingCount {
+            let value = FieldValue(name: Array("subject".utf8), value: [UInt8(number)])
+            let now = WallTime(millisecondsSinceEpoch: 1)
+            let effects = try? machine.update(key(number * 10), [value], now: now)
+            precondition(effects != nil)
+        }
+        precondition(machine.pendingCount == pendingCount)
+        return Contender("SyncMachine") { _ in pull(&machine, rest.removeFirst()) }
+    }
+
+    private static func pull(
+        _ machine: inout SyncMachine<Rules, NoIndexes<ShownRecord>>,
+        _ rows: [Row]
+    ) {
+        // A shell keeps the records that a screen still shows.
+        let before = machine.shown
+        for effect in machine.handle(.woken) {
+            guard case .pull(let request) = effect else { continue }
+            let effects = machine.handle(
+                .pulled(
+                    request: request.number,
+                    .page(rows, cursor: [1], hasMore: false),
+                    serverTime: WallTime(millisecondsSinceEpoch: 1)
+                )
+            )
+            consume(effects)
+        }
+        consume(before)
+        precondition(machine.shown.count == rowCount)
+    }
+
+    private static func dictionary(_ pages: [[Row]]) -> Contender {
+        var rows: [RecordKey: Row] = [:]
+        for row in pages[0] { rows[row.key] = row }
+        var rest = pages[1...]
+        return Contender("Dictionary") { _ in
+            for row in rest.removeFirst() { rows[row.key] = row }
+            consume(rows)
+        }
+    }
+}
+
+private struct Rules: SyncRules {
+    func policy(for kind: [UInt8]) -> ConflictPolicy { .newerWins }
+}
