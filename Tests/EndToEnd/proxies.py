@@ -161,6 +161,7 @@ class Nginx(Proxy):
         text = replaced(text, r"^ *listen \[::\].*\n", "", 2)
         text = replaced(text, r"\blisten 443 ", f"listen 127.0.0.1:{self.port} ")
         text = replaced(text, r"\blisten 80;", f"listen 127.0.0.1:{self.plain_port};")
+        text = replaced(text, r"/var/log/nginx/error\.log", f"{self.folder}/errors")
         text = replaced(text, r"ssl_certificate .*;", f"ssl_certificate {self.certificate.path};")
         return replaced(
             text, r"ssl_certificate_key .*;", f"ssl_certificate_key {self.certificate.key};")

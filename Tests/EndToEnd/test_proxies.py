@@ -2,6 +2,7 @@
 import contextlib
 import http.client
 import pathlib
+import re
 import shutil
 import tempfile
 import time
@@ -187,6 +188,44 @@ class BehindNginx(BehindAProxy, unittest.TestCase):
         self.assertIn(429, flood)
         self.assertEqual(flood[:20], [200] * 20)
         self.assertEqual(self.proxy.exchange("GET", "/healthz", source="127.0.1.3").status, 200)
+
+    def test_ipv6_callers_are_counted_by_their_network_and_their_site_however_they_are_written(self):
+        def counted(text):
+            """Few requests for each, which do not come back, and callers of any address."""
+            for name, burst in [("memo_network", 5), ("memo_site", 12)]:
+                text = re.sub(rf"({name}_requests:10m rate)=\d+r/s", r"\1=1r/m", text)
+                text = re.sub(rf"({name}_requests burst)=\d+", rf"\1={burst}", text)
+            return text.replace("server_tokens off;", """
+                set_real_ip_from 127.0.0.1;
+                real_ip_header X-Caller;""")
+        self.start(change=counted)
+
+        def taken(caller):
+            return [self.proxy.exchange("GET", "/healthz", fields={"X-Caller": caller}).status
+                    for _ in range(10)].count(200)
+        for caller, count in [
+                # One network, and one of its addresses that differs in its second half.
+                ("2001:db8::1", 6), ("2001:db8:0:0:ffff::5", 0),
+                # A second and a third network of the site, which has 13 requests.
+                ("2001:db8:0:1::1", 6), ("2001:db8:0:ffff:1:2:3:4", 1), ("2001:db8:0:2::", 0),
+                # Other sites. A byte of a line feed in the address, too.
+                ("2001:db8:1::1", 6), ("2001:db8:a:a0a:a0a:a0a:a0a:a0a", 6),
+                ("2001:db8:a:a0a::", 0), ("::ffff:1:2:3:4", 6),
+                ("192.0.2.1", 6), ("192.0.2.2", 6), ("192.0.2.10", 1), ("192.0.3.1", 6)]:
+            with self.subTest(caller=caller):
+                self.assertEqual(taken(caller), count)
+
+    def test_a_link_that_signs_a_device_out_is_in_no_log_of_nginx(self):
+        self.start()
+        self.relay.kill()
+        self.assertEqual(self.proxy.exchange("POST", "/revoke/canary").status, 502)
+        self.assertEqual(self.proxy.exchange("GET", "/revoke/canary").status, 502)
+        self.assertEqual(self.proxy.exchange("GET", "/healthz").status, 502)
+        self.proxy.stop()
+        logs = [path for path in self.proxy.folder.glob("*") if path.is_file()]
+        self.assertIn("errors", [path.name for path in logs])
+        for path in logs:
+            self.assertNotIn(b"canary", path.read_bytes(), path)
 
     def test_a_request_by_plain_http_is_sent_to_https(self):
         self.start()
