@@ -124,6 +124,7 @@ extension Outbox {
             kind: envelope.kind,
             createdAt: envelope.createdAt,
             attemptCount: envelope.attemptCount,
+            lastError: envelope.lastError,
             orderingKey: envelope.orderingKey,
             payload: payload
         )

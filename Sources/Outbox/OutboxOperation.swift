@@ -11,6 +11,8 @@ public struct OutboxOperation: Sendable {
     public let createdAt: WallTime
     /// The number of failed attempts before this attempt.
     public let attemptCount: UInt32
+    /// The type of the latest failure; `nil` for an operation that has not failed.
+    public let lastError: ReasonCode?
     /// The operation's lane; `nil` for an operation in no lane.
     public let orderingKey: OrderingKey?
     /// The bytes that were enqueued.

@@ -52,23 +52,27 @@ public final class SQLiteStorage: OutboxStorage {
         try self.init(
             path: path,
             maximumUnsyncedRemovals: maximumUnsyncedRemovals,
-            busyTimeoutMilliseconds: 10_000
+            shortensLog: true
         )
     }
 
-    /// - Parameter busyTimeoutMilliseconds: The longest time that a call waits for another
-    ///   process's transaction, in milliseconds.
+    /// - Parameters:
+    ///   - busyTimeoutMilliseconds: The longest time that a call waits for another process's
+    ///     transaction, in milliseconds.
+    ///   - shortensLog: Whether a long log is moved into the database now.
     package init(
         path: String,
         maximumUnsyncedRemovals: Int = 31,
-        busyTimeoutMilliseconds: Int32
+        busyTimeoutMilliseconds: Int32 = 10_000,
+        shortensLog: Bool = true
     ) throws {
         self.path = path
         self.maximumUnsyncedRemovals = maximumUnsyncedRemovals
         let connection = try Self.translating {
             let connection = try Connection(
                 path: path,
-                busyTimeoutMilliseconds: busyTimeoutMilliseconds
+                busyTimeoutMilliseconds: busyTimeoutMilliseconds,
+                shortensLog: shortensLog
             )
             try Schema.prepare(connection)
             return connection

@@ -75,23 +75,9 @@ extension Relay {
         } else {
             logger.notice("serving no web app, because this program holds none: --web names one")
         }
-        let queue = queue(delivering: transport)
-        let hasMetrics = configuration.metricsPort != nil
-        let listeners = Listeners(count: hasMetrics ? 2 : 1, allListen: listening)
-        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-            .init(service: queue),
-            .init(service: application { listeners.listens(mainPort: $0) }),
-        ]
-        if let port = configuration.metricsPort {
-            services.append(
-                .init(service: MetricsService(relay: self, port: port) { listeners.listens() })
-            )
-        }
-        // Services are told to end from the last to the first.
-        services.append(.init(service: ShutdownNotice(logger: logger)))
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: services,
+                services: [service(delivering: transport, listening: listening)],
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
             )
@@ -105,6 +91,51 @@ extension Relay {
         )
         try await group.run()
         logger.notice("relay has stopped")
+    }
+
+    /// All that a relay does, with the bounds of a stop.
+    func service(
+        delivering transport: some MailTransport,
+        listening: @escaping @Sendable (Int) -> Void
+    ) -> StoppableServices {
+        let times = configuration.stopTimes
+        let (connections, metricsConnections) = (openConnections(), OpenConnections(maximum: 16))
+        let hasMetrics = configuration.metricsPort != nil
+        let listeners = Listeners(count: hasMetrics ? 2 : 1, allListen: listening)
+        // The queue is told before the requests: no further mail is begun while they end.
+        var services: [any Service] = [
+            ShutdownNotice(logger: logger),
+            queue(delivering: transport),
+            StoppableApplication(
+                base: application(connections) { listeners.listens(mainPort: $0) },
+                connections: connections,
+                patience: times.requests
+            ),
+        ]
+        if let port = configuration.metricsPort {
+            let metrics = MetricsService(
+                relay: self,
+                port: port,
+                connections: metricsConnections
+            ) {
+                listeners.listens()
+            }
+            services.append(
+                StoppableApplication(
+                    base: metrics,
+                    connections: metricsConnections,
+                    patience: times.requests
+                )
+            )
+        }
+        return StoppableServices(
+            services: services,
+            deadline: StopDeadline(times, isMailOwed: { [activity] in activity.isUnderWay }) {
+                [logger] in
+                logger.error("the stop takes too long: ended. What was accepted is stored")
+                _exit(1)
+            }
+        )
     }
 }
 

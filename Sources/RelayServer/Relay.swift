@@ -34,12 +34,9 @@ struct Relay<Store: ExaminedStore>: Sendable {
     /// The routes, with their controllers and middleware.
     func router() -> Router<RelayContext> {
         let router = Router(context: RelayContext.self, options: .autoGenerateHeadEndpoints)
-        let source = RequestSource(trustedProxies: configuration.trustedProxies)
+        let source = source
         router.addMiddleware {
             HeadMiddleware()
-            HostMiddleware(hosts: configuration.admittedHosts)
-            WebHeaders(isBehindHTTPS: configuration.isBehindHTTPS)
-            WebMiddleware(bundle: configuration.web)
             LimitsMiddleware(
                 store: store,
                 secret: secret,
@@ -47,6 +44,9 @@ struct Relay<Store: ExaminedStore>: Sendable {
                 source: source,
                 clock: clock
             )
+            HostMiddleware(hosts: configuration.admittedHosts)
+            WebHeaders(isBehindHTTPS: configuration.isBehindHTTPS)
+            WebMiddleware(bundle: configuration.web)
             ProblemMiddleware(metrics: metrics)
             AcceptTimeMiddleware(metrics: metrics)
             OriginMiddleware()
@@ -114,16 +114,29 @@ struct Relay<Store: ExaminedStore>: Sendable {
 
     /// The HTTP side, bounded in connections, header sizes and idle time.
     ///
-    /// - Parameter listening: Called with the port once connections are accepted.
+    /// - Parameters:
+    ///   - connections: The open connections; by default those of this application alone.
+    ///   - listening: Called with the port once connections are accepted.
     func application(
+        _ connections: OpenConnections? = nil,
         listening: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        let connections = OpenConnections(
-            maximum: OpenFiles.connections(atMost: configuration.maximumConnections)
-        )
+        let connections = connections ?? openConnections()
         return Application(
             router: router(),
-            server: server(connections),
+            server: server(
+                connections,
+                gate: RequestGate(
+                    rates: RequestRates(
+                        perSecond: configuration.requestsPerNetwork,
+                        now: configuration.requestClock()
+                    ),
+                    clock: configuration.requestClock,
+                    source: source,
+                    metrics: metrics,
+                    policy: configuration.memoLimits.policies
+                )
+            ),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 // Some more than the maximum, because closing the idlest one takes a moment.
@@ -138,6 +151,16 @@ struct Relay<Store: ExaminedStore>: Sendable {
                 listening(channel.localAddress?.port ?? 0)
             },
             logger: logger
+        )
+    }
+
+    var source: RequestSource {
+        RequestSource(trustedProxies: configuration.trustedProxies, proxies: configuration.proxies)
+    }
+
+    func openConnections() -> OpenConnections {
+        OpenConnections(
+            maximum: OpenFiles.connections(atMost: configuration.maximumConnections)
         )
     }
 

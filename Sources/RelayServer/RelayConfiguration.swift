@@ -1,3 +1,4 @@
+import NIOCore
 public import OutboxCore
 
 /// The settings of a relay.
@@ -66,6 +67,13 @@ public struct RelayConfiguration: Sendable {
     var space: @Sendable (String) -> DiskReserve.Space? = DiskReserve.space(of:)
     /// The number of proxies in front of the relay that add to `X-Forwarded-For`.
     public var trustedProxies = 0
+    /// The machines beside this one whose `X-Forwarded-For` counts.
+    public var proxies = ProxyAddresses.thisMachine
+    /// The number of requests that one network may begin in a second, whatever they are; of ten
+    /// seconds at once. A site, an IPv4 /24 or an IPv6 /48, may begin four times as many.
+    public var requestsPerNetwork = 20
+    /// Reads the clock of the rates of requests.
+    var requestClock: @Sendable () -> NIODeadline = NIODeadline.now
     /// The web app to serve; `nil` for none.
     public var web: WebBundle?
     /// The https URL of a page for reviews, which the web app opens after five stars; `nil` for
@@ -78,6 +86,7 @@ public struct RelayConfiguration: Sendable {
     /// many. A further connection closes the idlest one.
     public var maximumConnections = 1024
     var connectionBounds = ConnectionBounds()
+    var stopTimes = StopTimes()
     /// The time after which a database that does not answer makes the relay unready.
     var readinessPatience: Duration = .seconds(5)
 

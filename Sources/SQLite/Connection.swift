@@ -55,11 +55,18 @@ public final class Connection {
     /// Opens the database at `path`. Makes it if need be, with mode 0600, which SQLite also gives
     /// to the log beside it; its folder must exist.
     ///
-    /// - Parameter busyTimeoutMilliseconds: The longest time that a statement waits for another
-    ///   process's transaction, in milliseconds.
+    /// - Parameters:
+    ///   - busyTimeoutMilliseconds: The longest time that a statement waits for another process's
+    ///     transaction, in milliseconds.
+    ///   - shortensLog: Whether a long log is moved into the database now. A connection beside a
+    ///     process that owns the database leaves the log to its owner.
     /// - Throws: ``SQLiteError``, when the file can neither be opened nor made. A file that is not a
     ///   database fails at the first statement, which is inside this call.
-    public init(path: String, busyTimeoutMilliseconds: Int32 = 10_000) throws(SQLiteError) {
+    public init(
+        path: String,
+        busyTimeoutMilliseconds: Int32 = 10_000,
+        shortensLog: Bool = true
+    ) throws(SQLiteError) {
         try Self.refuseEmptied(path)
         // A failure here happens again below, where it is reported.
         let made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -94,7 +101,7 @@ public final class Connection {
             throw error
         }
         noteCommits()
-        shortenLog(of: path)
+        if shortensLog { shortenLog(of: path) }
         sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
     }
 

@@ -61,9 +61,10 @@ struct Bounce: ParsableCommand {
         let recipients = [recipient, environment].compactMap { $0.map { Array($0.utf8) } }
         guard let mail = Self.readMail() else { throw later("the mail could not be read.") }
         do {
-            let result = try OperatorDatabase(folder: database.data).recordBounce(
+            let result = try OperatorDatabase.recordBounce(
                 mail,
                 to: recipients,
+                in: database.data,
                 at: OutboxClock.system.wallTime()
             )
             guard let sentence = Self.sentence(for: result) else {

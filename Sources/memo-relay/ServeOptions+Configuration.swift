@@ -44,6 +44,8 @@ extension ServeOptions {
         configuration.diskReserve = Int64(diskReserve) << 20
         configuration.mailPolicy.base = Milliseconds(Int64(mailRetryBase * 1000))
         configuration.trustedProxies = trustedProxies
+        if let proxy, let proxies = ProxyAddresses(proxy) { configuration.proxies = proxies }
+        configuration.requestsPerNetwork = networkRequests
         configuration.isBehindHTTPS = behindHttps
         configuration.reviewPage = reviewPage
         configuration.publicURL = publicUrl.flatMap(PublicURL.init)
@@ -74,6 +76,14 @@ extension ServeOptions {
             "--mail-retry-base must be between 0.01 and 86400 seconds."
         )
         check(trustedProxies >= 0, "--trusted-proxies must not be negative.")
+        check(
+            proxy.map { ProxyAddresses($0) != nil } ?? true,
+            "--proxy must be IP addresses, separated by commas."
+        )
+        check(
+            (1...1_000_000).contains(networkRequests),
+            "--network-requests must be between 1 and 1000000."
+        )
         check(
             Logger.Level(rawValue: logLevel) != nil,
             "--log-level is not one of the levels in the help."

@@ -86,6 +86,22 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: """
+            The addresses of proxies on other machines, separated by commas: X-Forwarded-For counts \
+            only from them, and from this machine.
+            """
+    )
+    var proxy: String?
+
+    @Option(
+        help: """
+            Requests of any kind a second from one network; of ten seconds at once. A site, an IPv4 \
+            /24 or an IPv6 /48, has four times as many. This machine has no such limit.
+            """
+    )
+    var networkRequests = 20
+
+    @Option(
+        help: """
             The folder of the web app, for a program that was built without it or in place of the \
             one that it holds.
             """

@@ -31,6 +31,8 @@ class FakeResend:
     - `cut`: the connection ends, and nothing is sent; `taken and cut`: the mail is sent
     - `html`: a proxy answers 502 in HTML, and nothing is sent; `taken and html`: the mail is sent
     - `held`: the mail is sent, and the answer is held until `release`
+    - `hung`: nothing is sent, and the connection hangs until `release`
+    - `taken and empty`: the mail is sent, and the answer is 200 without anything to read
     - `rate`, `quota`, `concurrent`, `recipient`: Resend's own refusals
     """
 
@@ -44,6 +46,7 @@ class FakeResend:
         self.held = threading.Event()
         self._released = threading.Event()
         self._known = {}
+        self._hours = 0
         self._lock = threading.Lock()
         self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -52,6 +55,14 @@ class FakeResend:
     @property
     def url(self):
         return f"http://127.0.0.1:{self._server.server_port}"
+
+    def pass_hours(self, hours):
+        """Lets time pass. Resend knows a key for 24 hours."""
+        with self._lock:
+            self._hours += hours
+            self._known = {
+                key: known for key, known in self._known.items()
+                if self._hours - known[2] < 24}
 
     def release(self):
         self._released.set()
@@ -97,6 +108,11 @@ class FakeResend:
         with self._lock:
             self.requests[idempotency] += 1
             fault = self.faults.popleft() if self.faults else None
+        if fault == "hung":
+            self.held.set()
+            self._released.wait()
+            return None
+        with self._lock:
             match fault:
                 case "cut":
                     return None
@@ -113,11 +129,14 @@ class FakeResend:
             mail = json.loads(body)
             if not all(mail.get(name) for name in ("from", "to", "subject", "text")):
                 return problem(422, "missing_required_field")
-            known, identifier = self._known.setdefault(idempotency, (mail, str(uuid.uuid4())))
+            known, identifier, _ = self._known.setdefault(
+                idempotency, (mail, str(uuid.uuid4()), self._hours))
             if known != mail:
                 return problem(409, "invalid_idempotent_request")
             if known is mail:
                 self.mails.append(mail)
+        if fault == "taken and empty":
+            return 200, b"", {}
         if fault == "held":
             self.held.set()
             self._released.wait()

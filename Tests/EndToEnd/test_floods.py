@@ -5,11 +5,19 @@ import resource
 import tempfile
 import time
 import unittest
+import uuid
 
 from raw_relay import RawRelay, exchange, memo, read_answer, request
 from waiting import wait_until
 
 MIB = 1 << 20
+MEMO = "/v1/memos/{}"
+#: For many people who sign in at once.
+WITHOUT_CODE_LIMITS = [
+    part for name in (
+        "codes-address-hour", "codes-address-day", "codes-network-hour", "codes-site-hour",
+        "codes-domain-minute", "codes-minute")
+    for part in (f"--{name}", "1000000")]
 
 
 class FloodTest(unittest.TestCase):
@@ -116,6 +124,51 @@ class Memory(FloodTest):
     def send(self, data):
         with self.relay.connect() as connection:
             return exchange(connection, data)
+
+
+class Places(FloodTest):
+    """The places for memos, which strangers with mailboxes of their own want all."""
+
+    #: What a proxy in front of the relay names.
+    NETWORKS = [f"198.18.{number}.1" for number in range(4)]
+
+    def trickle(self, token, length, network):
+        """Begins a memo whose body comes no further."""
+        (connection,) = self.hold(1)
+        data = request("PUT", MEMO.format(uuid.uuid4()), b"x" * length, token, network)
+        connection.sendall(data[:-length + 1])
+
+    def sign_in_devices(self, address, count):
+        return [self.relay.sign_in(address) for _ in range(count)]
+
+    def test_short_bodies_that_trickle_keep_no_memo_out(self):
+        self.serve("--trusted-proxies", "1", *WITHOUT_CODE_LIMITS)
+        strangers = self.sign_in_devices("stranger@example.org", 16)
+        honest = self.relay.sign_in("owner@example.org")
+        for number in range(256):
+            self.trickle(strangers[number % 16], 16 * 1024, self.NETWORKS[number % 4])
+        wait_until(lambda: self.relay.open_file_count() > 256, "all are accepted")
+        statuses = [self.memo(honest) for _ in range(20)]
+        self.assertEqual(statuses, [202] * 20)
+
+    def test_long_bodies_that_trickle_lose_their_places_to_a_memo_that_arrives(self):
+        self.serve("--trusted-proxies", "1", *WITHOUT_CODE_LIMITS)
+        honest = self.relay.sign_in("owner@example.org")
+        for number in range(4):
+            token = self.relay.sign_in(f"stranger{number}@example.org")
+            for _ in range(2):
+                self.trickle(token, 4 * MIB, self.NETWORKS[number])
+        # Places are not lost within the first moments.
+        statuses = []
+        wait_until(
+            lambda: statuses.append(self.memo(honest, MIB)) or statuses[-1] == 202,
+            "a place is lost")
+        self.assertLessEqual(set(statuses), {202, 503})
+        self.assertEqual([self.memo(honest, MIB) for _ in range(5)], [202] * 5)
+
+    def memo(self, token, length=1024):
+        with self.relay.connect() as connection:
+            return exchange(connection, memo(token, length)).status
 
 
 if __name__ == "__main__":

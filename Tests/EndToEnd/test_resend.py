@@ -8,6 +8,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import time
 import unittest
 import unittest.mock
 import urllib.error
@@ -85,6 +86,21 @@ class Resend(unittest.TestCase):
         self.assertFalse(self.resend.faults)
         self.assertEqual(
             sum(self.resend.requests.values()), len(faults) + len(self.resend.requests))
+
+    def test_an_answer_that_cannot_be_read_and_one_that_never_comes_double_no_memo(self):
+        self.resend.faults.extend(["taken and empty", "taken and empty"])
+        self.send("taken")
+        self.arrive("taken")
+        self.resend.faults.append("hung")
+        self.send("hangs")
+        self.assertTrue(self.resend.held.wait(60))
+        # A stop does not wait for Resend: the key makes the repetition harmless.
+        begun = time.monotonic()
+        self.assertEqual(self.relay.stop(), 0)
+        self.assertLess(time.monotonic() - begun, 15)
+        self.resend.release()
+        self.relay.start()
+        self.arrive("taken", "hangs")
 
     def test_a_relay_that_is_killed_while_resend_answers_mails_the_memo_once(self):
         self.resend.faults.append("held")

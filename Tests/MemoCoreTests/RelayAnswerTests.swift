@@ -57,6 +57,38 @@ struct RelayAnswerTests {
         #expect(outcome(of: answer(502)) == .retry("relay.http.502"))
     }
 
+    @Test("that is not the relay's own holds memos for ten minutes at most, the relay's for a day")
+    func foreignWait() {
+        func waits(_ answer: RelayAnswer) -> [Int64?] {
+            let now = WallTime.distantPast
+            return [answer.wait(now: now)?.count, answer.allowance(now: now)?.wait.count]
+        }
+        func answer(_ body: String, _ type: StaticString, seconds: Int) -> RelayAnswer {
+            RelayAnswer(
+                status: 429,
+                contentType: type.bytes,
+                retryAfter: Array("\(seconds)".utf8),
+                rateLimit: Array("\"gateway\";r=0;t=\(seconds)".utf8),
+                body: Array(body.utf8)
+            )
+        }
+        let problem = #"{"status":429,"code":"quota-exceeded","retryable":true}"#
+        for seconds in [7, 600, 601, 86_400] {
+            let own = answer(problem, "application/problem+json", seconds: seconds)
+            #expect(waits(own) == [Int64(seconds) * 1000, Int64(seconds) * 1000])
+            let most = Int64(min(seconds, 600)) * 1000
+            for (body, type) in [
+                ("<html>", "text/html"), (problem, "application/json; x"),
+                (
+                    #"{"status":429,"code":"slow-down","retryable":true}"#,
+                    "application/problem+json"
+                ),
+            ] as [(String, StaticString)] {
+                #expect(waits(answer(body, type, seconds: seconds)).allSatisfy { $0 == most })
+            }
+        }
+    }
+
     @Test("parks on the relay's own permanent refusal of the memo, and on one of the token")
     func refusals() {
         for status in [400, 413, 422] {
@@ -160,7 +192,12 @@ struct RelayTroubleTests {
                 ("0", 1), ("1", 1), ("7", 7), ("3600", 3600), ("3601", nil), ("", nil),
                 ("soon", nil), ("99999999999999999999", nil),
             ] as [(String, Int64?)] {
-                #expect(trouble(429, code, wait: field) == .tooManyRequests(seconds: seconds))
+                // A gateway cannot ask for more than ten minutes.
+                let isCut = code == nil && ["3600", "3601", "99999999999999999999"].contains(field)
+                #expect(
+                    trouble(429, code, wait: field)
+                        == .tooManyRequests(seconds: isCut ? 600 : seconds)
+                )
             }
         }
         // Dates name whole seconds, but a device's clock does not.

@@ -27,8 +27,10 @@ struct ApplicationClient: Sendable {
             .chunks(of:)
     ) where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         exchange = { request, body in
+            let channel = NIOAsyncTestingChannel()
+            channel.remoteAddress = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
             let source = ApplicationRequestContextSource(
-                channel: NIOAsyncTestingChannel(),
+                channel: channel,
                 logger: logger
             )
             let request = Request(

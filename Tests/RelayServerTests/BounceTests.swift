@@ -45,8 +45,12 @@ struct BounceTests {
         _ mail: [UInt8],
         _ recipients: String...
     ) throws -> BounceResult {
-        try OperatorDatabase(folder: fixture.folder.path)
-            .recordBounce(mail, to: recipients.map { Array($0.utf8) }, at: fixture.clock.now)
+        try OperatorDatabase.recordBounce(
+            mail,
+            to: recipients.map { Array($0.utf8) },
+            in: fixture.folder.path,
+            at: fixture.clock.now
+        )
     }
 
     /// Number, status and reason of the memo's latest change.
@@ -98,6 +102,51 @@ struct BounceTests {
         #expect(try change(relay) == ["2 delivered -"])
         let mail = DeliveryReportTests.report(Self.failed, to: "<\(memo.sender.uppercased())>")
         #expect(try record(mail, "postmaster@relay.example") == .bounced)
+    }
+
+    @Test("that can be of no memo opens no database")
+    func spam() throws {
+        let failed = DeliveryReportTests.report(Self.failed)
+        let delayed = DeliveryReportTests.report("Action: delayed\nStatus: 4.4.1")
+        let nowhere = fixture.folder.path + "/nowhere"
+        func record(_ mail: [UInt8], _ recipient: String) throws -> BounceResult {
+            let recipients = [Array(recipient.utf8)]
+            return try OperatorDatabase.recordBounce(
+                mail,
+                to: recipients,
+                in: nowhere,
+                at: fixture.clock.now
+            )
+        }
+        let tag = RelaySecret(bytes: [UInt8](repeating: 7, count: 32))
+            .bounceTag(of: OperationID.random(at: fixture.clock.now))
+        let address = "bounce+\(tag)@relay.example"
+        #expect(try record(Array("Subject: buy\r\n\r\n".utf8), address) == .noReport)
+        #expect(try record(delayed, address) == .notFinal)
+        #expect(try record(failed, "bounce@relay.example") == .noMemo)
+        #expect(throws: OperatorError.noDatabase) { try record(failed, address) }
+    }
+
+    @Test("beside a running relay leaves the relay's log as long as it is")
+    func log() async throws {
+        let relay = try relay()
+        let memo = try await send(relay)
+        func length() throws -> Int { try fixture.folder.bytes(of: "relay.sqlite-wal").count }
+        // Longer than a log that a connection empties when it opens.
+        try relay.store.storage.write { database in
+            try database.execute("CREATE TABLE padding(bytes BLOB)")
+            for _ in 0..<10 {
+                try database.run(
+                    "INSERT INTO padding(bytes) VALUES(?)",
+                    .blob([UInt8](repeating: 1, count: 100_000))
+                )
+            }
+        }
+        let before = try length()
+        #expect(before > 256 * 1024)
+        #expect(try record(DeliveryReportTests.report(Self.failed), memo.sender) == .bounced)
+        _ = try OperatorDatabase(folder: fixture.folder.path).deadLetters()
+        #expect(try length() >= before)
     }
 
     @Test("that comes before the relay has stored the delivery has to come again")

@@ -69,9 +69,11 @@ struct DescriptionTests {
         try await slowBodies()
         try await brokenDatabase()
         try await usedUp()
+        try await refusedAccounts()
         try await otherHost()
         try await notReady()
         try await noEvents()
+        try turnedAway()
         let missing = ServedDescription.own.promises.subtracting(kept.all)
         #expect(missing.isEmpty, "\(missing.sorted())")
     }
@@ -236,6 +238,9 @@ struct DescriptionTests {
                     case .idempotencyKeyReused:
                         _ = try await see(ask, client)
                         ask.body = #"{"text":"y"}"#
+                    case .tooManyRequests where !endpoint.ownProblems.contains(problem):
+                        // Of those that are turned away.
+                        continue
                     case .tooManyRequests: _ = try await see(ask, client)
                     case .notFound where endpoint.path == ResendEvent.path:
                         // Another relay's.
@@ -304,6 +309,29 @@ struct DescriptionTests {
         }
     }
 
+    /// Refusals of memos whose sender is known.
+    private func refusedAccounts() async throws {
+        let fixture = try RelayFixture()
+        let token = try await fixture.token(try fixture.open())
+        let relay = try fixture.open {
+            $0.space = { _ in DiskReserve.Space(free: 1, total: 1 << 40) }
+        }
+        let long = String(repeating: "x", count: MemoRule.longest + 1)
+        for (relay, body, status) in [
+            (relay, nil, .serviceUnavailable),
+            (try fixture.open(), #"{"text":"\#(long)"}"#, .contentTooLarge),
+        ] as [(Relay<SQLiteRelayStore>, String?, HTTPResponse.Status)] {
+            try await relay.application().test(.router) { client in
+                for endpoint in Endpoint.all where endpoint.problems.contains(.quotaExceeded) {
+                    var ask = ask(endpoint, token: token)
+                    ask.body = body ?? ask.body
+                    let answer = try await see(ask, client)
+                    #expect(answer.status == status)
+                }
+            }
+        }
+    }
+
     private func otherHost() async throws {
         let url = try #require(PublicURL("https://memo.example"))
         let relay = try RelayFixture().open { $0.publicURL = url }
@@ -312,6 +340,27 @@ struct DescriptionTests {
                 let answer = try await see(ask(endpoint), client, host: "evil.example")
                 #expect(answer.status == .misdirectedRequest)
             }
+        }
+    }
+
+    /// What ``RequestGate`` answers in place of every endpoint.
+    private func turnedAway() throws {
+        let gate = RequestGate(
+            rates: RequestRates(perSecond: 1),
+            source: RequestSource(trustedProxies: 0),
+            metrics: RelayMetrics(),
+            policy: MemoLimits().policies
+        )
+        for endpoint in Endpoint.all {
+            let ask = ask(endpoint)
+            let answer = gate.answer(toPath: ask.path)
+            let found = ServedDescription.own.compare(
+                ask.method,
+                ask.path,
+                ApplicationAnswer(head: answer.head, body: answer.body)
+            )
+            #expect(found.faults.isEmpty, "\(found.faults)")
+            kept.add(found.kept)
         }
     }
 

@@ -56,6 +56,25 @@ struct DeviceTests {
         #expect(try await revoke(other.id, second).status == .noContent)
     }
 
+    @Test("have names of one line, whose characters are read in their order")
+    func names() async throws {
+        let token = try await relay.application().test(.router) { client in
+            let asked = try await client.askCode(RelayFixture.address)
+            let confirmed = try await client.post(
+                RelayPath.confirmations,
+                ConfirmationRequest(
+                    address: RelayFixture.address,
+                    code: try await fixture.newestCode(relay),
+                    device:
+                        "a\u{2028}b\u{2029}c\u{202E}d\u{2066}e\u{200F}f\u{61C}g\u{7}h\n👩‍💻 é عربي",
+                    handle: try asked.decoded(VerificationAcceptance.self).handle
+                )
+            )
+            return try confirmed.decoded(TokenGrant.self).token
+        }
+        #expect(try await devices(token).map(\.name) == ["abcdefgh👩‍💻 é عربي"])
+    }
+
     @Test("are listed with their last use, which is noted once an hour")
     func lastUse() async throws {
         let (first, second) = try await tokens()

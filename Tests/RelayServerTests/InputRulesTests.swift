@@ -1,3 +1,4 @@
+import HTTPTypes
 import OutboxCore
 import Testing
 
@@ -147,6 +148,64 @@ struct InputRulesTests {
     )
     func networks(address: String, name: String) {
         #expect(RequestSource.network(of: address) == name)
+    }
+
+    private static let forwarded = HTTPField.Name("X-Forwarded-For")
+
+    private func sender(
+        _ hops: [String],
+        peer: String?,
+        trusted: Int = 1,
+        proxies: String? = nil
+    ) throws -> RequestRates.Sender? {
+        var fields = HTTPFields()
+        let name = try #require(Self.forwarded)
+        for hop in hops { fields.append(HTTPField(name: name, value: hop)) }
+        return RequestSource(
+            trustedProxies: trusted,
+            proxies: try proxies.map { try #require(ProxyAddresses($0)) } ?? .thisMachine
+        ).rateSender(of: fields, peer: peer)
+    }
+
+    @Test("of the hops that proxies name, the one counts that the outermost trusted proxy has seen")
+    func hops() throws {
+        let named = ["198.51.100.1, 203.0.113.2", "192.0.2.3"]
+        for (trusted, network) in [
+            (1, "192.0.2.3"), (2, "203.0.113.2"), (3, "198.51.100.1"), (4, nil), (0, nil),
+        ] as [(Int, String?)] {
+            let found = try sender(named, peer: "127.0.0.1", trusted: trusted)
+            #expect(found?.network == network)
+        }
+        #expect(try sender(["198.51.100.1"], peer: "192.0.2.9", trusted: 0)?.network == "192.0.2.9")
+    }
+
+    @Test("only a proxy that the relay knows can name an address")
+    func proxies() throws {
+        for (peer, proxies, network) in [
+            ("127.0.0.1", nil, "192.0.2.3"), ("::1", nil, "192.0.2.3"),
+            ("198.51.100.7", nil, "198.51.100.7"), (nil, nil, "unknown"),
+            ("198.51.100.7", "198.51.100.7", "192.0.2.3"),
+            ("::ffff:198.51.100.7", "198.51.100.7", "192.0.2.3"),
+            ("198.51.100.8", "198.51.100.7", "198.51.100.8"),
+            ("2001:db8::1", "198.51.100.7, 2001:0db8::1", "192.0.2.3"),
+            ("2001:db8::2", "198.51.100.7,2001:db8::1", "2001:db8:0:0::/64"),
+            ("127.0.0.1", "198.51.100.7", "192.0.2.3"),
+        ] as [(String?, String?, String)] {
+            let found = try sender(["192.0.2.3"], peer: peer, proxies: proxies)
+            #expect(found?.network == network, "\(peer ?? "nobody") \(proxies ?? "")")
+        }
+        for list in ["", "proxy.example", "192.0.2.1,", "192.0.2.0/24", "192.0.2.1;192.0.2.2"] {
+            #expect(ProxyAddresses(list) == nil, "\(list)")
+        }
+    }
+
+    @Test("a program of this machine has no limit of requests, unless a proxy speaks for it")
+    func ownPrograms() throws {
+        for peer in ["127.0.0.1", "127.8.8.8", "::1"] {
+            #expect(try sender([], peer: peer) == nil)
+            #expect(try sender(["127.0.0.1"], peer: peer)?.network == "127.0.0.1")
+        }
+        #expect(try sender([], peer: nil)?.network == "unknown")
     }
 
     @Test("a mail server's URL is read, and anything else refused")

@@ -49,7 +49,12 @@ struct LimitFieldTests {
         }
     }
 
-    private func check(_ answer: ApplicationAnswer, _ policies: inout [Told]?) throws {
+    /// - Parameter isTold: Whether the request has shown the token of an account.
+    private func check(
+        _ answer: ApplicationAnswer,
+        _ policies: inout [Told]?,
+        isTold: Bool
+    ) throws {
         let policy = try told("RateLimit-Policy", in: answer)
         // Section 3: "The field value SHOULD remain consistent over a sequence of HTTP responses."
         #expect(policies == nil || policies == policy)
@@ -61,6 +66,11 @@ struct LimitFieldTests {
             #expect(item.unit == nil || item.unit == "content-bytes", "\(item)")
             // Section 3.1.3: "MUST be a non-negative, non-zero, Integer value".
             #expect((item.numbers["w"] ?? 1) > 0, "\(item)")
+        }
+        guard isTold else {
+            let field = try #require(HTTPField.Name("RateLimit"))
+            #expect(answer.headers[field] == nil, "\(answer.status)")
+            return
         }
         let state = try told("RateLimit", in: answer)
         #expect(!state.isEmpty)
@@ -88,7 +98,7 @@ struct LimitFieldTests {
         #expect(read?.remaining == state.compactMap { $0.numbers["r"] }.min().map { Int($0) })
     }
 
-    @Test("are on every answer of the API, whatever its status and whoever asks")
+    @Test("are on every answer of the API, and their use on those to a valid token alone")
     func everyAnswer() async throws {
         let disk = LimitedDisk()
         let relay = try fixture.open {
@@ -101,8 +111,8 @@ struct LimitFieldTests {
         var policies: [Told]?
         var statuses: Set<Int> = []
         try await relay.application().test(.router) { client in
-            func see(_ answer: ApplicationAnswer) throws {
-                try check(answer, &policies)
+            func see(_ answer: ApplicationAnswer, isTold: Bool = true) throws {
+                try check(answer, &policies, isTold: isTold)
                 statuses.insert(answer.status.code)
             }
             func ask(
@@ -110,7 +120,8 @@ struct LimitFieldTests {
                 _ path: String,
                 _ body: String? = nil,
                 token: String? = nil,
-                _ headers: HTTPFields = [:]
+                _ headers: HTTPFields = [:],
+                isTold: Bool = false
             ) async throws {
                 let body = body.map { Array($0.utf8) }
                 try see(
@@ -120,7 +131,8 @@ struct LimitFieldTests {
                         body,
                         token: token,
                         headers: headers
-                    )
+                    ),
+                    isTold: isTold
                 )
             }
             let id = OperationID.new()
@@ -128,10 +140,10 @@ struct LimitFieldTests {
             try see(try await client.put(id, memo, token: token))
             try see(try await client.put(id, memo, token: token))
             try see(try await client.put(id, MemoRequest(text: "y"), token: token))
-            try await ask(.get, "/v1/memos/\(id)", token: token)
-            try await ask(.head, "/v1/memos/\(id)", token: token)
-            try await ask(.get, "/v1/memos/changes", token: token)
-            try await ask(.get, "/v1/devices", token: token)
+            try await ask(.get, "/v1/memos/\(id)", token: token, isTold: true)
+            try await ask(.head, "/v1/memos/\(id)", token: token, isTold: true)
+            try await ask(.get, "/v1/memos/changes", token: token, isTold: true)
+            try await ask(.get, "/v1/devices", token: token, isTold: true)
             try await ask(.get, "/v1/review")
             for path in ["/v1/devices", "//v1//memos/changes", "/v1/memos/\(id)"] {
                 try await ask(.get, path)
@@ -141,9 +153,10 @@ struct LimitFieldTests {
                 try await ask(.get, path)
             }
             try await ask(.patch, "/v1/memos/\(id)", "{}", token: token)
-            try await ask(.put, "/v1/memos/no-uuid", "{}", token: token)
-            try await ask(.put, "/v1/memos/\(OperationID.new())", "no JSON", token: token)
-            try await ask(.post, "/v1/send", "{}", token: token)
+            try await ask(.put, "/v1/memos/no-uuid", "{}", token: token, isTold: true)
+            let path = "/v1/memos/\(OperationID.new())"
+            try await ask(.put, path, "no JSON", token: token, isTold: true)
+            try await ask(.post, "/v1/send", "{}", token: token, isTold: true)
             try await ask(.post, "/v1/verifications", "{\"address\":\"none\"}")
             try await ask(.post, "/v1/verifications", String(repeating: "x", count: 5000))
             try await ask(
@@ -162,17 +175,35 @@ struct LimitFieldTests {
             disk.fill(false)
             try see(try await client.put(.new(), memo, token: token))
             try see(try await client.put(.new(), memo, token: token))
-            try await ask(.delete, "/v1/devices/current", token: revoked)
+            try await ask(.delete, "/v1/devices/current", token: revoked, isTold: true)
             try await ask(.get, "/v1/devices", token: revoked)
             try relay.store.storage.read { try $0.execute("ALTER TABLE memo_use RENAME TO gone") }
             try await ask(.get, "/v1/nothing")
-            try await ask(.get, "/v1/memos/\(id)", token: token)
+            try await ask(.get, "/v1/memos/\(id)", token: token, isTold: true)
             try see(try await client.put(.new(), memo, token: token))
         }
         #expect(
             statuses == [200, 202, 204, 400, 401, 403, 404, 405, 413, 422, 429, 503],
             "\(statuses.sorted())"
         )
+    }
+
+    @Test("are told, but not their use, where the relay has another name")
+    func misdirected() async throws {
+        let url = try #require(PublicURL("https://memo.example"))
+        let relay = try fixture.open { $0.publicURL = url }
+        let token = try await fixture.token(relay)
+        var policies: [Told]?
+        try await relay.application().test(.router) { client in
+            let answer = try await client.execute(
+                uri: "/v1/devices",
+                method: .get,
+                headers: [.authorization: "Bearer \(token)"],
+                authority: "evil.example"
+            )
+            #expect(answer.status == .misdirectedRequest)
+            try check(answer, &policies, isTold: false)
+        }
     }
 
     @Test("are on no answer outside of the API")
@@ -188,7 +219,7 @@ struct LimitFieldTests {
     }
 
     @Test(
-        "are the numbers of the limits, of the account for its devices and of the network for all"
+        "are the numbers of the limits, and of their use by the account and its networks"
     )
     func numbers() async throws {
         let relay = try fixture.open {
@@ -232,10 +263,13 @@ struct LimitFieldTests {
                 ]
             )
             // Section 8.2: "a malicious client could probe the endpoint to get traffic information
-            // of another user". Without a valid token only the caller's own network is told.
-            let stranger = try await client.send(RelayPath.memo(.new()), method: .get)
-            let theirs = try told("RateLimit", in: stranger)
-            #expect(theirs.map(\.name) == ["network-hour"] && theirs[0].numbers["r"] == 119)
+            // of another user". Without a valid token no use is told, of the network neither.
+            let field = try #require(HTTPField.Name("RateLimit"))
+            for token in [nil, "wrong"] {
+                let path = RelayPath.memo(.new())
+                let stranger = try await client.send(path, method: .get, token: token)
+                #expect(stranger.headers[field] == nil)
+            }
         }
     }
 

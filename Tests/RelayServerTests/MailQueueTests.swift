@@ -6,6 +6,7 @@ import OutboxCore
 import OutboxSQLite
 import RelayAPI
 import SQLite
+import TemporaryFolders
 import Testing
 
 @testable import RelayServer
@@ -54,6 +55,52 @@ struct MailQueueTests {
         try await fixture.deliver(relay)
         try await fixture.deliver(try open())
         #expect(fixture.transport.mails.count == before + 1)
+        #expect(try await status(relay, memo).status == .delivered)
+    }
+
+    private static let hour: Int64 = 3_600_000
+
+    @Test("a mail that may have been taken is not handed over when the provider forgets it")
+    func forgotten() async throws {
+        let relay = try open()
+        fixture.transport.recognisesRepetitions(for: Milliseconds(23 * Self.hour))
+        let memo = try await accept(relay)
+        let before = fixture.transport.mails.count
+        // A refusal of the relay does not say that nobody has the mail.
+        fixture.transport.answer(
+            [
+                (.unknown("test.unknown"), Milliseconds(22 * Self.hour)),
+                (.tryLater("smtp.relay.550"), Milliseconds(Self.hour / 2)),
+                (.tryLater("smtp.relay.550"), Milliseconds(Self.hour)),
+                (.accepted, Milliseconds(0)),
+            ],
+            fixture.clock
+        )
+        try await fixture.deliver(relay)
+        #expect(fixture.transport.mails.count == before + 3)
+        let told = try await status(relay, memo)
+        #expect(told.status == .expired)
+        #expect(told.reason == "unknown.test.unknown")
+        // The operator has found out that it did not arrive.
+        let operators = try OperatorDatabase(folder: fixture.folder.path)
+        #expect(try operators.deadLetters().map(\.reason) == ["expired.unknown.test.unknown"])
+        #expect(try operators.retry(DeadLetterFilter(), at: fixture.clock.now).count == 1)
+        try await fixture.deliver(relay)
+        #expect(fixture.transport.mails.count == before + 4)
+        #expect(try await status(relay, memo).status == .delivered)
+    }
+
+    @Test("a mail that nobody can have waits its whole life, whatever the provider forgets")
+    func waitsLonger() async throws {
+        let relay = try open()
+        fixture.transport.recognisesRepetitions(for: Milliseconds(23 * Self.hour))
+        let memo = try await accept(relay)
+        fixture.transport.answer(
+            Array(repeating: (.tryLater("smtp.451"), Milliseconds(24 * Self.hour)), count: 3)
+                + [(.accepted, Milliseconds(0))],
+            fixture.clock
+        )
+        try await fixture.deliver(relay)
         #expect(try await status(relay, memo).status == .delivered)
     }
 

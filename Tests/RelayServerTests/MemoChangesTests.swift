@@ -122,6 +122,24 @@ struct MemoChangesTests {
         #expect(told.changes.map(\.id) == [memo] && told.restarted)
     }
 
+    @Test("are not told after the cursor of another account, which counts as none")
+    func foreignCursor() async throws {
+        let relay = try open()
+        let token = try await fixture.token(relay)
+        let other = try await fixture.token(relay, address: "other@example.org")
+        let memos = [try await send(relay, token), try await send(relay, token)]
+        _ = try await send(relay, other)
+        let cursor = try await changes(relay, other).cursor
+        let told = try await changes(relay, token, after: cursor)
+        #expect(told.changes.map(\.id) == memos && told.restarted)
+        let secret = relay.secret
+        let owners = [OperationID(high: 0, low: 1), OperationID(high: 0, low: 2)].map {
+            ChangeCursor(secret: secret, account: AccountID(bits: $0))
+        }
+        #expect(owners[0].number(of: owners[0].text(of: 7)) == 7)
+        #expect(owners[1].number(of: owners[0].text(of: 7)) == nil)
+    }
+
     @Test("begin anew, and say so, when the relay's memory was put back")
     func restoredDatabase() async throws {
         let relay = try open()

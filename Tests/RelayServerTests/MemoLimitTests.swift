@@ -71,6 +71,20 @@ struct MemoLimitTests {
         #expect(try await send(open(), second, from: "192.0.2.1").status == .accepted)
     }
 
+    @Test("hold for the network that the proxy has seen, whatever hops the sender writes before it")
+    func forgedHops() async throws {
+        let relay = try fixture.open {
+            $0.trustedProxies = 1
+            $0.memoLimits.network = NetworkLimits(perHour: 2)
+        }
+        let token = try await fixture.token(relay)
+        for number in 0..<4 {
+            let hops = "198.51.100.\(number), 203.0.113.9"
+            let answer = try await send(relay, token, from: hops)
+            #expect(answer.status == (number < 2 ? .accepted : .tooManyRequests))
+        }
+    }
+
     @Test("of an IPv6 address are its first 64 and 48 bits, of any other address one")
     func networks() {
         for (address, networks) in [

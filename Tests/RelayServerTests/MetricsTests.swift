@@ -23,7 +23,11 @@ struct MetricsTests {
         authority: String = "127.0.0.1:9090",
         method: HTTPRequest.Method = .get
     ) async throws -> ApplicationAnswer {
-        let application = MetricsService(relay: relay, port: 0).application()
+        let application = MetricsService(
+            relay: relay,
+            port: 0,
+            connections: OpenConnections(maximum: 16)
+        ).application()
         return try await application.test(.router) { client in
             try await client.execute(uri: "/metrics", method: method, authority: authority)
         }

@@ -16,16 +16,37 @@ import Testing
 final class RecordingTransport: MailTransport {
     private let state = Mutex<(mails: [QueuedMail], outcome: MailOutcome)>(([], .accepted))
 
+    private let window = Mutex<Milliseconds?>(nil)
+    private let script = Mutex<[@Sendable () -> MailOutcome]>([])
+
     var mails: [QueuedMail] { state.withLock { $0.mails } }
+    var repetitionWindow: Milliseconds? { window.withLock { $0 } }
+
+    func isUnknown(_ reason: ReasonCode) -> Bool { reason == "test.unknown" }
+
+    /// Forgets mails after a time, as a provider does.
+    func recognisesRepetitions(for time: Milliseconds) { window.withLock { $0 = time } }
 
     func answer(_ outcome: MailOutcome) {
         state.withLock { $0.outcome = outcome }
     }
 
+    /// Answers the next attempts, one each. The time of each attempt passes on the clock.
+    func answer(_ script: [(MailOutcome, Milliseconds)], _ clock: SettableClock) {
+        let answers = script.map { outcome, time -> @Sendable () -> MailOutcome in
+            {
+                clock.advance(time)
+                return outcome
+            }
+        }
+        self.script.withLock { $0 = answers }
+    }
+
     func deliver(_ mail: QueuedMail) async -> MailOutcome {
-        state.withLock { state in
+        let scripted = script.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        return state.withLock { state in
             state.mails.append(mail)
-            return state.outcome
+            return scripted?() ?? state.outcome
         }
     }
 }

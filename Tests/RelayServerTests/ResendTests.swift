@@ -125,6 +125,17 @@ struct ResendTests {
             outcome: .tryLater("resend.relay.sender")
         ),
         Answered(
+            status: 400,
+            body: problem("invalid_idempotency_key"),
+            outcome: .tryLater("resend.relay.400")
+        ),
+        Answered(
+            status: 400,
+            body: problem("validation_error", "Invalid `headers` field."),
+            outcome: .tryLater("resend.relay.400")
+        ),
+        Answered(status: 400, body: "<html>Bad Request", outcome: .tryLater("resend.relay.400")),
+        Answered(
             status: 401,
             body: problem("missing_api_key"),
             outcome: .tryLater("resend.relay.api-key")
@@ -173,6 +184,12 @@ struct ResendTests {
     func outcome(answered: Answered) {
         let answer = ResendAnswer(status: answered.status, body: Array(answered.body.utf8))
         #expect(answer.outcome == answered.outcome)
+        switch answered.outcome {
+        case .unknown(let reason): #expect(ResendAnswer.isUnknown(reason))
+        case .tryLater(let reason), .refused(let reason):
+            #expect(!ResendAnswer.isUnknown(reason))
+        case .accepted: break
+        }
     }
 
     @Test("only a rate that is too high is waited for, 1 to 10 seconds")

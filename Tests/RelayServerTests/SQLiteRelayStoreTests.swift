@@ -1,3 +1,4 @@
+import Dispatch
 import Outbox
 import OutboxCore
 import OutboxSQLite
@@ -20,6 +21,30 @@ struct SQLiteRelayStoreTests {
         let folder = try TemporaryFolder()
         let keys = MemoryKeyStore(keys: [.random()])
         try await check.run(on: try SQLiteRelayStore(folder: folder.path, keys: keys))
+    }
+
+    @Test("a made-up handle is refused without a transaction, which would wait for others")
+    fileprivate func madeUpHandle() async throws {
+        let folder = try TemporaryFolder()
+        let keys = MemoryKeyStore(keys: [.random()])
+        let store = try SQLiteRelayStore(folder: folder.path, keys: keys)
+        let other = try SQLiteStorage(path: folder.file("relay.sqlite"))
+        let gate = DispatchSemaphore(value: 0)
+        let (beginnings, beginning) = AsyncStream.makeStream(of: Void.self)
+        let writing = Task.detached {
+            try other.write { _ in
+                beginning.yield()
+                gate.wait()
+            }
+        }
+        for await _ in beginnings { break }
+        let isRight = try await store.confirm(
+            Conformance.confirmation(1),
+            rules: VerificationRules()
+        )
+        gate.signal()
+        try await writing.value
+        #expect(!isRight)
     }
 
     @Test("a database of a relay without handles is opened: its codes are gone, its limits hold")

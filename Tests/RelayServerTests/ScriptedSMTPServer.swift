@@ -26,6 +26,8 @@ final class ScriptedSMTPServer: Sendable {
         case answer(String)
         case cut
         case hang
+        /// An answer that comes when ``release()`` is called.
+        case hold(String)
     }
 
     let port: UInt16
@@ -33,6 +35,7 @@ final class ScriptedSMTPServer: Sendable {
     private let script: Mutex<Script>
     private let state = Mutex<(messages: [[UInt8]], commands: [String])>(([], []))
     private let connectionCount = Mutex(0)
+    private let released = DispatchSemaphore(value: 0)
 
     /// Complete messages, as they came, without the final dot.
     var messages: [[UInt8]] { state.withLock { $0.messages } }
@@ -88,6 +91,9 @@ final class ScriptedSMTPServer: Sendable {
         script.withLock { $0.end = end }
     }
 
+    /// Lets one answer come that is held.
+    func release() { released.signal() }
+
     private func serve(_ connection: Int32) {
         let script = script.withLock { $0 }
         connectionCount.withLock { $0 += 1 }
@@ -125,6 +131,10 @@ final class ScriptedSMTPServer: Sendable {
                     if script.furtherMail == nil { return }
                 case .cut: return
                 case .hang: return input.waitForEnd()
+                case .hold(let answer):
+                    released.wait()
+                    send(answer, to: connection)
+                    mails += 1
                 }
             } else if command == "QUIT" {
                 send("221 bye", to: connection)

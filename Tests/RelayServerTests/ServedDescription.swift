@@ -100,9 +100,7 @@ struct ServedDescription: Sendable {
         let body = Array(answer.body.readableBytesView)
         let code = (try? JSONDecoder().decode(JSONValue.self, from: Data(body)))?["code"]?.text
         let place = "\(method.rawValue) of \(methods.isEmpty ? "an unknown path" : path), \(status)"
-        if isOfAPI, status != 421,
-            ["RateLimit", "RateLimit-Policy"].contains(where: { answer[$0] == nil })
-        {
+        if isOfAPI, answer["RateLimit-Policy"] == nil {
             return ([], ["\(place) has no limits"])
         }
         let described = methods[method == .head ? "get" : method.rawValue.lowercased()]

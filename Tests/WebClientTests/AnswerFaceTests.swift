@@ -195,6 +195,7 @@ private final class TerminalFace {
             kind: "memo",
             createdAt: id.time,
             attemptCount: 0,
+            lastError: nil,
             orderingKey: nil,
             payload: Array(#"{"text":"memo"}"#.utf8)
         )

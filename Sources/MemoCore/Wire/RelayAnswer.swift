@@ -58,16 +58,25 @@ public struct RelayAnswer: Hashable, Sendable {
         return RelayProblem(code: code, isRetryable: isRetryable)
     }
 
+    /// The longest wait that a server in between can ask for. What it says is not the relay's word: a
+    /// mistake of a gateway shall not hold memos for days.
+    public static let longestForeignWait = Milliseconds.seconds(600)
+
     /// The wait that the answer asks for; see ``RetryAfter``.
     public func wait(now: WallTime) -> Milliseconds? {
-        RetryAfter.parse(retryAfter, date: date, now: now)
+        RetryAfter.parse(retryAfter, date: date, now: now).map(believed)
+    }
+
+    /// A wait, as far as the answer's sender can ask for it.
+    private func believed(_ wait: Milliseconds) -> Milliseconds {
+        success != nil || problem != nil ? wait : min(wait, Self.longestForeignWait)
     }
 
     /// The number of further memos that the relay takes, and for how long; `nil` if the answer does
     /// not say it. A longer wait that the answer asks for holds for them, too.
     public func allowance(now: WallTime) -> AttemptAllowance? {
         guard let limit = RateLimit(rateLimit) else { return nil }
-        var wait = limit.reset ?? RetryPolicy.device.unhintedServerWait
+        var wait = believed(limit.reset ?? RetryPolicy.device.unhintedServerWait)
         if limit.remaining == 0, let asked = self.wait(now: now) { wait = max(wait, asked) }
         return AttemptAllowance(attempts: limit.remaining, wait: wait)
     }

@@ -65,24 +65,41 @@ extension RelaySecret {
     ///   part before the `@`.
     /// - Returns: `nil` for an address that this relay has not made.
     func operation(bouncedTo address: some Collection<UInt8>) -> OperationID? {
+        Self.tag(of: address).flatMap { operation(ofBounceTag: $0) }
+    }
+
+    /// Whether an address has the form of one to which a memo's mail bounces, whoever made it.
+    static func mayHaveTag(_ address: some Collection<UInt8>) -> Bool {
+        tag(of: address).flatMap { parts(ofBounceTag: $0) } != nil
+    }
+
+    private static func tag(of address: some Collection<UInt8>) -> [UInt8]? {
         guard address.count <= RelayLimits.addressLength + 4 else { return nil }
         let local = address.prefix { $0 != UInt8(ascii: "@") }
         guard let tag = local.split(separator: UInt8(ascii: "+")).last, tag.count < local.count
         else { return nil }
-        return operation(ofBounceTag: tag)
+        return Array(tag)
     }
 
     /// The mail of a tag, in either case.
     ///
     /// - Returns: `nil` for a tag that this relay has not made.
     func operation(ofBounceTag tag: some Collection<UInt8>) -> OperationID? {
-        guard tag.count == Self.bounceTagLength else { return nil }
+        guard let (operation, code) = Self.parts(ofBounceTag: tag) else { return nil }
+        return areEqualInConstantTime(code, bounceCode(of: operation)) ? operation : nil
+    }
+
+    /// The identifier and the code of a tag, in either case; `nil` for a text that is none.
+    private static func parts(
+        ofBounceTag tag: some Collection<UInt8>
+    ) -> (operation: OperationID, code: [UInt8])? {
+        guard tag.count == bounceTagLength else { return nil }
         var bytes: [UInt8] = []
         var bits: UInt = 0
         var count = 0
         for character in tag {
             let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(character)
-            guard let digit = Self.digits.firstIndex(of: isCapital ? character | 0x20 : character)
+            guard let digit = digits.firstIndex(of: isCapital ? character | 0x20 : character)
             else { return nil }
             bits = bits << 5 | UInt(digit)
             count += 5
@@ -92,10 +109,9 @@ extension RelaySecret {
                 bits &= 1 << UInt(count) - 1
             }
         }
-        guard bits == 0, let operation = OperationID(bytes: Array(bytes.dropLast(Self.codeLength)))
+        guard bits == 0, let operation = OperationID(bytes: Array(bytes.dropLast(codeLength)))
         else { return nil }
-        let code = Array(bytes.suffix(Self.codeLength))
-        return areEqualInConstantTime(code, bounceCode(of: operation)) ? operation : nil
+        return (operation, Array(bytes.suffix(codeLength)))
     }
 
     private func bounceCode(of operation: OperationID) -> [UInt8] {

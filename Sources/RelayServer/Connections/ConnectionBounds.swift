@@ -12,6 +12,8 @@ struct ConnectionBounds: Sendable {
     var answer: TimeAmount = .seconds(120)
     /// The time in which the rest of a body is received and dropped after an early answer.
     var drain: TimeAmount = .seconds(10)
+    /// The time in which a client that is turned away reads the answer, while it still sends a body.
+    var turnedAway: TimeAmount = .seconds(1)
     /// The bytes that are received of one request, with header, chunk sizes and chunk extensions.
     var requestLength = RelayLimits.memoBodyLength + (1 << 20)
     /// The bytes that are received at once: the memory of a connection whose body nobody reads.

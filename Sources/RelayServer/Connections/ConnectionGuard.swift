@@ -12,6 +12,7 @@ import NIOHTTPTypes
 /// | the request is begun | only after ``BodyRequested`` | the request's end, or an early answer |
 /// | the request is received | no, so that requests sent in advance take no memory | the answer's end |
 /// | draining | yes, and dropped | the client closes, or a bound is reached |
+/// | turned away by ``RequestGate`` | no | the answer is written, or a moment later |
 ///
 /// An answer before the request's end carries `Connection: close`. Its client may still be sending,
 /// and would lose the answer if the relay closed at once
@@ -30,12 +31,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let connections: OpenConnections
     private let received = ReceivedBytes()
     private var progress = RequestProgress()
+    private let gate: RequestGate?
+    private var isTurnedAway = false
     private var isReadHeld = false
     private var deadline: Scheduled<Void>?
 
-    init(bounds: ConnectionBounds, connections: OpenConnections) {
+    init(bounds: ConnectionBounds, connections: OpenConnections, gate: RequestGate? = nil) {
         self.bounds = bounds
         self.connections = connections
+        self.gate = gate
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -66,9 +70,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !progress.isDraining else { return }
+        guard !progress.isDraining, !isTurnedAway else { return }
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
+            if let gate, let answer = gate.answer(to: head, from: context.remoteAddress) {
+                return turnAway(context, head, with: answer)
+            }
             if progress.requestBegun() { connections.changed(context.channel, isBusy: true) }
         case .body:
             break
@@ -86,7 +93,36 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if progress.isDraining { context.read() }
     }
 
+    /// Answers a request that nobody else sees, and ends the connection. Drops its body unread.
+    private func turnAway(
+        _ context: ChannelHandlerContext,
+        _ head: HTTPRequest,
+        with answer: RequestGate.Answer
+    ) {
+        isTurnedAway = true
+        // An answer now would come before those of earlier requests.
+        guard progress.isIdle else { return context.close(promise: nil) }
+        connections.turnedAway(context.channel)
+        context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
+        if head.method != .head {
+            context.write(wrapOutboundOut(.body(answer.body)), promise: nil)
+        }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+        let hasBody =
+            head.headerFields[.contentLength] != nil
+            || head.headerFields[.transferEncoding] != nil
+        guard hasBody else {
+            written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+            return
+        }
+        // A client that still sends would lose the answer if the relay closed at once.
+        context.close(mode: .output, promise: nil)
+        close(context, after: bounds.turnedAway)
+    }
+
     func read(context: ChannelHandlerContext) {
+        guard !isTurnedAway else { return }
         if progress.mayReceive {
             context.read()
         } else {

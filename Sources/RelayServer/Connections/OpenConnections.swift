@@ -13,7 +13,10 @@ final class OpenConnections: Sendable {
         var isBusy = false
         var since: NIODeadline
 
+        var isTurnedAway = false
+
         func idleness(at now: NIODeadline) -> Int64 {
+            if isTurnedAway { return .max }
             let time = (now - since).nanoseconds
             return isBusy ? time / 8 : time
         }
@@ -53,12 +56,26 @@ final class OpenConnections: Sendable {
         }
     }
 
+    /// Notes that a connection only waits for its end: it is the idlest.
+    func turnedAway(_ channel: any Channel) {
+        connections.withLock { $0[ObjectIdentifier(channel)]?.isTurnedAway = true }
+    }
+
     /// Closes an eighth of the connections, the idlest, at least one: the system lacks open files.
     func makeRoom() {
         let idlest = connections.withLock { connections in
             (0..<(connections.count + 7) / 8).compactMap { _ in removeIdlest(&connections) }
         }
         for channel in idlest { channel.close(promise: nil) }
+    }
+
+    /// Closes all connections.
+    func closeAll() {
+        let all = connections.withLock { connections in
+            defer { connections = [:] }
+            return connections.values.map(\.channel)
+        }
+        for channel in all { channel.close(promise: nil) }
     }
 
     private func removeIdlest(

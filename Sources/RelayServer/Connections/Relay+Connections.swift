@@ -5,12 +5,14 @@ import NIOCore
 
 extension Relay {
     /// The HTTP/1.1 server whose connections keep the bounds.
-    func server(_ connections: OpenConnections) -> HTTPServerBuilder {
+    ///
+    /// - Parameter gate: Refuses requests before they are routed; `nil` for a server that refuses none.
+    func server(_ connections: OpenConnections, gate: RequestGate?) -> HTTPServerBuilder {
         let bounds = configuration.connectionBounds
         return .http1(
             configuration: HTTP1Channel.Configuration(
                 additionalChannelHandlers: [
-                    ConnectionGuard(bounds: bounds, connections: connections)
+                    ConnectionGuard(bounds: bounds, connections: connections, gate: gate)
                 ],
                 idleTimeout: bounds.idle,
                 httpDecoderConfiguration: .init(

@@ -7,15 +7,33 @@ import OutboxCore
 /// ([draft-ietf-httpapi-ratelimit-headers-10](https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10)),
 /// whatever the answer: a device that knows its limits need not be refused.
 ///
-/// `RateLimit-Policy` is the same in all answers. `RateLimit` has the limits of the account, if the
-/// request carries its token, and those of the networks. The use of the whole service is told only
-/// once it is used up, and only to accounts. The answers of ``WebMiddleware`` do not come here.
+/// `RateLimit-Policy` is the same in all answers. `RateLimit` tells the use of the limits of the
+/// account and of its networks, to a request that carries the account's token. Others are told no
+/// use: who shares a network, a café's, could read when its other people write memos
+/// (section 8.2 of the draft), and a request without a token costs no look at the database. The use
+/// of the whole service is told only once it is used up.
 struct LimitsMiddleware<Store: RelayStore>: RouterMiddleware {
     let store: Store
     let secret: RelaySecret
     let limits: MemoLimits
     let source: RequestSource
     let clock: WallClock
+    private let published: String
+
+    init(
+        store: Store,
+        secret: RelaySecret,
+        limits: MemoLimits,
+        source: RequestSource,
+        clock: @escaping WallClock
+    ) {
+        self.store = store
+        self.secret = secret
+        self.limits = limits
+        self.source = source
+        self.clock = clock
+        published = limits.policies
+    }
 
     func handle(
         _ request: Request,
@@ -27,19 +45,24 @@ struct LimitsMiddleware<Store: RelayStore>: RouterMiddleware {
             let policy = HTTPField.Name("\(RelayHeader.rateLimitPolicy)"),
             let state = HTTPField.Name("\(RelayHeader.rateLimit)")
         else { return response }
-        let usages = await usages(of: request, context)
-        response.headers[policy] = limits.published.map(\.policyItem).joined(separator: ", ")
+        response.headers[policy] = published
+        guard let account = context.limits.account else { return response }
+        let usages = await usages(of: account, request, context)
         response.headers[state] =
             usages.filter { !$0.limit.isOfService || $0.remaining == 0 }
             .map(\.stateItem).joined(separator: ", ")
         return response
     }
 
-    private func usages(of request: Request, _ context: RelayContext) async -> [LimitUsage] {
+    private func usages(
+        of account: AccountID,
+        _ request: Request,
+        _ context: RelayContext
+    ) async -> [LimitUsage] {
         if let known = context.limits.usages { return known }
         let now = clock()
         let sender = MemoSender(
-            account: context.limits.account,
+            account: account,
             networks: source.names(of: request, peer: context.peer),
             secret: secret
         )
@@ -51,6 +74,11 @@ struct LimitsMiddleware<Store: RelayStore>: RouterMiddleware {
                 .unknownUsages(for: Refusal.unavailable.retryAfter ?? .seconds(30))
         }
     }
+}
+
+extension MemoLimits {
+    /// The value of `RateLimit-Policy`.
+    var policies: String { published.map(\.policyItem).joined(separator: ", ") }
 }
 
 extension MemoLimit {

@@ -50,11 +50,15 @@ struct MemoController<Store: RelayStore>: Sendable {
                 bodyLength: request.headers[.contentLength] == nil ? 0 : length
             )
         )
-        let answer = try await work.withPlace(
+        let answer = try await work.withSlot(
             length: length,
-            device: device.id,
-            network: networks[0],
-            receive: { try await request.bytes(limit: limit, within: bodyTime) },
+            sender: MemoSlots.Sender(
+                account: device.account,
+                site: RequestSource.site(of: networks[0])
+            ),
+            receive: { [bodyTime] arrived in
+                try await request.bytes(limit: limit, within: bodyTime, arrived: arrived)
+            },
             accept: { body in
                 let memo = try body.json(MemoRequest.self)
                 return try await service.accept(memo, as: id, from: device, networks: networks)

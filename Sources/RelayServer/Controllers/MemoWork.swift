@@ -2,50 +2,66 @@ import Dispatch
 import NIOCore
 import Synchronization
 
-/// The memos in work in this process, from before their bodies are received until they are stored.
+/// The memos in work in this process, until they are stored.
 ///
-/// Bounds the memory that memos take, for a device, for a network and in all. Short memos have
-/// places of their own: long memos, which may take minutes to arrive over a slow uplink, do not keep
-/// short ones out. Long memos are decoded, rendered, sealed and stored one at a time, because that
-/// takes several times their memory, and on a thread of their own: Swift's tasks share a thread for
-/// each processor, and short memos would wait for one.
+/// Bounds the memory and the work that memos take, for an account, for a site and in all: devices and
+/// networks of /64 cost a stranger nothing. Only work holds a slot, never a client that lets the
+/// relay wait:
+///
+/// | body | takes its slot | while it arrives it is bounded by |
+/// |---|---|---|
+/// | short | when it has arrived | the number of connections, and its time |
+/// | long | before it is received | its slot, which it loses when it is slow and another needs it |
+///
+/// Long memos have slots of their own, so that they do not keep short ones out. They are decoded,
+/// rendered, sealed and stored one at a time, because that takes several times their memory, and on
+/// a thread of their own: Swift's tasks share a thread for each processor, and short memos would wait
+/// for one.
 final class MemoWork: Sendable {
     /// The length of the longest body of a short memo, in bytes.
     static let shortLength = 16 * 1024
 
     /// In memos.
-    private let short = MemoPlaces(MemoPlaces.Bounds(device: 16, network: 64, all: 256))
+    private let short = MemoSlots(MemoSlots.Bounds(account: 16, site: 64, all: 256))
     /// In bytes of their bodies.
-    private let long = MemoPlaces(
-        MemoPlaces.Bounds(device: 8 << 20, network: 16 << 20, all: 32 << 20)
-    )
+    private let long: MemoSlots
     private let turns = Turns()
     private let thread = SerialExecution(label: "relay-long-memos")
 
-    /// Receives and accepts a memo while it holds a place.
+    /// - Parameter now: Reads a clock that never goes back.
+    init(now: @escaping @Sendable () -> NIODeadline = NIODeadline.now) {
+        long = MemoSlots(
+            MemoSlots.Bounds(account: 8 << 20, site: 16 << 20, all: 32 << 20),
+            now: now
+        )
+    }
+
+    /// Receives and accepts a memo, which holds a slot while it is in work.
     ///
     /// - Parameters:
     ///   - length: The most bytes that the body has.
-    ///   - device: The memo's sender.
-    ///   - network: The name of the network that the memo comes from.
-    ///   - receive: Receives the body.
+    ///   - sender: The account and the site that the slots are counted for.
+    ///   - receive: Receives the body. Tells the number of bytes of each part that arrives.
     ///   - accept: Decodes, renders and stores the memo.
-    /// - Throws: ``Refusal/busy`` when there is no place; the errors of both functions.
-    func withPlace<Answer: Sendable>(
+    /// - Throws: ``Refusal/busy`` when there is no slot, or the slot was needed for a quicker memo;
+    ///   the errors of both functions.
+    func withSlot<Answer: Sendable>(
         length: Int,
-        device: DeviceID,
-        network: String,
-        receive: () async throws -> ByteBuffer,
+        sender: MemoSlots.Sender,
+        receive:
+            @escaping @Sendable (_ arrived: @escaping @Sendable (Int) -> Void) async throws ->
+            ByteBuffer,
         accept: (ByteBuffer) async throws -> Answer
     ) async throws -> Answer {
         guard length > Self.shortLength else {
-            try short.take(1, device: device, network: network)
-            defer { short.leave(1, device: device, network: network) }
-            return try await accept(receive())
+            let body = try await receive { _ in }
+            let slot = try short.take(1, for: sender)
+            defer { short.leave(slot) }
+            return try await accept(body)
         }
-        try long.take(length, device: device, network: network)
-        defer { long.leave(length, device: device, network: network) }
-        let body = try await receive()
+        let slot = try long.take(length, for: sender)
+        defer { long.leave(slot) }
+        let body = try await received(for: slot, by: receive)
         await turns.begin()
         do {
             let answer = try await withTaskExecutorPreference(thread) { try await accept(body) }
@@ -56,54 +72,23 @@ final class MemoWork: Sendable {
             throw error
         }
     }
-}
 
-/// Places that are taken and left, bounded for each device, for each network and in all.
-final class MemoPlaces: Sendable {
-    /// The most places, in any one unit.
-    struct Bounds {
-        var device: Int
-        var network: Int
-        var all: Int
-    }
-
-    private struct Taken {
-        var devices: [DeviceID: Int] = [:]
-        var networks: [String: Int] = [:]
-        var all = 0
-    }
-
-    private let bounds: Bounds
-    private let taken = Mutex(Taken())
-
-    init(_ bounds: Bounds) {
-        self.bounds = bounds
-    }
-
-    /// - Throws: ``Refusal/busy`` when a bound would be passed; nothing is taken then.
-    func take(_ count: Int, device: DeviceID, network: String) throws(Refusal) {
-        let isTaken = taken.withLock { taken in
-            guard taken.devices[device, default: 0] + count <= bounds.device,
-                taken.networks[network, default: 0] + count <= bounds.network,
-                taken.all + count <= bounds.all
-            else { return false }
-            taken.devices[device, default: 0] += count
-            taken.networks[network, default: 0] += count
-            taken.all += count
-            return true
+    /// Receives a body for as long as nobody else is given its slot.
+    private func received(
+        for slot: MemoSlots.Slot,
+        by receive:
+            @escaping @Sendable (@escaping @Sendable (Int) -> Void) async throws ->
+            ByteBuffer
+    ) async throws -> ByteBuffer {
+        let upload = Task { [long] in try await receive { long.arrived($0, for: slot) } }
+        long.onLoss(of: slot) { upload.cancel() }
+        let body = await withTaskCancellationHandler {
+            await upload.result
+        } onCancel: {
+            upload.cancel()
         }
-        guard isTaken else { throw .busy }
-    }
-
-    /// - Precondition: As many places are taken under the same names.
-    func leave(_ count: Int, device: DeviceID, network: String) {
-        taken.withLock { taken in
-            taken.devices[device, default: 0] -= count
-            if taken.devices[device] == 0 { taken.devices[device] = nil }
-            taken.networks[network, default: 0] -= count
-            if taken.networks[network] == 0 { taken.networks[network] = nil }
-            taken.all -= count
-        }
+        guard long.keep(slot) else { throw Refusal.busy }
+        return try body.get()
     }
 }
 

@@ -18,6 +18,7 @@ struct ProblemMiddleware: RouterMiddleware {
         } catch {
             let refusal = refusal(for: error, context)
             metrics.refused(refusal.problem.code)
+            for limit in refusal.limits { metrics.limited(limit) }
             if !refusal.usages.isEmpty { context.limits.note(refusal.usages) }
             return try .problem(refusal)
         }

@@ -40,25 +40,44 @@ extension Request {
     ///   - limit: In bytes. Bytes beyond the limit are not kept.
     ///   - time: The rule for the time of the whole body, so that a slow sender does not hold a
     ///     connection for ever. A body of undeclared length has the time of the longest one.
+    ///   - arrived: Called with the length of each part as it arrives.
     /// - Throws: ``Refusal``; the connection's own errors.
-    func bytes(limit: Int, within time: ExchangeTime) async throws -> ByteBuffer {
+    func bytes(
+        limit: Int,
+        within time: ExchangeTime,
+        arrived: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws -> ByteBuffer {
         let length = try declaredLength(atMost: limit)
         let longest = Duration.milliseconds(time.total(for: length).count)
         let body = body
         return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
-            group.addTask { try await body.collect(upTo: limit) }
+            group.addTask { try await Self.collect(body, limit: limit, arrived) }
             group.addTask {
                 await Self.wait(for: longest)
                 throw Refusal.tooSlow
             }
             defer { group.cancelAll() }
-            do {
-                guard let bytes = try await group.next() else { throw Refusal.malformedBody }
-                return bytes
-            } catch is NIOTooManyBytesError {
+            guard let bytes = try await group.next() else { throw Refusal.malformedBody }
+            return bytes
+        }
+    }
+
+    /// A body as a whole. Throws when its task is cancelled: a part is no body.
+    private static func collect(
+        _ body: RequestBody,
+        limit: Int,
+        _ arrived: @Sendable (Int) -> Void
+    ) async throws -> ByteBuffer {
+        var bytes = ByteBuffer()
+        for try await part in body {
+            arrived(part.readableBytes)
+            guard bytes.readableBytes + part.readableBytes <= limit else {
                 throw Refusal.tooLarge
             }
+            bytes.writeImmutableBuffer(part)
         }
+        try Task.checkCancellation()
+        return bytes
     }
 
     /// Returns when the time has passed, or when the task is cancelled. Leaves nothing behind: a

@@ -79,8 +79,11 @@ struct RevocationController<Store: RelayStore>: Sendable {
         response.headers[.contentSecurityPolicy] =
             "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
             + "frame-ancestors 'none'; base-uri 'none'"
-        // With "no-referrer" a browser would not name the origin of the button's request.
-        if let name = HTTPField.Name("Referrer-Policy") { response.headers[name] = "same-origin" }
+        // The link stands in no other request, so that a proxy's log does not have it. With
+        // "no-referrer" a browser would not name the origin of the button's request.
+        if let name = HTTPField.Name("Referrer-Policy") {
+            response.headers[name] = "strict-origin"
+        }
         return response
     }
 }

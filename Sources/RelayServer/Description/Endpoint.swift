@@ -35,7 +35,8 @@ struct Endpoint: Sendable {
 
     /// All refusals, in the order of the codes.
     var problems: [ProblemCode] {
-        var all = ownProblems
+        // Any endpoint may be asked too quickly.
+        var all = ownProblems.union([.tooManyRequests])
         if needsToken { all.formUnion([.unauthorized, .tokenRevoked, .unavailable]) }
         if requestBody != nil {
             all.formUnion([.malformedBody, .tooSlow, .tooLarge, .unavailable])

@@ -15,8 +15,8 @@ enum OpenAPIDocument {
             "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
             "description": """
             Send a memo; it is in your inbox. Every path with GET also has HEAD. Other methods \
-            get 405, and unknown paths get 404, as problem details (RFC 9457). Clients skip \
-            members that they do not know.
+            get 405, and unknown paths get 404, as problem details (RFC 9457). A network that \
+            asks for anything too quickly gets 429. Clients skip members that they do not know.
             """,
         ],
         "paths": paths,
@@ -83,7 +83,7 @@ enum OpenAPIDocument {
             responses.append(("\(status.code)", answer(description, endpoint.success, [])))
         }
         if !endpoint.admitsEveryHost {
-            responses.append(("421", misdirected))
+            responses.append(("421", misdirected(endpoint)))
         }
         return responses
     }
@@ -92,7 +92,7 @@ enum OpenAPIDocument {
         answer(
             "The request is granted.",
             endpoint.success,
-            endpoint.success.headers + limitHeaders(of: endpoint)
+            endpoint.success.headers + limitHeaders(of: endpoint, endpoint.success.status.code)
         )
     }
 
@@ -116,7 +116,7 @@ enum OpenAPIDocument {
         _ codes: [ProblemCode],
         of endpoint: Endpoint
     ) -> DocumentNode {
-        var headers = limitHeaders(of: endpoint)
+        var headers = limitHeaders(of: endpoint, status)
         if status == 401 { headers.append("WWW-Authenticate") }
         if status == 429 || status == 503 { headers.append("\(RelayHeader.retryAfter)") }
         let names = codes.map { DocumentNode.text($0.name) }
@@ -145,13 +145,22 @@ enum OpenAPIDocument {
     }
 
     /// A request for another host, see ``HostMiddleware``: no answer of the API.
-    private static let misdirected: DocumentNode = [
-        "description": "The relay has another name.",
-        "content": content("text/plain; charset=utf-8", ["type": "string"]),
-    ]
+    private static func misdirected(_ endpoint: Endpoint) -> DocumentNode {
+        var members: [(String, DocumentNode)] = [("description", "The relay has another name.")]
+        let headers = limitHeaders(of: endpoint, 421)
+        if !headers.isEmpty { members.append(("headers", references(to: headers))) }
+        members.append(("content", content("text/plain; charset=utf-8", ["type": "string"])))
+        return .object(members)
+    }
 
-    private static func limitHeaders(of endpoint: Endpoint) -> [String] {
-        endpoint.isOfAPI ? ["\(RelayHeader.rateLimitPolicy)", "\(RelayHeader.rateLimit)"] : []
+    /// The use of the limits is told where the request's token was looked at, and is valid.
+    private static func limitHeaders(of endpoint: Endpoint, _ status: Int) -> [String] {
+        guard endpoint.isOfAPI else { return [] }
+        let isWithoutAccount =
+            !endpoint.needsToken || [401, 403, 421].contains(status)
+            || [429, 503].contains(status) && !endpoint.ownProblems.contains(.quotaExceeded)
+        return ["\(RelayHeader.rateLimitPolicy)"]
+            + (isWithoutAccount ? [] : ["\(RelayHeader.rateLimit)"])
     }
 
     private static func references(to headers: [String]) -> DocumentNode {

@@ -176,7 +176,7 @@ enum OpenAPISchemas {
 
     static let headers: DocumentNode = .object([
         ("\(RelayHeader.rateLimitPolicy)", header("The caller's limits.", required: true)),
-        ("\(RelayHeader.rateLimit)", header("What is left of them.", required: true)),
+        ("\(RelayHeader.rateLimit)", header("What is left of them, for a valid token.")),
         (
             "\(RelayHeader.idempotentReplayed)",
             header("On the answer to a repetition.", ["const": "true"])

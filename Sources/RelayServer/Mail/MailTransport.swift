@@ -6,6 +6,18 @@ public protocol MailTransport: Sendable {
     ///
     /// Returns early if the task is cancelled before the outcome is decided.
     func deliver(_ mail: QueuedMail) async -> MailOutcome
+
+    /// The time for which the other side recognises the repetition of a mail of which it is unknown
+    /// whether it was taken; `nil` where no time ends that, or the mailbox recognises it.
+    var repetitionWindow: Milliseconds? { get }
+
+    /// Whether a failed attempt of this transport had an ``MailOutcome/unknown(_:)`` outcome.
+    func isUnknown(_ reason: ReasonCode) -> Bool
+}
+
+extension MailTransport {
+    public var repetitionWindow: Milliseconds? { nil }
+    public func isUnknown(_ reason: ReasonCode) -> Bool { false }
 }
 
 /// The outcome of handing a mail over.

@@ -23,11 +23,11 @@ final class SMTPSession: Sendable {
         deadline = Mutex(.now + endpoint.timeout)
     }
 
-    /// Ends the session within about a second, or, where the server may already have the mail,
-    /// gives it five seconds to say so.
+    /// Ends the session within about a second, or, where the server may already have the mail, waits
+    /// for ``StopTimes/answer``: a server that looks through a mail for long would get it twice.
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
-        endWithin(.seconds(5))
+        endWithin(StopTimes.answer)
     }
 
     private func endWithin(_ time: Duration) {

@@ -19,6 +19,7 @@ struct MetricsService<Store: ExaminedStore>: Service {
 
     let relay: Relay<Store>
     let port: Int
+    let connections: OpenConnections
     /// Called once connections are accepted.
     var listening: @Sendable () -> Void = {}
 
@@ -52,7 +53,7 @@ struct MetricsService<Store: ExaminedStore>: Service {
         }
         return Application(
             router: router,
-            server: relay.server(OpenConnections(maximum: 16)),
+            server: relay.server(connections, gate: nil),
             configuration: ApplicationConfiguration(address: .hostname(Self.host, port: port)),
             onServerRunning: { [relay, listening] channel in
                 relay.logger.notice(

@@ -7,6 +7,7 @@ final class RelayMetrics: Sendable {
     private struct Counts {
         var accepts = DurationHistogram()
         var problems: [ProblemCode: Int] = [:]
+        var limits: [String: Int] = [:]
     }
 
     private let counts = Mutex(Counts())
@@ -22,6 +23,13 @@ final class RelayMetrics: Sendable {
     /// Notes that a request was refused.
     func refused(_ code: ProblemCode) {
         counts.withLock { $0.problems[code, default: 0] += 1 }
+    }
+
+    /// Notes that a limit has refused a request.
+    ///
+    /// - Parameter name: See ``Refusal/limits``.
+    func limited(_ name: String) {
+        counts.withLock { $0.limits[name, default: 0] += 1 }
     }
 
     /// Every problem has a sample from the beginning, so that its first increase is seen.
@@ -42,6 +50,15 @@ final class RelayMetrics: Sendable {
         )
         for code in ProblemCode.allCases {
             page.sample(problems, ["code": "\(code.name)"], counts.problems[code] ?? 0)
+        }
+        let limits = "memo_relay_limits_total"
+        page.family(
+            limits,
+            .counter,
+            "Refused requests by limit; one that several limits refuse counts for each of them."
+        )
+        for name in Refusal.limitNames {
+            page.sample(limits, ["limit": name], counts.limits[name] ?? 0)
         }
     }
 }

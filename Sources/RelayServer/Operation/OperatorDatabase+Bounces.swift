@@ -21,26 +21,41 @@ package enum BounceResult: Hashable, Sendable {
 }
 
 extension OperatorDatabase {
-    /// Records a bounce, once.
+    /// Records a bounce in the data folder of a relay, once. Opens the database only for a report
+    /// that could be one of a memo: strangers can send any other mail.
     ///
     /// - Parameters:
     ///   - mail: The mail, at least its first ``DeliveryReport/longestMail`` bytes.
     ///   - recipients: The address to which the mail came, as the mail server tells it. Those in the
     ///     mail's header come after them: the code in an address, not its position, is believed.
+    ///   - folder: The data folder.
     ///   - now: The time of the change.
-    package func recordBounce(
+    package static func recordBounce(
         _ mail: [UInt8],
         to recipients: [[UInt8]],
+        in folder: String,
         at now: WallTime
     ) throws(OperatorError) -> BounceResult {
         let report = DeliveryReport(mail)
-        guard let verdict = report.verdict else { return .noReport }
         let fate: MemoFate
-        switch verdict {
-        case .bounced(let reason): fate = .bounced(reason)
-        case .expired(let reason): fate = .expired(reason)
-        case .open: return .notFinal
+        switch report.verdict {
+        case nil: return .noReport
+        case .open?: return .notFinal
+        case .bounced(let reason)?: fate = .bounced(reason)
+        case .expired(let reason)?: fate = .expired(reason)
         }
+        guard (recipients + report.addresses).contains(where: RelaySecret.mayHaveTag) else {
+            return .noMemo
+        }
+        return try OperatorDatabase(folder: folder).record(fate, report, to: recipients, at: now)
+    }
+
+    private func record(
+        _ fate: MemoFate,
+        _ report: DeliveryReport,
+        to recipients: [[UInt8]],
+        at now: WallTime
+    ) throws(OperatorError) -> BounceResult {
         let secret = try relaySecret()
         let addresses = recipients + report.addresses
         let operation = addresses.lazy.compactMap { secret.operation(bouncedTo: $0) }.first

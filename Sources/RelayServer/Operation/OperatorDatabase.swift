@@ -25,7 +25,8 @@ public struct OperatorDatabase: Sendable {
         keyPath = folder + "/key"
         guard access(path, F_OK) == 0 else { throw .noDatabase }
         do {
-            let storage = try SQLiteStorage(path: path)
+            // A relay that runs would have to wait, and its log is its own.
+            let storage = try SQLiteStorage(path: path, shortensLog: false)
             let secret = try storage.read { database in
                 try database.first("SELECT sealed FROM relay_secret") { $0.blob(0) }
             }

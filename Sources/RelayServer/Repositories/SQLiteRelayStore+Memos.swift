@@ -31,11 +31,13 @@ extension SQLiteRelayStore {
         at now: WallTime
     ) async throws -> [LimitUsage] {
         let quota = MemoQuota(limits, for: sender, at: now)
-        return try await read { quota.usages(try Self.uses(quota, in: $0)) }
+        return try await read(isUrgent: sender.account != nil) {
+            quota.usages(try Self.uses(quota, in: $0))
+        }
     }
 
     public func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord? {
-        try await read { try Self.memo(id, of: account, in: $0) }
+        try await read(isUrgent: true) { try Self.memo(id, of: account, in: $0) }
     }
 
     public func record(_ bounce: MailBounce) async throws -> MailBounceResult {

@@ -35,6 +35,9 @@ extension SQLiteRelayStore {
         _ confirmation: Confirmation,
         rules: VerificationRules
     ) async throws -> Bool {
+        // A made-up handle keeps nobody from the one transaction at a time.
+        let handle = confirmation.handle
+        guard try await read({ try Self.code(under: handle, in: $0) != nil }) else { return false }
         let device = DeviceID(bits: .random(at: confirmation.now))
         var announcement: SealedOperation?
         while true {

@@ -121,10 +121,12 @@ public struct SQLiteRelayStore: RelayStore {
         try await transactions.write(body)
     }
 
+    /// See ``SharedTransactions/read(isUrgent:_:)``.
     func read<Result: Sendable>(
+        isUrgent: Bool = false,
         _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
-        try await transactions.read(body)
+        try await transactions.read(isUrgent: isUrgent, body)
     }
 
     /// Of several processes that make the secret at once, all end with the same one.

@@ -47,13 +47,17 @@ struct ResendAnswer: Hashable {
     var outcome: MailOutcome {
         switch status {
         case 200..<300: body.id == nil ? .unknown("resend.answer") : .accepted
-        case 400,
-            422 where isAboutRecipient:
-            .refused("resend.recipient")
+        case 400 where isAboutRecipient, 422 where isAboutRecipient: .refused("resend.recipient")
         case 409 where body.name == "concurrent_idempotent_requests": .unknown("resend.concurrent")
         case 500..<600: .unknown(reason("resend"))
         default: .tryLater(knownName ?? reason("resend.relay"))
         }
+    }
+
+    /// Whether an attempt that ended for this reason has an ``MailOutcome/unknown(_:)`` outcome.
+    static func isUnknown(_ reason: ReasonCode) -> Bool {
+        let unknown: [ReasonCode] = ["resend.answer", "resend.concurrent", "resend.unanswered"]
+        return unknown.contains(reason) || reason.utf8.starts(with: Array("resend.5".utf8))
     }
 
     /// Resend names the field in its sentence alone.

@@ -1,12 +1,12 @@
 import Curl
-import OutboxCore
+public import OutboxCore
 import Synchronization
 
 /// Hands mails to the provider Resend over HTTPS. Keeps connections open for further mails.
 ///
-/// - Resend sends one mail for all attempts of 24 hours: they carry one key. A mail of which it stayed
-///   unknown for longer whether Resend has it may arrive twice: Resend gives each mail that it sends
-///   a `Message-ID` of its own.
+/// - Resend sends one mail for all attempts of 24 hours: they carry one key. A mail of which it stays
+///   unknown for longer whether Resend has it is not handed over again, because it might arrive
+///   twice: Resend gives each mail that it sends a `Message-ID` of its own.
 /// - Requests keep the rate that Resend takes. A request that came too quickly all the same, because
 ///   another program uses the same account, is repeated after the wait that Resend asks for.
 public struct ResendTransport: MailTransport {
@@ -21,6 +21,11 @@ public struct ResendTransport: MailTransport {
         self.endpoint = endpoint
         pace = Pace(pause: endpoint.pause)
     }
+
+    /// An hour less than Resend promises.
+    public var repetitionWindow: Milliseconds? { .seconds(23 * 3600) }
+
+    public func isUnknown(_ reason: ReasonCode) -> Bool { ResendAnswer.isUnknown(reason) }
 
     public func deliver(_ mail: QueuedMail) async -> MailOutcome {
         // A newer build may have stored the mail in another form.

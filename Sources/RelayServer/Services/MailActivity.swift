@@ -25,16 +25,19 @@ package final class MailActivity: Sendable {
         let outcome: Outcome
     }
 
-    private let state: Mutex<(latest: WallTime, attempts: [Attempt: Int])>
+    private let state: Mutex<(latest: WallTime, underWay: Int, attempts: [Attempt: Int])>
 
     /// - Parameter time: The time at which the delivery begins, which counts as a movement.
     package init(since time: WallTime) {
-        state = Mutex((time, [:]))
+        state = Mutex((time, 0, [:]))
     }
 
     /// Notes that an attempt begins.
     func began(at time: WallTime) {
-        state.withLock { $0.latest = time }
+        state.withLock { state in
+            state.latest = time
+            state.underWay += 1
+        }
     }
 
     /// Notes that an attempt has ended.
@@ -48,12 +51,16 @@ package final class MailActivity: Sendable {
             }
         state.withLock { state in
             state.latest = time
+            state.underWay -= 1
             state.attempts[Attempt(mail: mail, outcome: name), default: 0] += 1
         }
     }
 
     /// The time at which the latest attempt began or ended.
     var lastMoved: WallTime { state.withLock { $0.latest } }
+
+    /// Whether an attempt is under way.
+    var isUnderWay: Bool { state.withLock { $0.underWay > 0 } }
 
     /// Every kind of attempt has a sample from the beginning.
     func write(to page: inout PrometheusText) {

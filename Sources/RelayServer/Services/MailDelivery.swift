@@ -47,6 +47,10 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
         guard let mail = QueuedMail(decoding: operation.payload) else {
             return finish(operation, nil, .malformed)
         }
+        let uncertainty = uncertainty(of: operation)
+        if let reason = uncertainty, mayArriveTwice(operation) {
+            return finish(operation, mail.memo, .expired(Self.undecided(reason)))
+        }
         let marked = bounces?.marked(mail, of: operation.id) ?? mail
         switch await handOver(marked, .memo) {
         case .accepted:
@@ -59,7 +63,7 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
                 return finish(operation, mail.memo, .expired(reason))
             }
             log("mail not delivered yet", operation, reason, memo: mail.memo)
-            return .retry(reason)
+            return .retry(uncertainty ?? reason)
         }
     }
 
@@ -95,6 +99,11 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
             log("mail about a device cannot be read", operation, "mail.malformed")
             return .done
         }
+        let uncertainty = uncertainty(of: operation)
+        if let reason = uncertainty, mayArriveTwice(operation) {
+            log("mail about a device expired", operation, Self.undecided(reason))
+            return .done
+        }
         switch await handOver(mail, .device) {
         case .accepted:
             return .done
@@ -108,8 +117,30 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
                 return .done
             }
             log("mail about a device not delivered yet", operation, reason)
-            return .retry(reason)
+            return .retry(uncertainty ?? reason)
         }
+    }
+
+    /// The reason for which it is unknown whether an earlier attempt has handed the mail over; `nil`
+    /// for a mail that nobody has. The reason stays the mail's last failure until the mail is taken
+    /// or refused, because no later failure says that nobody has the mail.
+    private func uncertainty(of operation: OutboxOperation) -> ReasonCode? {
+        operation.lastError.flatMap { transport.isUnknown($0) ? $0 : nil }
+    }
+
+    /// Whether the other side may no longer recognise a repetition of the mail. Measured from the
+    /// mail's beginning, because the time of its first attempt is not stored, and by the waits, too:
+    /// a clock set back makes no mail arrive twice.
+    private func mayArriveTwice(_ operation: OutboxOperation) -> Bool {
+        guard let window = transport.repetitionWindow else { return false }
+        return clock().since(operation.createdAt) >= window
+            || expiry.haveWaits(after: operation.attemptCount, reached: window)
+    }
+
+    /// The reason of a mail that waits for the operator: only a person can find out whether it
+    /// arrived.
+    private static func undecided(_ reason: ReasonCode) -> ReasonCode {
+        ReasonCode(utf8: Array("unknown.".utf8) + reason.utf8)
     }
 
     private func handOver(

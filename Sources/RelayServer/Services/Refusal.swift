@@ -12,13 +12,22 @@ package struct Refusal: Error, Hashable, Sendable {
     private(set) var allowedMethods: [String] = []
     /// The use of the limits, where a limit is the reason.
     private(set) var usages: [LimitUsage] = []
+    /// The names of the limits that are the reason, for the operator: those of ``limitNames``.
+    private(set) var limits: [String] = []
+
+    /// The names of all limits: those of memos, and those that a sender of memos is not told.
+    static let limitNames =
+        (MemoLimits().published + [MemoLimits().serviceLimit]).map(\.name)
+        + ["codes", "disk", "requests", "slots"]
 
     private init(
         _ code: ProblemCode,
         _ detail: String,
         type: ProblemType = .status,
-        retryAfter: Milliseconds? = nil
+        retryAfter: Milliseconds? = nil,
+        limits: [String] = []
     ) {
+        self.limits = limits
         problem = Problem(
             code,
             title: type.title ?? code.httpStatus.reasonPhrase,
@@ -100,12 +109,21 @@ package struct Refusal: Error, Hashable, Sendable {
     static let diskReserved = Refusal(
         .unavailable,
         "The relay's disk is almost full. Nothing was accepted.",
-        retryAfter: .seconds(60)
+        retryAfter: .seconds(60),
+        limits: ["disk"]
     )
     static let busy = Refusal(
         .unavailable,
         "The relay has too many memos in work just now. Nothing was accepted.",
-        retryAfter: .seconds(2)
+        retryAfter: .seconds(2),
+        limits: ["slots"]
+    )
+
+    static let tooFast = Refusal(
+        .tooManyRequests,
+        "Too many requests came from this network. Wait, then ask again.",
+        retryAfter: .seconds(2),
+        limits: ["requests"]
     )
 
     static func methodNotAllowed(_ allowed: [String]) -> Refusal {
@@ -118,7 +136,8 @@ package struct Refusal: Error, Hashable, Sendable {
         Refusal(
             .tooManyRequests,
             "Too many codes were asked for. Wait, then ask again.",
-            retryAfter: retryAfter
+            retryAfter: retryAfter,
+            limits: ["codes"]
         )
     }
 
@@ -148,6 +167,7 @@ package struct Refusal: Error, Hashable, Sendable {
                 retryAfter: violated.map(wait).max()
             )
         refusal.problem.violatedPolicies = violated.map(\.limit.name)
+        refusal.limits = violated.map(\.limit.name)
         refusal.usages = usages
         return refusal
     }

@@ -161,14 +161,25 @@ struct VerificationService<Store: RelayStore>: Sendable {
     private static func deviceName(_ name: String) -> String {
         var kept = ""
         for character in name
-        where !character.unicodeScalars.contains(where: {
-            $0.properties.generalCategory == .control
-        }) {
+        where !character.unicodeScalars.contains(where: \.reordersOrBreaks) {
             guard kept.utf8.count + character.utf8.count <= RelayLimits.deviceNameLength else {
                 break
             }
             kept.append(character)
         }
         return kept
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a name with this scalar could have a second line, or be read in another order than its
+    /// characters have: a control, a separator of lines or paragraphs, a mark, embedding, override or
+    /// isolate of the bidirectional algorithm
+    /// ([UAX #9, section 2](https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters)).
+    fileprivate var reordersOrBreaks: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: properties.isBidiControl
+        }
     }
 }

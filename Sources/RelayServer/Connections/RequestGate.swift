@@ -1,0 +1,57 @@
+import HTTPTypes
+import MemoCore
+import NIOCore
+import RelayAPI
+
+/// Turns requests away that come too quickly from one network or site, before anything else is done
+/// for them.
+struct RequestGate: Sendable {
+    /// The whole answer to a request that is turned away.
+    struct Answer: Sendable {
+        var head: HTTPResponse
+        let body: ByteBuffer
+    }
+
+    let rates: RequestRates
+    var clock: @Sendable () -> NIODeadline = NIODeadline.now
+    let source: RequestSource
+    let metrics: RelayMetrics
+    /// The limits that a relay tells everybody, see ``LimitsMiddleware``.
+    let policy: String
+
+    /// - Returns: `nil` for a request that is let in.
+    func answer(to head: HTTPRequest, from peer: SocketAddress?) -> Answer? {
+        guard let sender = source.rateSender(of: head.headerFields, peer: peer?.ipAddress),
+            !rates.admits(sender, at: clock())
+        else { return nil }
+        metrics.refused(.tooManyRequests)
+        for limit in Refusal.tooFast.limits { metrics.limited(limit) }
+        return answer(toPath: head.path ?? "")
+    }
+
+    /// The answer to a request that is turned away.
+    func answer(toPath path: String) -> Answer {
+        var answer = Self.answer
+        if path.hasPrefix("\(RelayPath.apiPrefix)"),
+            let name = HTTPField.Name("\(RelayHeader.rateLimitPolicy)")
+        {
+            answer.head.headerFields[name] = policy
+        }
+        return answer
+    }
+
+    private static let answer: Answer = {
+        let refusal = Refusal.tooFast
+        // A problem without words of a request encodes.
+        let body = ByteBuffer(bytes: (try? RelayJSON.encode(refusal.problem)) ?? [])
+        var head = HTTPResponse(status: .tooManyRequests)
+        head.headerFields = [
+            .contentType: "\(RelayMediaType.problem)", .cacheControl: "no-store",
+            .contentLength: "\(body.readableBytes)", .connection: "close",
+        ]
+        if let wait = refusal.retryAfter {
+            head.headerFields[.retryAfter] = String(RetryAfter.seconds(of: wait))
+        }
+        return Answer(head: head, body: body)
+    }()
+}
