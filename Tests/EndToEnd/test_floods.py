@@ -138,12 +138,9 @@ class Places(FloodTest):
         data = request("PUT", MEMO.format(uuid.uuid4()), b"x" * length, token, network)
         connection.sendall(data[:-length + 1])
 
-    def sign_in_devices(self, address, count):
-        return [self.relay.sign_in(address) for _ in range(count)]
-
     def test_short_bodies_that_trickle_keep_no_memo_out(self):
         self.serve("--trusted-proxies", "1", *WITHOUT_CODE_LIMITS)
-        strangers = self.sign_in_devices("stranger@example.org", 16)
+        strangers = [self.relay.sign_in(f"stranger{number}@example.org") for number in range(16)]
         honest = self.relay.sign_in("owner@example.org")
         for number in range(256):
             self.trickle(strangers[number % 16], 16 * 1024, self.NETWORKS[number % 4])
