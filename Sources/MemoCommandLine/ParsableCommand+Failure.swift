@@ -26,7 +26,11 @@ extension ParsableCommand {
                 Ending.exit(.success)
             }
         }
-        if code.isSuccess || error is ExitCode { exit(withError: error) }
+        if code.isSuccess, !(error is ExitCode) {
+            StandardOutput.write(fullMessage(for: error) + "\n")
+            Ending.exit(.success)
+        }
+        if error is ExitCode { exit(withError: error) }
         StandardError.complain(complaint(about: error, in: language))
         StandardError.write(advice(language) + "\n")
         Ending.exit(code == .validationFailure ? .usage : .internalError)

@@ -13,8 +13,13 @@ public struct Signature: Hashable, Sendable {
         self.text = text
     }
 
-    /// Makes a signature from a text. Leaves out white space at the text's end, and NUL characters,
-    /// which mail cannot carry.
+    /// The line behind which mail programs look for a signature, with its newline
+    /// ([RFC 3676, section 4.3](https://www.rfc-editor.org/rfc/rfc3676#section-4.3)).
+    private static var delimiter: [UInt8] { [0x2D, 0x2D, 0x20, 0x0A] }
+
+    /// Makes a signature from a text. Leaves out white space at the text's end, NUL characters,
+    /// which mail cannot carry, and the line `-- ` at the text's beginning, which
+    /// ``appended(to:)`` adds.
     ///
     /// - Parameter text: UTF-8.
     /// - Throws: ``SignatureTooLong``.
@@ -28,18 +33,17 @@ public struct Signature: Hashable, Sendable {
         while let last = kept.last, last == 0x20 || (0x09...0x0D).contains(last) {
             kept.removeLast()
         }
-        self.text = kept
+        self.text = kept.starts(with: Self.delimiter) ? Array(kept.dropFirst(4)) : kept
     }
 
-    /// A memo with the signature below it, behind the line that mail programs know a signature by
-    /// ([RFC 3676, section 4.3](https://www.rfc-editor.org/rfc/rfc3676#section-4.3)). Without a
-    /// signature it is the memo, to the byte.
+    /// A memo with the signature below it, behind the line that mail programs know a signature by.
+    /// Without a signature it is the memo, to the byte.
     ///
     /// - Complexity: O(length of both).
     public func appended(to memo: [UInt8]) -> [UInt8] {
         guard !text.isEmpty else { return memo }
         let newline: [UInt8] = memo.last == 0x0A ? [] : [0x0A]
-        return memo + newline + [0x2D, 0x2D, 0x20, 0x0A] + text
+        return memo + newline + Self.delimiter + text
     }
 }
 

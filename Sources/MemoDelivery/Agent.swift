@@ -122,7 +122,9 @@ public struct Agent: Sendable {
     /// - Parameter resumed: The account for which parked memos were queued again.
     private func serve(_ box: MemoBox, _ resumed: inout Account?) async throws(MemoError) {
         let ring = RingFlag()
-        let bell = openBell {
+        let newsRing = RingFlag()
+        let bell = openBell { calls in
+            if calls.contains(.news) { newsRing.raise() }
             ring.raise()
             box.outbox.wake()
         }
@@ -130,14 +132,14 @@ public struct Agent: Sendable {
         let isInFolder = bell?.path == bells.inFolder
         folder.noteAgentLooks(!isInFolder)
         let looks = isInFolder ? nil : Task { try await lookByItself(box) }
-        let failure = await drain(box, ring, &resumed)
+        let failure = await drain(box, ring, newsRing, &resumed)
         looks?.cancel()
         await bell?.close()
         if let failure { throw failure }
     }
 
     /// The first pipe that can be opened.
-    private func openBell(_ rung: @escaping @Sendable () -> Void) -> BellPipe? {
+    private func openBell(_ rung: @escaping @Sendable (Set<Bell.Call>) -> Void) -> BellPipe? {
         if let bell = BellPipe(path: bells.inFolder, rung: rung) { return bell }
         logger.notice("the data folder takes no named pipe")
         return bells.inRuntimeFolder.flatMap { BellPipe(path: $0, rung: rung) }
@@ -155,6 +157,7 @@ public struct Agent: Sendable {
     private func drain(
         _ box: MemoBox,
         _ ring: RingFlag,
+        _ newsRing: RingFlag,
         _ resumed: inout Account?
     ) async -> MemoError? {
         let delivery = Delivery(box: box, client: client)
@@ -168,9 +171,14 @@ public struct Agent: Sendable {
             await first.value
             await statuses.follow()
         }
+        let called = Task {
+            await first.value
+            await statuses.answer(newsRing)
+        }
         defer {
             first.cancel()
             news.cancel()
+            called.cancel()
         }
         do {
             repeat {

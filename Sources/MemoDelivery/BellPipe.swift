@@ -4,7 +4,7 @@ import MemoKit
 
 /// The agent's end of the bell: a named pipe, open for reading until ``close()``.
 ///
-/// While the pipe is open, ``MemoKit/Bell/ring(_:)`` returns `true`.
+/// While the pipe is open, ``MemoKit/Bell/ring(_:for:)`` returns `true`.
 final class BellPipe: Sendable {
     /// Safe to use from any thread, as all of Dispatch is.
     nonisolated(unsafe) private let source: any DispatchSourceRead
@@ -13,10 +13,10 @@ final class BellPipe: Sendable {
 
     /// Opens the pipe, and makes it where it is missing.
     ///
-    /// - Parameter rung: Called after each byte, or once for several.
+    /// - Parameter rung: Called after each byte, or once for several, with their reasons.
     /// - Returns: `nil` when the pipe can neither be made nor opened, as on a file system without
     ///   named pipes.
-    init?(path: String, rung: @escaping @Sendable () -> Void) {
+    init?(path: String, rung: @escaping @Sendable (Set<Bell.Call>) -> Void) {
         guard mkfifo(path, 0o600) == 0 || errno == EEXIST else { return nil }
         // Open for writing as well, so that the pipe does not read as ended between two rings.
         let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
@@ -32,8 +32,16 @@ final class BellPipe: Sendable {
         )
         source.setEventHandler {
             var rings = [UInt8](repeating: 0, count: 512)
-            while read(descriptor, &rings, rings.count) == rings.count {}
-            rung()
+            var calls: Set<Bell.Call> = []
+            while true {
+                let count = read(descriptor, &rings, rings.count)
+                // A later version may have more reasons: an unknown one is a call like any other.
+                calls.formUnion(
+                    rings.prefix(max(0, count)).map { Bell.Call(rawValue: $0) ?? .outbox }
+                )
+                guard count == rings.count else { break }
+            }
+            rung(calls)
         }
         source.activate()
         self.descriptor = descriptor

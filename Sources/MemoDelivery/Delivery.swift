@@ -12,6 +12,10 @@ struct Delivery: Sendable {
     /// memo, and the history says so as well.
     func deliver(_ operation: OutboxOperation) async -> DeliveryMachine.Outcome {
         let outcome = await attempt(operation)
+        box.folder.noteAttempt(
+            failedBecause: outcome.reasonForRetry,
+            at: OutboxClock.system.wallTime()
+        )
         do {
             switch outcome {
             case .done:
@@ -40,10 +44,20 @@ struct Delivery: Sendable {
                 return .retry("account.not-read")
             }
             // Only a refusal of the stored token is one that a person has to mend.
-            if account == refused { return .park(.unauthorized) }
+            if account == refused { return refusal(of: account) }
             let outcome = await outcome(of: operation, as: account)
             guard outcome == .park(.unauthorized) else { return outcome }
             refused = account
+        }
+    }
+
+    /// The person reads of the refusal. Where it cannot be noted, the memo is attempted again.
+    private func refusal(of account: Account) -> DeliveryMachine.Outcome {
+        do {
+            try box.noteRefusal(of: account)
+            return .park(.unauthorized)
+        } catch {
+            return .retry("account.not-stored")
         }
     }
 
@@ -65,6 +79,16 @@ struct Delivery: Sendable {
             return answer.outcome(for: operation.id, now: now)
         } catch {
             return error.outcome
+        }
+    }
+}
+
+extension DeliveryMachine.Outcome {
+    /// The reason for another attempt; `nil` for an outcome that is final.
+    fileprivate var reasonForRetry: ReasonCode? {
+        switch self {
+        case .done, .park: nil
+        case .retry(let reason), .retryOnNetwork(let reason), .retryAfter(_, let reason): reason
         }
     }
 }

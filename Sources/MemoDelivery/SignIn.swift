@@ -2,24 +2,41 @@ import LibC
 public import MemoCore
 public import MemoKit
 import Outbox
-import OutboxCore
+public import OutboxCore
 
 /// Signs this device in and out: asks the relay, and keeps the answer.
 public struct SignIn: Sendable {
     /// The reason for which signing in, or signing out, failed.
     public enum Failure: ExplainedError, Hashable, Sendable {
-        case relay(RelayTrouble)
+        /// The relay at this URL did not do as asked.
+        case relay(RelayTrouble, at: String)
         case device(MemoError)
-        /// The person gave no code.
+        /// The person gave no code. The next call goes on with the code that was mailed.
         case noCode
+        /// The code is wrong, and the relay takes no other try of it.
+        case noTriesLeft
+        /// The code is too old.
+        case expired
     }
 
-    /// The reason for which a code is asked for again.
+    /// What is said before a code is asked for, but at the first question.
     public enum Complaint: Hashable, Sendable {
         /// The code has not this number of digits. The relay was not asked.
         case wrongLength(Int)
-        /// The relay says that the code is wrong, expired or used up.
-        case rejected
+        /// The code is wrong, and can be tried so many times more.
+        case wrong(triesLeft: Int)
+        /// The code was mailed at this time, and the person was asked for it before.
+        case continued(since: WallTime)
+        /// There is no new code yet; the former one can be tried.
+        case noNewCode(RelayTrouble)
+
+        /// Whether an empty line asks for a new code.
+        var offersNewCode: Bool {
+            switch self {
+            case .wrongLength: false
+            case .wrong, .continued, .noNewCode: true
+            }
+        }
     }
 
     private let box: MemoBox
@@ -31,7 +48,8 @@ public struct SignIn: Sendable {
     }
 
     /// Has the relay mail a code to `address`, asks for the code, trades it for a token, and stores
-    /// the token.
+    /// the token. Where an earlier call had a code mailed to the same address that can still be tried,
+    /// asks for that code instead; an empty line then asks for a new one.
     ///
     /// Queues the memos again that were parked because nobody was signed in, and calls an agent.
     /// Then has the relay revoke the token of the former account.
@@ -51,13 +69,7 @@ public struct SignIn: Sendable {
         askCode: (Complaint?) async -> String?
     ) async throws(Failure) -> Bool {
         let tokens = TokenClient(relay: relay, client: client)
-        let mailed: MailedCode
-        do {
-            mailed = try await tokens.requestCode(for: address, in: language)
-        } catch {
-            throw .relay(error)
-        }
-        let token = try await confirm(mailed, address, tokens, askCode)
+        let token = try await token(for: address, at: relay, from: tokens, in: language, askCode)
         let account = Account(relay: relay.text, address: address, token: token)
         let former = FormerAccount(of: box)
         do {
@@ -113,38 +125,94 @@ public struct SignIn: Sendable {
         }
     }
 
-    private func confirm(
-        _ mailed: MailedCode,
-        _ address: String,
-        _ tokens: TokenClient,
+    private func token(
+        for address: String,
+        at relay: RelayLocation,
+        from tokens: TokenClient,
+        in language: Language,
         _ askCode: (Complaint?) async -> String?
     ) async throws(Failure) -> String {
+        func newVerification() async throws(Failure) -> OpenVerification {
+            let now = OutboxClock.system.wallTime()
+            let mailed: MailedCode
+            do {
+                mailed = try await tokens.requestCode(for: address, in: language)
+            } catch {
+                throw .relay(error, at: relay.text)
+            }
+            return OpenVerification(
+                relay: relay.text,
+                address: address,
+                mailed: mailed,
+                code: OpenCode(mailedAt: now)
+            )
+        }
+        var verification: OpenVerification
         var complaint: Complaint?
-        var tries = 0
+        if let open = openVerification(of: address, at: relay) {
+            verification = open
+            complaint = .continued(since: open.code.mailedAt)
+        } else {
+            verification = try await newVerification()
+            keep(verification)
+        }
         while true {
             guard let line = await askCode(complaint) else { throw .noCode }
             let code = String(line.filter { !$0.isWhitespace && $0 != "-" })
-            guard code.utf8.count == mailed.digits,
-                code.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            if code.isEmpty, complaint?.offersNewCode == true {
+                do {
+                    verification = try await newVerification()
+                    keep(verification)
+                    complaint = nil
+                } catch .relay(.tooManyRequests(let seconds), _) {
+                    complaint = .noNewCode(.tooManyRequests(seconds: seconds))
+                }
+                continue
+            }
+            let digits = verification.mailed.digits
+            guard code.utf8.count == digits, code.utf8.allSatisfy({ (0x30...0x39).contains($0) })
             else {
-                complaint = .wrongLength(mailed.digits)
+                complaint = .wrongLength(digits)
                 continue
             }
             do {
-                return try await tokens.confirm(
+                let token = try await tokens.confirm(
                     code,
                     for: address,
-                    handle: mailed.handle,
+                    handle: verification.mailed.handle,
                     device: Self.deviceName
                 )
-            } catch {
-                tries += 1
-                guard error == .codeRejected, tries < RelayLimits.codeTries else {
-                    throw .relay(error)
+                keep(nil)
+                return token
+            } catch .codeRejected {
+                switch verification.code.rejected(at: OutboxClock.system.wallTime()) {
+                case .wrong(let left): complaint = .wrong(triesLeft: left)
+                case .noTriesLeft:
+                    keep(nil)
+                    throw .noTriesLeft
+                case .expired:
+                    keep(nil)
+                    throw .expired
                 }
-                complaint = .rejected
+                keep(verification)
+            } catch {
+                throw .relay(error, at: relay.text)
             }
         }
+    }
+
+    private func openVerification(
+        of address: String,
+        at relay: RelayLocation
+    ) -> OpenVerification? {
+        // One that cannot be read costs another code.
+        guard let open = (try? box.openVerification()) ?? nil else { return nil }
+        return open.address == address && open.relay == relay.text ? open : nil
+    }
+
+    /// Keeps a sign-in for the next call. Where that fails, the next call has another code mailed.
+    private func keep(_ verification: OpenVerification?) {
+        try? box.setOpenVerification(verification)
     }
 
     private func revoke(_ account: Account) async -> Bool {
@@ -169,17 +237,20 @@ public struct SignIn: Sendable {
 extension SignIn.Failure {
     public func sentence(in language: Language) -> String {
         switch self {
-        case .relay(let error): error.sentence(in: language)
+        case .relay(.unreachable, let url): language.string(CommandText.relayUnreachable, url)
+        case .relay(let error, _): error.sentence(in: language)
         case .device(let error): error.sentence(in: language)
         case .noCode: language.string(.noCode)
+        case .noTriesLeft: language.string(.codeNoTries)
+        case .expired: language.string(.codeExpired)
         }
     }
 
     public var exitStatus: ExitStatus {
         switch self {
-        case .relay(let error): error.exitStatus
+        case .relay(let error, _): error.exitStatus
         case .device(let error): error.exitStatus
-        case .noCode: .badInput
+        case .noCode, .noTriesLeft, .expired: .badInput
         }
     }
 }
@@ -187,12 +258,10 @@ extension SignIn.Failure {
 extension SignIn.Complaint {
     func sentence(in language: Language) -> String {
         switch self {
-        case .wrongLength(let digits):
-            String(
-                decoding: language.text(AppText.codeInvalid).filled(with: [decimal(Int64(digits))]),
-                as: UTF8.self
-            )
-        case .rejected: language.string(AppText.codeRejected)
+        case .wrongLength(let digits): language.string(AppText.codeInvalid, "\(digits)")
+        case .wrong(let left): language.string(.codeWrong, "\(left)")
+        case .continued(let since): language.string(.codePending, Dates.local(since))
+        case .noNewCode(let trouble): trouble.sentence(in: language)
         }
     }
 }

@@ -81,10 +81,9 @@ public struct TokenClient: Sendable {
 extension RelayTrouble: ExplainedError {
     public func sentence(in language: Language) -> String {
         switch self {
-        // A person at a terminal chooses the relay.
-        case .unreachable: language.string(CommandText.relayUnreachable)
         case .untrusted: language.string(CommandText.relayUntrusted)
-        case .notARelay, .invalidAddress, .codeRejected, .handleMissing, .tooManyRequests,
+        case .unreachable, .notARelay, .invalidAddress, .codeRejected, .handleMissing,
+            .tooManyRequests,
             .relayFailed:
             String(decoding: language.text(text).filled(with: values), as: UTF8.self)
         }

@@ -4,10 +4,18 @@ import LibC
 ///
 /// A missed call costs a delay, never a memo: the memos are in the database.
 public enum Bell {
+    /// The reason for a call, which is the byte in the pipe.
+    public enum Call: UInt8, Hashable, Sendable {
+        /// A memo is stored, or the outbox has changed otherwise.
+        case outbox = 1
+        /// A person looks at the history: the agent asks the relay for news at once.
+        case news = 2
+    }
+
     /// Wakes the agent.
     ///
     /// - Returns: Whether an agent holds the pipe open. `false` also when there is no pipe yet.
-    public static func ring(_ path: String) -> Bool {
+    public static func ring(_ path: String, for call: Call = .outbox) -> Bool {
         // Without a reader, opening a pipe for writing without waiting fails:
         // https://pubs.opengroup.org/onlinepubs/9799919799/functions/open.html (ENXIO)
         let pipe = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
@@ -16,7 +24,7 @@ public enum Bell {
         var status = stat()
         guard fstat(pipe, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return false }
         return withoutPipeSignal(pipe) {
-            var byte: UInt8 = 1
+            var byte = call.rawValue
             while true {
                 if write(pipe, &byte, 1) == 1 { return true }
                 switch errno {

@@ -21,14 +21,14 @@ public struct BellPaths: Hashable, Sendable {
         return path.utf8.first == 0x2F ? path : nil
     }
 
-    /// Wakes the agent; see ``Bell/ring(_:)``.
-    public func ring() -> Bool {
-        if Bell.ring(inFolder) { return true }
+    /// Wakes the agent; see ``Bell/ring(_:for:)``.
+    public func ring(for call: Bell.Call = .outbox) -> Bool {
+        if Bell.ring(inFolder, for: call) { return true }
         guard let inRuntimeFolder else { return false }
         var status = stat()
         // A pipe in the folder is the only one: the agent has made it there.
         if lstat(inFolder, &status) == 0, status.st_mode & S_IFMT == S_IFIFO { return false }
-        return Bell.ring(inRuntimeFolder)
+        return Bell.ring(inRuntimeFolder, for: call)
     }
 
     /// The same name for all paths that lead to the folder (FNV-1a, 64 bits).

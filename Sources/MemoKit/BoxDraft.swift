@@ -79,6 +79,22 @@ final class BoxDraft: Sendable {
         try connection.run("DELETE FROM memo_draft WHERE number = ?", .integer(number))
     }
 
+    /// Deletes all drafts that no running composer has.
+    ///
+    /// - Returns: Their number.
+    func discardAll() throws -> Int {
+        let numbers = try storage.read { connection in
+            try connection.query("SELECT number FROM memo_draft", row: { $0.integer(0) })
+        }
+        guard !numbers.isEmpty else { return 0 }
+        let lock = try DraftLock(folder: folder)
+        let free = numbers.filter { lock.take($0) }
+        try storage.write { connection in
+            for number in free { try Self.delete(number, in: connection) }
+        }
+        return free.count
+    }
+
     private func stored(_ number: Int64) throws -> SealedBytes? {
         try storage.read { connection in
             let found = try connection.first(
@@ -136,6 +152,13 @@ extension MemoBox {
                 SealedBytes(sealing: Array(text.utf8), kind: .draft, with: outbox.sealer)
             )
         }
+    }
+
+    /// Deletes the drafts of all composers that have ended, also such as do not open.
+    ///
+    /// - Returns: Their number.
+    public func discardDrafts() throws(MemoError) -> Int {
+        try translatingErrors { try ownDraft.discardAll() }
     }
 
     /// Deletes this box's draft. The drafts of other composers stay.

@@ -1,5 +1,6 @@
 import LibC
-import OutboxCore
+import MemoCore
+public import OutboxCore
 
 extension DataFolder {
     private var agentFailureFile: String { path + "/agent.failed" }
@@ -19,6 +20,55 @@ extension DataFolder {
             return
         }
         Self.write(type, to: agentFailureFile)
+    }
+
+    private var relayAbsenceFile: String { path + "/relay.absent" }
+
+    /// The time since which the relay has not answered a memo; `nil` when it answered the last one.
+    public var relayAbsence: RelayAbsence? {
+        let parts = Self.line(of: relayAbsenceFile)?.split(separator: 0x20) ?? []
+        guard parts.count == 2, let since = Int64(String(decoding: parts[0], as: UTF8.self))
+        else { return nil }
+        let reason = ReasonCode(utf8: Array(parts[1]))
+        guard reason.isPlain else { return nil }
+        return RelayAbsence(since: WallTime(millisecondsSinceEpoch: since), reason: reason)
+    }
+
+    /// Notes the end of an attempt: `nil` for an answer of the relay about the memo, else the reason
+    /// for another attempt. A note that cannot be written is left out: the queue has the reason, too.
+    package func noteAttempt(failedBecause reason: ReasonCode?, at now: WallTime) {
+        let known = relayAbsence
+        guard let reason, WayOut(lastError: reason) != .open else {
+            if known != nil { unlink(relayAbsenceFile) }
+            return
+        }
+        guard known?.reason != reason else { return }
+        let since = known?.since ?? now
+        Self.write("\(since.millisecondsSinceEpoch) \(reason)", to: relayAbsenceFile)
+    }
+
+    private var newsFile: String { path + "/news" }
+
+    /// The agent's last questions for news; `nil` before the first one.
+    var news: NewsNote? {
+        let parts = Self.line(of: newsFile)?.split(separator: 0x20) ?? []
+        let times = parts.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        guard times.count == 2, parts.count == 2 else { return nil }
+        return NewsNote(
+            asked: WallTime(millisecondsSinceEpoch: times[0]),
+            read: times[1] < 0 ? nil : WallTime(millisecondsSinceEpoch: times[1])
+        )
+    }
+
+    /// Notes that the agent has asked the relay for news.
+    ///
+    /// - Parameter isRead: Whether the relay told them.
+    package func noteNews(isRead: Bool, at now: WallTime) {
+        let read = isRead ? now : news?.read
+        Self.write(
+            "\(now.millisecondsSinceEpoch) \(read?.millisecondsSinceEpoch ?? -1)",
+            to: newsFile
+        )
     }
 
     /// Whether the agent that holds the lock looks at the outbox from time to time by itself,
@@ -49,7 +99,7 @@ extension DataFolder {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 64)
+        var bytes = [UInt8](repeating: 0, count: 128)
         let count = read(descriptor, &bytes, bytes.count)
         return count >= 0 ? Array(bytes[..<count].prefix { $0 != 0x0A }) : nil
     }
@@ -62,6 +112,22 @@ extension DataFolder {
         let bytes = line.isEmpty ? [] : Array(line.utf8) + [0x0A]
         _ = LibC.write(descriptor, bytes, bytes.count)
     }
+}
+
+/// The times of the questions for news.
+struct NewsNote: Hashable {
+    /// The end of the last question.
+    let asked: WallTime
+    /// The end of the last question that the relay answered; `nil` for none.
+    let read: WallTime?
+}
+
+/// A time in which the relay answers no memo.
+public struct RelayAbsence: Hashable, Sendable {
+    /// The first attempt without an answer.
+    public let since: WallTime
+    /// The reason of the latest attempt.
+    public let reason: ReasonCode
 }
 
 extension MemoError {

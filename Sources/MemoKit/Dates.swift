@@ -12,6 +12,22 @@ public enum Dates {
             + ".\(padded(milliseconds, to: 3))Z"
     }
 
+    /// The moment of a text that ``utc(_:)`` has made, to the second; `nil` for another text.
+    public static func time(utc text: String) -> WallTime? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 24, bytes[10] == 0x54, bytes[23] == 0x5A else { return nil }
+        func number(_ digits: Range<Int>) -> Int32? {
+            Int32(String(decoding: bytes[digits], as: UTF8.self))
+        }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19)
+        else { return nil }
+        var fields = tm()
+        (fields.tm_year, fields.tm_mon, fields.tm_mday) = (year - 1900, month - 1, day)
+        (fields.tm_hour, fields.tm_min, fields.tm_sec) = (hour, minute, second)
+        return WallTime(millisecondsSinceEpoch: Int64(timegm(&fields)) * 1000)
+    }
+
     /// The moment in the person's time zone, to the minute: `2026-11-21 14:02`.
     public static func local(_ time: WallTime) -> String {
         let fields = broken(time) { localtime_r($0, $1) }

@@ -1,4 +1,5 @@
-import MemoCore
+public import MemoCore
+import Outbox
 import OutboxCore
 import OutboxSQLite
 import SQLite
@@ -39,8 +40,7 @@ extension MemoBox {
     /// - Throws: ``MemoError/wrongKey(_:)`` when the account was sealed with another key than the
     ///   present one; ``MemoError/accountDamaged`` when no key will open it.
     public func account() throws(MemoError) -> Account? {
-        guard let stored = try Self.accountDocument.value(in: self) else { return nil }
-        return Account(relay: stored.relay, address: stored.address, token: stored.token)
+        try Self.accountDocument.value(in: self).map { Account($0) }
     }
 
     /// Whether an account is signed in. Needs no key.
@@ -50,6 +50,51 @@ extension MemoBox {
                 try connection.first("SELECT 1 FROM memo_account", row: { $0.integer(0) }) != nil
             }
         }
+    }
+
+    /// The standing of this device's account. Needs no key.
+    public func accountStanding() throws(MemoError) -> AccountStanding {
+        let now = OutboxClock.system.wallTime()
+        return try translatingErrors {
+            try storage.read { connection in
+                let refusal: Int64?? = try connection.first(
+                    "SELECT refused_at FROM memo_account",
+                    row: { $0.optionalInteger(0) }
+                )
+                guard let refusal else {
+                    return try Self.isCodeAsked(at: now, in: connection) ? .codeAsked : .signedOut
+                }
+                return refusal == nil ? .signedIn : .signedOutElsewhere
+            }
+        }
+    }
+
+    /// Notes that the relay refuses the token of an account. Does nothing when another account, or
+    /// another token, was stored meanwhile.
+    package func noteRefusal(of account: Account) throws(MemoError) {
+        guard let (id, stored) = try Self.accountDocument.stored(in: self),
+            Account(stored) == account
+        else { return }
+        let now = OutboxClock.system.wallTime()
+        try translatingErrors {
+            try storage.write { connection in
+                _ = try connection.run(
+                    "UPDATE memo_account SET refused_at = ? WHERE id = ? AND refused_at IS NULL",
+                    .integer(now.millisecondsSinceEpoch),
+                    .blob(id.bytes)
+                )
+            }
+        }
+    }
+
+    /// Notes that the relay accepts the stored token.
+    package func noteAcceptance() throws(MemoError) {
+        guard try accountStanding() == .signedOutElsewhere else { return }
+        try translatingErrors { try storage.write { try Self.forgetRefusal(in: $0) } }
+    }
+
+    static func forgetRefusal(in connection: Connection) throws {
+        try connection.run("UPDATE memo_account SET refused_at = NULL WHERE refused_at IS NOT NULL")
     }
 
     /// Stores the account, sealed, in place of the former one.
@@ -77,4 +122,10 @@ private struct StoredAccount: Codable {
     var relay: String
     var address: String
     var token: String
+}
+
+extension Account {
+    fileprivate init(_ stored: StoredAccount) {
+        self.init(relay: stored.relay, address: stored.address, token: stored.token)
+    }
 }

@@ -15,12 +15,34 @@ public struct HistoryEntry: Sendable {
     /// The memo; `nil` when the entry does not open under the present key. The entry is kept
     /// unchanged.
     public let text: String?
+    /// The reason for which the memo waits in the outbox, in a person's words; `nil` for a memo that
+    /// does not wait, and for a memo that was not attempted.
+    public let waiting: ReasonWords?
 
-    /// The memo in one short line, by the rule of subjects; `nil` when it does not open.
+    /// The reason for which the memo did not arrive, or has not left.
+    public var words: ReasonWords? { status.explanation ?? waiting }
+
+    /// The memo in one short line, by the rule of subjects, with an ellipsis where more lines follow;
+    /// `nil` when it does not open.
     public var title: String? {
-        text.map {
-            SubjectRule().subject(of: $0, day: CalendarDay(local: createdAt), id: id)
+        guard let text else { return nil }
+        let line = SubjectRule().subject(of: text, day: CalendarDay(local: createdAt), id: id)
+        return Self.hasMoreLines(text) && !line.hasSuffix("…") ? line + " …" : line
+    }
+
+    /// Whether anything stands behind the first line that holds anything.
+    private static func hasMoreLines(_ text: String) -> Bool {
+        var hasLine = false
+        var isBehindLine = false
+        for byte in text.utf8 {
+            if byte > 0x20 {
+                if isBehindLine { return true }
+                hasLine = true
+            } else if byte == 0x0A || byte == 0x0D {
+                isBehindLine = hasLine
+            }
         }
+        return false
     }
 }
 
@@ -61,14 +83,70 @@ extension MemoBox {
         }
     }
 
+    /// The memo of an identifier, or of the beginning or the end of one.
+    ///
+    /// - Throws: ``MemoError/unknownMemo`` and ``MemoError/ambiguousIdentifier``, for a text that
+    ///   names no memo of the history, or several.
+    /// - Complexity: O(length of the history) for a shortened identifier.
+    public func historyEntry(named text: String) throws(MemoError) -> HistoryEntry {
+        if let id = OperationID(text: text.utf8) {
+            guard let entry = try historyEntry(id) else { throw .unknownMemo }
+            return entry
+        }
+        guard let digits = ShortIdentifier.digits(of: text) else { throw .unknownMemo }
+        let found = try translatingErrors {
+            try storage.read { connection in
+                try connection.query(
+                    """
+                    SELECT id FROM memo_history
+                    WHERE lower(hex(id)) LIKE ? OR lower(hex(id)) LIKE ? LIMIT 2
+                    """,
+                    .text(digits + "%"),
+                    .text("%" + digits),
+                    row: { OperationID(bytes: $0.blob(0)) }
+                )
+            }
+        }
+        guard found.count < 2 else { throw .ambiguousIdentifier }
+        guard let id = found.first ?? nil, let entry = try historyEntry(id) else {
+            throw .unknownMemo
+        }
+        return entry
+    }
+
+    /// Deletes a memo from this device: from the history, and from the outbox where the memo waits
+    /// there, in one transaction.
+    ///
+    /// Does not recall an attempt that is under way, nor a mail.
+    ///
+    /// - Throws: ``MemoError/unknownMemo`` when the history has no such memo.
+    public func deleteFromHistory(_ id: OperationID) throws(MemoError) {
+        try translatingErrors {
+            let waiting = try outbox.entry(for: id)
+            try storage.write { connection in
+                if let waiting { _ = try storage.delete(waiting.entryID, in: connection) }
+                let deleted = try connection.first(
+                    "DELETE FROM memo_history WHERE id = ? RETURNING 1",
+                    .blob(id.bytes),
+                    row: { $0.integer(0) }
+                )
+                guard deleted != nil else { throw MemoError.unknownMemo }
+            }
+            if waiting != nil { outbox.deleted(id, kind: .memo) }
+        }
+    }
+
     /// The outbox says more than the stored status: a drain quarantines an entry without knowing of
     /// a history.
     private func entry(_ row: HistoryRow) throws -> HistoryEntry {
         var status = row.status
+        var waiting: ReasonWords?
         switch status {
         case .queued, .refused, .quarantined:
             if let entry = try outbox.entry(for: row.sealed.id) {
                 status = status.following(OperationStanding(entry))
+                let reason = status == .queued ? entry.envelope?.lastError : nil
+                waiting = reason.map { ReasonWords($0, isParked: entry.state == .parked) }
             }
         case .sent, .delivered, .bounced, .expired, .deleted, .resent, .unknown:
             break
@@ -77,7 +155,8 @@ extension MemoBox {
             id: row.sealed.id,
             createdAt: row.sealed.createdAt,
             status: status,
-            text: try row.sealed.openedText(as: .history, with: outbox.sealer)
+            text: try row.sealed.openedText(as: .history, with: outbox.sealer),
+            waiting: waiting
         )
     }
 
@@ -117,6 +196,7 @@ extension MemoBox {
         in connection: Connection
     ) throws {
         try change(id, in: connection) { $0.following(standing) }
+        if standing == .accepted { try forgetRefusal(in: connection) }
     }
 
     /// Stores a memo's next status. A memo that is not in the history is not an error.
@@ -143,9 +223,10 @@ extension MemoBox {
         in connection: Connection
     ) throws {
         try connection.run(
-            "UPDATE memo_history SET status = ?, reason = ? WHERE id = ?",
+            "UPDATE memo_history SET status = ?, reason = ?, is_unseen = ? WHERE id = ?",
             .text(String(decoding: status.name, as: UTF8.self)),
             status.reason.map { .text($0.description) } ?? .null,
+            .integer(status.isFailure ? 1 : 0),
             .blob(id.bytes)
         )
     }

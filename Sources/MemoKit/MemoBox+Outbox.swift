@@ -1,4 +1,4 @@
-import MemoCore
+public import MemoCore
 public import Outbox
 public import OutboxCore
 import OutboxSQLite
@@ -25,6 +25,22 @@ public struct OutboxItem: Sendable {
     public let kind: OperationKind?
     public let state: State
     public let createdAt: WallTime?
+    /// The reason in a person's words; `nil` for an entry that was not attempted.
+    public var words: ReasonWords? {
+        switch state {
+        case .queued: reason.map { ReasonWords($0, isParked: false) }
+        case .parked: reason.map { ReasonWords($0, isParked: true) }
+        case .quarantined: ReasonWords(unreadable: reason ?? ReasonCode(utf8: []))
+        }
+    }
+    /// Whether the entry leaves only when a person decides.
+    public var needsPerson: Bool {
+        switch state {
+        case .queued: false
+        case .parked: reason != .unauthorized
+        case .quarantined: true
+        }
+    }
     /// The number of failed attempts.
     public let attempts: UInt32
     /// The earliest moment of the next attempt; `nil` for an entry that is eligible now, or waits
@@ -68,6 +84,39 @@ extension MemoBox {
                 if let found, found.entryID.rawValue == number { return OutboxItem(found) }
             }
             throw MemoError.unknownOperation
+        }
+    }
+
+    /// The bookkeeping of the entry that a text names: an identifier, the beginning or the end of
+    /// one, or `entry:` and a number.
+    ///
+    /// - Throws: ``MemoError/unknownOperation`` and ``MemoError/ambiguousIdentifier``.
+    /// - Complexity: O(entries) for a shortened identifier.
+    public func outboxItem(named text: String) throws(MemoError) -> OutboxItem {
+        if text.hasPrefix("entry:"), let number = Int64(text.dropFirst("entry:".count)) {
+            return try outboxItem(number: number)
+        }
+        if let id = OperationID(text: text.utf8) { return try outboxItem(id) }
+        guard let digits = ShortIdentifier.digits(of: text) else { throw .unknownOperation }
+        return try translatingErrors {
+            var found: OutboxEntry?
+            for state in OperationState.allCases {
+                var last: EntryID?
+                while true {
+                    let entries = try outbox.entries(in: state, after: last)
+                    guard let end = entries.last?.entryID else { break }
+                    last = end
+                    for entry in entries {
+                        guard let id = entry.id, ShortIdentifier.matches(digits, id) else {
+                            continue
+                        }
+                        guard found == nil else { throw MemoError.ambiguousIdentifier }
+                        found = entry
+                    }
+                }
+            }
+            guard let found else { throw MemoError.unknownOperation }
+            return OutboxItem(found)
         }
     }
 
@@ -178,7 +227,10 @@ extension MemoBox {
 
     /// Makes every queued and parked entry eligible at once, and updates the history in the same
     /// transaction. Call ``summonAgent()`` afterwards.
-    public func retryAll() throws(MemoError) {
+    ///
+    /// - Returns: The number of these entries.
+    @discardableResult
+    public func retryAll() throws(MemoError) -> Int {
         try translatingErrors {
             let parked = try parkedOperations()
             try storage.write { connection in
@@ -186,6 +238,7 @@ extension MemoBox {
                 for id in parked { try Self.record(.queued, of: id, in: connection) }
             }
             outbox.requeued(nil, kind: nil)
+            return try outbox.state(patience: WaitingRule.patience).queued
         }
     }
 

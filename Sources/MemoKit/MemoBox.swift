@@ -1,3 +1,4 @@
+import LibC
 import MemoCore
 public import Outbox
 public import OutboxCore
@@ -50,6 +51,18 @@ public final class MemoBox: Sendable {
             newKey: .ofEnvironment(),
             log: log
         )
+    }
+
+    /// Opens the folder for a command that stores no memo, so that a failure speaks of no text.
+    ///
+    /// - Throws: ``MemoError``, with ``MemoError/readingNeedsWriting(_:)`` for a folder that cannot be
+    ///   written: SQLite's log takes part in reading.
+    public static func reading(_ folder: DataFolder) throws(MemoError) -> MemoBox {
+        do {
+            return try MemoBox(folder: folder)
+        } catch .readOnly(let path) {
+            throw .readingNeedsWriting(path)
+        }
     }
 
     /// - Parameter newKey: Where the first key is to be kept; `nil` to choose.
@@ -161,11 +174,12 @@ public final class MemoBox: Sendable {
 
     /// Calls the running agent, or starts one, so that the stored memos are delivered.
     ///
+    /// - Parameter call: The reason. An agent that is started does what every reason asks for.
     /// - Returns: ``Summons/noAccount`` when nobody is signed in; no agent was started then.
     /// - Throws: ``MemoError/agentNotStarted(code:)``. What is stored stays stored.
     @discardableResult
-    public func summonAgent() throws(MemoError) -> Summons {
-        if BellPaths(folder: folder).ring() { return .heard }
+    public func summonAgent(for call: Bell.Call = .outbox) throws(MemoError) -> Summons {
+        if BellPaths(folder: folder).ring(for: call) { return .heard }
         guard try hasAccount() else { return .noAccount }
         try AgentProgram.start(agent, folder: folder)
         return .started
@@ -189,15 +203,31 @@ public final class MemoBox: Sendable {
         summons == .started ? folder.agentFailure : nil
     }
 
-    /// Calls or starts an agent like ``summonAgentForRest()``, and also where the relay may have
-    /// news of a sent memo. The next look at the history shows them.
-    public func summonAgentForNews() {
-        if (try? awaitsNews()) == true, (try? hasAccount()) == true {
-            _ = try? summonAgent()
-        } else {
+    /// Has the agent ask the relay for news of sent memos, and waits for the answer. Where no news can
+    /// come, it calls the agent like ``summonAgentForRest()``, and does not wait.
+    ///
+    /// A failure costs news, not a memo.
+    ///
+    /// - Parameter patience: The longest wait.
+    /// - Returns: The age of what is known of the sent memos.
+    public func askForNews(patience: Milliseconds = Milliseconds(1500)) -> NewsAge {
+        guard (try? awaitsNews()) == true, (try? accountStanding()) == .signedIn else {
             summonAgentForRest()
+            return .present
         }
+        let clock = OutboxClock.system
+        let start = clock.wallTime()
+        guard (try? summonAgent(for: .news)) != nil else { return .past(folder.news?.read) }
+        // The agent writes a small file, which a poll of a few microseconds reads.
+        for _ in 0..<max(1, patience.count / Self.newsPoll.count) {
+            usleep(UInt32(Self.newsPoll.count * 1000))
+            if let news = folder.news, news.asked >= start { break }
+        }
+        let read = folder.news?.read
+        return read.map { $0 >= start } == true ? .present : .past(read)
     }
+
+    private static var newsPoll: Milliseconds { Milliseconds(10) }
 
     /// Whether there is anything that will be attempted, now or later.
     ///
@@ -220,6 +250,14 @@ public final class MemoBox: Sendable {
             throw MemoError(error, folder: folder)
         }
     }
+}
+
+/// The age of what this device knows of sent memos.
+public enum NewsAge: Hashable, Sendable {
+    /// The relay was asked just now, or can have no news.
+    case present
+    /// The relay was asked last at this time; `nil` for never.
+    case past(WallTime?)
 }
 
 /// The result of calling the agent.

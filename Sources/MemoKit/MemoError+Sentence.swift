@@ -10,6 +10,7 @@ extension MemoError {
         case .tooLong(let limit): language.string(.tooLong, "\(limit)")
         case .noDataFolder: language.string(.noDataFolder)
         case .readOnly(let path): language.string(.readOnly, path)
+        case .readingNeedsWriting(let path): language.string(.readingNeedsWriting, path)
         case .diskFull(let path): language.string(.diskFull, path)
         case .folderUnusable(let path, let code):
             language.string(.folderUnusable, path, systemMessage(code))
@@ -36,6 +37,8 @@ extension MemoError {
         case .databaseTooNew(let path): language.string(CommandText.databaseTooNew, path)
         case .storage(let cause): language.string(.storageFailed, cause)
         case .unknownOperation: language.string(.unknownOperation)
+        case .unknownMemo: language.string(.unknownMemo)
+        case .ambiguousIdentifier: language.string(.ambiguousIdentifier)
         case .notResendable: language.string(.notResendable)
         case .entryDamaged: language.string(.entryDamaged)
         case .accountDamaged: language.string(.accountDamaged)
@@ -50,6 +53,10 @@ extension MemoError {
             )
         case .agentSilent: language.string(.agentSilent)
         case .noAccount: language.string(.noAccount)
+        case .signedOutElsewhere: language.string(CommandText.signedOutElsewhere)
+        case .memosNotArrived(let number): language.string(.memosNotArrived, "\(number)")
+        case .relayUnreached(let relay, let since, let reason, let waiting):
+            language.string(.relayUnreached, relay, Dates.local(since), reason, "\(waiting)")
         case .agentNotStarted(let code): language.string(.agentNotStarted, systemMessage(code))
         case .agentCannotWork(let type): language.string(.agentCannotWork, type)
         case .entriesNeedPerson(let number): language.string(.entriesNeedPerson, "\(number)")

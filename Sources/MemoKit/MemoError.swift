@@ -1,5 +1,6 @@
 import LibC
 public import MemoCore
+public import OutboxCore
 
 /// A failure on the device.
 ///
@@ -21,6 +22,8 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
     case readOnly(String)
     /// The disk that holds the data folder is full.
     case diskFull(String)
+    /// The data folder cannot be written, which a command that only reads needs as well.
+    case readingNeedsWriting(String)
     /// The data folder cannot be made or entered; `code` is the system's `errno`.
     case folderUnusable(String, code: Int32)
 
@@ -64,6 +67,10 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
 
     /// There is no operation with this identifier.
     case unknownOperation
+    /// The history has no memo with this identifier.
+    case unknownMemo
+    /// A shortened identifier names several entries.
+    case ambiguousIdentifier
     /// The history has no memo with this identifier that did not arrive and was not sent again yet.
     case notResendable
     /// A stored entry is damaged: no key will open it.
@@ -82,6 +89,12 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
     case agentSilent
     /// Nobody is signed in.
     case noAccount
+    /// The relay refuses this device's token: a person signed the device out elsewhere.
+    case signedOutElsewhere
+    /// Memos did not arrive, and the person has not seen that yet.
+    case memosNotArrived(Int)
+    /// The relay has not taken a memo since the time, for the reason; memos wait.
+    case relayUnreached(relay: String, since: WallTime, reason: String, waiting: Int)
     /// The program that delivers could not be started; `code` is the system's `errno`.
     case agentNotStarted(code: Int32)
     /// The last agent could not work; see ``DataFolder/agentFailure``.
@@ -101,12 +114,16 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
 
     public var exitStatus: ExitStatus {
         switch self {
-        case .emptyMemo, .notUTF8, .containsNUL, .tooLong, .unknownOperation, .notResendable,
+        case .emptyMemo, .notUTF8, .containsNUL, .tooLong, .unknownOperation, .unknownMemo,
+            .ambiguousIdentifier, .notResendable,
             .badTemplate,
             .signatureTooLong, .unknownLanguage, .keyStoreUnknown:
             .badInput
-        case .noAccount, .agentNotStarted, .agentCannotWork, .entriesNeedPerson: .unavailable
-        case .noDataFolder, .readOnly, .folderUnusable, .folderLacksLocks: .cannotCreate
+        case .noAccount, .signedOutElsewhere, .memosNotArrived, .relayUnreached, .agentNotStarted,
+            .agentCannotWork, .entriesNeedPerson:
+            .unavailable
+        case .noDataFolder, .readOnly, .readingNeedsWriting, .folderUnusable, .folderLacksLocks:
+            .cannotCreate
         case .diskFull, .databaseDamaged, .databaseInconsistent, .logDamaged, .databaseTooNew,
             .storage, .entryDamaged,
             .accountDamaged, .settingsDamaged:

@@ -4,7 +4,7 @@ import SQLite
 
 /// The tables of this product, beside the outbox's own in the same database.
 enum Schema {
-    private static let version: Int64 = 4
+    private static let version: Int64 = 5
 
     /// Makes or updates the tables where necessary. Reads only one number when there is nothing to
     /// do.
@@ -21,6 +21,7 @@ enum Schema {
             if found < 2 { try connection.execute(settings) }
             if found < 3 { try connection.execute(changes) }
             if found < 4 { try connection.execute(news) }
+            if found < 5 { try connection.execute(refusals) }
             if found < version { try connection.execute("PRAGMA user_version = \(version)") }
         }
     }
@@ -86,5 +87,19 @@ enum Schema {
         DROP INDEX memo_history_sent;
         CREATE INDEX memo_history_news ON memo_history(status, created_at)
         WHERE status = 'sent' OR status = 'delivered';
+        """
+
+    /// A sign-in that waits for its code; the moment at which the relay refused the account's token, and the memos that did not arrive
+    /// and that no person has seen since.
+    private static let refusals = """
+        CREATE TABLE memo_verification (
+            number INTEGER PRIMARY KEY CHECK (number = 1),
+            id BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            sealed BLOB NOT NULL
+        );
+        ALTER TABLE memo_account ADD COLUMN refused_at INTEGER;
+        ALTER TABLE memo_history ADD COLUMN is_unseen INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX memo_history_unseen ON memo_history(number) WHERE is_unseen = 1;
         """
 }

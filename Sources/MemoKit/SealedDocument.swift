@@ -15,7 +15,12 @@ struct SealedDocument<Value: Codable> {
     ///
     /// - Throws: ``damaged``; ``MemoError/wrongKey(_:)`` when it was sealed with another key than
     ///   the present one.
-    func value(in box: MemoBox) throws(MemoError) -> Value? {
+    func value(in box: MemoBox) throws(MemoError) -> Value? { try stored(in: box)?.value }
+
+    /// The value, and the identifier under which this value, and no other one, was sealed.
+    ///
+    /// - Throws: As ``value(in:)``.
+    func stored(in box: MemoBox) throws(MemoError) -> (id: OperationID, value: Value)? {
         try box.translatingErrors {
             let sealed = try box.storage.read { connection in
                 try connection.first(
@@ -38,7 +43,7 @@ struct SealedDocument<Value: Codable> {
                 throw damaged
             }
             guard let value = try? RelayJSON.decode(Value.self, from: bytes) else { throw damaged }
-            return value
+            return (sealed.id, value)
         }
     }
 
@@ -53,7 +58,10 @@ struct SealedDocument<Value: Codable> {
             let columns = sealed.columns
             try box.storage.write { connection in
                 _ = try connection.run(
-                    "INSERT OR REPLACE INTO \(table) VALUES (1, ?, ?, ?)",
+                    """
+                    INSERT OR REPLACE INTO \(table) (number, id, created_at, sealed)
+                    VALUES (1, ?, ?, ?)
+                    """,
                     columns.id,
                     columns.createdAt,
                     columns.record

@@ -55,7 +55,8 @@ final class ComposeScreen {
     func draw(_ bytes: UnsafeRawBufferPointer) {
         // Stand-ins are four bytes in UTF-8, and libedit's buffer may end within one.
         guard !tail.isEmpty || bytes.contains(where: { $0 >= 0xF0 }) else {
-            return writeAll(bytes, to: output)
+            writeAll(bytes, to: output)
+            return
         }
         let all = tail + bytes
         tail = []
@@ -80,7 +81,7 @@ final class ComposeScreen {
             }
             index += 4
         }
-        result.withUnsafeBytes { writeAll($0, to: output) }
+        _ = result.withUnsafeBytes { writeAll($0, to: output) }
     }
 
     /// Writes a line of its own, dimmed.
@@ -95,7 +96,7 @@ final class ComposeScreen {
 
     private func send(_ string: String) {
         var string = string
-        string.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: output) }
+        _ = string.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: output) }
     }
 
     // MARK: Notices
@@ -122,6 +123,11 @@ final class ComposeScreen {
             send(String(repeating: "\n", count: drawn.rows - 1 - drawn.row) + "\r\n")
         }
         editline_redraw(session)
+    }
+
+    /// Leaves the field empty after the notice.
+    func forgetTextAside() {
+        setAside = nil
     }
 
     /// Puts `scalars` into the empty field before the next key is read, the cursor at their end.

@@ -66,10 +66,13 @@ final class Composer {
     private var queue: [Int32] = []
     /// The characters that the next `insert` command inserts.
     private var pending: [UInt32] = []
+    /// The text that Ctrl-X took out of the field, until something else is deleted.
+    private var emptied: [UInt32]?
     private var hasBegun = false
     private var mayNeedSettling = false
     private var hasShownAccountNotice = false
     private var hasShownAgentFailure = false
+    private var hasShownFailures = false
     private var end: End = .left
 
     /// Makes a composer that has not begun.
@@ -193,9 +196,15 @@ final class Composer {
             guard !scalars.isEmpty else { return }
             pending = scalars
         case .control(0x04, alt: false): clock.beginSend()
+        // Ctrl-K, Ctrl-U, Ctrl-W: from now on Ctrl-Y brings back what they delete.
+        case .control(0x0B, alt: false), .control(0x15, alt: false), .control(0x17, alt: false):
+            emptied = nil
         default: break
         }
-        let commands = ComposerCommand.keys(for: key)
+        var commands = ComposerCommand.keys(for: key)
+        if emptied != nil, key == .control(0x19, alt: false) {
+            commands = [ComposerCommand.bringBack.key]
+        }
         if commands != [ComposerCommand.leave.key] { draft.typed() }
         queue += commands
         mayNeedSettling = true
@@ -213,6 +222,8 @@ final class Composer {
                 announceAbove(damage.sentence(in: language))
             } else if let failure = takeAgentFailure(of: box, after: summons) {
                 announceAbove(language.string(.agentFailed, failure))
+            } else if let failures = takeFailures(of: box) {
+                announceAbove(failures)
             } else if box.warnsOfWaiting() {
                 announceAbove(language.string(CommandText.waitingLong))
             }
@@ -289,7 +300,25 @@ final class Composer {
         case .deleteForward: return outcome(screen.text.delete(1))
         case .killToLineEnd: return outcome(screen.text.kill(toEnd: true))
         case .killToLineStart: return outcome(screen.text.kill(toEnd: false))
+        case .empty: return empty()
+        case .bringBack:
+            let scalars = emptied ?? []
+            emptied = nil
+            return outcome(screen.text.insert(scalars))
+        case .showKeys:
+            announceAbove(language.string(.composeKeys))
+            return outcome(true)
         }
+    }
+
+    /// Takes the whole text out of the field, until Ctrl-Y.
+    private func empty() -> Int32 {
+        let scalars = screen.text.scalars
+        guard !scalars.isEmpty else { return outcome(false) }
+        emptied = scalars
+        announceAbove(language.string(.fieldEmptied))
+        screen.forgetTextAside()
+        return outcome(true)
     }
 
     private func outcome(_ isDone: Bool) -> Int32 {
@@ -316,9 +345,10 @@ final class Composer {
         }
         do {
             let box = try openedBox()
-            try draft.send { () throws(MemoError) in _ = try box.send(screen.text.string) }
+            var id: OperationID?
+            try draft.send { () throws(MemoError) in id = try box.send(screen.text.string) }
             screen.text.removeAll()
-            summonAgent(of: box)
+            if let id { summonAgent(of: box, for: id) }
         } catch {
             clock.abandonSend()
             announceAbove(language.string(.notSent, error.sentence(in: language)))
@@ -335,14 +365,28 @@ final class Composer {
         return failure
     }
 
-    private func summonAgent(of box: MemoBox) {
+    /// The sentence about memos that did not arrive, once in a compose; `nil` for none.
+    private func takeFailures(of box: MemoBox) -> String? {
+        guard !hasShownFailures, let number = try? box.unseenFailures(), number > 0 else {
+            return nil
+        }
+        hasShownFailures = true
+        return MemoError.memosNotArrived(number).sentence(in: language)
+    }
+
+    /// Has the memo delivered. Says once in a compose what keeps memos from leaving, or what happened
+    /// to earlier ones: the empty field is the answer to a send.
+    private func summonAgent(of box: MemoBox, for id: OperationID) {
         do {
             let summons = try box.summonAgent()
-            if summons == .noAccount, !hasShownAccountNotice {
+            let prospect = try box.sendAnswer(to: id, after: summons).prospect
+            if prospect.needsSignIn, !hasShownAccountNotice {
                 hasShownAccountNotice = true
-                screen.announce(language.string(CommandText.savedSignedOut))
+                screen.announce(prospect.sentence(in: language))
             } else if let failure = takeAgentFailure(of: box, after: summons) {
                 screen.announce(language.string(.agentFailed, failure))
+            } else if let failures = takeFailures(of: box) {
+                screen.announce(failures)
             }
         } catch {
             screen.announce(language.string(.savedNotLeaving, error.sentence(in: language)))

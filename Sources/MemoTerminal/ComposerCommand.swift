@@ -3,6 +3,7 @@ enum ComposerCommand: Int32, CaseIterable {
     case insert, send, leave, suspend, settle
     case left, right, up, down, lineStart, lineEnd, textStart, textEnd, pageUp, pageDown
     case deleteBack, deleteForward, killToLineEnd, killToLineStart
+    case empty, bringBack, showKeys
 
     /// The keys that a key of the terminal is for libedit: commands by number, the rest as it is.
     static func keys(for key: KeyReader.Key) -> [Int32] {
@@ -19,8 +20,9 @@ enum ComposerCommand: Int32, CaseIterable {
 
     private static let controls: [UInt8: ComposerCommand] = [
         0x01: .lineStart, 0x02: .left, 0x03: .leave, 0x04: .send, 0x05: .lineEnd, 0x06: .right,
-        0x08: .deleteBack, 0x0B: .killToLineEnd, 0x0E: .down, 0x10: .up, 0x15: .killToLineStart,
-        0x1A: .suspend, 0x7F: .deleteBack,
+        0x07: .showKeys, 0x08: .deleteBack, 0x0B: .killToLineEnd, 0x0E: .down, 0x10: .up,
+        0x15: .killToLineStart,
+        0x18: .empty, 0x1A: .suspend, 0x7F: .deleteBack,
     ]
 
     /// Alt-B and Alt-F, which are libedit's own.
@@ -35,6 +37,7 @@ enum ComposerCommand: Int32, CaseIterable {
         "[7~": [lineStart.key],
         "[F": [lineEnd.key], "OF": [lineEnd.key], "[4~": [lineEnd.key], "[8~": [lineEnd.key],
         "[3~": [deleteForward.key], "[5~": [pageUp.key], "[6~": [pageDown.key],
+        "OP": [showKeys.key], "[11~": [showKeys.key],
         "[1;5H": [textStart.key], "[1;5F": [textEnd.key],
         "[1;5D": wordLeft, "[1;3D": wordLeft, "[1;5C": wordRight, "[1;3C": wordRight,
     ]

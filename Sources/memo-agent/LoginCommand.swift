@@ -40,7 +40,8 @@ struct LoginCommand: AsyncParsableCommand {
             var result = ["status": "signed-in", "relay": location.text]
             if !isFormerRevoked { result["formerToken"] = "valid" }
             report.success(result) {
-                isFormerRevoked ? $0.string(AppText.signedIn) : $0.string(.signedInFormerValid)
+                $0.string(.signedInTo, address, location.text)
+                    + (isFormerRevoked ? "" : "\n" + $0.string(.signedInFormerValid))
             }
         } catch let error as any ExplainedError {
             throw report.failure(error)

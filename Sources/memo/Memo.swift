@@ -16,6 +16,7 @@ struct Memo: ParsableCommand {
             memo -- TEXT ...        send the words, whatever they look like
             … | memo                send standard input, also: memo -
             memo --json …           print the memo's identifier as JSON
+            memo --discard-draft    throw away the draft that the next memo would open
             memo <subcommand>
             """,
         discussion: """
@@ -58,7 +59,32 @@ struct Memo: ParsableCommand {
             var command = try parseAsRoot(arguments)
             try command.run()
         } catch {
-            end(with: error) { $0.string(.usageHint) + "\nmemo --help" }
+            end(with: error) { Self.advice(in: $0, about: arguments) }
         }
+    }
+
+    /// The commands that a person may name, each with its own.
+    static var commands: [(name: String, subcommands: [String])] {
+        var commands: [(name: String, subcommands: [String])] = []
+        for command in configuration.subcommands where command.configuration.shouldDisplay {
+            var names: [String] = []
+            for subcommand in command.configuration.subcommands {
+                names.append(subcommand._commandName)
+            }
+            commands.append((command._commandName, names))
+        }
+        return commands
+    }
+
+    /// The lines behind the complaint about a command line: the command that explains it, and the way
+    /// to send its words, where the words may be a memo.
+    private static func advice(in language: Language, about arguments: [String]) -> String {
+        guard let command = commands.first(where: { $0.name == arguments.first }) else {
+            return language.string(.usageHint) + "\nmemo --help"
+        }
+        guard let second = arguments.dropFirst().first else { return "memo \(command.name) --help" }
+        if command.subcommands.contains(second) { return "memo \(command.name) \(second) --help" }
+        let help = "memo \(command.name) --help"
+        return second.hasPrefix("-") ? help : language.string(.usageHint) + "\n" + help
     }
 }

@@ -40,7 +40,7 @@ struct OutboxCommand: ParsableCommand {
         }
 
         func run() throws {
-            let box = try MemoBox(folder: .current())
+            let box = try MemoBox.reading(.current())
             box.summonAgentForRest()
             let items = try box.outboxItems(limit: limit)
             for damage in try box.damage() {
@@ -52,7 +52,15 @@ struct OutboxCommand: ParsableCommand {
             }
             let language = Language.ofThisProcess
             if items.isEmpty { StandardError.write(language.string(.outboxEmpty) + "\n") }
-            for item in items { StandardOutput.write(item.line(in: language)) }
+            let names = ShortIdentifier.ends(of: items.compactMap(\.id))
+            for item in items {
+                StandardOutput.write(
+                    box.lines(of: item, named: item.id.flatMap { names[$0] }, in: language)
+                )
+            }
+            if try box.accountStanding() == .signedOutElsewhere {
+                StandardError.complain(MemoError.signedOutElsewhere.sentence(in: language))
+            }
         }
     }
 
@@ -65,13 +73,14 @@ struct OutboxCommand: ParsableCommand {
         var json = false
 
         func run() throws {
-            let box = try MemoBox(folder: .current())
-            let item = try box.outboxItem(argument: id)
+            let box = try MemoBox.reading(.current())
+            let item = try box.outboxItem(named: id)
             let text = try box.outboxText(item)
             if json {
                 StandardOutput.write(JSON.object(item.fields + [("text", .string(text))]).line)
             } else {
-                StandardOutput.write(item.line(in: .ofThisProcess) + "\n" + text + "\n")
+                let lines = box.lines(of: item, named: item.id?.description, in: .ofThisProcess)
+                StandardOutput.write(lines + "\n" + text + "\n")
             }
         }
     }
@@ -85,7 +94,7 @@ struct OutboxCommand: ParsableCommand {
         var json = false
 
         func run() throws {
-            let box = try MemoBox(folder: .current())
+            let box = try MemoBox.reading(.current())
             box.summonAgentForRest()
             // An outbox that cannot be read fails here, and not in silence.
             _ = try box.outboxState()
@@ -113,12 +122,16 @@ struct OutboxCommand: ParsableCommand {
 
         func run() throws {
             let box = try MemoBox(folder: .current())
+            var number = 1
             if let id {
-                try box.retry(box.outboxItem(argument: id))
+                try box.retry(box.outboxItem(named: id))
             } else {
-                try box.retryAll()
+                number = try box.retryAll()
             }
+            let standing = try box.accountStanding()
             if try box.summonAgent() == .noAccount { throw MemoError.noAccount }
+            if standing == .signedOutElsewhere { throw MemoError.signedOutElsewhere }
+            StandardError.write(Language.ofThisProcess.string(.outboxRetried, "\(number)") + "\n")
         }
     }
 
@@ -136,8 +149,8 @@ struct OutboxCommand: ParsableCommand {
         var id: String
 
         func run() throws {
-            let box = try MemoBox(folder: .current())
-            let item = try box.outboxItem(argument: id)
+            let box = try MemoBox.reading(.current())
+            let item = try box.outboxItem(named: id)
             let entry = try box.export(item)
             let fields: [(String, JSON)] = [
                 ("format", .number(1)),
@@ -162,19 +175,8 @@ struct OutboxCommand: ParsableCommand {
 
         func run() throws {
             let box = try MemoBox(folder: .current())
-            try box.delete(box.outboxItem(argument: id))
+            try box.delete(box.outboxItem(named: id))
         }
-    }
-}
-
-extension MemoBox {
-    /// The entry of an identifier, or of `entry:` and a number.
-    fileprivate func outboxItem(argument: String) throws -> OutboxItem {
-        if argument.hasPrefix("entry:"), let number = Int64(argument.dropFirst("entry:".count)) {
-            return try outboxItem(number: number)
-        }
-        guard let id = OperationID(text: argument.utf8) else { throw MemoError.unknownOperation }
-        return try outboxItem(id)
     }
 }
 
@@ -190,28 +192,5 @@ extension OutboxItem {
             ("nextEligibleAt", .optional(nextEligibleAt.map(Dates.utc))),
             ("reason", .optional(reason?.description)),
         ]
-    }
-
-    fileprivate func line(in language: Language) -> String {
-        var parts = [id?.description ?? "entry:\(number)", language.string(state.text)]
-        if let createdAt {
-            parts.append(language.string(.waitingSince, Dates.local(createdAt)))
-        }
-        if attempts > 0 { parts.append(language.string(.attempts, "\(attempts)")) }
-        if let reason, reason.isPlain { parts.append("\(reason)") }
-        if let nextEligibleAt {
-            parts.append(language.string(.nextAttempt, Dates.local(nextEligibleAt)))
-        }
-        return parts.joined(separator: "  ") + "\n"
-    }
-}
-
-extension OutboxItem.State {
-    fileprivate var text: AppText {
-        switch self {
-        case .queued: .statusQueued
-        case .parked: .statusParked
-        case .quarantined: .statusUnreadable
-        }
     }
 }

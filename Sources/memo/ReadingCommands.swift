@@ -14,7 +14,7 @@ struct HistoryCommand: ParsableCommand {
             null), "text" (null when it does not open)}; resend prints {"id", "status"} of the new \
             memo. Below a memo that did not arrive stands the command that sends it again.
             """,
-        subcommands: [Resend.self]
+        subcommands: [Show.self, Resend.self, Delete.self]
     )
 
     @Option(help: "The most memos to list.")
@@ -35,16 +35,68 @@ struct HistoryCommand: ParsableCommand {
     }
 
     func run() throws {
-        let box = try MemoBox(folder: .current())
-        box.summonAgentForNews()
+        let box = try MemoBox.reading(.current())
+        let age = box.askForNews()
         let entries = try box.history(limit: limit)
         guard !format.json else {
             StandardOutput.write(JSON.array(entries.map(\.json)).line)
             return
         }
         let language = Language.ofThisProcess
-        if entries.isEmpty { StandardError.write(language.string(.historyEmpty) + "\n") }
-        for entry in entries { StandardOutput.write(entry.lines(in: language)) }
+        if entries.isEmpty, limit > 0 {
+            StandardError.write(language.string(.historyEmpty) + "\n")
+        }
+        let names = ShortIdentifier.ends(of: entries.map(\.id))
+        for entry in entries {
+            let name = names[entry.id] ?? entry.id.description
+            StandardOutput.write(entry.lines(named: name, in: language))
+        }
+        if case .past(let read) = age, entries.contains(where: { $0.status.newsPeriod != nil }) {
+            let sentence =
+                read.map { language.string(.newsAsOf, Dates.local($0)) }
+                ?? language.string(.newsNever)
+            StandardError.write(sentence + "\n")
+        }
+        // A failure means that the person is told once more.
+        try? box.noteSeen(entries)
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a memo as a whole, with its identifier."
+        )
+
+        @Argument(help: "The memo's identifier, as memo history prints it.")
+        var id: String
+
+        @OptionGroup var format: Format
+
+        func run() throws {
+            let box = try MemoBox.reading(.current())
+            let entry = try box.historyEntry(named: id)
+            if format.json {
+                StandardOutput.write(entry.json.line)
+            } else {
+                let lines = entry.lines(named: entry.id.description, in: .ofThisProcess)
+                StandardOutput.write(lines + "\n" + (entry.text.map { $0 + "\n" } ?? ""))
+            }
+            try? box.noteSeen([entry])
+        }
+    }
+
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete a memo from this device, its text too; one that waits is not sent."
+        )
+
+        @Argument(help: "The memo's identifier, as memo history prints it.")
+        var id: String
+
+        func run() throws {
+            let box = try MemoBox(folder: .current())
+            try box.deleteFromHistory(box.historyEntry(named: id).id)
+            StandardError.write(Language.ofThisProcess.string(.memoDeleted) + "\n")
+        }
     }
 
     struct Resend: ParsableCommand {
@@ -58,22 +110,14 @@ struct HistoryCommand: ParsableCommand {
         @OptionGroup var format: Format
 
         func run() throws {
-            guard let id = OperationID(text: id.utf8) else { throw MemoError.notResendable }
             let box = try MemoBox(folder: .current())
-            SendCommand.finish(try box.resend(id), in: box, isJSON: format.json)
+            let entry = try box.historyEntry(named: id)
+            SendCommand.finish(try box.resend(entry.id), in: box, isJSON: format.json)
         }
     }
 }
 
 extension HistoryEntry {
-    fileprivate func lines(in language: Language) -> String {
-        let word = language.string(status.text)
-        let reason = status.reason.map { $0.isPlain ? " (\($0))" : "" } ?? ""
-        let title = title ?? "(\(language.string(.memoUnreadable)))"
-        let line = "\(Dates.local(createdAt))  \(word)\(reason)  \(title)\n"
-        return status.isReplacedByResending ? line + "  memo history resend \(id)\n" : line
-    }
-
     fileprivate var json: JSON {
         .object([
             ("id", .string(id.description)),
@@ -88,10 +132,11 @@ extension HistoryEntry {
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Show how this device is doing; nothing that was written, and no address.",
+        abstract: "Show how this device is doing, and where memos go; nothing that was written.",
         discussion: """
             With --json: {"folder", "key" (present, keyring, missing, permissions, unreadable), \
-            "account" (boolean), "problem" (the first, or null), "problems": [sentence, ...], "outbox": {"queued", "parked", "quarantined", \
+            "account" (boolean), "isSignedIn" (false also when the server refuses the token), \
+            "address" (or null), "relay" (or null), "problem" (the first, or null), "problems": [sentence, ...], "outbox": {"queued", "parked", "quarantined", \
             "oldestAgeSeconds" (or null), "needsAttention"}, "agentErrors": [type, ...], "timeToText" and \
             "sendToReset": {"budgetMicroseconds", "medianMicroseconds" (or null), \
             "recentMicroseconds": [...]}}. Exits with 0 when nothing needs a person, \

@@ -15,14 +15,39 @@ struct SendCommand: ParsableCommand {
     @Flag(help: "Print the result as JSON.")
     var json = false
 
+    @Flag(help: "Throw away the draft that the next memo would open.")
+    var discardDraft = false
+
     @Argument(help: "The words of the memo; - reads standard input.")
     var words: [String] = []
 
+    func validate() throws {
+        guard !discardDraft || words.isEmpty else {
+            throw ValidationError("--discard-draft goes without a memo.")
+        }
+    }
+
     func run() throws {
+        if discardDraft {
+            let number = try MemoBox(folder: .current()).discardDrafts()
+            StandardError.write(Language.ofThisProcess.string(.draftsDiscarded, "\(number)") + "\n")
+            return
+        }
         if words.isEmpty, StandardInput.isTerminal {
             Ending.exit(Compose.run(clock: TerminalClock()))
         }
+        if StandardInput.isTerminal, StandardError.isTerminal {
+            try Self.checkForCommand(words)
+        }
         try Self.send(words: words, isJSON: json)
+    }
+
+    /// - Throws: An exit status, where a person may have meant a command.
+    private static func checkForCommand(_ words: [String]) throws {
+        let suggestion = MistypedCommand.suggestion(for: words, among: Memo.commands)
+        guard let suggestion else { return }
+        StandardError.complain(Language.ofThisProcess.string(.didYouMean, suggestion))
+        throw ExitCode(ExitStatus.usage.rawValue)
     }
 
     static func send(words: [String], isJSON: Bool) throws {
@@ -40,10 +65,15 @@ struct SendCommand: ParsableCommand {
 
     /// Tells the person that a memo is stored, and has it delivered.
     static func finish(_ id: OperationID, in box: MemoBox, isJSON: Bool) {
-        if isJSON {
-            StandardOutput.write(
-                JSON.object([("id", .string(id.description)), ("status", .string("queued"))]).line
-            )
+        // Last: a failure to write ends the process.
+        defer {
+            if isJSON {
+                StandardOutput.write(
+                    JSON.object([("id", .string(id.description)), ("status", .string("queued"))])
+                        .line,
+                    orSay: .outputFailedStored
+                )
+            }
         }
         do throws(MemoError) {
             let summons = try box.summonAgent()
@@ -52,13 +82,22 @@ struct SendCommand: ParsableCommand {
                 StandardError.complain(language.string(.agentFailed, failure))
             }
             guard StandardError.isTerminal, !isJSON else { return }
-            let outcome: CommandText = summons == .noAccount ? .savedSignedOut : .saved
-            StandardError.write(language.string(outcome) + "\n")
+            let answer = try box.sendAnswer(to: id, after: summons)
+            StandardError.write(answer.prospect.sentence(in: language) + "\n")
             for damage in try box.damage(checkingUpTo: 0) {
                 StandardError.complain(damage.sentence(in: language))
             }
-            if box.warnsOfWaiting() {
-                StandardError.write(language.string(CommandText.waitingLong) + "\n")
+            for addition in answer.additions {
+                switch addition {
+                case .notArrived:
+                    let failures = try box.unseenFailures()
+                    StandardError.complain(
+                        MemoError.memosNotArrived(failures).sentence(in: language)
+                    )
+                case .late where box.warnsOfWaiting():
+                    StandardError.write(language.string(CommandText.waitingLong) + "\n")
+                case .late: break
+                }
             }
         } catch {
             // The memo is safe, so this is no failure.

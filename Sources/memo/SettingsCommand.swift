@@ -10,7 +10,9 @@ struct SettingsCommand: ParsableCommand {
         discussion: """
             A subject template holds {line}, the memo's first line; {date}, the day; {id}, a short \
             code that keeps mails apart; and anything else as it is, {{ and }} being braces. An \
-            empty template is {line}, an empty signature is none.
+            empty template is {line}, an empty signature is none. A signature stands behind the line \
+            "-- ", by which mail programs know a signature; a signature that begins with that line \
+            has it once.
 
             The key that seals what is stored is kept in a file of the data folder, or in the \
             keyring of the desktop (secret-service). A new folder's key goes into the keyring if \
@@ -19,8 +21,9 @@ struct SettingsCommand: ParsableCommand {
 
             With --json: {"language" (a tag, or null for the environment's), "speaks" (the tag in \
             use), "keyStore" (file, secret-service, keychain, or null before there is a key), \
-            "subjectTemplate" (or null), "signature" (or null)}. With --language and nothing else, \
-            the first two: the language can be changed without a database that opens.
+            "subjectTemplate" (or null), "signature" (or null), "address" and "relay" (or null)}. \
+            With --language and nothing else, the first two: the language can be changed without a \
+            database that opens.
             """
     )
 
@@ -30,10 +33,13 @@ struct SettingsCommand: ParsableCommand {
     )
     var language: String?
 
-    @Option(help: "How subjects are made.")
+    @Option(parsing: .unconditional, help: "How subjects are made.")
     var subjectTemplate: String?
 
-    @Option(help: "What stands below each memo; - reads standard input.")
+    @Option(
+        parsing: .unconditional,
+        help: "What stands below each memo; - reads standard input."
+    )
     var signature: String?
 
     @Option(
@@ -63,10 +69,12 @@ struct SettingsCommand: ParsableCommand {
         if rotateKey { try Self.report(MemoBox(folder: folder).rotateKey()) }
         if let home { try MemoBox(folder: folder).moveKey(to: home) }
         let language = folder.chosenLanguage
+        // An account that cannot be read is a matter of doctor.
+        let account = isLanguageAll ? nil : (try? MemoBox(folder: folder).account()) ?? nil
         StandardOutput.write(
             json
-                ? Self.json(settings, language, folder.keyHome).line
-                : Self.text(settings, language, folder.keyHome)
+                ? Self.json(settings, account, language, folder.keyHome).line
+                : Self.text(settings, account, language, folder.keyHome)
         )
     }
 
@@ -109,6 +117,7 @@ struct SettingsCommand: ParsableCommand {
 
     private static func text(
         _ settings: MemoSettings?,
+        _ account: Account?,
         _ chosen: Language?,
         _ keyHome: KeyHome?
     ) -> String {
@@ -120,6 +129,8 @@ struct SettingsCommand: ParsableCommand {
             chosen == nil ? "\(language.string(.languageAutomatic)): \(name)" : name
         )
         guard let settings else { return table.text }
+        table.add(language.string(AppText.address), account?.address ?? "—")
+        table.add(language.string(.server), account?.relay ?? "—")
         table.add(language.string(.key), keyHome?.rawValue ?? "—")
         let signature = String(decoding: settings.signature.text, as: UTF8.self)
         table.add(language.string(.subjectTemplate), settings.templateSource ?? "{line}")
@@ -132,6 +143,7 @@ struct SettingsCommand: ParsableCommand {
 
     private static func json(
         _ settings: MemoSettings?,
+        _ account: Account?,
         _ chosen: Language?,
         _ keyHome: KeyHome?
     ) -> JSON {
@@ -142,6 +154,8 @@ struct SettingsCommand: ParsableCommand {
         if let settings {
             let signature = String(decoding: settings.signature.text, as: UTF8.self)
             members += [
+                ("address", .optional(account?.address)),
+                ("relay", .optional(account?.relay)),
                 ("keyStore", .optional(keyHome?.rawValue)),
                 ("subjectTemplate", .optional(settings.templateSource)),
                 ("signature", .optional(signature.isEmpty ? nil : signature)),

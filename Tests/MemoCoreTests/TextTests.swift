@@ -125,16 +125,19 @@ struct TextTests {
         }
     }
 
+    /// Symbols of units, which languages share.
+    static let units: Set<String> = ["seconds", "minutes", "hours", "days"]
     /// Words that are the same in both languages.
     static let loans: [Language: Set<String>] = [
         .french: ["signature"],
-        .german: ["offline", "problem"],
-        .italian: ["offline"],
+        .german: ["offline", "problem", "server"],
+        .italian: ["offline", "server"],
     ]
 
     @Test("none was left in English", arguments: Language.allCases.filter { $0 != .english })
     func translated(language: Language) {
-        for text in Self.all(in: language) where text.words == text.english {
+        for text in Self.all(in: language)
+        where text.words == text.english && !Self.units.contains(text.name) {
             #expect(Self.loans[language]?.contains(text.name) == true, "\(text.name)")
         }
     }

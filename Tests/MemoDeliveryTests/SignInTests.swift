@@ -1,6 +1,7 @@
 import Foundation
 import MemoCore
 import MemoKit
+import Outbox
 import OutboxCore
 import Synchronization
 import Testing
@@ -72,15 +73,18 @@ struct SignInTests {
     @Test("every failure has a sentence of its own in every language")
     func sentences() {
         let errors: [SignIn.Failure] = [
-            .relay(.unreachable), .relay(.untrusted), .relay(.notARelay), .relay(.invalidAddress),
-            .relay(.codeRejected), .relay(.tooManyRequests(seconds: 60)),
-            .relay(.tooManyRequests(seconds: nil)), .relay(.relayFailed(status: 500)),
-            .relay(.handleMissing), .device(.busy), .noCode,
+            .relay(.unreachable, at: "URL"), .relay(.untrusted, at: ""), .relay(.notARelay, at: ""),
+            .relay(.invalidAddress, at: ""), .relay(.codeRejected, at: ""),
+            .relay(.tooManyRequests(seconds: 60), at: ""),
+            .relay(.tooManyRequests(seconds: nil), at: ""),
+            .relay(.relayFailed(status: 500), at: ""), .relay(.handleMissing, at: ""),
+            .device(.busy), .noCode, .noTriesLeft, .expired,
         ]
         for language in Language.allCases {
             let sentences = errors.map { $0.sentence(in: language) }
             #expect(Set(sentences).count == errors.count)
             #expect(sentences[5].contains("60") && sentences[7].contains("500"))
+            #expect(sentences[0].contains("URL"))
         }
     }
 
@@ -144,9 +148,100 @@ struct SignInTests {
             "000005",
             "123456"
         )
-        #expect(wrong == .relay(.codeRejected))
+        #expect(wrong == .noTriesLeft)
         #expect(await signIn(device, server, codes: nil) == .noCode)
         #expect(try !device.box.hasAccount())
+    }
+
+    /// Signs in and keeps what is said before each question.
+    private func complaints(
+        _ device: Device,
+        _ server: ScriptedServer,
+        codes: String?...
+    ) async throws -> [SignIn.Complaint?] {
+        var codes = codes
+        var complaints: [SignIn.Complaint?] = []
+        _ = try? await SignIn(box: device.box).signIn(
+            "a@b.example",
+            at: RelayLocation(server.url),
+            in: .english
+        ) { complaint in
+            complaints.append(complaint)
+            return codes.isEmpty ? nil : codes.removeFirst()
+        }
+        return complaints
+    }
+
+    @Test("an abandoned sign-in goes on with the code that was mailed, also after wrong codes")
+    func continued() async throws {
+        let server = Self.relay()
+        defer { server.stop() }
+        let device = try Device(signedInAt: nil)
+        #expect(
+            try await complaints(device, server, codes: "000000", nil) == [
+                nil, .wrong(triesLeft: 4),
+            ]
+        )
+        #expect(try device.box.accountStanding() == .codeAsked)
+        let again = try await complaints(device, server, codes: "000001", "123456")
+        guard case .continued = again.first else {
+            Issue.record("\(again)")
+            return
+        }
+        #expect(again.dropFirst() == [.wrong(triesLeft: 3)])
+        #expect(try device.box.accountStanding() == .signedIn)
+        #expect(
+            server.requests.count { !$0.head.contains("confirm") && $0.head.hasPrefix("POST") } == 1
+        )
+        #expect(try device.box.openVerification() == nil)
+    }
+
+    @Test("Enter alone asks for a new code, and where there is none yet, the old one is good")
+    func newCode() async throws {
+        let asked = Mutex(0)
+        let server = ScriptedServer(
+            .answer { request in
+                if request.head.contains("confirm") {
+                    return HTTP.response("200 OK", body: #"{"token":"granted"}"#)
+                }
+                let number = asked.withLock {
+                    $0 += 1
+                    return $0
+                }
+                return number == 2
+                    ? HTTP.problem(
+                        429,
+                        code: "too-many-requests",
+                        retryable: true,
+                        fields: "Retry-After: 18\r\n"
+                    ) : HTTP.response("202 Accepted", body: "{}")
+            }
+        )
+        defer { server.stop() }
+        let device = try Device(signedInAt: nil)
+        _ = try await complaints(device, server, codes: nil)
+        let again = try await complaints(device, server, codes: "", "", "123456")
+        #expect(again.count == 3)
+        #expect(again[1] == .noNewCode(.tooManyRequests(seconds: 18)))
+        #expect(again[2] == nil)
+        #expect(try device.box.accountStanding() == .signedIn)
+        #expect(asked.withLock { $0 } == 3)
+    }
+
+    @Test("a code for another address, or of another relay, is no code of this sign-in")
+    func otherAddress() async throws {
+        let server = Self.relay()
+        defer { server.stop() }
+        let device = try Device(signedInAt: nil)
+        try device.box.setOpenVerification(
+            OpenVerification(
+                relay: server.url,
+                address: "other@b.example",
+                mailed: MailedCode(handle: [], digits: 6),
+                code: OpenCode(mailedAt: OutboxClock.system.wallTime())
+            )
+        )
+        #expect(try await complaints(device, server, codes: nil) == [nil])
     }
 
     @Test("a relay that cannot be reached, or is none, is told apart")
@@ -156,7 +251,7 @@ struct SignInTests {
             .answer { _ in HTTP.response("200 OK", type: "text/html", body: "<html>") }
         )
         defer { portal.stop() }
-        #expect(await signIn(device, portal, codes: "123456") == .relay(.notARelay))
+        #expect(await signIn(device, portal, codes: "123456") == .relay(.notARelay, at: portal.url))
         let busy = ScriptedServer(
             .answer { _ in
                 HTTP.problem(
@@ -169,7 +264,8 @@ struct SignInTests {
         )
         defer { busy.stop() }
         #expect(
-            await signIn(device, busy, codes: "123456") == .relay(.tooManyRequests(seconds: 60))
+            await signIn(device, busy, codes: "123456")
+                == .relay(.tooManyRequests(seconds: 60), at: busy.url)
         )
         for type in ["application/problem+json", "text/html"] {
             let failing = ScriptedServer(
@@ -187,12 +283,12 @@ struct SignInTests {
             defer { failing.stop() }
             #expect(
                 await signIn(device, failing, codes: "123456")
-                    == .relay(.relayFailed(status: 503))
+                    == .relay(.relayFailed(status: 503), at: failing.url)
             )
         }
         let gone = ScriptedServer(.cutBefore)
         gone.stop()
-        #expect(await signIn(device, gone, codes: "123456") == .relay(.unreachable))
+        #expect(await signIn(device, gone, codes: "123456") == .relay(.unreachable, at: gone.url))
     }
 
     @Test("parked memos are queued again before the former token is revoked over the network")

@@ -81,6 +81,9 @@ struct HistoryTests {
             try box.storage.write { connection in
                 try connection.execute(
                     """
+                    DROP TABLE memo_verification; DROP INDEX memo_history_unseen;
+                    ALTER TABLE memo_history DROP COLUMN is_unseen;
+                    ALTER TABLE memo_account DROP COLUMN refused_at;
                     DROP TABLE memo_changes; DROP INDEX memo_history_news; PRAGMA user_version = 2
                     """
                 )

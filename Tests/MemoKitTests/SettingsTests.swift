@@ -43,7 +43,7 @@ struct SettingsTests {
         #expect(request.text == "Buy milk\nand bread\n-- \nAnn\nRome")
         #expect(request.subject == "[memo] Buy milk #\(id.description.suffix(6))")
         #expect(try box.historyEntry(id)?.text == "Buy milk\nand bread")
-        #expect(try box.historyEntry(id)?.title == "Buy milk")
+        #expect(try box.historyEntry(id)?.title == "Buy milk …")
     }
 
     @Test("the date is the person's own day")
@@ -134,6 +134,9 @@ struct SettingsTests {
         try MemoBox(folder: folder).storage.write { connection in
             try connection.execute(
                 """
+                DROP TABLE memo_verification; DROP INDEX memo_history_unseen;
+                ALTER TABLE memo_history DROP COLUMN is_unseen;
+                ALTER TABLE memo_account DROP COLUMN refused_at;
                 DROP TABLE memo_settings; DROP TABLE memo_changes; DROP INDEX memo_history_news;
                 PRAGMA user_version = 1
                 """

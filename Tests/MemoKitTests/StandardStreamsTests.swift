@@ -24,7 +24,10 @@ struct StandardStreamsTests {
                 for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
                     try #require(dup2(terminal, descriptor) == descriptor)
                 }
-                for write in [StandardOutput.write, StandardError.write] {
+                let writes: [(String) -> Void] = [
+                    { StandardOutput.write($0) }, { StandardError.write($0) },
+                ]
+                for write in writes {
                     write("\u{1B}]0;title\u{7}\t\u{9B}31mü\r\u{7F}\n")
                     var bytes = [UInt8](repeating: 0, count: 1024)
                     let count = read(reader, &bytes, bytes.count)

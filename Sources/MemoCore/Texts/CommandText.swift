@@ -8,8 +8,11 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case savedSignedOut
     /// `{1}` is the reason.
     case savedNotLeaving
+    case signedOutElsewhere
     case waitingLong
     case composeHint
+    case composeKeys
+    case fieldEmptied
     case draftKept
     /// `{1}` is the reason.
     case draftNotSaved
@@ -17,12 +20,16 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case draftLossAhead
     /// `{1}` is the reason.
     case draftLost
+    /// `{1}` is a number.
+    case draftsDiscarded
     /// `{1}` is the reason.
     case notSent
     case needsTerminal
     case usageHint
     /// `{1}` is a number, counted from 1.
     case argumentUnclear
+    /// `{1}` is a command line.
+    case didYouMean
 
     // Faults of a memo.
     case emptyMemo
@@ -34,11 +41,17 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case inputNotUTF8
     /// `{1}` is the system’s words for the error.
     case inputUnreadable
+    /// `{1}` is the system’s words for the error.
+    case outputFailed
+    /// `{1}` is the system’s words for the error.
+    case outputFailedStored
 
     // Faults of the device.
     case noDataFolder
     /// `{1}` is a path.
     case readOnly
+    /// `{1}` is a path.
+    case readingNeedsWriting
     /// `{1}` is a path.
     case diskFull
     /// `{1}` is a path, `{2}` the system’s words for the error.
@@ -74,8 +87,11 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     /// `{1}` is the cause: `SQLite` and its result code, or the type of the failure.
     case storageFailed
     case unknownOperation
+    case unknownMemo
+    case ambiguousIdentifier
     case notResendable
     case entryDamaged
+    case memoDeleted
     case accountDamaged
     case settingsDamaged
     case agentSilent
@@ -88,6 +104,10 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case agentCannotWork
     /// `{1}` is a number.
     case entriesNeedPerson
+    /// `{1}` is a number.
+    case memosNotArrived
+    /// `{1}` is a URL, `{2}` a time, `{3}` a reason code, `{4}` a number.
+    case relayUnreached
     /// `{1}` is a path.
     case folderLacksLocks
     /// `{1}` is the system’s words for the error.
@@ -95,6 +115,8 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
 
     // Lists and diagnosis.
     case outboxEmpty
+    /// `{1}` is a number.
+    case outboxRetried
     case folder
     case key
     case keyPresent
@@ -103,12 +125,25 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case keyIsUnreadable
     case keyInKeyring
     case signedIn
+    case server
     case yes
     case notSignedIn
+    case noLongerSignedIn
+    case codeEntryWaits
     case outbox
     case outboxUnreadable
-    /// `{1}` is seconds.
+    /// `{1}` is a time, such as ``minutes``.
     case oldest
+    /// `{1}` is a number, as in the next ones.
+    case seconds
+    case minutes
+    case hours
+    case days
+    /// `{1}` is a time, such as ``minutes``.
+    case nextAttemptIn
+    /// `{1}` is a time.
+    case newsAsOf
+    case newsNever
     case agentErrors
     case none
     case problem
@@ -120,12 +155,21 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
 
     // Signing in and out, delivering.
     case codePrompt
+    /// `{1}` is a time.
+    case codePending
+    /// `{1}` is a number.
+    case codeWrong
+    case codeNoTries
+    case codeExpired
+    /// `{1}` is an address, `{2}` a URL.
+    case signedInTo
     case noCode
     case signedInFormerValid
     case signedOut
     case signedOutUntold
     case relayNotURL
     case relayUnencrypted
+    /// `{1}` is a URL.
     case relayUnreachable
     case relayUntrusted
     case agentIdle

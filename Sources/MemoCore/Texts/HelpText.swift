@@ -31,12 +31,15 @@ public enum HelpText: UInt8, CaseIterable, Sendable {
     case usageDashes
     case usageInput
     case usageJSON
+    case usageDiscardDraft
     case sending
 
     // The commands of memo.
     case historyCommand
     case historyLimit
     case historyResend
+    case historyShow
+    case historyDelete
     case memoIdentifier
     case printJSON
     case outboxCommand

@@ -12,6 +12,7 @@ struct SealedTable {
         SealedTable(name: "memo_draft", kind: .draft),
         SealedTable(name: "memo_account", kind: .account),
         SealedTable(name: "memo_settings", kind: .settings),
+        SealedTable(name: "memo_verification", kind: .account),
     ]
 
     private static let batch = 100

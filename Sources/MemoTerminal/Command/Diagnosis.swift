@@ -4,15 +4,18 @@ public import MemoKit
 import Outbox
 import OutboxCore
 
-/// The state of a device, without any memo and without an address.
+/// The state of a device, without any memo.
 public struct Diagnosis {
     /// Everything that needs a person, the most serious first.
     public private(set) var problems: [MemoError] = []
     private let folder: DataFolder
     private let key: KeyState
-    private var hasAccount = false
+    private var account = AccountStanding.unknown
+    private var recipient: Account?
     private var outbox: OutboxState?
-    private let agentErrors: [String]
+    private var needPerson = 0
+    private var notArrived = 0
+    private let agentErrors: [AgentError]
     private var timings: [(name: String, title: AppText, kind: TimingKind, recent: [Int64])] = [
         ("timeToText", .timeToText, .timeToText, []),
         ("sendToReset", .sendToReset, .sendToReset, []),
@@ -38,20 +41,21 @@ public struct Diagnosis {
     public init(of folder: DataFolder) {
         self.folder = folder
         key = Self.keyState(folder)
-        let logged = Self.errorTypes(inLog: folder.log)
-        // An agent that is called from here may note another one.
+        // An agent that is called from here may note others.
         let failure = folder.agentFailure
-        agentErrors = (failure.map { [$0] } ?? []) + logged.filter { $0 != failure }
+        agentErrors = AgentError.all(inLog: folder.log)
         do {
             let box = try MemoBox(folder: folder)
-            hasAccount = try box.hasAccount()
+            account = try box.accountStanding()
             outbox = try box.outboxState()
+            needPerson = try box.entriesThatNeedPerson()
+            notArrived = try box.unseenFailures()
             box.summonAgentForRest()
             for index in timings.indices {
                 timings[index].recent = try box.timings(timings[index].kind).map(\.microseconds)
             }
             // Opens something sealed, so that a key that does not fit is noticed.
-            _ = try box.account()
+            recipient = try box.account()
             _ = try box.settings()
             _ = try box.history(limit: 1)
             problems = try box.damage()
@@ -66,11 +70,22 @@ public struct Diagnosis {
     private func deliveryProblems(_ agentFailure: String?) -> [MemoError] {
         var problems: [MemoError] = []
         if AgentProgram.located() == nil { problems.append(.agentNotStarted(code: ENOENT)) }
-        if let outbox {
-            if !hasAccount, outbox.queued > 0 { problems.append(.noAccount) }
-            let stuck = outbox.parked + outbox.quarantined
-            if stuck > 0 { problems.append(.entriesNeedPerson(stuck)) }
+        if account == .signedOutElsewhere { problems.append(.signedOutElsewhere) }
+        if let outbox, outbox.queued > 0 {
+            if account == .signedOut || account == .codeAsked { problems.append(.noAccount) }
+            if let absence = folder.relayAbsence, account == .signedIn {
+                problems.append(
+                    .relayUnreached(
+                        relay: recipient?.relay ?? "—",
+                        since: absence.since,
+                        reason: absence.reason.description,
+                        waiting: outbox.queued
+                    )
+                )
+            }
         }
+        if needPerson > 0 { problems.append(.entriesNeedPerson(needPerson)) }
+        if notArrived > 0 { problems.append(.memosNotArrived(notArrived)) }
         if let agentFailure { problems.append(.agentCannotWork(agentFailure)) }
         return problems
     }
@@ -83,16 +98,20 @@ public struct Diagnosis {
         table.add(language.string(.key), language.string(key.text))
         table.add(
             language.string(CommandText.signedIn),
-            language.string(hasAccount ? .yes : .notSignedIn)
+            language.string(account.word)
         )
+        if let recipient {
+            table.add(language.string(AppText.address), recipient.address)
+            table.add(language.string(.server), recipient.relay)
+        }
         table.add(
             language.string(.outbox),
             outbox?.text(in: language) ?? language.string(.outboxUnreadable)
         )
-        table.add(
-            language.string(.agentErrors),
-            agentErrors.isEmpty ? none : agentErrors.joined(separator: ", ")
-        )
+        if agentErrors.isEmpty { table.add(language.string(.agentErrors), none) }
+        for (index, error) in agentErrors.enumerated() {
+            table.add(index == 0 ? language.string(.agentErrors) : "", error.text(in: language))
+        }
         for timing in timings {
             let budget = "\(timing.kind.budget.count)"
             let figures = TimingSummary(timing.recent).map { summary in
@@ -121,11 +140,14 @@ public struct Diagnosis {
         var members: [(String, JSON)] = [
             ("folder", .string(folder.path)),
             ("key", .string(key.rawValue)),
-            ("account", .bool(hasAccount)),
+            ("account", .bool(account == .signedIn || account == .signedOutElsewhere)),
+            ("isSignedIn", .bool(account == .signedIn)),
+            ("address", .optional(recipient?.address)),
+            ("relay", .optional(recipient?.relay)),
             ("problem", .optional(problems.first?.description)),
             ("problems", .array(problems.map { JSON.string($0.description) })),
             ("outbox", .object(OutboxState.fields(of: outbox))),
-            ("agentErrors", .array(agentErrors.map { JSON.string($0) })),
+            ("agentErrors", .array(agentErrors.map { .string($0.reason.description) })),
         ]
         for timing in timings {
             members.append(
@@ -153,24 +175,16 @@ public struct Diagnosis {
         if status.st_mode & 0o077 != 0 { return .permissions }
         return access(path, R_OK) == 0 ? .present : .unreadable
     }
+}
 
-    /// The values of `error=` in the last part of the log, each once, the latest first.
-    private static func errorTypes(inLog path: String) -> [String] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
-        let size = lseek(descriptor, 0, SEEK_END)
-        lseek(descriptor, max(0, size - 65536), SEEK_SET)
-        var bytes = [UInt8](repeating: 0, count: 65536)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return [] }
-        let field = Array("error=".utf8)
-        var types: [String] = []
-        for word in bytes[..<count].split(whereSeparator: { $0 == 0x20 || $0 == 0x0A }).reversed() {
-            guard word.starts(with: field) else { continue }
-            let type = ReasonCode(utf8: Array(word.dropFirst(field.count)))
-            if type.isPlain, !types.contains("\(type)") { types.append("\(type)") }
+extension AccountStanding {
+    /// The answer to the question whether a person is signed in.
+    fileprivate var word: CommandText {
+        switch self {
+        case .signedIn: .yes
+        case .signedOut, .unknown: .notSignedIn
+        case .codeAsked: .codeEntryWaits
+        case .signedOutElsewhere: .noLongerSignedIn
         }
-        return types
     }
 }

@@ -12,7 +12,7 @@ extension OutboxState {
             language.string(AppText.quarantined, "\(quarantined)"),
         ]
         if let oldestAge {
-            parts.append(language.string(CommandText.oldest, "\(oldestAge.count / 1000)"))
+            parts.append(language.string(CommandText.oldest, language.words(for: oldestAge)))
         }
         return parts.joined(separator: "  ")
     }

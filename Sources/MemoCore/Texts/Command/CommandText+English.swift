@@ -4,19 +4,34 @@ extension CommandText {
         case .saved: "Saved; it will be in your inbox shortly."
         case .savedSignedOut: "Saved. It leaves once you have signed in: memo login ADDRESS"
         case .savedNotLeaving: "Saved. {1}"
+        case .signedOutElsewhere:
+            """
+            This device is no longer signed in. Your memos are kept here and leave once you sign \
+            in again: memo login ADDRESS
+            """
         case .waitingLong:
             "A memo has been waiting for over an hour. It is safe on this device; see: memo outbox"
-        case .composeHint: "Ctrl-D sends, Ctrl-C keeps the draft."
+        case .composeHint: "Ctrl-D sends, Ctrl-C leaves and keeps the draft, Ctrl-G shows the keys."
+        case .composeKeys:
+            """
+            Ctrl-D sends. Ctrl-C leaves, the draft stays. Ctrl-X empties the field, Ctrl-Y \
+            brings back. Ctrl-A, Ctrl-E: start, end of the line. Alt-B, Alt-F: by words. Ctrl-W, \
+            Ctrl-U, Ctrl-K delete a word, to the start, to the end. Ctrl-Z suspends.
+            """
+        case .fieldEmptied: "The field is empty. Ctrl-Y brings the text back."
         case .draftKept: "The draft is kept. Run memo to go on writing."
         case .draftNotSaved: "The draft is not saved. {1}"
         case .draftLossAhead: "The draft is not saved. {1} Ctrl-C again leaves, and loses the text."
         case .draftLost: "What you wrote is NOT kept: the draft could not be saved. {1}"
+        case .draftsDiscarded: "Drafts thrown away: {1}"
         case .notSent: "Not sent. {1}"
         case .needsTerminal:
             "Composing needs a terminal. Nothing was sent. Send a text with: memo TEXT, or … | memo"
         case .usageHint:
             "Nothing was sent. A text that begins with a dash or a subcommand: memo -- TEXT"
         case .argumentUnclear: "Argument {1} was not understood."
+        case .didYouMean:
+            "Nothing was sent. Did you mean {1}? To send the words as a memo: memo -- TEXT"
         case .emptyMemo: "The memo is empty, so there is nothing to send."
         case .notUTF8:
             "The memo is not valid UTF-8 text. Nothing was sent; convert it and send it again."
@@ -36,6 +51,16 @@ extension CommandText {
             Standard input cannot be read ({1}). Nothing was sent; check where it comes from and \
             try again.
             """
+        case .outputFailed:
+            """
+            Standard output cannot be written ({1}), so the result is not complete. Nothing that \
+            is stored is lost; write to another place.
+            """
+        case .outputFailedStored:
+            """
+            The memo is stored, do not send it again. Only its identifier could not be written \
+            to standard output ({1}); see: memo history
+            """
         case .noDataFolder:
             """
             There is no folder to keep memos in. Nothing was stored; set HOME, or MEMO_HOME to a \
@@ -43,6 +68,11 @@ extension CommandText {
             """
         case .readOnly:
             "{1} cannot be written. Nothing was stored; keep the text, and make it writable."
+        case .readingNeedsWriting:
+            """
+            {1} cannot be written, and reading needs that, too. Nothing was changed; make it \
+            writable, or copy the folder and set MEMO_HOME to the copy.
+            """
         case .diskFull:
             "The disk that holds {1} is full. Nothing was stored; keep the text, and free space."
         case .folderUnusable: "{1} cannot be used ({2}). Nothing was stored; keep the text."
@@ -116,6 +146,12 @@ extension CommandText {
             "The memo database failed ({1}). Nothing was stored; keep the text."
         case .unknownOperation:
             "There is no such entry in the outbox. Nothing was changed; see: memo outbox"
+        case .unknownMemo: "The history has no such memo. Nothing was changed; see: memo history"
+        case .ambiguousIdentifier:
+            """
+            Several identifiers begin or end so. Nothing was changed; give more of it. Whole \
+            ones are shown with: --json
+            """
         case .notResendable:
             """
             Only a memo that did not arrive can be sent again, and only once. The history has no \
@@ -126,6 +162,7 @@ extension CommandText {
             The entry is damaged and cannot be read. It is kept as it is and is not sent; restore \
             the database from a backup, or delete the entry.
             """
+        case .memoDeleted: "Deleted from this device. A mail that has arrived stays in your inbox."
         case .accountDamaged:
             """
             The stored account is damaged and cannot be read. Memos stay stored; sign in again \
@@ -162,6 +199,16 @@ extension CommandText {
             Entries of the outbox that need you: {1}. They are safe on this device; see: memo \
             outbox
             """
+        case .memosNotArrived:
+            """
+            Memos that did not arrive, and that you have not seen: {1}. Their texts are kept; \
+            see: memo history
+            """
+        case .relayUnreached:
+            """
+            The server {1} has not taken a memo since {2} ({3}). Memos that wait: {4}. They are \
+            safe, and leave by themselves.
+            """
         case .folderLacksLocks:
             """
             The file system of {1} lacks locks or shared memory. Nothing was stored; keep the \
@@ -173,6 +220,7 @@ extension CommandText {
             folder as memo, or on the search path.
             """
         case .outboxEmpty: "The outbox is empty."
+        case .outboxRetried: "Memos that are tried now: {1}"
         case .folder: "Data folder"
         case .key: "Key"
         case .keyPresent: "present"
@@ -181,11 +229,28 @@ extension CommandText {
         case .keyIsUnreadable: "cannot be read"
         case .keyInKeyring: "in the keyring"
         case .signedIn: "Signed in"
+        case .server: "Server"
         case .yes: "yes"
         case .notSignedIn: "no; run: memo login ADDRESS"
+        case .noLongerSignedIn: "no longer; run: memo login ADDRESS"
+        case .codeEntryWaits: "not yet; to enter the mailed code, run: memo login ADDRESS"
         case .outbox: "Outbox"
         case .outboxUnreadable: "cannot be read"
-        case .oldest: "Oldest: {1} s"
+        case .oldest: "Oldest: {1}"
+        case .seconds: "{1} s"
+        case .minutes: "{1} min"
+        case .hours: "{1} h"
+        case .days: "{1} d"
+        case .nextAttemptIn: "Next attempt in {1}"
+        case .newsAsOf:
+            """
+            The server could not be asked for news. What it knows of sent memos is shown as of {1}.
+            """
+        case .newsNever:
+            """
+            The server could not be asked for news yet. It may know more of sent memos than is \
+            shown.
+            """
         case .agentErrors: "Agent errors"
         case .none: "none"
         case .problem: "Problem"
@@ -194,8 +259,21 @@ extension CommandText {
         case .settingsReplaced:
             "The settings stored before could not be read, and were replaced as a whole."
         case .codePrompt: "Enter the code from the mail:"
+        case .codePending: "A code was mailed at {1}. Press Enter alone for a new one."
+        case .codeWrong: "This code is wrong. Tries left: {1}. Press Enter alone for a new code."
+        case .codeNoTries:
+            """
+            This code is wrong, and no tries are left, so nobody was signed in. Run the command \
+            again for a new one.
+            """
+        case .codeExpired:
+            "This code has expired, so nobody was signed in. Run the command again for a new one."
+        case .signedInTo: "Signed in. Memos go to {1} through the server {2}"
         case .noCode:
-            "No code was given, so nobody was signed in. Run the command again for a new one."
+            """
+            No code was given, so nobody was signed in. Run the command again to enter it, or to \
+            get a new one.
+            """
         case .signedInFormerValid:
             """
             Signed in. This device’s former token could not be revoked and is still valid at its \
@@ -218,8 +296,8 @@ extension CommandText {
             "Plain http is only for a server on this machine. Nothing was sent; use https."
         case .relayUnreachable:
             """
-            The server cannot be reached. Nothing was changed; check the network and the server’s \
-            URL, and try again.
+            The server {1} cannot be reached. Nothing was changed; check the network and the \
+            URL, which --relay gives, and try again.
             """
         case .relayUntrusted:
             """

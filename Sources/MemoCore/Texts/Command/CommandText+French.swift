@@ -5,12 +5,26 @@ extension CommandText {
         case .savedSignedOut:
             "Enregistré. Il partira dès que vous serez connecté\u{00A0}: memo login ADRESSE"
         case .savedNotLeaving: "Enregistré. {1}"
+        case .signedOutElsewhere:
+            """
+            Cet appareil n’est plus connecté. Vos mémos sont conservés ici et partiront dès que \
+            vous vous reconnecterez\u{00A0}: memo login ADRESSE
+            """
         case .waitingLong:
             """
             Un mémo attend depuis plus d’une heure. Il est en sécurité sur cet appareil\u{202F}; \
             voir\u{00A0}: memo outbox
             """
-        case .composeHint: "Ctrl-D envoie, Ctrl-C quitte et garde le brouillon."
+        case .composeHint:
+            "Ctrl-D envoie, Ctrl-C quitte et garde le brouillon, Ctrl-G montre les touches."
+        case .composeKeys:
+            """
+            Ctrl-D envoie. Ctrl-C quitte, le brouillon reste. Ctrl-X vide le champ, Ctrl-Y \
+            rétablit. Ctrl-A, Ctrl-E\u{00A0}: début, fin de la ligne. Alt-B, Alt-F\u{00A0}: par \
+            mots. Ctrl-W, Ctrl-U, Ctrl-K effacent un mot, jusqu’au début, jusqu’à la fin. Ctrl-Z \
+            suspend.
+            """
+        case .fieldEmptied: "Le champ est vide. Ctrl-Y rétablit le texte."
         case .draftKept: "Le brouillon est conservé. Lancez memo pour continuer à écrire."
         case .draftNotSaved: "Le brouillon n’est pas enregistré. {1}"
         case .draftLossAhead:
@@ -20,6 +34,7 @@ extension CommandText {
             Ce que vous avez écrit n’est PAS conservé\u{00A0}: le brouillon n’a pas pu être \
             enregistré. {1}
             """
+        case .draftsDiscarded: "Brouillons jetés\u{00A0}: {1}"
         case .notSent: "Non envoyé. {1}"
         case .needsTerminal:
             """
@@ -32,6 +47,11 @@ extension CommandText {
             sous-commande\u{00A0}: memo -- TEXTE
             """
         case .argumentUnclear: "L’argument {1} n’a pas été compris."
+        case .didYouMean:
+            """
+            Rien n’a été envoyé. Vouliez-vous dire {1}\u{202F}? Pour envoyer les mots comme \
+            mémo\u{00A0}: memo -- TEXTE
+            """
         case .emptyMemo: "Le mémo est vide, il n’y a rien à envoyer."
         case .notUTF8:
             """
@@ -58,6 +78,16 @@ extension CommandText {
             L’entrée standard est illisible ({1}). Rien n’a été envoyé\u{202F}; vérifiez son \
             origine et réessayez.
             """
+        case .outputFailed:
+            """
+            La sortie standard ne peut pas être écrite ({1}), le résultat est donc incomplet. \
+            Rien de ce qui est enregistré n’est perdu\u{202F}; écrivez ailleurs.
+            """
+        case .outputFailedStored:
+            """
+            Le mémo est enregistré, ne le renvoyez pas. Seul son identifiant n’a pas pu être \
+            écrit sur la sortie standard ({1})\u{202F}; voir\u{00A0}: memo history
+            """
         case .noDataFolder:
             """
             Il n’y a pas de dossier où garder les mémos. Rien n’a été enregistré\u{202F}; \
@@ -67,6 +97,12 @@ extension CommandText {
             """
             Impossible d’écrire dans {1}. Rien n’a été enregistré\u{202F}; gardez le texte et \
             autorisez l’écriture.
+            """
+        case .readingNeedsWriting:
+            """
+            {1} ne peut pas être écrit, et la lecture en a besoin aussi. Rien n’a été \
+            modifié\u{202F}; autorisez l’écriture, ou copiez le dossier et indiquez la copie \
+            dans MEMO_HOME.
             """
         case .diskFull:
             """
@@ -175,6 +211,16 @@ extension CommandText {
             Cette entrée n’existe pas dans la boîte d’envoi. Rien n’a été modifié\u{202F}; \
             voir\u{00A0}: memo outbox
             """
+        case .unknownMemo:
+            """
+            L’historique n’a pas de tel mémo. Rien n’a été modifié\u{202F}; voir\u{00A0}: memo \
+            history
+            """
+        case .ambiguousIdentifier:
+            """
+            Plusieurs identifiants commencent ou finissent ainsi. Rien n’a été modifié\u{202F}; \
+            donnez-en davantage. Ils s’affichent en entier avec\u{00A0}: --json
+            """
         case .notResendable:
             """
             Seul un mémo qui n’est pas arrivé peut être renvoyé, et une seule fois. \
@@ -187,6 +233,8 @@ extension CommandText {
             envoyée\u{202F}; restaurez la base de données depuis une sauvegarde, ou supprimez \
             l’entrée.
             """
+        case .memoDeleted:
+            "Supprimé de cet appareil. Un e-mail déjà arrivé reste dans votre boîte de réception."
         case .accountDamaged:
             """
             Le compte enregistré est endommagé et illisible. Les mémos restent \
@@ -227,6 +275,16 @@ extension CommandText {
             Entrées de la boîte d’envoi qui requièrent votre attention\u{00A0}: {1}. Elles sont en \
             sécurité sur cet appareil\u{202F}; voir\u{00A0}: memo outbox
             """
+        case .memosNotArrived:
+            """
+            Mémos qui ne sont pas arrivés et que vous n’avez pas encore vus\u{00A0}: {1}. Leurs \
+            textes sont conservés\u{202F}; voyez\u{00A0}: memo history
+            """
+        case .relayUnreached:
+            """
+            Le serveur {1} n’accepte plus de mémo depuis {2} ({3}). Mémos en attente\u{00A0}: \
+            {4}. Ils sont en sécurité et partiront d’eux-mêmes.
+            """
         case .folderLacksLocks:
             """
             Le système de fichiers de {1} n’offre ni verrous ni mémoire partagée. Rien n’a été \
@@ -239,6 +297,7 @@ extension CommandText {
             trouver dans le même dossier que memo, ou dans le chemin de recherche.
             """
         case .outboxEmpty: "La boîte d’envoi est vide."
+        case .outboxRetried: "Mémos dont l’envoi est tenté maintenant\u{00A0}: {1}"
         case .folder: "Dossier de données"
         case .key: "Clé"
         case .keyPresent: "présente"
@@ -247,11 +306,27 @@ extension CommandText {
         case .keyIsUnreadable: "illisible"
         case .keyInKeyring: "dans le trousseau"
         case .signedIn: "Connecté"
+        case .server: "Serveur"
         case .yes: "oui"
         case .notSignedIn: "non\u{202F}; exécutez\u{00A0}: memo login ADRESSE"
+        case .noLongerSignedIn: "plus maintenant\u{202F}; exécutez\u{00A0}: memo login ADRESSE"
+        case .codeEntryWaits:
+            "pas encore\u{202F}; pour saisir le code reçu, exécutez\u{00A0}: memo login ADRESSE"
         case .outbox: "Boîte d’envoi"
         case .outboxUnreadable: "illisible"
-        case .oldest: "Le plus ancien\u{00A0}: {1}\u{00A0}s"
+        case .oldest: "Le plus ancien\u{00A0}: {1}"
+        case .seconds: "{1} s"
+        case .minutes: "{1} min"
+        case .hours: "{1} h"
+        case .days: "{1} j"
+        case .nextAttemptIn: "Prochaine tentative dans {1}"
+        case .newsAsOf:
+            "Le serveur n’a pas pu être interrogé. Ce qu’il sait des mémos envoyés date de {1}."
+        case .newsNever:
+            """
+            Le serveur n’a pas encore pu être interrogé. Il en sait peut-être plus sur les mémos \
+            envoyés.
+            """
         case .agentErrors: "Erreurs de remise"
         case .none: "aucune"
         case .problem: "Problème"
@@ -266,10 +341,28 @@ extension CommandText {
             remplacés.
             """
         case .codePrompt: "Saisissez le code reçu par e-mail\u{00A0}:"
+        case .codePending:
+            "Un code a été envoyé à {1}. Appuyez seulement sur Entrée pour en recevoir un autre."
+        case .codeWrong:
+            """
+            Ce code est faux. Essais restants\u{00A0}: {1}. Appuyez seulement sur Entrée pour en \
+            recevoir un autre.
+            """
+        case .codeNoTries:
+            """
+            Ce code est faux et il ne reste aucun essai, personne n’est donc connecté. Exécutez \
+            de nouveau la commande pour en recevoir un autre.
+            """
+        case .codeExpired:
+            """
+            Ce code a expiré, personne n’est donc connecté. Exécutez de nouveau la commande pour \
+            en recevoir un autre.
+            """
+        case .signedInTo: "Connecté. Les mémos vont à {1} par le serveur {2}"
         case .noCode:
             """
-            Aucun code n’a été donné\u{202F}; personne n’est connecté. Relancez la commande pour \
-            en recevoir un nouveau.
+            Aucun code n’a été donné, personne n’est donc connecté. Exécutez de nouveau la \
+            commande pour le saisir ou en recevoir un autre.
             """
         case .signedInFormerValid:
             """
@@ -301,8 +394,8 @@ extension CommandText {
             """
         case .relayUnreachable:
             """
-            Le serveur est injoignable. Rien n’a été modifié\u{202F}; vérifiez le réseau et l’URL \
-            du serveur, puis réessayez.
+            Le serveur {1} est injoignable. Rien n’a été modifié\u{202F}; vérifiez le réseau et \
+            l’URL, que donne --relay, puis réessayez.
             """
         case .relayUntrusted:
             """

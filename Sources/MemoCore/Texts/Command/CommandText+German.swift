@@ -5,12 +5,25 @@ extension CommandText {
         case .savedSignedOut:
             "Gespeichert. Die Notiz wird gesendet, sobald Sie angemeldet sind: memo login ADRESSE"
         case .savedNotLeaving: "Gespeichert. {1}"
+        case .signedOutElsewhere:
+            """
+            Dieses Gerät ist nicht mehr angemeldet. Ihre Notizen bleiben hier und werden \
+            gesendet, sobald Sie sich wieder anmelden: memo login ADRESSE
+            """
         case .waitingLong:
             """
             Eine Notiz wartet seit mehr als einer Stunde. Sie ist auf diesem Gerät sicher; siehe: \
             memo outbox
             """
-        case .composeHint: "Strg-D sendet, Strg-C beendet und behält den Entwurf."
+        case .composeHint:
+            "Strg-D sendet, Strg-C beendet und behält den Entwurf, Strg-G zeigt die Tasten."
+        case .composeKeys:
+            """
+            Strg-D sendet. Strg-C beendet, der Entwurf bleibt. Strg-X leert das Feld, Strg-Y \
+            holt zurück. Strg-A, Strg-E: Anfang, Ende der Zeile. Alt-B, Alt-F: wortweise. \
+            Strg-W, Strg-U, Strg-K löschen ein Wort, bis zum Anfang, bis zum Ende. Strg-Z hält an.
+            """
+        case .fieldEmptied: "Das Feld ist leer. Strg-Y holt den Text zurück."
         case .draftKept: "Der Entwurf bleibt erhalten. Mit memo schreiben Sie weiter."
         case .draftNotSaved: "Der Entwurf ist nicht gespeichert. {1}"
         case .draftLossAhead:
@@ -23,6 +36,7 @@ extension CommandText {
             Was Sie geschrieben haben, ist NICHT erhalten: Der Entwurf konnte nicht gespeichert \
             werden. {1}
             """
+        case .draftsDiscarded: "Verworfene Entwürfe: {1}"
         case .notSent: "Nicht gesendet. {1}"
         case .needsTerminal:
             """
@@ -35,6 +49,10 @@ extension CommandText {
             memo -- TEXT
             """
         case .argumentUnclear: "Argument {1} wurde nicht verstanden."
+        case .didYouMean:
+            """
+            Nichts wurde gesendet. Meinten Sie {1}? Um die Wörter als Notiz zu senden: memo -- TEXT
+            """
         case .emptyMemo: "Die Notiz ist leer, es gibt nichts zu senden."
         case .notUTF8:
             """
@@ -58,6 +76,16 @@ extension CommandText {
             Die Standardeingabe ist nicht lesbar ({1}). Nichts wurde gesendet; prüfen Sie ihre \
             Herkunft und versuchen Sie es erneut.
             """
+        case .outputFailed:
+            """
+            Die Standardausgabe kann nicht geschrieben werden ({1}), das Ergebnis ist also \
+            unvollständig. Nichts Gespeichertes ist verloren; schreiben Sie an einen anderen Ort.
+            """
+        case .outputFailedStored:
+            """
+            Die Notiz ist gespeichert, senden Sie sie nicht erneut. Nur ihre Kennung konnte \
+            nicht auf die Standardausgabe geschrieben werden ({1}); siehe: memo history
+            """
         case .noDataFolder:
             """
             Es gibt keinen Ordner für Notizen. Nichts wurde gespeichert; setzen Sie HOME, oder \
@@ -67,6 +95,12 @@ extension CommandText {
             """
             {1} ist nicht beschreibbar. Nichts wurde gespeichert; bewahren Sie den Text auf und \
             erlauben Sie das Schreiben.
+            """
+        case .readingNeedsWriting:
+            """
+            {1} kann nicht geschrieben werden, und auch das Lesen braucht das. Nichts wurde \
+            geändert; erlauben Sie das Schreiben, oder kopieren Sie den Ordner und setzen Sie \
+            MEMO_HOME auf die Kopie.
             """
         case .diskFull:
             """
@@ -179,6 +213,13 @@ extension CommandText {
             Diesen Eintrag gibt es im Postausgang nicht. Nichts wurde verändert; siehe: memo \
             outbox
             """
+        case .unknownMemo:
+            "Der Verlauf enthält keine solche Notiz. Nichts wurde geändert; siehe: memo history"
+        case .ambiguousIdentifier:
+            """
+            Mehrere Kennungen beginnen oder enden so. Nichts wurde geändert; geben Sie mehr \
+            davon an. Ganze zeigt: --json
+            """
         case .notResendable:
             """
             Nur eine Notiz, die nicht angekommen ist, lässt sich erneut senden, und das einmal. \
@@ -191,6 +232,8 @@ extension CommandText {
             gesendet; stellen Sie die Datenbank aus einer Sicherung wieder her, oder löschen Sie \
             den Eintrag.
             """
+        case .memoDeleted:
+            "Von diesem Gerät gelöscht. Eine angekommene E-Mail bleibt im Posteingang."
         case .accountDamaged:
             """
             Das gespeicherte Konto ist beschädigt und nicht lesbar. Notizen bleiben gespeichert; \
@@ -232,6 +275,16 @@ extension CommandText {
             Einträge im Postausgang, die Ihre Aufmerksamkeit brauchen: {1}. Sie sind auf diesem \
             Gerät sicher; siehe: memo outbox
             """
+        case .memosNotArrived:
+            """
+            Notizen, die nicht angekommen sind und die Sie noch nicht gesehen haben: {1}. Ihre \
+            Texte bleiben erhalten; siehe: memo history
+            """
+        case .relayUnreached:
+            """
+            Der Server {1} hat seit {2} keine Notiz angenommen ({3}). Wartende Notizen: {4}. Sie \
+            sind sicher und werden von selbst gesendet.
+            """
         case .folderLacksLocks:
             """
             Dem Dateisystem von {1} fehlen Sperren oder gemeinsamer Speicher. Nichts wurde \
@@ -244,6 +297,7 @@ extension CommandText {
             Das Programm gehört in denselben Ordner wie memo oder in den Suchpfad.
             """
         case .outboxEmpty: "Der Postausgang ist leer."
+        case .outboxRetried: "Notizen, deren Senden jetzt versucht wird: {1}"
         case .folder: "Datenordner"
         case .key: "Schlüssel"
         case .keyPresent: "vorhanden"
@@ -252,11 +306,30 @@ extension CommandText {
         case .keyIsUnreadable: "nicht lesbar"
         case .keyInKeyring: "im Schlüsselbund"
         case .signedIn: "Angemeldet"
+        case .server: "Server"
         case .yes: "ja"
         case .notSignedIn: "nein; führen Sie aus: memo login ADRESSE"
+        case .noLongerSignedIn: "nicht mehr; führen Sie aus: memo login ADRESSE"
+        case .codeEntryWaits:
+            "noch nicht; um den Code einzugeben, führen Sie aus: memo login ADRESSE"
         case .outbox: "Postausgang"
         case .outboxUnreadable: "nicht lesbar"
-        case .oldest: "Ältester Eintrag: {1} s"
+        case .oldest: "Ältester Eintrag: {1}"
+        case .seconds: "{1} s"
+        case .minutes: "{1} min"
+        case .hours: "{1} h"
+        case .days: "{1} T"
+        case .nextAttemptIn: "Nächster Versuch in {1}"
+        case .newsAsOf:
+            """
+            Der Server konnte nicht gefragt werden. Was er von gesendeten Notizen weiß, hat den \
+            Stand von {1}.
+            """
+        case .newsNever:
+            """
+            Der Server konnte noch nicht gefragt werden. Vielleicht weiß er mehr von gesendeten \
+            Notizen.
+            """
         case .agentErrors: "Zustellfehler"
         case .none: "keine"
         case .problem: "Problem"
@@ -268,10 +341,28 @@ extension CommandText {
         case .settingsReplaced:
             "Die zuvor gespeicherten Einstellungen waren nicht lesbar und wurden ganz ersetzt."
         case .codePrompt: "Geben Sie den Code aus der E-Mail ein:"
+        case .codePending:
+            "Um {1} wurde ein Code geschickt. Für einen neuen drücken Sie nur die Eingabetaste."
+        case .codeWrong:
+            """
+            Dieser Code ist falsch. Verbleibende Versuche: {1}. Für einen neuen drücken Sie nur \
+            die Eingabetaste.
+            """
+        case .codeNoTries:
+            """
+            Dieser Code ist falsch, und es ist kein Versuch mehr übrig, also ist niemand \
+            angemeldet. Führen Sie den Befehl für einen neuen erneut aus.
+            """
+        case .codeExpired:
+            """
+            Dieser Code ist abgelaufen, also ist niemand angemeldet. Führen Sie den Befehl für \
+            einen neuen erneut aus.
+            """
+        case .signedInTo: "Angemeldet. Notizen gehen an {1} über den Server {2}"
         case .noCode:
             """
-            Es wurde kein Code eingegeben, also niemand angemeldet. Für einen neuen Code führen \
-            Sie den Befehl erneut aus.
+            Es wurde kein Code eingegeben, also ist niemand angemeldet. Führen Sie den Befehl \
+            erneut aus, um ihn einzugeben oder einen neuen zu bekommen.
             """
         case .signedInFormerValid:
             """
@@ -300,8 +391,8 @@ extension CommandText {
             """
         case .relayUnreachable:
             """
-            Der Server ist nicht erreichbar. Nichts wurde verändert; prüfen Sie das Netz und die \
-            URL des Servers, und versuchen Sie es erneut.
+            Der Server {1} ist nicht erreichbar. Nichts wurde geändert; prüfen Sie das Netz und \
+            die URL, die --relay angibt, und versuchen Sie es erneut.
             """
         case .relayUntrusted:
             """

@@ -5,17 +5,30 @@ extension CommandText {
         case .savedSignedOut:
             "Salvata. Partirà appena avrai effettuato l’accesso: memo login INDIRIZZO"
         case .savedNotLeaving: "Salvata. {1}"
+        case .signedOutElsewhere:
+            """
+            Questo dispositivo non è più collegato al tuo account. Le note restano qui e \
+            partiranno quando accederai di nuovo: memo login INDIRIZZO
+            """
         case .waitingLong:
             """
             Una nota attende da più di un’ora. È al sicuro su questo dispositivo; vedi: memo \
             outbox
             """
-        case .composeHint: "Ctrl-D invia, Ctrl-C esce e conserva la bozza."
+        case .composeHint: "Ctrl-D invia, Ctrl-C esce e conserva la bozza, Ctrl-G mostra i tasti."
+        case .composeKeys:
+            """
+            Ctrl-D invia. Ctrl-C esce, la bozza resta. Ctrl-X svuota il campo, Ctrl-Y recupera. \
+            Ctrl-A, Ctrl-E: inizio, fine della riga. Alt-B, Alt-F: per parole. Ctrl-W, Ctrl-U, \
+            Ctrl-K eliminano una parola, fino all’inizio, fino alla fine. Ctrl-Z sospende.
+            """
+        case .fieldEmptied: "Il campo è vuoto. Ctrl-Y recupera il testo."
         case .draftKept: "La bozza è conservata. Esegui memo per continuare a scrivere."
         case .draftNotSaved: "La bozza non è salvata. {1}"
         case .draftLossAhead:
             "La bozza non è salvata. {1} Premendo ancora Ctrl-C esci e perdi il testo."
         case .draftLost: "Ciò che hai scritto NON è conservato: la bozza non è stata salvata. {1}"
+        case .draftsDiscarded: "Bozze scartate: {1}"
         case .notSent: "Non inviata. {1}"
         case .needsTerminal:
             """
@@ -28,6 +41,8 @@ extension CommandText {
             TESTO
             """
         case .argumentUnclear: "L’argomento {1} non è stato compreso."
+        case .didYouMean:
+            "Nulla è stato inviato. Intendevi {1}? Per inviare le parole come nota: memo -- TESTO"
         case .emptyMemo: "La nota è vuota, quindi non c’è nulla da inviare."
         case .notUTF8:
             """
@@ -50,6 +65,16 @@ extension CommandText {
             L’input standard non può essere letto ({1}). Nulla è stato inviato; controlla da dove \
             arriva e riprova.
             """
+        case .outputFailed:
+            """
+            Lo standard output non può essere scritto ({1}), quindi il risultato è incompleto. \
+            Nulla di quanto è salvato è andato perso; scrivi altrove.
+            """
+        case .outputFailedStored:
+            """
+            La nota è salvata, non inviarla di nuovo. Solo il suo identificatore non è stato \
+            scritto sullo standard output ({1}); vedi: memo history
+            """
         case .noDataFolder:
             """
             Non c’è una cartella in cui tenere le note. Nulla è stato salvato; imposta HOME, \
@@ -59,6 +84,12 @@ extension CommandText {
             """
             Impossibile scrivere in {1}. Nulla è stato salvato; conserva il testo e consenti la \
             scrittura.
+            """
+        case .readingNeedsWriting:
+            """
+            {1} non può essere scritto, e anche la lettura ne ha bisogno. Nulla è stato \
+            modificato; consenti la scrittura, oppure copia la cartella e imposta MEMO_HOME \
+            sulla copia.
             """
         case .diskFull:
             """
@@ -158,6 +189,13 @@ extension CommandText {
             Questa voce non esiste nella posta in uscita. Nulla è stato modificato; vedi: memo \
             outbox
             """
+        case .unknownMemo:
+            "La cronologia non contiene questa nota. Nulla è stato modificato; vedi: memo history"
+        case .ambiguousIdentifier:
+            """
+            Più identificatori iniziano o finiscono così. Nulla è stato modificato; indicane di \
+            più. Interi si vedono con: --json
+            """
         case .notResendable:
             """
             Solo una nota non arrivata si può inviare di nuovo, e una volta sola. La cronologia \
@@ -169,6 +207,8 @@ extension CommandText {
             La voce è danneggiata e illeggibile. Resta com’è e non viene inviata; ripristina il \
             database da un backup, oppure elimina la voce.
             """
+        case .memoDeleted:
+            "Eliminata da questo dispositivo. Un’e-mail già arrivata resta nella tua casella."
         case .accountDamaged:
             """
             L’account salvato è danneggiato e illeggibile. Le note restano salvate; accedi di \
@@ -206,6 +246,16 @@ extension CommandText {
             Voci della posta in uscita che richiedono il tuo intervento: {1}. Sono al sicuro su \
             questo dispositivo; vedi: memo outbox
             """
+        case .memosNotArrived:
+            """
+            Note che non sono arrivate e che non hai ancora visto: {1}. I loro testi sono \
+            conservati; vedi: memo history
+            """
+        case .relayUnreached:
+            """
+            Il server {1} non accetta note da {2} ({3}). Note in attesa: {4}. Sono al sicuro e \
+            partiranno da sole.
+            """
         case .folderLacksLocks:
             """
             Al file system di {1} mancano i blocchi o la memoria condivisa. Nulla è stato \
@@ -217,6 +267,7 @@ extension CommandText {
             stessa cartella di memo o nel percorso di ricerca.
             """
         case .outboxEmpty: "La posta in uscita è vuota."
+        case .outboxRetried: "Note che vengono ritentate ora: {1}"
         case .folder: "Cartella dei dati"
         case .key: "Chiave"
         case .keyPresent: "presente"
@@ -225,11 +276,29 @@ extension CommandText {
         case .keyIsUnreadable: "non leggibile"
         case .keyInKeyring: "nel portachiavi"
         case .signedIn: "Accesso effettuato"
+        case .server: "Server"
         case .yes: "sì"
         case .notSignedIn: "no; esegui: memo login INDIRIZZO"
+        case .noLongerSignedIn: "non più; esegui: memo login INDIRIZZO"
+        case .codeEntryWaits: "non ancora; per inserire il codice, esegui: memo login INDIRIZZO"
         case .outbox: "Posta in uscita"
         case .outboxUnreadable: "non leggibile"
-        case .oldest: "La più vecchia: {1} s"
+        case .oldest: "La più vecchia: {1}"
+        case .seconds: "{1} s"
+        case .minutes: "{1} min"
+        case .hours: "{1} h"
+        case .days: "{1} g"
+        case .nextAttemptIn: "Prossimo tentativo tra {1}"
+        case .newsAsOf:
+            """
+            Non è stato possibile interrogare il server. Ciò che sa delle note inviate risale a \
+            {1}.
+            """
+        case .newsNever:
+            """
+            Non è ancora stato possibile interrogare il server. Potrebbe saperne di più sulle \
+            note inviate.
+            """
         case .agentErrors: "Errori di consegna"
         case .none: "nessuno"
         case .problem: "Problema"
@@ -240,10 +309,28 @@ extension CommandText {
             Le impostazioni salvate prima non erano leggibili e sono state sostituite del tutto.
             """
         case .codePrompt: "Inserisci il codice ricevuto per e-mail:"
+        case .codePending:
+            "Un codice è stato inviato alle {1}. Premi solo Invio per riceverne un altro."
+        case .codeWrong:
+            """
+            Questo codice è sbagliato. Tentativi rimasti: {1}. Premi solo Invio per riceverne un \
+            altro.
+            """
+        case .codeNoTries:
+            """
+            Questo codice è sbagliato e non restano tentativi, quindi nessuno ha effettuato \
+            l’accesso. Esegui di nuovo il comando per riceverne uno nuovo.
+            """
+        case .codeExpired:
+            """
+            Questo codice è scaduto, quindi nessuno ha effettuato l’accesso. Esegui di nuovo il \
+            comando per riceverne uno nuovo.
+            """
+        case .signedInTo: "Accesso effettuato. Le note vanno a {1} tramite il server {2}"
         case .noCode:
             """
-            Nessun codice inserito, quindi nessun accesso. Esegui di nuovo il comando per \
-            riceverne uno nuovo.
+            Non è stato inserito alcun codice, quindi nessuno ha effettuato l’accesso. Esegui di \
+            nuovo il comando per inserirlo o riceverne uno nuovo.
             """
         case .signedInFormerValid:
             """
@@ -272,8 +359,8 @@ extension CommandText {
             """
         case .relayUnreachable:
             """
-            Il server non è raggiungibile. Nulla è stato modificato; controlla la rete e l’URL \
-            del server, poi riprova.
+            Il server {1} non è raggiungibile. Nulla è stato modificato; controlla la rete e \
+            l’URL, indicato con --relay, e riprova.
             """
         case .relayUntrusted:
             """

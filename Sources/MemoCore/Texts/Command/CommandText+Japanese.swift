@@ -4,17 +4,30 @@ extension CommandText {
         case .saved: "保存しました。まもなく受信箱に届きます。"
         case .savedSignedOut: "保存しました。サインインすると送信されます：memo login アドレス"
         case .savedNotLeaving: "保存しました。{1}"
+        case .signedOutElsewhere:
+            """
+            この端末はサインアウトされています。メモはここに保存され、もう一度サインインすると\
+            送信されます：memo login アドレス
+            """
         case .waitingLong:
             """
             1時間以上送信されていないメモがあります。この端末に安全に保存されています。詳しくは：memo \
             outbox
             """
-        case .composeHint: "Ctrl-Dで送信、Ctrl-Cで下書きを残して終了"
+        case .composeHint: "Ctrl-Dで送信、Ctrl-Cで下書きを残して終了、Ctrl-Gでキーの一覧。"
+        case .composeKeys:
+            """
+            Ctrl-D：送信。Ctrl-C：下書きを残して終了。Ctrl-X：すべて消す。Ctrl-Y：消したものを\
+            戻す。Ctrl-A、Ctrl-E：行頭、行末。Alt-B、Alt-F：単語単位で移動。Ctrl-W、Ctrl-U、Ctrl\
+            -K：単語、行頭まで、行末までを消す。Ctrl-Z：中断。
+            """
+        case .fieldEmptied: "すべて消しました。Ctrl-Yで元に戻せます。"
         case .draftKept: "下書きを保存しました。続きを書くには memo を実行してください。"
         case .draftNotSaved: "下書きを保存できません。{1}"
         case .draftLossAhead:
             "下書きを保存できません。{1} もう一度Ctrl-Cを押すと終了し、文章は失われます。"
         case .draftLost: "下書きを保存できなかったため、書いた文章は残っていません。{1}"
+        case .draftsDiscarded: "破棄した下書き：{1}"
         case .notSent: "送信していません。{1}"
         case .needsTerminal:
             """
@@ -24,6 +37,8 @@ extension CommandText {
         case .usageHint:
             "何も送信していません。ハイフンやサブコマンド名で始まる文章は：memo -- 文章"
         case .argumentUnclear: "{1}番目の引数を解釈できませんでした。"
+        case .didYouMean:
+            "何も送信していません。{1} のことですか。そのままメモとして送信するには：memo -- 文章"
         case .emptyMemo: "メモが空のため、送信するものがありません。"
         case .notUTF8:
             "メモが正しいUTF-8ではありません。何も送信していません。変換してから送信してください。"
@@ -44,6 +59,16 @@ extension CommandText {
             標準入力を読み込めません（{1}）。何も送信していません。入力元を確認して、もう一度お試しくださ\
             い。
             """
+        case .outputFailed:
+            """
+            標準出力に書き込めないため（{1}）、結果は不完全です。保存されたものは失われていませ\
+            ん。別の場所に出力してください。
+            """
+        case .outputFailedStored:
+            """
+            メモは保存済みです。もう一度送信しないでください。識別子だけを標準出力に書き込めま\
+            せんでした（{1}）。確認するには：memo history
+            """
         case .noDataFolder:
             """
             メモを保存するフォルダーがありません。何も保存していません。HOME、またはMEMO_HOMEにフ\
@@ -51,6 +76,11 @@ extension CommandText {
             """
         case .readOnly:
             "{1} に書き込めません。何も保存していません。文章を手元に残し、書き込めるようにしてください。"
+        case .readingNeedsWriting:
+            """
+            {1} に書き込めません。読み取りにも書き込みが必要です。何も変更していません。書き込\
+            めるようにするか、フォルダーをコピーしてMEMO_HOMEに指定してください。
+            """
         case .diskFull:
             """
             {1} のあるディスクがいっぱいです。何も保存していません。文章を手元に残し、空きを作ってくださ\
@@ -124,6 +154,13 @@ extension CommandText {
             """
         case .unknownOperation:
             "その項目は送信待ちにありません。何も変更していません。一覧は：memo outbox"
+        case .unknownMemo:
+            "履歴にそのメモはありません。何も変更していません。確認するには：memo history"
+        case .ambiguousIdentifier:
+            """
+            このように始まる、または終わる識別子が複数あります。何も変更していません。もっと長\
+            く指定してください。全体を見るには：--json
+            """
         case .notResendable:
             "もう一度送信できるのは届かなかったメモだけで、一度だけです。履歴にこの識別子のそのようなメモはなく、何も送信していません。一覧は：memo history"
         case .entryDamaged:
@@ -131,6 +168,7 @@ extension CommandText {
             この項目は壊れていて読み取れません。そのまま残してあり、送信されません。データベースをバックアッ\
             プから戻すか、項目を削除してください。
             """
+        case .memoDeleted: "この端末から削除しました。届いたメールは受信箱に残ります。"
         case .accountDamaged:
             """
             保存されたアカウントが壊れていて読み取れません。メモは保存されています。もう一度サインインしてく\
@@ -159,6 +197,13 @@ extension CommandText {
         case .agentFailed: "送信プログラムは前回動作できませんでした（{1}）。メモは保存されていて安全です。次を参照してください：memo doctor"
         case .agentCannotWork: "送信プログラムが動作できません（{1}）。保存済みのメモは安全ですが、送信されません。理由を確かめるには：memo agent"
         case .entriesNeedPerson: "対応が必要な送信待ちの項目：{1}。この端末に安全に保存されています。次を参照してください：memo outbox"
+        case .memosNotArrived:
+            "届かず、まだ確認されていないメモ：{1}。文章は残っています。確認するには：memo history"
+        case .relayUnreached:
+            """
+            サーバー{1}は{2}からメモを受け取っていません（{3}）。待っているメモ：{4}。安全に保\
+            存されていて、自動で送信されます。
+            """
         case .folderLacksLocks:
             """
             {1} のファイルシステムにはロックまたは共有メモリがありません。何も保存していません。文章を手元に残し、MEMO_HOME にローカルディスクのフォルダーを指\
@@ -170,6 +215,7 @@ extension CommandText {
             同じフォルダーか、検索パスに置いてください。
             """
         case .outboxEmpty: "送信待ちはありません。"
+        case .outboxRetried: "いま送信を試みているメモ：{1}"
         case .folder: "データフォルダー"
         case .key: "鍵"
         case .keyPresent: "あり"
@@ -178,11 +224,27 @@ extension CommandText {
         case .keyIsUnreadable: "読み込めません"
         case .keyInKeyring: "キーリング内"
         case .signedIn: "サインイン"
+        case .server: "サーバー"
         case .yes: "はい"
         case .notSignedIn: "いいえ。次を実行してください：memo login アドレス"
+        case .noLongerSignedIn: "サインアウトされています。実行してください：memo login アドレス"
+        case .codeEntryWaits:
+            "まだです。届いたコードを入力するには実行してください：memo login アドレス"
         case .outbox: "送信待ち"
         case .outboxUnreadable: "読み込めません"
-        case .oldest: "最も古いもの：{1} 秒"
+        case .oldest: "最も古いもの：{1}"
+        case .seconds: "{1}秒"
+        case .minutes: "{1}分"
+        case .hours: "{1}時間"
+        case .days: "{1}日"
+        case .nextAttemptIn: "次の試行まで{1}"
+        case .newsAsOf:
+            "サーバーに最新の状態を確認できませんでした。送信済みのメモの状態は{1}時点のものです。"
+        case .newsNever:
+            """
+            サーバーにまだ状態を確認できていません。送信済みのメモの状態は変わっている可能性が\
+            あります。
+            """
         case .agentErrors: "送信エラー"
         case .none: "なし"
         case .problem: "問題"
@@ -191,10 +253,31 @@ extension CommandText {
         case .settingsReplaced:
             "以前に保存された設定は読み取れなかったため、すべて置き換えました。"
         case .codePrompt: "メールのコードを入力してください："
+        case .codePending:
+            """
+            {1}にコードをメールで送りました。新しいコードが必要なら、何も入力せずにEnterを押し\
+            てください。
+            """
+        case .codeWrong:
+            """
+            コードが違います。残りの回数：{1}。新しいコードが必要なら、何も入力せずにEnterを押\
+            してください。
+            """
+        case .codeNoTries:
+            """
+            コードが違い、残りの回数もないため、サインインしていません。新しいコードを受け取る\
+            には、もう一度実行してください。
+            """
+        case .codeExpired:
+            """
+            コードの有効期限が切れたため、サインインしていません。新しいコードを受け取るには、\
+            もう一度実行してください。
+            """
+        case .signedInTo: "サインインしました。メモはサーバー{2}を通して{1}に届きます"
         case .noCode:
             """
-            コードが入力されなかったため、サインインしていません。新しいコードを送るには、もう一度実行してく\
-            ださい。
+            コードが入力されなかったため、サインインしていません。もう一度実行すると、コードを\
+            入力するか、新しいものを受け取れます。
             """
         case .signedInFormerValid:
             """
@@ -222,8 +305,8 @@ extension CommandText {
             """
         case .relayUnreachable:
             """
-            サーバーに接続できません。何も変更していません。ネットワークとサーバーのURLを確認して、もう一\
-            度お試しください。
+            サーバー{1}に接続できません。何も変更していません。ネットワークと、--relay \
+            で指定するURLを確認して、もう一度お試しください。
             """
         case .relayUntrusted:
             """

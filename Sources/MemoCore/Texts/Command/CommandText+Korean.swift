@@ -4,17 +4,30 @@ extension CommandText {
         case .saved: "저장했습니다. 곧 받은편지함에 도착합니다."
         case .savedSignedOut: "저장했습니다. 로그인하면 보냅니다: memo login 주소"
         case .savedNotLeaving: "저장했습니다. {1}"
+        case .signedOutElsewhere:
+            """
+            이 기기는 더 이상 로그인되어 있지 않습니다. 메모는 여기에 보관되며 다시 로그인하면 \
+            보냅니다: memo login 주소
+            """
         case .waitingLong:
             """
             한 시간 넘게 보내지 못한 메모가 있습니다. 이 기기에 안전하게 보관되어 있습니다. 목록: \
             memo outbox
             """
-        case .composeHint: "Ctrl-D로 보내고, Ctrl-C로 초안을 남기고 나갑니다."
+        case .composeHint: "Ctrl-D 보내기, Ctrl-C 초안을 남기고 나가기, Ctrl-G 키 목록."
+        case .composeKeys:
+            """
+            Ctrl-D: 보내기. Ctrl-C: 초안을 남기고 나가기. Ctrl-X: 모두 지우기. Ctrl-Y: 지운 것 \
+            되돌리기. Ctrl-A, Ctrl-E: 줄의 처음, 끝. Alt-B, Alt-F: 단어 단위. Ctrl-W, Ctrl-U, \
+            Ctrl-K: 단어, 처음까지, 끝까지 지우기. Ctrl-Z: 잠시 멈추기.
+            """
+        case .fieldEmptied: "모두 지웠습니다. Ctrl-Y로 되돌립니다."
         case .draftKept: "초안을 보관했습니다. 이어서 쓰려면 memo를 실행하세요."
         case .draftNotSaved: "초안이 저장되지 않았습니다. {1}"
         case .draftLossAhead:
             "초안이 저장되지 않았습니다. {1} Ctrl-C를 다시 누르면 나가며 글을 잃습니다."
         case .draftLost: "초안을 저장하지 못해 쓴 글이 남아 있지 않습니다. {1}"
+        case .draftsDiscarded: "버린 초안: {1}"
         case .notSent: "보내지 않았습니다. {1}"
         case .needsTerminal:
             """
@@ -24,6 +37,8 @@ extension CommandText {
         case .usageHint:
             "아무것도 보내지 않았습니다. 하이픈이나 하위 명령으로 시작하는 글: memo -- 글"
         case .argumentUnclear: "{1}번째 인수를 이해하지 못했습니다."
+        case .didYouMean:
+            "아무것도 보내지 않았습니다. {1}을(를) 뜻하셨나요? 그대로 메모로 보내려면: memo -- 글"
         case .emptyMemo: "메모가 비어 있어 보낼 것이 없습니다."
         case .notUTF8:
             "메모가 올바른 UTF-8이 아닙니다. 아무것도 보내지 않았습니다. 변환한 뒤 다시 보내세요."
@@ -43,6 +58,16 @@ extension CommandText {
             표준 입력을 읽을 수 없습니다({1}). 아무것도 보내지 않았습니다. 입력 출처를 확인하고 다시 \
             시도하세요.
             """
+        case .outputFailed:
+            """
+            표준 출력에 쓸 수 없어({1}) 결과가 완전하지 않습니다. 저장된 내용은 잃지 않았습니다. \
+            다른 곳에 출력하세요.
+            """
+        case .outputFailedStored:
+            """
+            메모는 저장되었으니 다시 보내지 마세요. 식별자만 표준 출력에 쓸 수 없었습니다({1}). \
+            확인하세요: memo history
+            """
         case .noDataFolder:
             """
             메모를 보관할 폴더가 없습니다. 아무것도 저장하지 않았습니다. HOME 또는 MEMO_HOME을 \
@@ -50,6 +75,11 @@ extension CommandText {
             """
         case .readOnly:
             "{1}에 쓸 수 없습니다. 아무것도 저장하지 않았습니다. 글을 따로 보관하고 쓸 수 있게 하세요."
+        case .readingNeedsWriting:
+            """
+            {1}에 쓸 수 없고, 읽을 때에도 쓰기가 필요합니다. 아무것도 바꾸지 않았습니다. 쓸 수 \
+            있게 하거나, 폴더를 복사하고 MEMO_HOME을 그 복사본으로 지정하세요.
+            """
         case .diskFull:
             """
             {1}이(가) 있는 디스크가 가득 찼습니다. 아무것도 저장하지 않았습니다. 글을 따로 보관하고 \
@@ -123,6 +153,13 @@ extension CommandText {
             """
         case .unknownOperation:
             "보낼편지함에 그런 항목이 없습니다. 아무것도 바꾸지 않았습니다. 목록: memo outbox"
+        case .unknownMemo:
+            "기록에 그런 메모가 없습니다. 아무것도 바꾸지 않았습니다. 확인하세요: memo history"
+        case .ambiguousIdentifier:
+            """
+            이렇게 시작하거나 끝나는 식별자가 여러 개입니다. 아무것도 바꾸지 않았습니다. 더 길게 \
+            지정하세요. 전체 보기: --json
+            """
         case .notResendable:
             "도착하지 않은 메모만 한 번 다시 보낼 수 있습니다. 기록에 이 식별자의 그런 메모가 없어 아무것도 보내지 않았습니다. 목록: memo history"
         case .entryDamaged:
@@ -130,6 +167,7 @@ extension CommandText {
             항목이 손상되어 읽을 수 없습니다. 그대로 보관되며 보내지 않습니다. 데이터베이스를 백업에서 \
             복원하거나 항목을 삭제하세요.
             """
+        case .memoDeleted: "이 기기에서 삭제했습니다. 이미 도착한 메일은 받은편지함에 남습니다."
         case .accountDamaged:
             """
             저장된 계정이 손상되어 읽을 수 없습니다. 메모는 저장되어 있습니다. 다시 로그인하세요: memo \
@@ -156,6 +194,16 @@ extension CommandText {
         case .agentCannotWork:
             "배달 프로그램이 작동할 수 없습니다({1}). 저장된 메모는 안전하지만 보내지지 않습니다. 이유를 보려면: memo agent"
         case .entriesNeedPerson: "보낼편지함에 확인이 필요한 항목: {1}. 이 기기에 안전하게 있습니다. 확인하세요: memo outbox"
+        case .memosNotArrived:
+            """
+            도착하지 못했고 아직 확인하지 않은 메모: {1}. 글은 보관되어 있습니다. 확인: memo \
+            history
+            """
+        case .relayUnreached:
+            """
+            서버 {1}이(가) {2}부터 메모를 받지 않았습니다({3}). 기다리는 메모: {4}. 안전하게 \
+            보관되며 자동으로 보냅니다.
+            """
         case .folderLacksLocks:
             """
             {1}의 파일 시스템에는 잠금이나 공유 메모리가 없습니다. 아무것도 저장하지 않았습니다. 글을 따로 보관하고 MEMO_HOME을 로컬 디스크의 폴더로 \
@@ -167,6 +215,7 @@ extension CommandText {
             폴더나 검색 경로에 두세요.
             """
         case .outboxEmpty: "보낼편지함이 비어 있습니다."
+        case .outboxRetried: "지금 시도하는 메모: {1}"
         case .folder: "데이터 폴더"
         case .key: "키"
         case .keyPresent: "있음"
@@ -175,11 +224,21 @@ extension CommandText {
         case .keyIsUnreadable: "읽을 수 없음"
         case .keyInKeyring: "키링에 있음"
         case .signedIn: "로그인"
+        case .server: "서버"
         case .yes: "예"
         case .notSignedIn: "아니요. 실행하세요: memo login 주소"
+        case .noLongerSignedIn: "더 이상 아닙니다. 실행하세요: memo login 주소"
+        case .codeEntryWaits: "아직 아닙니다. 받은 코드를 입력하려면 실행하세요: memo login 주소"
         case .outbox: "보낼편지함"
         case .outboxUnreadable: "읽을 수 없음"
-        case .oldest: "가장 오래된 항목: {1}초"
+        case .oldest: "가장 오래된 항목: {1}"
+        case .seconds: "{1}초"
+        case .minutes: "{1}분"
+        case .hours: "{1}시간"
+        case .days: "{1}일"
+        case .nextAttemptIn: "{1} 뒤 다시 시도"
+        case .newsAsOf: "서버에 새 소식을 물어볼 수 없었습니다. 보낸 메모의 상태는 {1} 기준입니다."
+        case .newsNever: "아직 서버에 물어볼 수 없었습니다. 보낸 메모의 상태가 다를 수 있습니다."
         case .agentErrors: "배달 오류"
         case .none: "없음"
         case .problem: "문제"
@@ -187,8 +246,21 @@ extension CommandText {
             "{1}(이)라는 언어는 없습니다. 이전 설정을 계속 사용합니다. 다음 중에서 고르세요: {2}"
         case .settingsReplaced: "이전에 저장된 설정을 읽을 수 없어 모두 바꾸었습니다."
         case .codePrompt: "메일로 받은 코드를 입력하세요:"
+        case .codePending: "{1}에 코드를 메일로 보냈습니다. 새 코드가 필요하면 Enter만 누르세요."
+        case .codeWrong: "코드가 틀렸습니다. 남은 횟수: {1}. 새 코드가 필요하면 Enter만 누르세요."
+        case .codeNoTries:
+            """
+            코드가 틀렸고 남은 횟수가 없어 로그인하지 않았습니다. 새 코드를 받으려면 명령을 다시 \
+            실행하세요.
+            """
+        case .codeExpired:
+            "코드가 만료되어 로그인하지 않았습니다. 새 코드를 받으려면 명령을 다시 실행하세요."
+        case .signedInTo: "로그인했습니다. 메모는 서버 {2}을(를) 거쳐 {1}(으)로 갑니다"
         case .noCode:
-            "코드를 입력하지 않아 로그인하지 않았습니다. 새 코드를 받으려면 명령을 다시 실행하세요."
+            """
+            코드가 입력되지 않아 로그인하지 않았습니다. 명령을 다시 실행하면 코드를 입력하거나 \
+            새 코드를 받을 수 있습니다.
+            """
         case .signedInFormerValid:
             """
             로그인했습니다. 이 기기의 이전 토큰을 취소하지 못했으며 그 서버에서는 아직 유효합니다. 이 토큰은 \
@@ -210,8 +282,8 @@ extension CommandText {
             """
         case .relayUnreachable:
             """
-            서버에 연결할 수 없습니다. 아무것도 바꾸지 않았습니다. 네트워크와 서버 URL을 확인하고 다시 \
-            시도하세요.
+            서버 {1}에 연결할 수 없습니다. 아무것도 바꾸지 않았습니다. 네트워크와 --relay로 \
+            지정하는 URL을 확인하고 다시 시도하세요.
             """
         case .relayUntrusted:
             """

@@ -5,17 +5,30 @@ extension CommandText {
         case .savedSignedOut:
             "Nota salva. Será enviada quando você entrar na conta: memo login ENDEREÇO"
         case .savedNotLeaving: "Nota salva. {1}"
+        case .signedOutElsewhere:
+            """
+            Este dispositivo não está mais conectado à conta. Suas notas são mantidas aqui e \
+            serão enviadas quando você entrar novamente: memo login ENDEREÇO
+            """
         case .waitingLong:
             """
             Uma nota está esperando há mais de uma hora. Ela está segura neste dispositivo; veja: \
             memo outbox
             """
-        case .composeHint: "Ctrl-D envia, Ctrl-C sai e mantém o rascunho."
+        case .composeHint: "Ctrl-D envia, Ctrl-C sai e mantém o rascunho, Ctrl-G mostra as teclas."
+        case .composeKeys:
+            """
+            Ctrl-D envia. Ctrl-C sai, o rascunho fica. Ctrl-X esvazia o campo, Ctrl-Y recupera. \
+            Ctrl-A, Ctrl-E: início, fim da linha. Alt-B, Alt-F: por palavras. Ctrl-W, Ctrl-U, \
+            Ctrl-K excluem uma palavra, até o início, até o fim. Ctrl-Z suspende.
+            """
+        case .fieldEmptied: "O campo está vazio. Ctrl-Y recupera o texto."
         case .draftKept: "O rascunho foi mantido. Execute memo para continuar escrevendo."
         case .draftNotSaved: "O rascunho não está salvo. {1}"
         case .draftLossAhead: "O rascunho não está salvo. {1} Mais um Ctrl-C sai e perde o texto."
         case .draftLost:
             "O que você escreveu NÃO foi mantido: não foi possível salvar o rascunho. {1}"
+        case .draftsDiscarded: "Rascunhos descartados: {1}"
         case .notSent: "Não enviada. {1}"
         case .needsTerminal:
             """
@@ -25,6 +38,10 @@ extension CommandText {
         case .usageHint:
             "Nada foi enviado. Um texto que começa com hífen ou subcomando: memo -- TEXTO"
         case .argumentUnclear: "O argumento {1} não foi entendido."
+        case .didYouMean:
+            """
+            Nada foi enviado. Você quis dizer {1}? Para enviar as palavras como nota: memo -- TEXTO
+            """
         case .emptyMemo: "A nota está vazia, portanto não há nada a enviar."
         case .notUTF8:
             "A nota não é texto UTF-8 válido. Nada foi enviado; converta-a e envie novamente."
@@ -44,6 +61,16 @@ extension CommandText {
             Não foi possível ler a entrada padrão ({1}). Nada foi enviado; verifique a origem e \
             tente novamente.
             """
+        case .outputFailed:
+            """
+            Não é possível escrever na saída padrão ({1}), portanto o resultado está incompleto. \
+            Nada do que está salvo se perdeu; escreva em outro lugar.
+            """
+        case .outputFailedStored:
+            """
+            A nota está salva, não a envie de novo. Só o identificador não pôde ser escrito na \
+            saída padrão ({1}); veja: memo history
+            """
         case .noDataFolder:
             """
             Não há pasta para guardar as notas. Nada foi salvo; defina HOME, ou MEMO_HOME com uma \
@@ -51,6 +78,11 @@ extension CommandText {
             """
         case .readOnly:
             "Não é possível gravar em {1}. Nada foi salvo; guarde o texto e permita a gravação."
+        case .readingNeedsWriting:
+            """
+            Não é possível escrever em {1}, e a leitura também precisa disso. Nada foi alterado; \
+            permita a escrita, ou copie a pasta e defina MEMO_HOME para a cópia.
+            """
         case .diskFull:
             "O disco que contém {1} está cheio. Nada foi salvo; guarde o texto e libere espaço."
         case .folderUnusable: "Não é possível usar {1} ({2}). Nada foi salvo; guarde o texto."
@@ -134,6 +166,12 @@ extension CommandText {
             "O banco de dados falhou ({1}). Nada foi salvo; guarde o texto."
         case .unknownOperation:
             "Não existe tal item na caixa de saída. Nada foi alterado; veja: memo outbox"
+        case .unknownMemo: "O histórico não tem essa nota. Nada foi alterado; veja: memo history"
+        case .ambiguousIdentifier:
+            """
+            Vários identificadores começam ou terminam assim. Nada foi alterado; informe mais. \
+            Inteiros aparecem com: --json
+            """
         case .notResendable:
             """
             Só uma nota que não chegou pode ser enviada novamente, e uma única vez. O histórico \
@@ -144,6 +182,8 @@ extension CommandText {
             O item está danificado e não pode ser lido. Ele é mantido como está e não é enviado; \
             restaure o banco de dados de um backup, ou exclua o item.
             """
+        case .memoDeleted:
+            "Excluída deste dispositivo. Um e-mail que já chegou continua na sua caixa de entrada."
         case .accountDamaged:
             """
             A conta salva está danificada e não pode ser lida. As notas continuam salvas; entre \
@@ -181,6 +221,16 @@ extension CommandText {
             Itens da caixa de saída que precisam de você: {1}. Estão seguros neste dispositivo; \
             veja: memo outbox
             """
+        case .memosNotArrived:
+            """
+            Notas que não chegaram e que você ainda não viu: {1}. Os textos são mantidos; veja: \
+            memo history
+            """
+        case .relayUnreached:
+            """
+            O servidor {1} não aceita notas desde {2} ({3}). Notas em espera: {4}. Estão seguras \
+            e serão enviadas sozinhas.
+            """
         case .folderLacksLocks:
             """
             O sistema de arquivos de {1} não tem travas ou memória compartilhada. Nada foi salvo; \
@@ -192,6 +242,7 @@ extension CommandText {
             estar na mesma pasta que o memo ou no caminho de busca.
             """
         case .outboxEmpty: "A caixa de saída está vazia."
+        case .outboxRetried: "Notas que estão sendo tentadas agora: {1}"
         case .folder: "Pasta de dados"
         case .key: "Chave"
         case .keyPresent: "presente"
@@ -200,11 +251,26 @@ extension CommandText {
         case .keyIsUnreadable: "não pode ser lida"
         case .keyInKeyring: "no chaveiro"
         case .signedIn: "Conta conectada"
+        case .server: "Servidor"
         case .yes: "sim"
         case .notSignedIn: "não; execute: memo login ENDEREÇO"
+        case .noLongerSignedIn: "não mais; execute: memo login ENDEREÇO"
+        case .codeEntryWaits: "ainda não; para informar o código, execute: memo login ENDEREÇO"
         case .outbox: "Caixa de saída"
         case .outboxUnreadable: "não pode ser lida"
-        case .oldest: "A mais antiga: {1} s"
+        case .oldest: "A mais antiga: {1}"
+        case .seconds: "{1} s"
+        case .minutes: "{1} min"
+        case .hours: "{1} h"
+        case .days: "{1} d"
+        case .nextAttemptIn: "Próxima tentativa em {1}"
+        case .newsAsOf:
+            "Não foi possível consultar o servidor. O que ele sabe das notas enviadas é de {1}."
+        case .newsNever:
+            """
+            Ainda não foi possível consultar o servidor. Ele pode saber mais sobre as notas \
+            enviadas.
+            """
         case .agentErrors: "Erros de entrega"
         case .none: "nenhum"
         case .problem: "Problema"
@@ -213,10 +279,28 @@ extension CommandText {
         case .settingsReplaced:
             "Os ajustes salvos antes não puderam ser lidos e foram substituídos por completo."
         case .codePrompt: "Digite o código recebido por e-mail:"
+        case .codePending:
+            "Um código foi enviado às {1}. Pressione apenas Enter para receber outro."
+        case .codeWrong:
+            """
+            Este código está errado. Tentativas restantes: {1}. Pressione apenas Enter para \
+            receber outro.
+            """
+        case .codeNoTries:
+            """
+            Este código está errado e não restam tentativas, portanto ninguém entrou. Execute o \
+            comando novamente para receber um novo.
+            """
+        case .codeExpired:
+            """
+            Este código expirou, portanto ninguém entrou. Execute o comando novamente para \
+            receber um novo.
+            """
+        case .signedInTo: "Você entrou. As notas vão para {1} pelo servidor {2}"
         case .noCode:
             """
-            Nenhum código foi informado, portanto ninguém entrou na conta. Execute o comando \
-            novamente para receber outro.
+            Nenhum código foi informado, portanto ninguém entrou. Execute o comando novamente \
+            para informá-lo ou receber um novo.
             """
         case .signedInFormerValid:
             """
@@ -248,8 +332,8 @@ extension CommandText {
             """
         case .relayUnreachable:
             """
-            Não foi possível conectar ao servidor. Nada foi alterado; verifique a rede e a URL do \
-            servidor e tente novamente.
+            Não é possível conectar ao servidor {1}. Nada foi alterado; verifique a rede e a \
+            URL, indicada por --relay, e tente novamente.
             """
         case .relayUntrusted:
             """

@@ -4,16 +4,27 @@ extension CommandText {
         case .saved: "已保存，很快会到达收件箱。"
         case .savedSignedOut: "已保存，登录后发送：memo login 地址"
         case .savedNotLeaving: "已保存。{1}"
+        case .signedOutElsewhere:
+            "此设备已退出登录。备忘保留在这里，重新登录后发送：memo login 地址"
         case .waitingLong: "有一条备忘已等待超过一小时，它安全地保存在此设备上。请查看：memo outbox"
-        case .composeHint: "Ctrl-D 发送，Ctrl-C 保留草稿并退出。"
+        case .composeHint: "Ctrl-D 发送，Ctrl-C 退出并保留草稿，Ctrl-G 显示按键。"
+        case .composeKeys:
+            """
+            Ctrl-D：发送。Ctrl-C：退出，保留草稿。Ctrl-X：清空。Ctrl-Y：恢复删除的内容。Ctrl-A、\
+            Ctrl-E：行首、行尾。Alt-B、Alt-F：按词移动。Ctrl-W、Ctrl-U、Ctrl-K：删除一个词、到\
+            行首、到行尾。Ctrl-Z：挂起。
+            """
+        case .fieldEmptied: "已清空。按 Ctrl-Y 恢复文字。"
         case .draftKept: "草稿已保留。运行 memo 可继续书写。"
         case .draftNotSaved: "草稿没有保存。{1}"
         case .draftLossAhead: "草稿没有保存。{1} 再按一次 Ctrl-C 将退出并丢失文字。"
         case .draftLost: "草稿无法保存，所写文字没有保留。{1}"
+        case .draftsDiscarded: "已丢弃的草稿：{1}"
         case .notSent: "没有发送。{1}"
         case .needsTerminal: "书写需要终端。没有发送任何内容。发送文字请用：memo 文字，或 … | memo"
         case .usageHint: "没有发送任何内容。以连字符或子命令开头的文字请用：memo -- 文字"
         case .argumentUnclear: "无法理解第 {1} 个参数。"
+        case .didYouMean: "没有发送任何内容。您是指 {1} 吗？要将这些词作为备忘发送：memo -- 文字"
         case .emptyMemo: "备忘为空，没有可发送的内容。"
         case .notUTF8: "备忘不是有效的 UTF-8 文本。没有发送任何内容，请转换后重新发送。"
         case .containsNUL: "备忘含有邮件无法传送的 NUL 字符。没有发送任何内容，请去掉后重新发送。"
@@ -21,12 +32,21 @@ extension CommandText {
         case .inputNotUTF8:
             "标准输入在第 {1} 字节处不是有效的 UTF-8。没有发送任何内容，请转换后重新发送。"
         case .inputUnreadable: "无法读取标准输入（{1}）。没有发送任何内容，请检查来源后重试。"
+        case .outputFailed:
+            "无法写入标准输出（{1}），因此结果不完整。已保存的内容没有丢失，请输出到其他位置。"
+        case .outputFailedStored:
+            "备忘已保存，请勿重新发送。只是其标识符无法写入标准输出（{1}），请查看：memo history"
         case .noDataFolder:
             """
             没有可存放备忘的文件夹。没有保存任何内容，请设置 HOME，或将 MEMO_HOME 设为自己的\
             文件夹。
             """
         case .readOnly: "无法写入 {1}。没有保存任何内容，请留好文字，并允许写入。"
+        case .readingNeedsWriting:
+            """
+            无法写入 {1}，而读取也需要写入。未作任何更改，请允许写入，或复制该文件夹并将 \
+            MEMO_HOME 设为副本。
+            """
         case .diskFull: "{1} 所在的磁盘已满。没有保存任何内容，请留好文字，并腾出空间。"
         case .folderUnusable: "无法使用 {1}（{2}）。没有保存任何内容，请留好文字。"
         case .keyUnreadable: "无法读取密钥文件 {1}。没有作任何更改，请允许其所有者读取。"
@@ -73,10 +93,14 @@ extension CommandText {
         case .databaseTooNew: "{1} 由较新版本的 Simple Memo 写入。没有作任何更改，请更新。"
         case .storageFailed: "备忘数据库出错（{1}）。没有保存任何内容，请留好文字。"
         case .unknownOperation: "发件箱中没有这一项。没有作任何更改，请查看：memo outbox"
+        case .unknownMemo: "历史记录中没有这条备忘。未作任何更改，请查看：memo history"
+        case .ambiguousIdentifier:
+            "有多个标识符以此开头或结尾。未作任何更改，请多给几位。查看完整标识符：--json"
         case .notResendable:
             "只有未送达的备忘可以重新发送，并且只能一次。历史记录中没有此标识符的这种备忘，没有发送任何内容，请查看：memo history"
         case .entryDamaged:
             "该项已损坏，无法读取，现原样保留，不会发送。请从备份恢复数据库，或删除该项。"
+        case .memoDeleted: "已从此设备删除。已送达的邮件保留在收件箱中。"
         case .accountDamaged:
             "已保存的账户损坏，无法读取。备忘仍保存着，请重新登录：memo login 地址"
         case .settingsDamaged:
@@ -88,6 +112,9 @@ extension CommandText {
         case .agentFailed: "投递程序上次无法工作（{1}）。备忘已保存，安全无恙，请查看：memo doctor"
         case .agentCannotWork: "投递程序无法工作（{1}）。已保存的备忘安全无恙，但不会发送。要查看原因，请运行：memo agent"
         case .entriesNeedPerson: "发件箱中需要您处理的条目：{1}。它们安全地保存在此设备上，请查看：memo outbox"
+        case .memosNotArrived: "未送达且尚未查看的备忘：{1}。文字已保留，请查看：memo history"
+        case .relayUnreached:
+            "服务器 {1} 自 {2} 起没有接收备忘（{3}）。等待中的备忘：{4}。它们很安全，会自动发送。"
         case .folderLacksLocks: "{1} 所在的文件系统不支持文件锁或共享内存。没有保存任何内容，请留好文字，并将 MEMO_HOME 设为本地磁盘上的文件夹。"
         case .agentMissing:
             """
@@ -95,6 +122,7 @@ extension CommandText {
             搜索路径中。
             """
         case .outboxEmpty: "发件箱是空的。"
+        case .outboxRetried: "正在尝试发送的备忘：{1}"
         case .folder: "数据文件夹"
         case .key: "密钥"
         case .keyPresent: "存在"
@@ -103,18 +131,34 @@ extension CommandText {
         case .keyIsUnreadable: "无法读取"
         case .keyInKeyring: "在密钥环中"
         case .signedIn: "已登录"
+        case .server: "服务器"
         case .yes: "是"
         case .notSignedIn: "否，请运行：memo login 地址"
+        case .noLongerSignedIn: "已退出，请运行：memo login 地址"
+        case .codeEntryWaits: "尚未；要输入收到的验证码，请运行：memo login 地址"
         case .outbox: "发件箱"
         case .outboxUnreadable: "无法读取"
-        case .oldest: "最早的一项：{1} 秒"
+        case .oldest: "最早的一项：{1}"
+        case .seconds: "{1} 秒"
+        case .minutes: "{1} 分钟"
+        case .hours: "{1} 小时"
+        case .days: "{1} 天"
+        case .nextAttemptIn: "{1}后再次尝试"
+        case .newsAsOf: "无法向服务器查询最新情况。已发送备忘的状态截至 {1}。"
+        case .newsNever: "尚未能向服务器查询。已发送备忘的状态可能已有变化。"
         case .agentErrors: "投递错误"
         case .none: "无"
         case .problem: "问题"
         case .unknownLanguage: "这里没有 {1} 这种语言，继续使用之前的设置。请从中选择：{2}"
         case .settingsReplaced: "之前保存的设置无法读取，已全部替换。"
         case .codePrompt: "请输入邮件中的验证码："
-        case .noCode: "没有输入验证码，因此没有登录。再次运行该命令可获取新的验证码。"
+        case .codePending: "验证码已于 {1} 发送。需要新的验证码，请直接按回车键。"
+        case .codeWrong: "验证码错误。剩余次数：{1}。需要新的验证码，请直接按回车键。"
+        case .codeNoTries:
+            "验证码错误，且没有剩余次数，因此没有登录。请再次运行该命令以获取新的验证码。"
+        case .codeExpired: "验证码已过期，因此没有登录。请再次运行该命令以获取新的验证码。"
+        case .signedInTo: "已登录。备忘通过服务器 {2} 发送到 {1}"
+        case .noCode: "没有输入验证码，因此没有登录。再次运行该命令即可输入，或获取新的验证码。"
         case .signedInFormerValid:
             "已登录。此设备的旧令牌未能撤销，在其服务器上仍然有效；它只能给其所有者发邮件。备忘安全无恙，将使用新令牌发送。要撤销旧令牌，请在网页应用的设备列表中将其退出登录。"
         case .signedOut: "已退出登录。历史记录、草稿和未发送的备忘仍在此设备上。"
@@ -128,7 +172,7 @@ extension CommandText {
         case .relayUnencrypted:
             "未加密的 http 只能用于本机上的服务器。没有发送任何内容，请使用 https。"
         case .relayUnreachable:
-            "无法连接服务器。没有作任何更改，请检查网络和服务器的 URL，然后重试。"
+            "无法连接到服务器 {1}。未作任何更改，请检查网络以及由 --relay 指定的 URL，然后重试。"
         case .relayUntrusted:
             "服务器的证书不可信，因此没有发送任何内容。请检查 URL，或询问服务器管理员。"
         case .agentIdle: "没有需要投递的内容了。"

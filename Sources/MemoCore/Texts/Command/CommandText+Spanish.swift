@@ -4,17 +4,32 @@ extension CommandText {
         case .saved: "Guardada; llegará en breve a su bandeja de entrada."
         case .savedSignedOut: "Guardada. Saldrá cuando haya iniciado sesión: memo login DIRECCIÓN"
         case .savedNotLeaving: "Guardada. {1}"
+        case .signedOutElsewhere:
+            """
+            Este dispositivo ya no tiene la sesión iniciada. Sus notas se conservan aquí y \
+            saldrán cuando vuelva a iniciarla: memo login DIRECCIÓN
+            """
         case .waitingLong:
             """
             Hay una nota que espera desde hace más de una hora. Está a salvo en este dispositivo; \
             véase: memo outbox
             """
-        case .composeHint: "Ctrl-D envía, Ctrl-C sale y conserva el borrador."
+        case .composeHint:
+            "Ctrl-D envía, Ctrl-C sale y conserva el borrador, Ctrl-G muestra las teclas."
+        case .composeKeys:
+            """
+            Ctrl-D envía. Ctrl-C sale, el borrador queda. Ctrl-X vacía el campo, Ctrl-Y \
+            recupera. Ctrl-A, Ctrl-E: inicio, fin de la línea. Alt-B, Alt-F: por palabras. \
+            Ctrl-W, Ctrl-U, Ctrl-K eliminan una palabra, hasta el inicio, hasta el fin. Ctrl-Z \
+            suspende.
+            """
+        case .fieldEmptied: "El campo está vacío. Ctrl-Y recupera el texto."
         case .draftKept: "El borrador se conserva. Ejecute memo para seguir escribiendo."
         case .draftNotSaved: "El borrador no está guardado. {1}"
         case .draftLossAhead:
             "El borrador no está guardado. {1} Si pulsa Ctrl-C otra vez, saldrá y perderá el texto."
         case .draftLost: "Lo que ha escrito NO se conserva: no se pudo guardar el borrador. {1}"
+        case .draftsDiscarded: "Borradores descartados: {1}"
         case .notSent: "No se ha enviado. {1}"
         case .needsTerminal:
             """
@@ -27,6 +42,11 @@ extension CommandText {
             TEXTO
             """
         case .argumentUnclear: "No se entendió el argumento {1}."
+        case .didYouMean:
+            """
+            No se ha enviado nada. ¿Quería decir {1}? Para enviar las palabras como nota: memo \
+            -- TEXTO
+            """
         case .emptyMemo: "La nota está vacía, así que no hay nada que enviar."
         case .notUTF8:
             """
@@ -49,6 +69,16 @@ extension CommandText {
             No se puede leer la entrada estándar ({1}). No se ha enviado nada; compruebe su \
             origen e inténtelo de nuevo.
             """
+        case .outputFailed:
+            """
+            No se puede escribir en la salida estándar ({1}), así que el resultado está \
+            incompleto. No se ha perdido nada de lo guardado; escriba en otro lugar.
+            """
+        case .outputFailedStored:
+            """
+            La nota está guardada, no la envíe de nuevo. Solo su identificador no se ha podido \
+            escribir en la salida estándar ({1}); consulte: memo history
+            """
         case .noDataFolder:
             """
             No hay carpeta donde guardar las notas. No se ha guardado nada; defina HOME, o \
@@ -58,6 +88,11 @@ extension CommandText {
             """
             No se puede escribir en {1}. No se ha guardado nada; conserve el texto y permita la \
             escritura.
+            """
+        case .readingNeedsWriting:
+            """
+            No se puede escribir en {1}, y leer también lo necesita. No se ha cambiado nada; \
+            permita la escritura, o copie la carpeta e indique la copia en MEMO_HOME.
             """
         case .diskFull:
             """
@@ -159,6 +194,13 @@ extension CommandText {
             """
         case .unknownOperation:
             "Esa entrada no está en la bandeja de salida. No se ha cambiado nada; véase: memo outbox"
+        case .unknownMemo:
+            "El historial no tiene esa nota. No se ha cambiado nada; consulte: memo history"
+        case .ambiguousIdentifier:
+            """
+            Varios identificadores empiezan o terminan así. No se ha cambiado nada; indique más. \
+            Se muestran enteros con: --json
+            """
         case .notResendable:
             """
             Solo una nota que no llegó se puede enviar de nuevo, y una sola vez. El historial \
@@ -168,6 +210,11 @@ extension CommandText {
             """
             La entrada está dañada y no se puede leer. Se conserva tal como está y no se envía; \
             restaure la base de datos de una copia de seguridad, o elimine la entrada.
+            """
+        case .memoDeleted:
+            """
+            Eliminada de este dispositivo. Un correo que ya haya llegado se queda en su bandeja \
+            de entrada.
             """
         case .accountDamaged:
             """
@@ -206,6 +253,16 @@ extension CommandText {
             Entradas de la bandeja de salida que requieren su atención: {1}. Están a salvo en \
             este dispositivo; consulte: memo outbox
             """
+        case .memosNotArrived:
+            """
+            Notas que no han llegado y que aún no ha visto: {1}. Sus textos se conservan; \
+            consulte: memo history
+            """
+        case .relayUnreached:
+            """
+            El servidor {1} no acepta notas desde {2} ({3}). Notas que esperan: {4}. Están a \
+            salvo y saldrán por sí solas.
+            """
         case .folderLacksLocks:
             """
             El sistema de archivos de {1} carece de bloqueos o de memoria compartida. No se ha \
@@ -218,6 +275,7 @@ extension CommandText {
             misma carpeta que memo o en la ruta de búsqueda.
             """
         case .outboxEmpty: "La bandeja de salida está vacía."
+        case .outboxRetried: "Notas que se intentan ahora: {1}"
         case .folder: "Carpeta de datos"
         case .key: "Clave"
         case .keyPresent: "presente"
@@ -226,11 +284,29 @@ extension CommandText {
         case .keyIsUnreadable: "no se puede leer"
         case .keyInKeyring: "en el llavero"
         case .signedIn: "Sesión iniciada"
+        case .server: "Servidor"
         case .yes: "sí"
         case .notSignedIn: "no; ejecute: memo login DIRECCIÓN"
+        case .noLongerSignedIn: "ya no; ejecute: memo login DIRECCIÓN"
+        case .codeEntryWaits: "todavía no; para introducir el código, ejecute: memo login DIRECCIÓN"
         case .outbox: "Bandeja de salida"
         case .outboxUnreadable: "no se puede leer"
-        case .oldest: "La más antigua: {1} s"
+        case .oldest: "La más antigua: {1}"
+        case .seconds: "{1} s"
+        case .minutes: "{1} min"
+        case .hours: "{1} h"
+        case .days: "{1} d"
+        case .nextAttemptIn: "Próximo intento en {1}"
+        case .newsAsOf:
+            """
+            No se ha podido preguntar al servidor. Lo que sabe de las notas enviadas se muestra \
+            a fecha de {1}.
+            """
+        case .newsNever:
+            """
+            Aún no se ha podido preguntar al servidor. Puede saber más de las notas enviadas de \
+            lo que se muestra.
+            """
         case .agentErrors: "Errores de entrega"
         case .none: "ninguno"
         case .problem: "Problema"
@@ -239,10 +315,27 @@ extension CommandText {
         case .settingsReplaced:
             "Los ajustes guardados antes no se pudieron leer y se han sustituido por completo."
         case .codePrompt: "Escriba el código recibido por correo:"
+        case .codePending: "Se envió un código a las {1}. Pulse solo Intro para recibir otro."
+        case .codeWrong:
+            """
+            Este código no es correcto. Intentos restantes: {1}. Pulse solo Intro para recibir \
+            otro.
+            """
+        case .codeNoTries:
+            """
+            Este código no es correcto y no quedan intentos, así que nadie ha iniciado sesión. \
+            Ejecute el comando de nuevo para recibir otro.
+            """
+        case .codeExpired:
+            """
+            Este código ha caducado, así que nadie ha iniciado sesión. Ejecute el comando de \
+            nuevo para recibir otro.
+            """
+        case .signedInTo: "Sesión iniciada. Las notas llegan a {1} por el servidor {2}"
         case .noCode:
             """
-            No se dio ningún código, así que no se ha iniciado sesión. Ejecute el comando de nuevo \
-            para recibir otro.
+            No se ha dado ningún código, así que nadie ha iniciado sesión. Ejecute el comando de \
+            nuevo para introducirlo o recibir otro.
             """
         case .signedInFormerValid:
             """
@@ -274,8 +367,8 @@ extension CommandText {
             """
         case .relayUnreachable:
             """
-            No se puede contactar con el servidor. No se ha cambiado nada; compruebe la red y la \
-            URL del servidor, e inténtelo de nuevo.
+            No se puede contactar con el servidor {1}. No se ha cambiado nada; compruebe la red \
+            y la URL, que indica --relay, e inténtelo de nuevo.
             """
         case .relayUntrusted:
             """

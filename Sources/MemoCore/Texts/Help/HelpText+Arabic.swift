@@ -19,6 +19,7 @@ extension HelpText {
         case .usageDashes: "إرسال الكلمات أيًّا كان شكلها"
         case .usageInput: "إرسال الإدخال القياسي، وكذلك: memo -"
         case .usageJSON: "طباعة معرّف المذكرة بصيغة JSON"
+        case .usageDiscardDraft: "يهمل المسودة التي سيفتحها memo التالي"
         case .sending:
             """
             ينتهي الإرسال عندما تُحفظ المذكرة حفظًا دائمًا على هذا الجهاز؛ ويسلّمها memo-agent \
@@ -27,6 +28,8 @@ extension HelpText {
         case .historyCommand: "يسرد المذكرات المرسلة من هذا الجهاز، الأحدث أولًا."
         case .historyLimit: "أقصى عدد من المذكرات في القائمة."
         case .historyResend: "يرسل من جديد مذكرة لم تصل، كمذكرة جديدة."
+        case .historyShow: "يعرض مذكرة كاملة مع معرّفها."
+        case .historyDelete: "يحذف مذكرة ونصها من هذا الجهاز؛ المنتظرة لا تُرسل."
         case .memoIdentifier: "معرّف المذكرة كما يعرضه memo history."
         case .printJSON: "يطبع JSON."
         case .outboxCommand: "ما لم يغادر هذا الجهاز بعد."
@@ -47,7 +50,7 @@ extension HelpText {
         case .settingSignature: "ما يوضع أسفل كل مذكرة؛ و - يقرأ الإدخال القياسي."
         case .settingKeyStore: "مكان حفظ المفتاح: file, secret-service."
         case .settingRotate: "يشفّر كل شيء من جديد بمفتاح جديد."
-        case .doctorCommand: "يعرض حال هذا الجهاز؛ لا شيء مما كُتب ولا أي عنوان."
+        case .doctorCommand: "يعرض حالة هذا الجهاز وإلى أين تذهب المذكرات، دون أي مما كُتب."
         case .loginCommand: "يتحقق من عنوانك كي تخرج المذكرات: memo login ADDRESS."
         case .loginArguments: "العنوان، و --relay URL."
         case .logoutCommand: "يبطل رمز هذا الجهاز. يبقى السجل والمسودة وصندوق الصادر."

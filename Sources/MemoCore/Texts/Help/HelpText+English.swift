@@ -19,6 +19,7 @@ extension HelpText {
         case .usageDashes: "send the words, whatever they look like"
         case .usageInput: "send standard input, also: memo -"
         case .usageJSON: "print the memo’s identifier as JSON"
+        case .usageDiscardDraft: "throw away the draft that the next memo would open"
         case .sending:
             """
             Sending returns when the memo is stored durably on this device; memo-agent delivers \
@@ -27,6 +28,9 @@ extension HelpText {
         case .historyCommand: "List the memos sent from this device, the latest first."
         case .historyLimit: "The most memos to list."
         case .historyResend: "Send a memo that did not arrive again, as a new memo."
+        case .historyShow: "Show a memo as a whole, with its identifier."
+        case .historyDelete:
+            "Delete a memo from this device, its text too; one that waits is not sent."
         case .memoIdentifier: "The memo’s identifier, as memo history prints it."
         case .printJSON: "Print JSON."
         case .outboxCommand: "What has not left this device yet."
@@ -49,7 +53,7 @@ extension HelpText {
         case .settingKeyStore: "Where the key is kept: file, secret-service."
         case .settingRotate: "Seal everything again under a new key."
         case .doctorCommand:
-            "Show how this device is doing; nothing that was written, and no address."
+            "Show how this device is doing, and where memos go; nothing that was written."
         case .loginCommand: "Verify your address, so that memos can leave: memo login ADDRESS."
         case .loginArguments: "The address, and --relay URL."
         case .logoutCommand: "Revoke this device’s token. History, draft and outbox stay."

@@ -21,6 +21,7 @@ extension HelpText {
         case .usageDashes: "envoie les mots, quelle que soit leur forme"
         case .usageInput: "envoie l’entrée standard, aussi\u{00A0}: memo -"
         case .usageJSON: "affiche l’identifiant du mémo en JSON"
+        case .usageDiscardDraft: "jette le brouillon que le prochain memo ouvrirait"
         case .sending:
             """
             L’envoi se termine lorsque le mémo est enregistré durablement sur cet appareil\u{202F}; \
@@ -30,6 +31,12 @@ extension HelpText {
         case .historyCommand: "Liste les mémos envoyés depuis cet appareil, le plus récent d’abord."
         case .historyLimit: "Le nombre maximal de mémos à lister."
         case .historyResend: "Renvoyer un mémo qui n’est pas arrivé, comme un nouveau mémo."
+        case .historyShow: "Affiche un mémo en entier, avec son identifiant."
+        case .historyDelete:
+            """
+            Supprime un mémo de cet appareil, texte compris\u{202F}; s’il attend, il n’est pas \
+            envoyé.
+            """
         case .memoIdentifier: "L’identifiant du mémo, tel que memo history l’affiche."
         case .printJSON: "Affiche du JSON."
         case .outboxCommand: "Ce qui n’a pas encore quitté cet appareil."
@@ -59,7 +66,7 @@ extension HelpText {
         case .settingKeyStore: "L’endroit où se trouve la clé\u{00A0}: file, secret-service."
         case .settingRotate: "Chiffre tout à nouveau avec une nouvelle clé."
         case .doctorCommand:
-            "Affiche l’état de cet appareil\u{202F}; rien de ce qui a été écrit, et aucune adresse."
+            "Affiche l’état de cet appareil et où vont les mémos, mais rien de ce qui a été écrit."
         case .loginCommand:
             "Vérifie votre adresse, pour que les mémos puissent partir\u{00A0}: memo login ADDRESS."
         case .loginArguments: "L’adresse, et --relay URL."

@@ -19,6 +19,7 @@ extension HelpText {
         case .usageDashes: "sendet die Wörter, wie auch immer sie aussehen"
         case .usageInput: "sendet die Standardeingabe, auch: memo -"
         case .usageJSON: "gibt die Kennung der Notiz als JSON aus"
+        case .usageDiscardDraft: "verwirft den Entwurf, den das nächste memo öffnen würde"
         case .sending:
             """
             Das Senden endet, sobald die Notiz dauerhaft auf diesem Gerät gespeichert ist; \
@@ -28,6 +29,9 @@ extension HelpText {
         case .historyCommand: "Zeigt die von diesem Gerät gesendeten Notizen, die neueste zuerst."
         case .historyLimit: "So viele Notizen werden höchstens gezeigt."
         case .historyResend: "Eine Notiz, die nicht angekommen ist, als neue Notiz erneut senden."
+        case .historyShow: "Zeigt eine ganze Notiz mit ihrer Kennung."
+        case .historyDelete:
+            "Löscht eine Notiz samt Text von diesem Gerät; eine wartende wird nicht gesendet."
         case .memoIdentifier: "Die Kennung der Notiz, wie memo history sie ausgibt."
         case .printJSON: "Gibt JSON aus."
         case .outboxCommand: "Was dieses Gerät noch nicht verlassen hat."
@@ -55,7 +59,9 @@ extension HelpText {
         case .settingKeyStore: "Wo der Schlüssel liegt: file, secret-service."
         case .settingRotate: "Verschlüsselt alles neu mit einem neuen Schlüssel."
         case .doctorCommand:
-            "Zeigt den Zustand dieses Geräts; nichts Geschriebenes und keine Adresse."
+            """
+            Zeigt den Zustand dieses Geräts und wohin Notizen gehen; nichts, was geschrieben wurde.
+            """
         case .loginCommand:
             "Bestätigt Ihre Adresse, damit Notizen das Gerät verlassen: memo login ADDRESS."
         case .loginArguments: "Die Adresse, und --relay URL."

@@ -19,6 +19,7 @@ extension HelpText {
         case .usageDashes: "invia le parole, qualunque aspetto abbiano"
         case .usageInput: "invia l’input standard, anche: memo -"
         case .usageJSON: "mostra l’identificatore della nota in JSON"
+        case .usageDiscardDraft: "scarta la bozza che il prossimo memo aprirebbe"
         case .sending:
             """
             L’invio termina quando la nota è salvata in modo durevole su questo dispositivo; \
@@ -29,6 +30,9 @@ extension HelpText {
             "Elenca le note inviate da questo dispositivo, la più recente per prima."
         case .historyLimit: "Il numero massimo di note da elencare."
         case .historyResend: "Invia di nuovo una nota non arrivata, come nota nuova."
+        case .historyShow: "Mostra una nota per intero, con il suo identificatore."
+        case .historyDelete:
+            "Elimina una nota da questo dispositivo, testo compreso; se attende, non viene inviata."
         case .memoIdentifier: "L’identificatore della nota, come lo mostra memo history."
         case .printJSON: "Mostra JSON."
         case .outboxCommand: "Ciò che non ha ancora lasciato questo dispositivo."
@@ -53,8 +57,8 @@ extension HelpText {
         case .settingRotate: "Cifra di nuovo tutto con una nuova chiave."
         case .doctorCommand:
             """
-            Mostra lo stato di questo dispositivo; nulla di ciò che è stato scritto e nessun \
-            indirizzo.
+            Mostra lo stato di questo dispositivo e dove vanno le note; nulla di quanto è stato \
+            scritto.
             """
         case .loginCommand:
             "Verifica il tuo indirizzo, perché le note possano partire: memo login ADDRESS."

@@ -19,6 +19,7 @@ extension HelpText {
         case .usageDashes: "단어를 모양과 상관없이 보내기"
         case .usageInput: "표준 입력을 보내기. memo - 도 같음"
         case .usageJSON: "메모의 식별자를 JSON으로 출력"
+        case .usageDiscardDraft: "다음 memo가 열 초안을 버립니다"
         case .sending:
             """
             메모가 이 기기에 안전하게 저장되면 보내기가 끝납니다. 배달은 memo-agent가 백그라운드에서 합니다. 표준 입력의 텍스트는 끝의 줄바꿈 하나가 \
@@ -27,6 +28,8 @@ extension HelpText {
         case .historyCommand: "이 기기에서 보낸 메모를 최신순으로 나열합니다."
         case .historyLimit: "나열할 메모의 최대 수."
         case .historyResend: "도착하지 않은 메모를 새 메모로 다시 보냅니다."
+        case .historyShow: "메모 전체를 식별자와 함께 보여 줍니다."
+        case .historyDelete: "메모를 글까지 이 기기에서 삭제합니다. 기다리는 것은 보내지 않습니다."
         case .memoIdentifier: "memo history가 출력하는 메모의 식별자."
         case .printJSON: "JSON으로 출력합니다."
         case .outboxCommand: "아직 이 기기를 떠나지 않은 것."
@@ -46,7 +49,8 @@ extension HelpText {
         case .settingSignature: "각 메모 아래에 붙는 서명. - 는 표준 입력을 읽습니다."
         case .settingKeyStore: "키를 두는 곳: file, secret-service."
         case .settingRotate: "모든 것을 새 키로 다시 암호화합니다."
-        case .doctorCommand: "이 기기의 상태를 표시합니다. 쓴 내용과 주소는 표시하지 않습니다."
+        case .doctorCommand:
+            "이 기기의 상태와 메모가 가는 곳을 보여 줍니다. 쓴 내용은 보여 주지 않습니다."
         case .loginCommand: "메모를 보낼 수 있도록 주소를 확인합니다: memo login ADDRESS."
         case .loginArguments: "주소, 그리고 --relay URL."
         case .logoutCommand: "이 기기의 토큰을 취소합니다. 기록, 초안, 보낼편지함은 남습니다."

@@ -19,6 +19,7 @@ extension HelpText {
         case .usageDashes: "envia as palavras, seja qual for a sua forma"
         case .usageInput: "envia a entrada padrão, também: memo -"
         case .usageJSON: "mostra o identificador da nota em JSON"
+        case .usageDiscardDraft: "descarta o rascunho que o próximo memo abriria"
         case .sending:
             """
             O envio termina quando a nota está salva de forma durável neste dispositivo; \
@@ -28,6 +29,9 @@ extension HelpText {
         case .historyCommand: "Lista as notas enviadas deste dispositivo, a mais recente primeiro."
         case .historyLimit: "O máximo de notas a listar."
         case .historyResend: "Envia novamente uma nota que não chegou, como uma nova nota."
+        case .historyShow: "Mostra uma nota inteira, com seu identificador."
+        case .historyDelete:
+            "Exclui uma nota deste dispositivo, com o texto; se estiver em espera, não é enviada."
         case .memoIdentifier: "O identificador da nota, como memo history o mostra."
         case .printJSON: "Mostra JSON."
         case .outboxCommand: "O que ainda não saiu deste dispositivo."
@@ -51,7 +55,7 @@ extension HelpText {
         case .settingKeyStore: "Onde a chave é guardada: file, secret-service."
         case .settingRotate: "Cifra tudo de novo com uma nova chave."
         case .doctorCommand:
-            "Mostra o estado deste dispositivo; nada do que foi escrito e nenhum endereço."
+            "Mostra o estado deste dispositivo e para onde vão as notas; nada do que foi escrito."
         case .loginCommand:
             "Verifica o seu endereço, para que as notas possam sair: memo login ADDRESS."
         case .loginArguments: "O endereço, e --relay URL."

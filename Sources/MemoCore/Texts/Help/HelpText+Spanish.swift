@@ -20,6 +20,7 @@ extension HelpText {
         case .usageDashes: "envía las palabras, sean como sean"
         case .usageInput: "envía la entrada estándar, también: memo -"
         case .usageJSON: "muestra el identificador de la nota en JSON"
+        case .usageDiscardDraft: "descarta el borrador que abriría el próximo memo"
         case .sending:
             """
             El envío termina cuando la nota está guardada de forma duradera en este \
@@ -30,6 +31,9 @@ extension HelpText {
             "Muestra las notas enviadas desde este dispositivo, la última primero."
         case .historyLimit: "El máximo de notas que se muestran."
         case .historyResend: "Enviar de nuevo una nota que no llegó, como una nota nueva."
+        case .historyShow: "Mostrar una nota entera, con su identificador."
+        case .historyDelete:
+            "Eliminar una nota de este dispositivo, también su texto; si espera, no se envía."
         case .memoIdentifier: "El identificador de la nota, tal como lo muestra memo history."
         case .printJSON: "Muestra JSON."
         case .outboxCommand: "Lo que aún no ha salido de este dispositivo."
@@ -54,7 +58,7 @@ extension HelpText {
         case .settingKeyStore: "Dónde se guarda la clave: file, secret-service."
         case .settingRotate: "Cifra todo de nuevo con una clave nueva."
         case .doctorCommand:
-            "Muestra el estado de este dispositivo; nada de lo escrito y ninguna dirección."
+            "Muestra el estado de este dispositivo y adónde van las notas; nada de lo escrito."
         case .loginCommand:
             "Verifica su dirección, para que las notas puedan salir: memo login ADDRESS."
         case .loginArguments: "La dirección, y --relay URL."

@@ -1,0 +1,82 @@
+public import MemoCore
+import Outbox
+public import OutboxCore
+import OutboxSQLite
+import SQLite
+
+/// What a person is told of memos that have not arrived.
+extension MemoBox {
+    /// The answer to a person whose memo was stored.
+    ///
+    /// - Parameters:
+    ///   - id: The memo.
+    ///   - summons: The answer to the call of the agent; `nil` when no agent could be called.
+    public func sendAnswer(
+        to id: OperationID,
+        after summons: Summons?
+    ) throws(MemoError) -> SendAnswer {
+        let queued = try translatingErrors { try outbox.entries(in: .queued, limit: 2) }
+        let earlier = queued.first { $0.id != id }
+        let isLate = earlier?.envelope.map {
+            WaitingRule.isLate(since: $0.createdAt, now: OutboxClock.system.wallTime())
+        }
+        // With an empty queue, nothing was attempted since the last note, or the note's memo is gone.
+        let failure = earlier == nil ? nil : folder.relayAbsence?.reason
+        let isBlocked = summons == nil || agentFailure(after: summons) != nil
+        return SendAnswer(
+            account: try accountStanding(),
+            way: isBlocked ? .blocked : WayOut(lastError: failure),
+            backlog: earlier == nil ? .none : isLate == true ? .late : .waiting,
+            hasUnseenFailure: try unseenFailures() > 0
+        )
+    }
+
+    /// The number of memos that did not arrive, and that no person has seen since.
+    ///
+    /// - Complexity: O(their number).
+    public func unseenFailures() throws(MemoError) -> Int {
+        try translatingErrors {
+            try storage.read { connection in
+                Int(
+                    try connection.first(
+                        "SELECT count(*) FROM memo_history WHERE is_unseen = 1",
+                        row: { $0.integer(0) }
+                    ) ?? 0
+                )
+            }
+        }
+    }
+
+    /// Notes that a person sees these entries of the history.
+    public func noteSeen(_ entries: [HistoryEntry]) throws(MemoError) {
+        let failures = entries.filter(\.status.isFailure)
+        guard !failures.isEmpty, try unseenFailures() > 0 else { return }
+        try translatingErrors {
+            try storage.write { connection in
+                for entry in failures {
+                    _ = try connection.run(
+                        "UPDATE memo_history SET is_unseen = 0 WHERE id = ? AND is_unseen = 1",
+                        .blob(entry.id.bytes)
+                    )
+                }
+            }
+        }
+    }
+
+    /// The number of entries of the outbox that leave only when a person decides. An entry that waits
+    /// for a sign-in is none of them: it leaves by itself after the sign-in.
+    ///
+    /// - Complexity: O(entries that are not queued).
+    public func entriesThatNeedPerson() throws(MemoError) -> Int {
+        try translatingErrors {
+            var number = try outbox.state(patience: WaitingRule.patience).quarantined
+            var last: EntryID?
+            while true {
+                let entries = try outbox.entries(in: .parked, after: last)
+                number += entries.count { $0.envelope?.lastError != .unauthorized }
+                guard let end = entries.last?.entryID else { return number }
+                last = end
+            }
+        }
+    }
+}
