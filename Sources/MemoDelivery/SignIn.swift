@@ -242,7 +242,7 @@ extension SignIn.Failure {
         case .device(let error): error.sentence(in: language)
         case .noCode: language.string(.noCode)
         case .noTriesLeft: language.string(.codeNoTries)
-        case .expired: language.string(.codeExpired)
+        case .expired: language.string(CommandText.codeExpired)
         }
     }
 
