@@ -194,7 +194,7 @@ let package = Package(
             dependencies: [
                 "Connectivity", "Outbox", "OutboxCore", "OutboxFiles", "OutboxLogging",
                 "OutboxSQLite", "OutboxSecretService", "OutboxTesting", "SQLite", "Store",
-                "TemporaryFolders",
+                "StoreCore", "SyncCore", "TemporaryFolders",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
