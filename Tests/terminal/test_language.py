@@ -108,7 +108,7 @@ class Language(MemoTest):
         )
         self.assertEqual(signed_in.returncode, 0, signed_in.stderr)
         self.assertIn("メールのコードを入力してください：", signed_in.stderr.decode())
-        self.assertIn("サインイン済み", signed_in.stderr.decode())
+        self.assertIn("サインインしました", signed_in.stderr.decode())
         # Nothing is queued, so no agent runs but this one.
         run = self.say("agent", **ARABIC)
         self.assertIn("لم يبق ما يُسلَّم", run.stderr.decode())
@@ -143,7 +143,7 @@ class Language(MemoTest):
             shown,
             {
                 "language": "en", "speaks": "en", "keyStore": "file", "subjectTemplate": None,
-                "signature": "Bob",
+                "signature": "Bob", "address": None, "relay": None,
             },
         )
         self.assertEqual(self.say("settings", "--signature", "Eve").stderr, b"")

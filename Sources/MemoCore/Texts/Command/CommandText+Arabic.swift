@@ -11,7 +11,7 @@ extension CommandText {
             """
         case .waitingLong:
             "هناك مذكرة تنتظر منذ أكثر من ساعة. إنها محفوظة بأمان على هذا الجهاز؛ انظر: memo outbox"
-        case .composeHint: "Ctrl-D للإرسال، وCtrl-C للخروج مع حفظ المسودة، وCtrl-G لعرض المفاتيح."
+        case .composeHint: "\u{200F}Ctrl-D للإرسال، \u{200F}Ctrl-C للخروج، \u{200F}Ctrl-G للمفاتيح."
         case .composeKeys:
             """
             Ctrl-D للإرسال. Ctrl-C للخروج مع بقاء المسودة. Ctrl-X لإفراغ الحقل، وCtrl-Y \

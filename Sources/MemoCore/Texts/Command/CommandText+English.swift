@@ -11,7 +11,7 @@ extension CommandText {
             """
         case .waitingLong:
             "A memo has been waiting for over an hour. It is safe on this device; see: memo outbox"
-        case .composeHint: "Ctrl-D sends, Ctrl-C leaves and keeps the draft, Ctrl-G shows the keys."
+        case .composeHint: "Ctrl-D send, Ctrl-C leave, Ctrl-G keys."
         case .composeKeys:
             """
             Ctrl-D sends. Ctrl-C leaves, the draft stays. Ctrl-X empties the field, Ctrl-Y \

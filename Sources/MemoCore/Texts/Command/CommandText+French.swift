@@ -15,8 +15,7 @@ extension CommandText {
             Un mémo attend depuis plus d’une heure. Il est en sécurité sur cet appareil\u{202F}; \
             voir\u{00A0}: memo outbox
             """
-        case .composeHint:
-            "Ctrl-D envoie, Ctrl-C quitte et garde le brouillon, Ctrl-G montre les touches."
+        case .composeHint: "Ctrl-D envoie, Ctrl-C quitte, Ctrl-G touches."
         case .composeKeys:
             """
             Ctrl-D envoie. Ctrl-C quitte, le brouillon reste. Ctrl-X vide le champ, Ctrl-Y \

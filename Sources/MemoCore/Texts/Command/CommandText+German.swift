@@ -15,8 +15,7 @@ extension CommandText {
             Eine Notiz wartet seit mehr als einer Stunde. Sie ist auf diesem Gerät sicher; siehe: \
             memo outbox
             """
-        case .composeHint:
-            "Strg-D sendet, Strg-C beendet und behält den Entwurf, Strg-G zeigt die Tasten."
+        case .composeHint: "Strg-D sendet, Strg-C beendet, Strg-G Tasten."
         case .composeKeys:
             """
             Strg-D sendet. Strg-C beendet, der Entwurf bleibt. Strg-X leert das Feld, Strg-Y \

@@ -15,7 +15,7 @@ extension CommandText {
             Una nota attende da più di un’ora. È al sicuro su questo dispositivo; vedi: memo \
             outbox
             """
-        case .composeHint: "Ctrl-D invia, Ctrl-C esce e conserva la bozza, Ctrl-G mostra i tasti."
+        case .composeHint: "Ctrl-D invia, Ctrl-C esce, Ctrl-G tasti."
         case .composeKeys:
             """
             Ctrl-D invia. Ctrl-C esce, la bozza resta. Ctrl-X svuota il campo, Ctrl-Y recupera. \

@@ -14,7 +14,7 @@ extension CommandText {
             1時間以上送信されていないメモがあります。この端末に安全に保存されています。詳しくは：memo \
             outbox
             """
-        case .composeHint: "Ctrl-Dで送信、Ctrl-Cで下書きを残して終了、Ctrl-Gでキーの一覧。"
+        case .composeHint: "Ctrl-Dで送信、Ctrl-Cで終了、Ctrl-Gでキー一覧。"
         case .composeKeys:
             """
             Ctrl-D：送信。Ctrl-C：下書きを残して終了。Ctrl-X：すべて消す。Ctrl-Y：消したものを\

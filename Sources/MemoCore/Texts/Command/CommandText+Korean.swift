@@ -14,7 +14,7 @@ extension CommandText {
             한 시간 넘게 보내지 못한 메모가 있습니다. 이 기기에 안전하게 보관되어 있습니다. 목록: \
             memo outbox
             """
-        case .composeHint: "Ctrl-D 보내기, Ctrl-C 초안을 남기고 나가기, Ctrl-G 키 목록."
+        case .composeHint: "Ctrl-D로 보내고, Ctrl-C로 나가고, Ctrl-G로 키 보기."
         case .composeKeys:
             """
             Ctrl-D: 보내기. Ctrl-C: 초안을 남기고 나가기. Ctrl-X: 모두 지우기. Ctrl-Y: 지운 것 \

@@ -15,7 +15,7 @@ extension CommandText {
             Uma nota está esperando há mais de uma hora. Ela está segura neste dispositivo; veja: \
             memo outbox
             """
-        case .composeHint: "Ctrl-D envia, Ctrl-C sai e mantém o rascunho, Ctrl-G mostra as teclas."
+        case .composeHint: "Ctrl-D envia, Ctrl-C sai, Ctrl-G teclas."
         case .composeKeys:
             """
             Ctrl-D envia. Ctrl-C sai, o rascunho fica. Ctrl-X esvazia o campo, Ctrl-Y recupera. \

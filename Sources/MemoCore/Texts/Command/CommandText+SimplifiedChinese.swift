@@ -7,7 +7,7 @@ extension CommandText {
         case .signedOutElsewhere:
             "此设备已退出登录。备忘保留在这里，重新登录后发送：memo login 地址"
         case .waitingLong: "有一条备忘已等待超过一小时，它安全地保存在此设备上。请查看：memo outbox"
-        case .composeHint: "Ctrl-D 发送，Ctrl-C 退出并保留草稿，Ctrl-G 显示按键。"
+        case .composeHint: "Ctrl-D 发送，Ctrl-C 退出，Ctrl-G 按键。"
         case .composeKeys:
             """
             Ctrl-D：发送。Ctrl-C：退出，保留草稿。Ctrl-X：清空。Ctrl-Y：恢复删除的内容。Ctrl-A、\

@@ -14,8 +14,7 @@ extension CommandText {
             Hay una nota que espera desde hace más de una hora. Está a salvo en este dispositivo; \
             véase: memo outbox
             """
-        case .composeHint:
-            "Ctrl-D envía, Ctrl-C sale y conserva el borrador, Ctrl-G muestra las teclas."
+        case .composeHint: "Ctrl-D envía, Ctrl-C sale, Ctrl-G teclas."
         case .composeKeys:
             """
             Ctrl-D envía. Ctrl-C sale, el borrador queda. Ctrl-X vacía el campo, Ctrl-Y \
