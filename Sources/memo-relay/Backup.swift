@@ -56,6 +56,8 @@ struct Backup: ParsableCommand {
                 + "exist, and this user has to be able to write it."
         case .relay(.unusable(.diskFull)):
             "the database does not fit onto the disk of \(path). No backup was made."
+        case .relay(.unusable(.failed(let code))):
+            "the database cannot be copied to \(path) (\(code)). No backup was made."
         case .relay(let error): throw error
         }
     }
