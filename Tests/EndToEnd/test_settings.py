@@ -54,7 +54,7 @@ class Settings(unittest.TestCase):
         self.assertEqual(found["codes-minute"], ("7", "environment, MEMO_RELAY_CODES_MINUTE"))
         self.assertEqual(found["port"], ("0", "option"))
         self.assertEqual(found["host"], ("127.0.0.1", "default"))
-        self.assertEqual(found["web"], ("none", "default"))
+        self.assertEqual(found["web"], ("in this program", "default"))
         self.assertEqual(
             found["smtp-user"], ("not shown", "environment, MEMO_RELAY_SMTP_USER"))
         self.assertEqual(
