@@ -192,7 +192,9 @@ final class ComposeScreen {
         if isCapable {
             // Terminals wrap what they show anew: the text begins as many rows up as it then takes.
             let row = min(text.drawn.row, text.rows - 1)
-            send((row > 0 ? "\u{1B}[\(row)A" : "") + "\r\u{1B}[J")
+            // Not from the first cell: some terminals keep a screen that is erased from there, and
+            // show it again above the text when they grow.
+            send((row > 0 ? "\u{1B}[\(row)A" : "") + "\r\u{1B}[C\u{1B}[J\r\u{1B}[K")
         }
         editline_resize(session)
         // Never more than the new screen holds, even before the window has been moved.

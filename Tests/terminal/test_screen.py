@@ -160,6 +160,20 @@ class Screen(MemoTest):
         self.until(lambda screen: "end!" in screen)
         self.assertEqual(self.screen().count("quick"), 1)
 
+    def test_a_window_made_narrow_and_wide_again_shows_no_earlier_screen(self):
+        # What the terminal itself has moved out of the narrow screen stays: one row, here.
+        self.open(rows=14, columns=80)
+        self.text("The quick brown fox jumps over the lazy dog and the cat and then some more")
+        self.text(" words follow here, until the end.")
+        self.until(lambda screen: "the end." in screen)
+        self.tmux("resize-window", "-x", "30")
+        self.until(lambda _: self.lines()[-1] == "re, until the end.")
+        self.tmux("resize-window", "-x", "80")
+        self.until(lambda screen: "jumps over the lazy dog" in screen)
+        self.text("!")
+        self.until(lambda screen: "the end.!" in screen)
+        self.assertEqual(self.screen().count("lazy dog"), 1)
+
     def test_a_stopped_compose_goes_on_where_it_was(self):
         required(shutil.which("bash"), "bash")
         shell = f"bash --norc --noprofile -ic '{self.memo}; stty -a; fg; echo LEFT; read _'"
