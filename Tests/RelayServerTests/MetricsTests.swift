@@ -83,6 +83,23 @@ struct MetricsTests {
         #expect(!after.contains { $0.contains("canary") || $0.contains(token) })
     }
 
+    @Test("name the limit on codes that has refused a request, and not the others")
+    func codeLimits() async throws {
+        let relay = try fixture.open { $0.verificationRules.perSource = 2 }
+        try await relay.application().test(.router) { client in
+            for address in ["one", "one", "two", "three"] {
+                let body = Array("{\"address\":\"\(address)@example.org\"}".utf8)
+                _ = try await client.send("/v1/verifications", method: .post, body)
+            }
+        }
+        let lines = try await lines(relay)
+        for name in CodeLimitName.allCases {
+            let count = [.cooldown, .networkHour].contains(name) ? 1 : 0
+            let line = "memo_relay_limits_total{limit=\"\(name.rawValue)\"} \(count)"
+            #expect(lines.contains(line[...]), "\(line)")
+        }
+    }
+
     @Test("are text that Prometheus reads: each family once, with its type, before its samples")
     func format() async throws {
         let relay = try fixture.open()

@@ -75,7 +75,9 @@ struct VerificationLedgerTests {
             let isTooSoon = row > 0 && now.since(pair.max() ?? now).count < cooldown
             let isOften = row >= 2 || recent(requests.map(\.time)) >= 3
             switch ledger.request(at: now, rules) {
-            case .wait(let wait):
+            case .wait(let wait, let names):
+                #expect(names.contains(.cooldown) == isTooSoon)
+                #expect(names.isDisjoint(with: [.pairHour, .addressHour]) != isOften)
                 #expect(isTooSoon || isOften)
                 #expect(wait.count > 0 && wait.count <= 3_600_000)
             case .send(let digits):
@@ -129,13 +131,19 @@ struct VerificationLedgerTests {
         let latest = now.advanced(by: .seconds(-10))
         let once = RateUse(count: 1, oldest: latest)
         /// The limits in their order, the seconds since the oldest request, the wait of a stranger
-        /// and of a known network.
-        let cases: [(limits: [Int], age: Int64, stranger: Int64, known: Int64)] = [
-            ([1], 3000, 600, 0), ([2], 80_000, 6400, 0), ([3], 1000, 2600, 2600),
-            ([4], 3599, 1, 1), ([5], 20, 40, 0), ([6], 59, 1, 0), ([0, 5], 20, 3580, 3580),
-            ([1, 3], 3000, 600, 600),
+        /// and of a known network, and the names of the limits.
+        typealias Case = (
+            limits: [Int], age: Int64, stranger: Int64, known: Int64, names: Set<CodeLimitName>
+        )
+        let cases: [Case] = [
+            ([1], 3000, 600, 0, [.addressHour]), ([2], 80_000, 6400, 0, [.addressDay]),
+            ([3], 1000, 2600, 2600, [.networkHour]), ([4], 3599, 1, 1, [.siteHour]),
+            ([5], 20, 40, 0, [.domainMinute]), ([6], 59, 1, 0, [.serviceMinute]),
+            ([0, 5], 20, 3580, 3580, [.pairHour, .domainMinute]),
+            ([1, 3], 3000, 600, 600, [.addressHour, .networkHour]),
         ]
-        for (limits, age, stranger, known) in cases {
+        let shared: Set<CodeLimitName> = [.addressHour, .addressDay, .domainMinute, .serviceMinute]
+        for (limits, age, stranger, known, names) in cases {
             let oldest = now.advanced(by: .seconds(-age))
             let uses = rules.limits.enumerated().map { index, limit in
                 limits.contains(index) ? RateUse(count: limit.count, oldest: oldest) : none
@@ -148,7 +156,11 @@ struct VerificationLedgerTests {
                     budget: GuessBudget()
                 )
                 let decision = ledger.request(at: now, rules)
-                #expect(decision == (wait == 0 ? .send(digits: 6) : .wait(.seconds(wait))))
+                let reasons = isKnown ? names.subtracting(shared) : names
+                #expect(
+                    decision
+                        == (wait == 0 ? .send(digits: 6) : .wait(.seconds(wait), for: reasons))
+                )
             }
         }
         let uses = [once] + rules.limits.dropFirst().map { _ in none }
@@ -159,7 +171,7 @@ struct VerificationLedgerTests {
                 latest: latest,
                 budget: GuessBudget()
             )
-            #expect(ledger.request(at: now, rules) == .wait(.seconds(20)))
+            #expect(ledger.request(at: now, rules) == .wait(.seconds(20), for: [.cooldown]))
         }
     }
 
@@ -182,7 +194,7 @@ struct VerificationLedgerTests {
                 latest: other,
                 budget: GuessBudget()
             )
-            guard case .wait(let wait) = ledger.request(at: now, rules) else {
+            guard case .wait(let wait, _) = ledger.request(at: now, rules) else {
                 Issue.record("a thousand codes were mailed, and one more was")
                 return
             }
@@ -221,7 +233,9 @@ struct GuessBudgetTests {
             budget: budget
         )
         let decision = ledger.request(at: Self.start, rules)
-        #expect(decision == digits.map { .send(digits: $0) } ?? .wait(.seconds(600)))
+        #expect(
+            decision == digits.map { .send(digits: $0) } ?? .wait(.seconds(600), for: [.guesses])
+        )
     }
 
     /// One who asks for codes of any mailboxes from any networks, keeps them, and tries them when

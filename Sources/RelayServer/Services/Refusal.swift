@@ -18,7 +18,7 @@ package struct Refusal: Error, Hashable, Sendable {
     /// The names of all limits: those of memos, and those that a sender of memos is not told.
     static let limitNames =
         (MemoLimits().published + [MemoLimits().serviceLimit]).map(\.name)
-        + ["codes", "disk", "requests", "slots"]
+        + CodeLimitName.allCases.map(\.rawValue) + ["disk", "requests", "slots"]
 
     private init(
         _ code: ProblemCode,
@@ -132,12 +132,17 @@ package struct Refusal: Error, Hashable, Sendable {
         return refusal
     }
 
-    static func tooManyRequests(retryAfter: Milliseconds) -> Refusal {
+    /// - Parameter limits: The reasons, for the operator. The sender is not told them: they would
+    ///   tell of other people's requests.
+    static func tooManyRequests(
+        retryAfter: Milliseconds,
+        limits: Set<CodeLimitName>
+    ) -> Refusal {
         Refusal(
             .tooManyRequests,
             "Too many codes were asked for. Wait, then ask again.",
             retryAfter: retryAfter,
-            limits: ["codes"]
+            limits: limits.map(\.rawValue)
         )
     }
 

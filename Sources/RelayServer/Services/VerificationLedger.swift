@@ -4,8 +4,32 @@ public import OutboxCore
 public enum CodeDecision: Hashable, Sendable {
     /// A code of so many digits is mailed.
     case send(digits: Int)
-    /// No code is mailed before this wait has passed. Nothing is stored.
-    case wait(Milliseconds)
+    /// No code is mailed before this wait has passed. Nothing is stored. The limits that are the
+    /// reason are for the operator.
+    case wait(Milliseconds, for: Set<CodeLimitName>)
+}
+
+/// A limit on requests for codes, by the name that the metrics have for it: that of its option, where
+/// it has one.
+public enum CodeLimitName: String, Hashable, Sendable, CaseIterable {
+    /// A network's wait between two codes to one mailbox.
+    case cooldown = "codes-cooldown"
+    /// Codes to one mailbox that one network asks for in an hour.
+    case pairHour = "codes-pair-hour"
+    /// Codes to one mailbox in an hour.
+    case addressHour = "codes-address-hour"
+    /// Codes to one mailbox in a day.
+    case addressDay = "codes-address-day"
+    /// Codes that one network asks for in an hour.
+    case networkHour = "codes-network-hour"
+    /// Codes that one site asks for in an hour.
+    case siteHour = "codes-site-hour"
+    /// Codes to the mailboxes of one mail domain in a minute.
+    case domainMinute = "codes-domain-minute"
+    /// Codes of the whole service in a minute.
+    case serviceMinute = "codes-minute"
+    /// The chances of guessing a code, see ``VerificationRules/guessBudget``.
+    case guesses = "codes-guesses"
 }
 
 /// The key under which requests for codes are counted.
@@ -29,6 +53,7 @@ package enum CodeSubject: Hashable, Sendable, CaseIterable {
 
 /// A number of codes for all requests that share a subject, within a window.
 package struct CodeLimit: Hashable, Sendable {
+    package let name: CodeLimitName
     package let subject: CodeSubject
     let count: Int
     let window: Milliseconds
@@ -71,18 +96,22 @@ package struct VerificationLedger: Hashable, Sendable {
     ///   - now: The wall clock's time.
     ///   - rules: The limits.
     package func request(at now: WallTime, _ rules: VerificationRules) -> CodeDecision {
-        var waits: [Milliseconds] = []
+        var waits: [CodeLimitName: Milliseconds] = [:]
         for (limit, use) in zip(rules.limits, uses) where !isKnown || !limit.subject.isShared {
-            if use.count >= limit.count { waits.append(limit.window(at: now).wait(after: use)) }
+            if use.count >= limit.count {
+                waits[limit.name] = limit.window(at: now).wait(after: use)
+            }
             if limit.subject == .pair, use.count > 0, let latest {
                 // Never longer than the whole wait, even if the clock was set back since.
                 let wait = rules.cooldown(afterSending: use.count)
-                waits.append(min(latest.advanced(by: wait).since(now), wait))
+                waits[.cooldown] = min(latest.advanced(by: wait).since(now), wait)
             }
         }
-        if let longest = waits.max(), longest.count > 0 { return .wait(longest) }
+        waits = waits.filter { $0.value.count > 0 }
+        if let longest = waits.values.max() { return .wait(longest, for: Set(waits.keys)) }
         // Failed tries leave the budget step by step.
-        return budget.digits(rules).map { .send(digits: $0) } ?? .wait(GuessBudget.step)
+        return budget.digits(rules).map { .send(digits: $0) }
+            ?? .wait(GuessBudget.step, for: [.guesses])
     }
 }
 

@@ -82,13 +82,23 @@ public struct VerificationRules: Hashable, Sendable {
     /// All limits on requests for codes.
     package var limits: [CodeLimit] {
         [
-            CodeLimit(subject: .pair, count: perPair, window: window),
-            CodeLimit(subject: .address, count: perAddress, window: window),
-            CodeLimit(subject: .address, count: perAddressDay, window: .seconds(86_400)),
-            CodeLimit(subject: .network, count: perSource, window: window),
-            CodeLimit(subject: .site, count: perSite, window: window),
-            CodeLimit(subject: .domain, count: perDomain, window: shortWindow),
-            CodeLimit(subject: .service, count: perService, window: shortWindow),
+            CodeLimit(name: .pairHour, subject: .pair, count: perPair, window: window),
+            CodeLimit(name: .addressHour, subject: .address, count: perAddress, window: window),
+            CodeLimit(
+                name: .addressDay,
+                subject: .address,
+                count: perAddressDay,
+                window: .seconds(86_400)
+            ),
+            CodeLimit(name: .networkHour, subject: .network, count: perSource, window: window),
+            CodeLimit(name: .siteHour, subject: .site, count: perSite, window: window),
+            CodeLimit(name: .domainMinute, subject: .domain, count: perDomain, window: shortWindow),
+            CodeLimit(
+                name: .serviceMinute,
+                subject: .service,
+                count: perService,
+                window: shortWindow
+            ),
         ]
     }
 

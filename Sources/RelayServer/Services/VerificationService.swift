@@ -40,7 +40,8 @@ struct VerificationService<Store: RelayStore>: Sendable {
         }
         switch try await store.startVerification(new, rules: rules) {
         case .send(let digits): return VerificationAcceptance(digits: digits, handle: handle)
-        case .wait(let wait): throw Refusal.tooManyRequests(retryAfter: wait)
+        case .wait(let wait, let limits):
+            throw Refusal.tooManyRequests(retryAfter: wait, limits: limits)
         }
     }
 

@@ -10,7 +10,7 @@ extension RelayStoreConformance {
                 let first = try await $0.startVerification(verification(1), rules: rules)
                 try expect(first == .send(digits: 6))
                 let second = try await $0.startVerification(verification(2), rules: rules)
-                try expect(second == .wait(rules.firstCooldown))
+                try expect(second == .wait(rules.firstCooldown, for: [.cooldown]))
                 try expect(try await mails(of: $0).map(\.mail) == [mail("code-1")])
             },
             Check(description: "a request that has to wait makes no code, and harms none") {
@@ -68,12 +68,15 @@ extension RelayStoreConformance {
                 }
                 let third = verification(1, to: 3)
                 let decision = try await store.startVerification(third, rules: rules)
-                try expect(decision == .wait(rules.window))
+                try expect(decision == .wait(rules.window, for: [.networkHour]))
                 try expect(try await ask(store, verification(1, to: 3, from: 2), rules))
             },
             Check(description: "the codes of a site, a domain and the service count together") {
                 store in
-                for subject in [CodeSubject.site, .domain, .service] {
+                let cases: [(CodeSubject, CodeLimitName)] = [
+                    (.site, .siteHour), (.domain, .domainMinute), (.service, .serviceMinute),
+                ]
+                for (subject, name) in cases {
                     var rules = VerificationRules()
                     rules.perSite = subject == .site ? 2 : 100
                     rules.perDomain = subject == .domain ? 2 : 100
@@ -98,7 +101,7 @@ extension RelayStoreConformance {
                         new(3, at: begin),
                         rules: rules
                     )
-                    try expect(third == .wait(window))
+                    try expect(third == .wait(window, for: [name]))
                     let later = begin.advanced(by: window)
                     try expect(try await ask(store, new(3, at: later), rules))
                 }
