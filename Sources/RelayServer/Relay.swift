@@ -139,6 +139,7 @@ struct Relay<Store: ExaminedStore>: Sendable {
             ),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
+                backlog: configuration.connectionBounds.unaccepted,
                 // Some more than the maximum, because closing the idlest one takes a moment.
                 availableConnectionsDelegate: .maximum(connections.maximum + 16, logger: logger)
             ),

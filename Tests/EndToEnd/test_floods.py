@@ -2,6 +2,8 @@
 import concurrent.futures
 import contextlib
 import resource
+import signal
+import socket
 import tempfile
 import time
 import unittest
@@ -63,6 +65,17 @@ class OpenFiles(FloodTest):
             self.relay.require_health()
             self.hold(10)
         self.assertIsNone(self.relay.process.poll())
+
+    def test_hundreds_of_connections_at_once_wait_until_the_relay_has_time_for_them(self):
+        self.serve()
+        self.relay.process.send_signal(signal.SIGSTOP)
+        self.cleanup.callback(self.relay.process.send_signal, signal.SIGCONT)
+        # One for which there is no room gets no answer, and is tried again after a second.
+        for _ in range(700):
+            connection = socket.create_connection(self.relay.address, timeout=0.5)
+            self.cleanup.enter_context(connection)
+        self.relay.process.send_signal(signal.SIGCONT)
+        self.relay.require_health()
 
     def test_a_connection_with_a_memo_on_its_way_outlives_idle_ones(self):
         self.serve(open_files=(256, 256))

@@ -18,6 +18,9 @@ struct ConnectionBounds: Sendable {
     var requestLength = RelayLimits.memoBodyLength + (1 << 20)
     /// The bytes that are received at once: the memory of a connection whose body nobody reads.
     var readLength = 16 * 1024
+    /// The connections that the system keeps until the relay accepts them. The client of a further one
+    /// gets no answer, and tries again after a second at the earliest.
+    var unaccepted = 4096
     /// The bytes of all fields of a header.
     var headerLength = 32 * 1024
     /// The bytes of one field of a header.
