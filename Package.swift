@@ -152,13 +152,14 @@ let package = Package(
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]
         ),
+        .systemLibrary(name: "CMalloc"),
         .target(name: "CurlShims", dependencies: ["CLibcurl"]),
         .target(name: "Curl", dependencies: ["CurlShims"]),
         .target(
             name: "RelayServer",
             dependencies: [
-                "LibC", "CLibcurl", "Curl", "DurableFiles", "Essentials", "MemoCore", "Outbox",
-                "OutboxCore", "OutboxLogging", "OutboxSQLite", "RelayAPI", "SQLite",
+                "LibC", "CLibcurl", "CMalloc", "Curl", "DurableFiles", "Essentials", "MemoCore",
+                "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite", "RelayAPI", "SQLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -188,6 +188,7 @@ public func serveRelay(
 ) async throws {
     guard configuration.memoLimits.contradictions.isEmpty else { throw RelayStartError.limits }
     for warning in configuration.warnings { logger.warning("\(warning)") }
+    ProcessMemory.bound()
     OpenFiles.makeRoom(forConnections: configuration.maximumConnections)
     let relay: Relay<SQLiteRelayStore>
     let lock = try claimDataFolder(configuration.dataFolder)

@@ -1,0 +1,4 @@
+/* glibc and musl have it. */
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
