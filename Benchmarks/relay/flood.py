@@ -1,9 +1,10 @@
 """What an honest device notices of attacks on the relay, which has the limits that it has by default.
 
-usage: flood.py FOLDER_OF_MEMO_RELAY SCRATCH_FOLDER [MEMOS]
+usage: flood.py FOLDER_OF_MEMO_RELAY SCRATCH_FOLDER [--memos N] [--attacks NAME,…] [--from KIND]
+                [--kept FILE] [--minutes N]
 
-For each attack, and each kind of networks that it comes from, in turn: honest people, one after the
-other, connect, send a memo of 1 KB and wait until it is accepted,
+For each attack, and each kind of networks that it comes from, in turn, honest people, so many a second
+whatever becomes of the others, connect, send a memo of 1 KB and wait until it is accepted:
 
 - without the attack, and while it runs: `flood.p99_ratio` is the second over the first;
 - at an idle relay, while the same attackers do, open loop, as many acts a second to an idle nginx that
@@ -11,8 +12,16 @@ other, connect, send a memo of 1 KB and wait until it is accepted,
 
 Then the relay gets SIGTERM under the attack: `stop.seconds_worst`. The attackers have the lowest
 priority: they would be on other machines, and not take the relay's processor. Each ends by itself.
+
+--attacks, --from: only these attacks, only from this kind of networks: address, networks or site.
+--kept: a file with the figures of each attack. Parts that were measured with the same program and the
+        same script add up there; the figures of all are printed once none is missing.
+--minutes: measures only what the file lacks, and begins nothing after so many minutes.
 """
+import argparse
+import concurrent.futures
 import contextlib
+import hashlib
 import itertools
 import json
 import multiprocessing
@@ -27,8 +36,22 @@ import sys
 import threading
 import time
 
-programs, scratch = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-MEMOS = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
+
+
+def arguments():
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument("programs", type=pathlib.Path)
+    parser.add_argument("scratch", type=pathlib.Path)
+    parser.add_argument("--memos", type=int, default=1000)
+    parser.add_argument("--attacks", type=lambda text: text.split(","))
+    parser.add_argument("--from", dest="origins", type=lambda text: text.split(","))
+    parser.add_argument("--kept", type=pathlib.Path)
+    parser.add_argument("--minutes", type=float)
+    return parser.parse_args()
+
+
+options = arguments()
+programs, scratch, MEMOS = options.programs.resolve(), options.scratch.resolve(), options.memos
 #: A small run only shows that the benchmark works.
 IS_SMALL = MEMOS < 100
 HONEST, STRANGERS = (20, 6) if IS_SMALL else (200, 60)
@@ -36,8 +59,10 @@ MIB = 1 << 20
 CROWD = 50 if IS_SMALL else 500
 #: An attack ends after so many seconds, whatever becomes of this process.
 LONGEST = 300
-#: The time between two memos of honest people.
-PAUSE = 0.01
+#: The memos of honest people in a second: a twentieth of what a relay takes.
+PACE = 80
+#: The most honest people at once. A memo that waits for one of them counts from its own moment.
+AT_ONCE = 64
 #: The longest time of a stop, without a mail server that owes an answer, and some more.
 STOP = 90
 
@@ -67,11 +92,11 @@ def network(number):
     return f"198.{18 + (number >> 8 & 1)}.{number & 255}.1"
 
 
-#: The networks from which attackers come, by the name of their kind.
+#: The networks from which attackers come: a name in words, and what draws one.
 ORIGINS = {
-    "one address": lambda: "203.0.113.66",
-    "1,000 networks": lambda: random.choice(THOUSAND),
-    "65,536 /64 of a /48": lambda: f"2001:db8:66:{random.randrange(1 << 16):x}::1",
+    "address": ("one address", lambda: "203.0.113.66"),
+    "networks": ("1,000 networks", lambda: random.choice(THOUSAND)),
+    "site": ("65,536 /64 of a /48", lambda: f"2001:db8:66:{random.randrange(1 << 16):x}::1"),
 }
 #: Each of another site.
 THOUSAND = [f"100.{64 + (number >> 8)}.{number & 255}.7" for number in range(1000)]
@@ -289,8 +314,6 @@ class LongSlots(ShortSlots):
 ATTACKS = [
     Disk, Bodies, Forgeries, Memos, Guesses, MailBombs, Connections, Trickles, ShortSlots, LongSlots]
 
-numbers = itertools.count(1)
-
 
 def memo_path():
     return memo("", 0).split(b" ", 2)[1].decode()
@@ -308,17 +331,24 @@ def sign_in(folder):
 
 def accept_p99(relay, tokens):
     """The 99th percentile of the seconds in which the relay accepts memos of honest people."""
-    waits = []
-    for number in itertools.islice(numbers, MEMOS):
+    first = time.perf_counter()
+
+    def send(number):
+        due = first + number / PACE
+        early = due - time.perf_counter()
+        if early > 0:
+            time.sleep(early)
+            due = time.perf_counter()
         token = tokens[number % HONEST]
         data = request("PUT", memo_path(), {"text": "x" * 1024}, token, network(number % HONEST))
-        begun = time.perf_counter()
         with relay.connect() as connection:
             answer = exchange(connection, data)
-        waits.append(time.perf_counter() - begun)
         if answer.status != 202:
             sys.exit(f"a memo of an honest person was answered {answer}")
-        time.sleep(PAUSE)
+        return time.perf_counter() - due
+
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as people:
+        waits = list(people.map(send, range(MEMOS)))
     return statistics.quantiles(waits, n=100)[98]
 
 
@@ -364,60 +394,123 @@ def refusing():
         process.wait()
 
 
-class Figures:
-    """The figures of one attack from one kind of networks."""
+def calm_p99(honest):
+    with serving() as relay:
+        return accept_p99(relay, honest)
 
-    def __init__(self, attack, origin, honest, strangers, stops):
-        self.name = f"{attack.__name__}, {origin}"
-        with serving() as relay:
-            self.calm = accept_p99(relay, honest)
-            before = relay.memory()
-            relay.forget_peak()
-            with attack(relay.address, strangers, ORIGINS[origin]) as running:
-                self.attacked = accept_p99(relay, honest)
-                self.rate, self.actions = running.acts_a_second, running.actions
-                self.growth = (relay.memory("VmHWM") - before) / 1e6
-                self.stop = None
-                if stops:
-                    begun = time.monotonic()
-                    relay.process.terminate()
-                    with contextlib.suppress(subprocess.TimeoutExpired):
-                        relay.process.wait(STOP)
-                    self.stop = time.monotonic() - begun
-        with serving() as relay, refusing() as address:
-            with attack(address, strangers, ORIGINS[origin], self.rate):
-                self.control = accept_p99(relay, honest)
 
-    def __str__(self):
-        stop = "" if self.stop is None else f", stops in {self.stop:.1f} s"
-        return (
-            f"{self.name}: p99 {self.attacked * 1e3:.1f} ms, without {self.calm * 1e3:.1f} ms, at an "
-            f"idle relay beside nginx {self.control * 1e3:.1f} ms; {self.growth:.0f} MB more, "
-            f"{self.rate:.0f} acts a second{stop}")
+def measure(attack, origin, calm, honest, strangers, stops):
+    """The figures of one attack from one kind of networks, in seconds, megabytes and acts a second."""
+    figures = {"calm": calm}
+    draw = ORIGINS[origin][1]
+    with serving() as relay:
+        before = relay.memory()
+        relay.forget_peak()
+        with attack(relay.address, strangers, draw) as running:
+            figures["attacked"] = accept_p99(relay, honest)
+            rate = figures["rate"] = running.acts_a_second
+            figures["growth"] = (relay.memory("VmHWM") - before) / 1e6
+            if stops:
+                begun = time.monotonic()
+                relay.process.terminate()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    relay.process.wait(STOP)
+                figures["stop"] = time.monotonic() - begun
+    with serving() as relay, refusing() as address:
+        with attack(address, strangers, draw, rate) as running:
+            figures["control"] = accept_p99(relay, honest)
+            figures["control_rate"] = running.acts_a_second
+    return figures
+
+
+def sentence(name, each):
+    stop = f", stops in {each['stop']:.1f} s" if "stop" in each else ""
+    return (
+        f"{name}: p99 {each['attacked'] * 1e3:.1f} ms, without {each['calm'] * 1e3:.1f} ms "
+        f"({each['attacked'] / each['calm']:.2f} x), at an idle relay beside nginx "
+        f"{each['control'] * 1e3:.1f} ms ({each['attacked'] / each['control']:.2f} x); "
+        f"{each['growth']:.0f} MB more, {each['rate']:.0f} acts a second, of nginx "
+        f"{each['control_rate']:.0f}{stop}")
+
+
+class Kept:
+    """The figures of each attack by its name, in a file if there is one: those of one program."""
+
+    def __init__(self, path):
+        self._path = path
+        measured = [programs / "memo-relay", pathlib.Path(__file__)]
+        parts = [part.read_bytes() for part in measured] + [str(MEMOS).encode()]
+        self._measured = hashlib.sha256(b"".join(parts)).hexdigest()
+        self.figures = {}
+        if path and path.exists():
+            kept = json.loads(path.read_text())
+            if kept["measured"] == self._measured:
+                self.figures = kept["figures"]
+
+    def keep(self, name, figures):
+        self.figures[name] = figures
+        if self._path:
+            self._path.parent.mkdir(exist_ok=True)
+            new = self._path.with_suffix(".new")
+            new.write_text(json.dumps({"measured": self._measured, "figures": self.figures}, indent=1))
+            new.replace(self._path)
+
+
+def summary(found, missing):
+    """The worst of all attacks. While some are missing, no line that a figure is read from."""
+    def worst(value):
+        name = max(found, key=lambda name: value(found[name]))
+        return name, value(found[name])
+    marks = [
+        ("flood.p99_vs_control", "x", 2, lambda each: each["attacked"] / each["control"]),
+        ("flood.p99_ratio", "x", 2, lambda each: each["attacked"] / each["calm"]),
+        ("flood.rss_growth_mb", "MB", 0, lambda each: each["growth"]),
+        ("stop.seconds_worst", "s", 1, lambda each: each.get("stop", 0)),
+    ]
+    if missing:
+        print(f"  {len(found)} attacks are measured, {len(missing)} are missing. So far:")
+    for figure, unit, digits, value in marks:
+        name, most = worst(value)
+        if missing:
+            print(f"  {figure} {most:.{digits}f} {unit} ({name})")
+        else:
+            print(f"  the worst: {name}\n{figure}: {most:.{digits}f} {unit}")
+
+
+def title(attack, origin):
+    return f"{attack.__name__}, {ORIGINS[origin][0]}"
 
 
 def main():
-    print(f"  raised: {' '.join(SERVING[:2])}; {MEMOS} memos a figure", flush=True)
-    tokens = sign_in(scratch / "signing-in")
-    honest, strangers = tokens[:HONEST], tokens[HONEST:]
-    runs = list(itertools.product(ATTACKS, ORIGINS))
+    attacks = {attack.__name__: attack for attack in ATTACKS}
+    for given, known in [(options.attacks, attacks), (options.origins, ORIGINS)]:
+        if unknown := set(given or ()) - set(known):
+            sys.exit(f"there is no {', '.join(unknown)}, only {', '.join(known)}")
+    every = list(itertools.product(ATTACKS, ORIGINS))
     if IS_SMALL:
         # Each attack once, and each kind of networks with some of them.
-        runs = [run for number, run in enumerate(runs) if number % 3 == number // 3 % 3]
-    found = []
-    for attack, origin in runs:
-        stops = not IS_SMALL or attack in (Memos, ShortSlots)
-        found.append(Figures(attack, origin, honest, strangers, stops))
-        print(f"  {found[-1]}", flush=True)
-    control = max(found, key=lambda each: each.attacked / each.control)
-    calm = max(found, key=lambda each: each.attacked / each.calm)
-    stop = max((each for each in found if each.stop is not None), key=lambda each: each.stop)
-    print(f"  the worst: {control.name} over its control; {calm.name} over no attack; "
-          f"{stop.name} to stop under")
-    print(f"flood.p99_vs_control: {control.attacked / control.control:.2f} x")
-    print(f"flood.p99_ratio: {calm.attacked / calm.calm:.2f} x")
-    print(f"flood.rss_growth_mb: {max(each.growth for each in found):.0f} MB")
-    print(f"stop.seconds_worst: {stop.stop:.1f} s")
+        every = [run for number, run in enumerate(every) if number % 3 == number // 3 % 3]
+    kept = Kept(options.kept)
+    runs = [
+        run for run in every
+        if run[0].__name__ in (options.attacks or attacks) and run[1] in (options.origins or ORIGINS)
+        and not (options.minutes and title(*run) in kept.figures)]
+    if runs:
+        print(f"  raised: {' '.join(SERVING[:2])}; {MEMOS} memos a figure, {PACE} a second", flush=True)
+        begun = time.monotonic()
+        tokens = sign_in(scratch / "signing-in")
+        honest, strangers = tokens[:HONEST], tokens[HONEST:]
+        calm = {}
+        for attack, origin in runs:
+            if options.minutes and time.monotonic() - begun > options.minutes * 60:
+                break
+            if attack not in calm:
+                calm[attack] = calm_p99(honest)
+            stops = not IS_SMALL or attack in (Memos, ShortSlots)
+            figures = measure(attack, origin, calm[attack], honest, strangers, stops)
+            kept.keep(title(attack, origin), figures)
+            print(f"  {sentence(title(attack, origin), figures)}", flush=True)
+    summary(kept.figures, [run for run in every if title(*run) not in kept.figures])
 
 
 main()
