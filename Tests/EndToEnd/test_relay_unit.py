@@ -140,6 +140,13 @@ class RelayUnit(unittest.TestCase):
         self.assertEqual(
             run(BIN / "memo-relay", "check-config", "--config", settings).returncode, 64)
 
+    def test_nginx_has_the_rates_of_the_relay(self):
+        settings, nginx = (
+            (DEPLOY / name).read_text() for name in ("memo-relay.settings", "nginx.conf"))
+        rate = int(re.search(r"^network-requests = (\d+)$", settings, re.M)[1])
+        self.assertEqual(re.findall(r" rate=(\d+)r/s;", nginx), [str(rate), str(4 * rate)])
+        self.assertEqual(re.findall(r" burst=(\d+) ", nginx), [str(10 * rate), str(40 * rate)])
+
     def test_unit_settings_and_user_name_the_same_places(self):
         settings = (DEPLOY / "memo-relay.settings").read_text()
         state = re.search(r"^StateDirectory=(.+)$", self.text, re.M)[1]
