@@ -33,6 +33,21 @@ public indirect enum JSON: Sendable {
         return members.last { $0.name == name }?.value
     }
 
+    /// The text of the member of this name; `nil` when there is none, or when it is another value.
+    ///
+    /// Asked for so often that a copy at each place would be a part of the web app's size.
+    @inline(never)
+    package subscript(string name: StaticString) -> [UInt8]? { self[name]?.string }
+
+    /// The number of the member of this name; `nil` when there is none, or when it is another value.
+    @inline(never)
+    package subscript(number name: StaticString) -> Int64? { self[name]?.number }
+
+    /// The Boolean of the member of this name; `nil` when there is none, or when it is another
+    /// value.
+    @inline(never)
+    package subscript(bool name: StaticString) -> Bool? { self[name]?.bool }
+
     /// The UTF-8 of a text; `nil` for another value.
     public var string: [UInt8]? {
         if case .string(let text) = self { text } else { nil }

@@ -145,7 +145,7 @@ public final class App {
         guard !context.store.state.hasAskedForPersistence else { return }
         context.change { $0.hasAskedForPersistence = true }
         context.host.persist { answer in
-            guard case .done(var reader) = answer, reader.number() == 0 else { return }
+            guard case .done(let reader) = answer, reader.number() == 0 else { return }
             self.context.change { $0.isPersistenceRefused = true }
         }
     }
@@ -179,8 +179,8 @@ public final class App {
         )
         context.host.perform(read, .read) { answer in
             switch answer {
-            case .done(var reader):
-                let found = Findings(&reader)
+            case .done(let reader):
+                let found = Findings(reader)
                 let things = (5...6).reduce(0) { $0 + found[$1].count }
                 let records = (1...4).reduce(things) { $0 + found.count($1) }
                 self.context.vault.open(keys: found[0].map { $0.key }, hasRecords: records > 0) {
@@ -195,7 +195,7 @@ public final class App {
     }
 
     private func startPage(_ start: Start) {
-        let preferred = start.languages.split(separator: 0x2C).map { Array($0) }
+        let preferred = start.languages[...].split(separator: 0x2C).map { Array($0) }
         let screen = Screen(fragment: start.fragment)
         context.change { state in
             state.systemLanguage = Language(preferring: preferred)
@@ -246,14 +246,10 @@ public final class App {
 
     /// Reads account and settings, and begins.
     private func restoreSealed(_ account: Record?, _ settings: Record?) {
-        var sealed: [(binding: SealBinding, bytes: [UInt8])] = []
-        let accountBinding = account.flatMap { Thing.account.binding(of: $0) }
-        let settingsBinding = settings.flatMap { Thing.settings.binding(of: $0) }
-        if let account, let accountBinding { sealed.append((accountBinding, account.body)) }
-        if let settings, let settingsBinding { sealed.append((settingsBinding, settings.body)) }
+        let sealed = [Thing.account.sealed(in: account), Thing.settings.sealed(in: settings)]
         context.vault.open(sealed) { opened in
-            self.signIn.restore(account, accountBinding == nil ? nil : opened[0].bytes)
-            self.settings.restore(settingsBinding == nil ? nil : opened[opened.count - 1].bytes)
+            self.signIn.restore(account, opened[0].bytes)
+            self.settings.restore(opened[1].bytes)
             self.begin()
         }
     }
@@ -281,12 +277,11 @@ public final class App {
     func restoreAgain(_ then: @escaping () -> Void) {
         var read = Transaction()
         for thing in Thing.sealed { read.get(thing.key, from: .things) }
-        context.host.perform(read, .read) { answer in
-            guard case .done(var reader) = answer else {
+        context.host.read(read) { found in
+            guard let found else {
                 self.drain.wake()
                 return then()
             }
-            let found = Findings(&reader)
             self.restoreSealed(found[0].first, found[1].first)
             then()
         }

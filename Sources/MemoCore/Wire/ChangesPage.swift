@@ -15,9 +15,9 @@ public struct MemoChange: Hashable, Sendable {
 
     /// - Returns: `nil` for a change that no history can take.
     fileprivate init?(_ told: JSON) {
-        guard let id = told["id"]?.string.flatMap({ OperationID(text: $0) }),
-            let name = told["status"]?.string,
-            let status = HistoryStatus(told: name, reason: told["reason"]?.string)
+        guard let id = told[string: "id"].flatMap({ OperationID(text: $0) }),
+            let name = told[string: "status"],
+            let status = HistoryStatus(told: name, reason: told[string: "reason"])
         else { return nil }
         self.init(id: id, status: status)
     }
@@ -41,11 +41,11 @@ public struct ChangesPage: Sendable {
     /// - Returns: `nil` for an answer that is not a page of the relay's.
     public init?(_ answer: RelayAnswer) {
         guard let json = answer.success, let changes = json["changes"]?.array,
-            let cursor = json["cursor"]?.string, Self.isCursor(cursor)
+            let cursor = json[string: "cursor"], Self.isCursor(cursor)
         else { return nil }
         self.changes = changes.compactMap { MemoChange($0) }
         self.cursor = cursor
-        hasMore = json["more"]?.bool == true
+        hasMore = json[bool: "more"] == true
     }
 
     /// Whether a cursor can be part of a path.

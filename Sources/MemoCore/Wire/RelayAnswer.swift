@@ -51,9 +51,9 @@ public struct RelayAnswer: Hashable, Sendable {
     /// page of a proxy, a captive portal, a problem with a code that this build does not know.
     public var problem: RelayProblem? {
         guard mediaType == RelayMediaType.problem, let json = JSON(decoding: body),
-            json["status"]?.number == Int64(status),
-            let code = json["code"]?.string.flatMap({ ProblemCode(name: $0) }),
-            let isRetryable = json["retryable"]?.bool
+            json[number: "status"] == Int64(status),
+            let code = json[string: "code"].flatMap({ ProblemCode(name: $0) }),
+            let isRetryable = json[bool: "retryable"]
         else { return nil }
         return RelayProblem(code: code, isRetryable: isRetryable)
     }
@@ -83,7 +83,7 @@ public struct RelayAnswer: Hashable, Sendable {
 
     /// The token that the relay grants; `nil` for an answer without one that a header field holds.
     public var grantedToken: [UInt8]? {
-        guard let token = success?["token"]?.string,
+        guard let token = success?[string: "token"],
             1...RelayLimits.tokenLength ~= token.count, token.allSatisfy({ 0x21...0x7E ~= $0 })
         else { return nil }
         return token
@@ -102,8 +102,8 @@ public struct RelayAnswer: Hashable, Sendable {
 
     /// The identifier, in its text form, of the memo that the relay says it holds.
     private var held: [UInt8]? {
-        guard let success, success["status"]?.string != nil else { return nil }
-        return success["id"]?.string
+        guard let success, success[string: "status"] != nil else { return nil }
+        return success[string: "id"]
     }
 
     /// The outcome of an attempt whose PUT of the memo `id` got this answer.
@@ -150,8 +150,8 @@ public struct MailedCode: Hashable, Sendable {
 
     /// Reads the members of the relay's answer.
     public init(_ json: JSON) {
-        handle = json["handle"]?.string ?? []
-        let digits = json["digits"]?.number ?? 0
+        handle = json[string: "handle"] ?? []
+        let digits = json[number: "digits"] ?? 0
         self.digits =
             digits > RelayLimits.codeLength && digits <= RelayLimits.longestCode
             ? Int(digits) : RelayLimits.codeLength

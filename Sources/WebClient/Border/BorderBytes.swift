@@ -42,7 +42,7 @@ struct BorderWriter {
 
 /// Reads the bytes of the host. The host is a part of this project, so its bytes are well formed;
 /// reading past the end gives zeros and empty blocks.
-struct BorderReader {
+final class BorderReader {
     private let bytes: [UInt8]
     private var position = 0
 
@@ -50,7 +50,7 @@ struct BorderReader {
         self.bytes = bytes
     }
 
-    mutating func number() -> UInt32 {
+    func number() -> UInt32 {
         guard bytes.count - position >= 4 else { return 0 }
         var value: UInt32 = 0
         for index in 0..<4 { value |= UInt32(bytes[position + index]) << UInt32(8 * index) }
@@ -58,7 +58,7 @@ struct BorderReader {
         return value
     }
 
-    mutating func block() -> [UInt8] {
+    func block() -> [UInt8] {
         let length = Int(number())
         guard length <= bytes.count - position else { return [] }
         defer { position += length }

@@ -32,10 +32,10 @@ enum Event {
     case closed(Name)
 
     init?(kind: UInt32, number: UInt32, bytes: [UInt8]) {
-        var reader = BorderReader(bytes)
+        let reader = BorderReader(bytes)
         switch kind {
-        case 1: self = .started(Start(flags: number, &reader))
-        case 2: self = .answered(request: number, Answer(&reader))
+        case 1: self = .started(Start(flags: number, reader))
+        case 2: self = .answered(request: number, Answer(reader))
         case 3: self = .clicked(Element(reader.name(), row: number, part: reader.name()))
         case 4: self = .typed(Name(number: number))
         case 5: self = .chosen(Name(number: number), value: bytes)
@@ -85,7 +85,7 @@ struct Start {
     /// The name of the device in a list of devices.
     let device: [UInt8]
 
-    init(flags: UInt32, _ reader: inout BorderReader) {
+    init(flags: UInt32, _ reader: BorderReader) {
         role = reader.number() == 0 ? .page : .worker
         isOnline = flags & 1 != 0
         isVisible = flags & 2 != 0
@@ -107,7 +107,7 @@ enum Answer {
     case done(BorderReader)
     case failed([UInt8])
 
-    init(_ reader: inout BorderReader) {
+    init(_ reader: BorderReader) {
         self = reader.number() == 0 ? .done(reader) : .failed(reader.block())
     }
 
@@ -130,7 +130,7 @@ extension Name {
 }
 
 extension BorderReader {
-    mutating func name() -> Name { Name(number: number()) }
+    func name() -> Name { Name(number: number()) }
 }
 
 @inline(never)

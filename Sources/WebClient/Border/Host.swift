@@ -136,7 +136,7 @@ extension Host {
     /// Reads the value of a field, before any other event.
     func readValue(of element: Element, _ then: @escaping ([UInt8]) -> Void) {
         request(9) { answer in
-            guard case .done(var reader) = answer else { return then([]) }
+            guard case .done(let reader) = answer else { return then([]) }
             then(reader.block())
         }
         write(element)
@@ -218,6 +218,25 @@ extension Host {
     ) {
         store(32, transaction, then)
         write(transaction, durability)
+    }
+
+    /// Performs steps that only read.
+    ///
+    /// - Parameter then: Gets `nil` when the database could not be read.
+    func read(_ transaction: Transaction, _ then: @escaping (Findings?) -> Void) {
+        perform(transaction, .read) { answer in
+            guard case .done(let reader) = answer else { return then(nil) }
+            then(Findings(reader))
+        }
+    }
+
+    /// Reads one record.
+    ///
+    /// - Parameter then: Gets `nil` when there is no such record, or the database could not be read.
+    func read(_ key: [UInt8], from records: Records, _ then: @escaping (Record?) -> Void) {
+        var read = Transaction()
+        read.get(key, from: records)
+        self.read(read) { then($0?[0].first) }
     }
 
     /// Like ``perform(_:_:_:)``, for steps that find nothing; then empties a field and gives it the
@@ -330,7 +349,7 @@ extension Host {
     /// The day of the person's own calendar.
     func readDay(_ then: @escaping (CalendarDay) -> Void) {
         request(47) { answer in
-            guard case .done(var reader) = answer else { return }
+            guard case .done(let reader) = answer else { return }
             let (year, month, day) = (reader.number(), reader.number(), reader.number())
             then(CalendarDay(year: Int(year), month: Int(month), day: Int(day)))
         }
@@ -339,7 +358,7 @@ extension Host {
     /// The offsets at which the characters of a line end, as a person counts characters.
     func readCharacterEnds(of line: [UInt8], _ then: @escaping ([Int]) -> Void) {
         request(48) { answer in
-            guard case .done(var reader) = answer else { return then([line.count]) }
+            guard case .done(let reader) = answer else { return then([line.count]) }
             then((0..<reader.number()).map { _ in Int(reader.number()) })
         }
         commands.block(line)

@@ -15,7 +15,7 @@ struct HistoryHead {
         guard bytes.count >= 2, bytes[0] == 1, bytes.count >= 2 + Int(bytes[1]) else { return nil }
         let end = 2 + Int(bytes[1])
         let reason = bytes.count > end ? ReasonCode(utf8: Array(bytes[end...])) : nil
-        status = HistoryStatus(name: bytes[2..<end], reason: reason)
+        status = HistoryStatus(name: Array(bytes[2..<end]), reason: reason)
     }
 
     /// The bounds of the heads of memos that did not arrive, one pair for each such status.

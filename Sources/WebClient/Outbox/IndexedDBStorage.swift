@@ -57,9 +57,8 @@ struct IndexedDBStorage {
             limit: Self.looked,
             bodies: false
         )
-        host.perform(look, .read) { answer in
-            guard case .done(var reader) = answer else { return then(nil) }
-            let found = Findings(&reader)
+        host.read(look) { found in
+            guard let found else { return then(nil) }
             var mend = Transaction()
             Self.clampWaits(found[2], now: now, in: &mend)
             var ready: [Envelope] = []
@@ -101,9 +100,8 @@ struct IndexedDBStorage {
         guard !envelopes.isEmpty else { return then(Eligible(nextEligibleAt: next)) }
         var read = Transaction()
         for envelope in envelopes { read.get(envelope.id.bytes, from: .outbox) }
-        host.perform(read, .read) { answer in
-            guard case .done(var reader) = answer else { return then(nil) }
-            let found = Findings(&reader)
+        host.read(read) { found in
+            guard let found else { return then(nil) }
             // A person may have deleted an operation meanwhile.
             let records = envelopes.indices.compactMap { index in
                 found[index].first.map { (envelope: envelopes[index], record: $0) }
@@ -240,9 +238,8 @@ struct IndexedDBStorage {
             limit: Self.page,
             bodies: false
         )
-        host.perform(look, .read) { answer in
-            guard case .done(var reader) = answer else { return then() }
-            let found = Findings(&reader)[0]
+        host.read(look) { findings in
+            guard let found = findings?[0] else { return then() }
             var write = Transaction()
             for record in found {
                 guard let head = OperationHead(decoding: record.head), let new = changed(head)

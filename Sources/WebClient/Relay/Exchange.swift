@@ -9,7 +9,7 @@ enum Exchange {
     init(_ answer: Answer) {
         switch answer {
         case .failed(let name): self = .failed(RelayFailure(hostError: name))
-        case .done(var reader):
+        case .done(let reader):
             let status = Int(reader.number())
             let contentType = reader.block()
             let retryAfter = reader.block()

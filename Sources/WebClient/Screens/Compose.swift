@@ -64,7 +64,7 @@ final class Compose {
                 press.spent.delete(in: &write)
                 self.context.host.perform(write, .strict, thenTaking: press.text, from: .memo) {
                     switch $0 {
-                    case .done(var reader): self.stored(press, &reader)
+                    case .done(let reader): self.stored(press, reader)
                     case .failed(let name): self.failed(.failed(StorageFailure(name).text))
                     }
                 }
@@ -157,7 +157,7 @@ final class Compose {
 
     /// The memo is on the disk. The host has emptied the field, unless something else stands in it
     /// by now: that stays.
-    private func stored(_ press: Press, _ answer: inout BorderReader) {
+    private func stored(_ press: Press, _ answer: BorderReader) {
         var rest: [UInt8] = []
         if answer.number() == 0 {
             rest = press.rest(of: answer.block())

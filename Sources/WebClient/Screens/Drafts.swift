@@ -167,12 +167,10 @@ final class Drafts {
     /// Its page has ended, and only now its record does not change any more.
     private func restore(_ source: DraftSource) {
         guard let key = source.draft, let id = OperationID(bytes: key) else { return tell(.gone) }
-        var read = Transaction()
-        read.get(key, from: .drafts)
-        context.host.perform(read, .read) { answer in
-            guard case .done(var reader) = answer, let record = Findings(&reader)[0].first,
-                let time = WallTime(ordered: record.head)
-            else { return self.tell(.gone) }
+        context.host.read(key, from: .drafts) { record in
+            guard let record, let time = WallTime(ordered: record.head) else {
+                return self.tell(.gone)
+            }
             let binding = SealBinding(id: id, kind: .draft, createdAt: time)
             self.context.vault.open([(binding: binding, bytes: record.body)]) { opened in
                 guard let text = opened[0].bytes else { return self.tell(.gone) }
@@ -202,9 +200,8 @@ final class Drafts {
     func lookForShares() {
         var read = Transaction()
         read.find(in: .shares, by: .head, limit: Self.sharesKept, bodies: false)
-        context.host.perform(read, .read) { answer in
-            guard case .done(var reader) = answer else { return }
-            let keys = Findings(&reader)[0].map { $0.key }
+        context.host.read(read) { found in
+            guard let keys = found?[0].map({ $0.key }) else { return }
             self.offer(keys.filter { !self.machine.taken.contains(.share($0)) })
         }
     }
@@ -214,12 +211,8 @@ final class Drafts {
         offered = keys
         context.change { $0.offeredShare = keys.isEmpty ? nil : [] }
         guard let first = keys.first else { return }
-        var read = Transaction()
-        read.get(first, from: .shares)
-        context.host.perform(read, .read) { answer in
-            guard case .done(var reader) = answer, let record = Findings(&reader)[0].first else {
-                return
-            }
+        context.host.read(first, from: .shares) { record in
+            guard let record else { return }
             self.context.vault.open([(binding: Self.binding(ofShare: record), bytes: record.body)])
             {
                 guard let text = $0[0].bytes, self.offered == keys else { return }
@@ -245,9 +238,9 @@ final class Drafts {
             guard answer.isDone else { return self.lookForShares() }
             var read = Transaction()
             read.find(in: .shares, by: .key, limit: Self.sharesKept, bodies: true)
-            self.context.host.perform(read, .read) { answer in
-                guard case .done(var reader) = answer else { return self.noShares() }
-                self.take(Findings(&reader)[0])
+            self.context.host.read(read) { found in
+                guard let found else { return self.noShares() }
+                self.take(found[0])
             }
         }
     }
@@ -302,10 +295,8 @@ final class Drafts {
     func keepShare(_ text: [UInt8], _ then: @escaping (Bool) -> Void) {
         var count = Transaction()
         count.count(in: .shares)
-        context.host.perform(count, .read) { answer in
-            guard case .done(var reader) = answer,
-                Findings(&reader).count(0) < Int(Self.sharesKept)
-            else { return then(false) }
+        context.host.read(count) { found in
+            guard let found, found.count(0) < Int(Self.sharesKept) else { return then(false) }
             self.store(share: text, then)
         }
     }

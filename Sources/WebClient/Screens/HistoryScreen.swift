@@ -62,12 +62,11 @@ final class HistoryScreen {
             limit: Self.page,
             bodies: false
         )
-        context.host.perform(read, .read) { answer in
-            guard case .done(var reader) = answer else {
+        context.host.read(read) { found in
+            guard let findings = found else {
                 self.isReading = false
                 return self.context.say(.storageUnavailable, tone: .error)
             }
-            let findings = Findings(&reader)
             let (records, waiting) = (findings[0], findings[1].map { QueueEntry($0) })
             let hasMore = records.count > Int(limit)
             let shown = Array(records.prefix(Int(limit)))

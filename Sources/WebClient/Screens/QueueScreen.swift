@@ -24,9 +24,8 @@ final class QueueScreen {
         var read = Transaction()
         read.find(in: .outbox, by: .head, limit: Self.listed, bodies: false)
         read.get(Thing.log.key, from: .things)
-        context.host.perform(read, .read) { answer in
-            guard case .done(var reader) = answer else { return }
-            let found = Findings(&reader)
+        context.host.read(read) { found in
+            guard let found else { return }
             let log = TransitionLog(decoding: found[1].first?.body ?? [])
                 .merged(with: self.context.host.log)
             self.context.change { $0.log = log.latestFirst }
@@ -39,9 +38,8 @@ final class QueueScreen {
         guard !entries.isEmpty else { return context.change { $0.queue = [] } }
         var read = Transaction()
         for entry in entries { read.get(entry.key, from: .history) }
-        context.host.perform(read, .read) { answer in
-            guard case .done(var reader) = answer else { return }
-            let found = Findings(&reader)
+        context.host.read(read) { found in
+            guard let found else { return }
             let sealed = entries.indices.map { index in
                 (
                     binding: SealBinding(
@@ -72,9 +70,9 @@ final class QueueScreen {
         guard !context.host.log.isEmpty else { return then() }
         var read = Transaction()
         read.get(Thing.log.key, from: .things)
-        context.host.perform(read, .read) { answer in
-            guard case .done(var reader) = answer else { return then() }
-            var log = TransitionLog(decoding: Findings(&reader)[0].first?.body ?? [])
+        context.host.read(read) { found in
+            guard let found else { return then() }
+            var log = TransitionLog(decoding: found[0].first?.body ?? [])
             guard log.add(self.context.host.log) else { return then() }
             self.context.keepOpenly(.log, log.encoded()) {
                 self.context.host.ring(.change)
@@ -100,9 +98,8 @@ final class QueueScreen {
         var read = Transaction()
         read.get(key, from: .outbox)
         read.get(key, from: .history)
-        context.host.perform(read, .read) { answer in
-            guard case .done(var reader) = answer else { return }
-            let found = Findings(&reader)
+        context.host.read(read) { found in
+            guard let found else { return }
             guard let record = found[0].first,
                 let head = OperationHead(decoding: record.head), let new = changed(head)
             else { return }

@@ -56,9 +56,8 @@ final class Rating {
                 limit: Self.marksAtOnce,
                 bodies: false
             )
-            host.perform(read, .read) { answer in
-                guard case .done(var reader) = answer else { return host.freeLock(Self.lock) }
-                let found = Findings(&reader)
+            host.read(read) { found in
+                guard let found else { return host.freeLock(Self.lock) }
                 let stored = RatingRecord(decoding: found[0].first?.body ?? [])
                 var record = stored
                 record.sent += Int64(found[1].count)
@@ -179,11 +178,11 @@ private struct RatingRecord: Hashable {
     init(decoding bytes: [UInt8]) {
         guard let json = JSON(decoding: bytes) else { return }
         func time(_ name: StaticString) -> WallTime? {
-            json[name]?.number.map { WallTime(millisecondsSinceEpoch: $0) }
+            json[number: name].map { WallTime(millisecondsSinceEpoch: $0) }
         }
-        sent = json["sent"]?.number ?? 0
+        sent = json[number: "sent"] ?? 0
         rule = RatingRule(
-            sentAtShowing: json["sentAtShowing"]?.number ?? 0,
+            sentAtShowing: json[number: "sentAtShowing"] ?? 0,
             shownAt: time("shownAt"),
             dismissedAt: time("dismissedAt")
         )

@@ -23,18 +23,20 @@ struct RowList {
             host.remove(Element(list, row: row.row))
             return true
         }
+        var rows = [UInt32](repeating: 0, count: ids.count)
         var next: UInt32 = 0
-        for id in ids.reversed() {
-            if let known = shown.first(where: { $0.id == id }) {
+        for index in ids.indices.reversed() {
+            if let known = shown.first(where: { $0.id == ids[index] }) {
                 next = known.row
             } else {
                 lastRow += 1
                 host.addRow(lastRow, to: list, from: template, before: next)
-                shown.append((id, lastRow))
+                shown.append((ids[index], lastRow))
                 next = lastRow
             }
+            rows[index] = next
         }
-        return ids.map { id in shown.first { $0.id == id }?.row ?? 0 }
+        return rows
     }
 
     func id(of row: UInt32) -> [UInt8]? {

@@ -175,10 +175,10 @@ final class SignIn {
     }
 
     private func account(_ bytes: [UInt8]?) -> Account? {
-        guard let bytes, let json = JSON(decoding: bytes), let address = json["address"]?.string
+        guard let bytes, let json = JSON(decoding: bytes), let address = json[string: "address"]
         else { return nil }
-        if let token = json["token"]?.string { return .signedIn(address: address, token: token) }
-        guard let until = json["until"]?.number else { return nil }
+        if let token = json[string: "token"] { return .signedIn(address: address, token: token) }
+        guard let until = json[number: "until"] else { return nil }
         guard until > context.clock.now.millisecondsSinceEpoch else { return .signedOut }
         let asked = WallTime(millisecondsSinceEpoch: until - RelayLimits.codeLifetime.count)
         return .codeAsked(address: address, code: MailedCode(json), asked: asked)
@@ -190,16 +190,11 @@ final class SignIn {
         guard context.store.state.account.token == token else {
             return context.store.state.account.token == nil ? () : signedIn()
         }
-        var read = Transaction()
-        read.get(Thing.account.key, from: .things)
-        context.host.perform(read, .read) { answer in
-            guard case .done(var reader) = answer, let record = Findings(&reader)[0].first,
-                let binding = Thing.account.binding(of: record)
-            else { return self.outdated() }
-            self.context.vault.open([(binding: binding, bytes: record.body)]) { opened in
-                guard let stored = self.account(opened[0].bytes), stored.token == token else {
-                    return self.outdated()
-                }
+        context.host.read(Thing.account.key, from: .things) { record in
+            self.context.vault.open([Thing.account.sealed(in: record)]) { opened in
+                guard let record, let stored = self.account(opened[0].bytes),
+                    stored.token == token
+                else { return self.outdated() }
                 self.forget(stored, record)
             }
         }
@@ -229,10 +224,8 @@ final class SignIn {
     func askToSignOut() {
         var count = Transaction()
         count.count(in: .outbox)
-        context.host.perform(count, .read) { answer in
-            var unsent = 0
-            if case .done(var reader) = answer { unsent = Findings(&reader).count(0) }
-            self.context.change { $0.dialog = .wipe(unsent: unsent) }
+        context.host.read(count) { found in
+            self.context.change { $0.dialog = .wipe(unsent: found?.count(0) ?? 0) }
         }
     }
 
@@ -285,13 +278,13 @@ final class SignIn {
                 let list = answer.success?["devices"]?.array
             else { return }
             let devices = list.compactMap { device -> Device? in
-                guard let name = device["name"]?.string else { return nil }
+                guard let name = device[string: "name"] else { return nil }
                 return Device(
-                    id: device["id"]?.string ?? [],
+                    id: device[string: "id"] ?? [],
                     name: name,
-                    createdAt: device["createdAt"]?.number ?? 0,
-                    usedAt: device["usedAt"]?.number,
-                    isCurrent: device["current"]?.bool ?? false
+                    createdAt: device[number: "createdAt"] ?? 0,
+                    usedAt: device[number: "usedAt"],
+                    isCurrent: device[bool: "current"] ?? false
                 )
             }
             self.context.change { $0.devices = devices }

@@ -33,14 +33,8 @@ final class Statuses {
         guard !isReading, let token = context.store.state.account.token else { return }
         isReading = true
         // Anew each time: another page may have read further.
-        var read = Transaction()
-        read.get(Thing.cursor.key, from: .things)
-        context.host.perform(read, .read) { answer in
-            var cursor: [UInt8] = []
-            if case .done(var reader) = answer {
-                cursor = Findings(&reader)[0].first?.body ?? []
-            }
-            self.exchange(token, after: cursor, pages: ChangesPage.mostAtOnce)
+        context.host.read(Thing.cursor.key, from: .things) { cursor in
+            self.exchange(token, after: cursor?.body ?? [], pages: ChangesPage.mostAtOnce)
         }
     }
 

@@ -13,8 +13,9 @@ extension Views {
         guard isTranslated || entries != before else { return }
         let rows = historyRows.show(entries.map { $0.id.bytes }, on: host)
         for index in entries.indices {
-            let isNew = !before.contains { $0.id == entries[index].id && $0 == entries[index] }
-            if isTranslated || isNew { draw(entries[index], rows[index]) }
+            if isTranslated || !before.contains(entries[index]) {
+                draw(entries[index], rows[index])
+            }
         }
     }
 

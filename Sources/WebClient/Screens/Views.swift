@@ -32,53 +32,53 @@ final class Views {
     }
 
     private func show(_ changes: Changes<AppState>) {
-        let state = changes.current
-        let isTranslated = changes.has(changed: { $0.shownLanguage })
+        let (before, state) = (changes.previous, changes.current)
+        let isTranslated = before?.shownLanguage != state.shownLanguage
         if isTranslated { show(state.shownLanguage) }
-        if changes.has(changed: { $0.screen }) {
+        if before?.screen != state.screen {
             host.setAttribute(.dataScreen, to: state.screen.name, of: .body)
         }
-        if isTranslated || changes.has(changed: { $0.isOnline })
-            || changes.has(changed: { $0.isRelayReached })
+        if isTranslated || before?.isOnline != state.isOnline
+            || before?.isRelayReached != state.isRelayReached
         {
             host.setText(state.isOnline ? .unreached : .offline, of: Element(.offlineText))
             host.setHidden(state.isOnline && state.isRelayReached, .offline)
         }
-        if changes.has(changed: { $0.isCovered }) { host.setHidden(!state.isCovered, .overlay) }
-        if changes.has(changed: { $0.isUpdateReady }) {
+        if before?.isCovered != state.isCovered { host.setHidden(!state.isCovered, .overlay) }
+        if before?.isUpdateReady != state.isUpdateReady {
             host.setHidden(!state.isUpdateReady, .updateReady)
         }
-        if changes.has(changed: { $0.offeredShare }) {
+        if before?.offeredShare != state.offeredShare {
             host.setText(state.offeredShare ?? [], of: Element(.shareText))
             host.setHidden(state.offeredShare == nil, .share)
         }
-        if changes.has(changed: { $0.isPersistenceRefused }) {
+        if before?.isPersistenceRefused != state.isPersistenceRefused {
             host.setHidden(!state.isPersistenceRefused, .storageHint)
         }
-        if isTranslated || changes.has(changed: { $0.hasUnseenFailure }) {
+        if isTranslated || before?.hasUnseenFailure != state.hasUnseenFailure {
             showFailure(state.hasUnseenFailure)
         }
-        if changes.has(changed: { $0.account }) { show(state.account) }
-        if changes.has(changed: { $0.settings }) { show(state.settings) }
-        if changes.has(changed: { $0.dialog }) {
-            show(state.dialog, before: changes.previous?.dialog)
+        if before?.account != state.account { show(state.account) }
+        if before?.settings != state.settings { show(state.settings) }
+        if before?.dialog != state.dialog {
+            show(state.dialog, before: before?.dialog)
         }
-        if isTranslated || changes.has(changed: { $0.notice }) {
+        if isTranslated || before?.notice != state.notice {
             show(state.notice, isTimed: state.notices.isTimed)
         }
-        if isTranslated || changes.has(changed: { $0.complaint }) {
-            show(state.complaint, before: changes.previous?.complaint)
+        if isTranslated || before?.complaint != state.complaint {
+            show(state.complaint, before: before?.complaint)
         }
-        if isTranslated || changes.has(changed: { $0.timings }) {
+        if isTranslated || before?.timings != state.timings {
             show(state.timings, state.shownLanguage)
         }
-        if isTranslated || changes.has(changed: { $0.queue }) { show(state.queue) }
-        if isTranslated || changes.has(changed: { $0.log }) { show(state.log) }
-        if isTranslated || changes.has(changed: { $0.devices }) { show(state.devices) }
-        if changes.has(changed: { $0.historyState }) {
+        if isTranslated || before?.queue != state.queue { show(state.queue) }
+        if isTranslated || before?.log != state.log { show(state.log) }
+        if isTranslated || before?.devices != state.devices { show(state.devices) }
+        if before?.historyState != state.historyState {
             host.setHidden(!state.historyState.hasMore, .historyMore)
         }
-        if changes.has(changed: { $0.isHistoryEmpty }) {
+        if before?.isHistoryEmpty != state.isHistoryEmpty {
             host.setHidden(!state.isHistoryEmpty, .historyEmpty)
         }
         showHistory(changes, isTranslated)
@@ -280,13 +280,6 @@ final class Views {
             host.setHidden(device.isCurrent || device.id.isEmpty, part(.revoke))
         }
         host.setHidden(devices.isEmpty, .deviceGroup)
-    }
-}
-
-extension Changes {
-    /// Whether the commit changed this part of the state.
-    fileprivate func has<Value: Equatable>(changed part: (State) -> Value) -> Bool {
-        ifChanged(part, { _ in }) != nil
     }
 }
 

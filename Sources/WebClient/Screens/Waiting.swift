@@ -23,9 +23,8 @@ final class Waiting {
         for bounds in HistoryHead.failures {
             read.count(in: .history, from: bounds.lower, to: bounds.upper)
         }
-        context.host.perform(read, .read) { answer in
-            guard case .done(var reader) = answer else { return }
-            let found = Findings(&reader)
+        context.host.read(read) { found in
+            guard let found else { return }
             self.found(found[0].first)
             let failures = HistoryHead.failures.indices.reduce(0) { $0 + found.count($1 + 2) }
             self.found(failures: failures, seen: found[1].first)

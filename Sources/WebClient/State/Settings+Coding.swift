@@ -4,10 +4,10 @@ extension Settings {
     /// Reads stored settings. A missing or unknown setting gets its default.
     init(decoding bytes: [UInt8]) {
         guard let json = JSON(decoding: bytes) else { return }
-        language = json["language"]?.string.flatMap { Language(tag: $0) }
-        subject = json["subject"]?.string ?? []
-        signature = json["signature"]?.string ?? []
-        hasOverlay = json["overlay"]?.bool ?? true
+        language = json[string: "language"].flatMap { Language(tag: $0) }
+        subject = json[string: "subject"] ?? []
+        signature = json[string: "signature"] ?? []
+        hasOverlay = json[bool: "overlay"] ?? true
     }
 
     func encoded() -> [UInt8] {

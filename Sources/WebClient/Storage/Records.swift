@@ -148,7 +148,7 @@ struct Transaction {
 struct Findings {
     private var steps: [(count: UInt32, records: [Record])] = []
 
-    init(_ reader: inout BorderReader) {
+    init(_ reader: BorderReader) {
         for _ in 0..<reader.number() {
             let count = reader.number()
             var records: [Record] = []

@@ -33,11 +33,15 @@ enum Thing: UInt8 {
 
     var key: [UInt8] { [rawValue] }
 
-    /// The identity that a sealed record is bound to; `nil` for a damaged record.
-    func binding(of record: Record) -> SealBinding? {
-        guard record.head.count == 24, let id = OperationID(bytes: record.head[..<16]),
+    /// The sealed bytes of a record, with the identity that they are bound to. For no record, and
+    /// for a damaged one, bytes that do not open.
+    func sealed(in record: Record?) -> (binding: SealBinding, bytes: [UInt8]) {
+        guard let record, record.head.count == 24, let id = OperationID(bytes: record.head[..<16]),
             let createdAt = WallTime(ordered: record.head[16...])
-        else { return nil }
-        return SealBinding(id: id, kind: kind, createdAt: createdAt)
+        else {
+            let none = OperationID(high: 0, low: 0)
+            return (SealBinding(id: none, kind: kind, createdAt: .distantPast), [])
+        }
+        return (SealBinding(id: id, kind: kind, createdAt: createdAt), record.body)
     }
 }

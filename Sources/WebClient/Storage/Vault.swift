@@ -37,7 +37,7 @@ final class Vault {
         var random = SystemRandomNumberGenerator()
         host.makeKey(named: KeyID(rawValue: random.next()).bytes) { answer in
             switch answer {
-            case .done(var reader):
+            case .done(let reader):
                 let id = KeyID(bytes: reader.block())
                 self.condition = id.map { .ready($0) } ?? .closed(.unavailable)
             case .failed(let name):
@@ -71,7 +71,7 @@ final class Vault {
         }
         host.seal(records) { answer in
             switch answer {
-            case .done(var reader):
+            case .done(let reader):
                 let sealed = plain.map { _ in
                     let nonce = reader.block()
                     let body = reader.block()
@@ -110,7 +110,7 @@ final class Vault {
         host.open(readable) { answer in
             var opened: [Opened] = sealed.map { _ in .unreadable(.damagedRecord) }
             for position in positions { opened[position] = .notNow }
-            if case .done(var reader) = answer {
+            if case .done(let reader) = answer {
                 for position in positions {
                     let state = reader.number()
                     let bytes = reader.block()
