@@ -168,6 +168,21 @@ struct WebServingTests {
         #expect(String(buffer: answer.body).contains(#"<link rel="stylesheet" href="/page.css">"#))
     }
 
+    @Test(
+        "and the page for an unknown address speaks the browser's language",
+        arguments: Language.allCases
+    )
+    func unknownAddress(language: Language) async throws {
+        let answer = try await get(
+            "/nothing",
+            headers: [.acceptLanguage: "xx, \(language.tag)-x;q=0.8, en;q=0.1"]
+        )
+        let page = String(buffer: answer.body)
+        #expect(page.contains("<html lang=\"\(language.tag)\""))
+        #expect(page.contains(language.text(MailText.unknownAddress).description))
+        #expect(page.contains(language.text(MailText.writeMemo).description))
+    }
+
     @Test("leave the API as it is")
     func besideAPI() async throws {
         for path in ["/v1/nothing", "//v1/nothing", "/v1//nothing", "/v1"] {
@@ -182,7 +197,9 @@ struct WebServingTests {
     @Test("are not there in a relay without a web app, which serves the API all the same")
     func withoutWeb() async throws {
         let bare = try fixture.open()
-        #expect(try await get("/", from: bare).status == .notFound)
+        let page = try await get("/", from: bare)
+        #expect(page.status == .notFound)
+        #expect(!String(buffer: page.body).contains("href=\"/\""), "it leads to itself")
         #expect(try await get("/healthz", from: bare).status == .ok)
     }
 

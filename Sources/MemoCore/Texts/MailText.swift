@@ -1,5 +1,4 @@
-/// The texts of the mails that the relay writes itself, and of the page to which one of them leads,
-/// in ten languages.
+/// The texts of the mails and of the pages that the relay writes itself, in ten languages.
 public enum MailText: UInt8, CaseIterable, Sendable {
     /// The mail's subject.
     case subject
@@ -27,6 +26,10 @@ public enum MailText: UInt8, CaseIterable, Sendable {
     /// The page for a link that signs nothing out. `{1}` and `{2}` are the web app's names for the
     /// settings and for the devices.
     case revokeInvalid
+    /// The page for an address at which there is nothing.
+    case unknownAddress
+    /// The way from that page to the web app.
+    case writeMemo
 }
 
 extension MailText {
@@ -65,6 +68,8 @@ extension MailText {
             This link is not valid, or no longer. You can sign a device out in the web app, \
             under “{1}”, “{2}”.
             """
+        case .unknownAddress: "There is nothing at this address."
+        case .writeMemo: "Write a memo"
         }
     }
 
@@ -98,6 +103,8 @@ extension MailText {
         case .revokeButton: "サインアウト"
         case .revokeDone: "端末をサインアウトさせました。この端末からはもうメモを送信できません。"
         case .revokeInvalid: "このリンクは無効か、期限が切れています。端末はウェブアプリの「{1}」の「{2}」でサインアウトさせることができます。"
+        case .unknownAddress: "このアドレスには何もありません。"
+        case .writeMemo: "メモを書く"
         }
     }
 
@@ -140,6 +147,8 @@ extension MailText {
             Este enlace no es válido o ya no lo es. Puede cerrar la sesión de un dispositivo en \
             la aplicación web, en «{1}», «{2}».
             """
+        case .unknownAddress: "No hay nada en esta dirección."
+        case .writeMemo: "Escribir una nota"
         }
     }
 
@@ -180,6 +189,8 @@ extension MailText {
             Ce lien n’est pas valide, ou ne l’est plus. Vous pouvez déconnecter un appareil dans \
             l’application web, sous «\u{00A0}{1}\u{00A0}», «\u{00A0}{2}\u{00A0}».
             """
+        case .unknownAddress: "Il n’y a rien à cette adresse."
+        case .writeMemo: "Écrire un mémo"
         }
     }
 
@@ -219,6 +230,8 @@ extension MailText {
             Dieser Link ist nicht oder nicht mehr gültig. In der Web-App können Sie ein Gerät \
             unter „{1}“, „{2}“ abmelden.
             """
+        case .unknownAddress: "Unter dieser Adresse gibt es nichts."
+        case .writeMemo: "Notiz schreiben"
         }
     }
 
@@ -258,6 +271,8 @@ extension MailText {
             Questo link non è valido o non lo è più. Puoi disconnettere un dispositivo nell’app \
             web, in “{1}”, “{2}”.
             """
+        case .unknownAddress: "A questo indirizzo non c’è nulla."
+        case .writeMemo: "Scrivi una nota"
         }
     }
 
@@ -299,6 +314,8 @@ extension MailText {
             Este link não é válido ou não vale mais. Você pode desconectar um dispositivo no \
             app web, em “{1}”, “{2}”.
             """
+        case .unknownAddress: "Não há nada neste endereço."
+        case .writeMemo: "Escrever uma nota"
         }
     }
 
@@ -324,6 +341,8 @@ extension MailText {
         case .revokeButton: "로그아웃"
         case .revokeDone: "기기가 로그아웃되어 더 이상 메모를 보낼 수 없습니다."
         case .revokeInvalid: "이 링크는 유효하지 않거나 만료되었습니다. 기기는 웹 앱의 ‘{1}’의 ‘{2}’에서 로그아웃할 수 있습니다."
+        case .unknownAddress: "이 주소에는 아무것도 없습니다."
+        case .writeMemo: "메모 쓰기"
         }
     }
 
@@ -346,6 +365,8 @@ extension MailText {
         case .revokeButton: "退出登录"
         case .revokeDone: "该设备已退出登录，无法再发送备忘。"
         case .revokeInvalid: "此链接无效或已过期。您可以在网页版的“{1}”的“{2}”中让设备退出登录。"
+        case .unknownAddress: "此地址没有任何内容。"
+        case .writeMemo: "写备忘"
         }
     }
 
@@ -381,6 +402,8 @@ extension MailText {
             هذا الرابط غير صالح أو انتهت صلاحيته. يمكنك تسجيل خروج جهاز في تطبيق الويب من «{1}» \
             ثم «{2}».
             """
+        case .unknownAddress: "لا يوجد شيء في هذا العنوان."
+        case .writeMemo: "كتابة مذكرة"
         }
     }
 }

@@ -58,12 +58,7 @@ struct RevocationController<Store: RelayStore>: Sendable {
 
     /// The page for a link that signs nothing out, in the browser's language.
     private func invalid(_ request: Request) -> Response {
-        let preferred = request.headers[.acceptLanguage]?.utf8.split(separator: UInt8(ascii: ","))
-        let language = Language(
-            preferring: (preferred ?? []).map { tag in
-                tag.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != UInt8(ascii: " ") }
-            }
-        )
+        let language = request.preferredLanguage
         let text = language.text(MailText.revokeInvalid).filled(with: language.pathToDevices)
         return page("<p>\(String(decoding: text, as: UTF8.self))", in: language, status: .gone)
     }
@@ -74,8 +69,7 @@ struct RevocationController<Store: RelayStore>: Sendable {
         in language: Language,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        var response = RelayPage(language: language, content: content).response
-        response.status = status
+        var response = RelayPage(language: language, status: status, content: content).response
         response.headers[.contentSecurityPolicy] =
             "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
             + "frame-ancestors 'none'; base-uri 'none'"

@@ -14,6 +14,7 @@ struct RelayPage {
     static let style = WebFile(path: stylePath, bytes: Array(styleText.utf8))
 
     let language: Language
+    var status = HTTPResponse.Status.ok
     /// HTML that is made of the app's own texts, and of ``escaped(_:)`` ones.
     let content: String
 
@@ -33,7 +34,7 @@ struct RelayPage {
 
             """
         return Response(
-            status: .ok,
+            status: status,
             headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: html))
         )
@@ -103,4 +104,17 @@ struct RelayPage {
         :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 
         """
+}
+
+extension Request {
+    /// The first language of `Accept-Language` that the relay speaks, else English. Browsers list the
+    /// preferred one first, so that the weights need not be read.
+    var preferredLanguage: Language {
+        let tags = headers[.acceptLanguage]?.utf8.split(separator: UInt8(ascii: ",")) ?? []
+        return Language(
+            preferring: tags.map { tag in
+                tag.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != UInt8(ascii: " ") }
+            }
+        )
+    }
 }

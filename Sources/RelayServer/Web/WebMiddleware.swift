@@ -14,26 +14,26 @@ struct WebMiddleware: RouterMiddleware {
     ) async throws -> Response {
         if request.method == .get || request.method == .head, let file = file(at: request.uri.path)
         {
-            return Self.response(with: file, to: request)
+            return self.response(with: file, to: request)
         }
         if request.method == .post, request.uri.path == "\(RelayPath.share)", bundle != nil {
             return .redirect(to: "\(RelayPath.shareMissed)")
         }
         let response = try await next(request, context)
-        return response.status == .notFound && !request.isOfAPI ? Self.notFound : response
+        return response.status == .notFound && !request.isOfAPI ? notFound(request) : response
     }
 
-    private static func response(with file: WebFile, to request: Request) -> Response {
+    private func response(with file: WebFile, to request: Request) -> Response {
         let accepted = AcceptEncoding(
             request.headers[values: .acceptEncoding].joined(separator: ",")
         )
-        guard let chosen = file.representation(for: accepted) else { return notFound }
+        guard let chosen = file.representation(for: accepted) else { return notFound(request) }
         var headers: HTTPFields = [
             .eTag: chosen.entityTag,
             .cacheControl: file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
         ]
         if file.representations.count > 1 { headers[.vary] = "Accept-Encoding" }
-        if isKnown(chosen.entityTag, to: request) {
+        if Self.isKnown(chosen.entityTag, to: request) {
             return Response(status: .notModified, headers: headers)
         }
         headers[.contentType] = file.mediaType
@@ -60,16 +60,15 @@ struct WebMiddleware: RouterMiddleware {
         path == RelayPage.stylePath ? RelayPage.style : bundle?.file(at: path)
     }
 
-    private static var notFound: Response {
-        let page = RelayPage(
-            language: .english,
-            content: """
-                <p>There is nothing at this address.
-                <p><a class="action" href="/">Write a memo</a>
-                """
-        )
-        var response = page.response
-        response.status = .notFound
-        return response
+    /// The page for an unknown address, in the browser's language; it leads to the web app, if the
+    /// relay has one.
+    private func notFound(_ request: Request) -> Response {
+        let language = request.preferredLanguage
+        var content = "<p>\(language.text(MailText.unknownAddress))"
+        if bundle != nil {
+            content +=
+                "\n<p><a class=\"action\" href=\"/\">\(language.text(MailText.writeMemo))</a>"
+        }
+        return RelayPage(language: language, status: .notFound, content: content).response
     }
 }
