@@ -334,10 +334,13 @@ struct DescriptionTests {
 
     private func otherHost() async throws {
         let url = try #require(PublicURL("https://memo.example"))
-        let relay = try RelayFixture().open { $0.publicURL = url }
+        let fixture = try RelayFixture()
+        let relay = try fixture.open { $0.publicURL = url }
+        let token = try await fixture.token(relay)
         try await relay.application().test(.router) { client in
             for endpoint in Endpoint.all where !endpoint.admitsEveryHost {
-                let answer = try await see(ask(endpoint), client, host: "evil.example")
+                let ask = ask(endpoint, token: endpoint.needsToken ? token : nil)
+                let answer = try await see(ask, client, host: "evil.example")
                 #expect(answer.status == .misdirectedRequest)
             }
         }

@@ -188,21 +188,26 @@ struct LimitFieldTests {
         )
     }
 
-    @Test("are told, but not their use, where the relay has another name")
+    @Test("are told where the relay has another name, and their use to a valid token alone")
     func misdirected() async throws {
         let url = try #require(PublicURL("https://memo.example"))
         let relay = try fixture.open { $0.publicURL = url }
         let token = try await fixture.token(relay)
+        let revoked = try await fixture.token(relay, address: "other@example.org")
         var policies: [Told]?
         try await relay.application().test(.router) { client in
-            let answer = try await client.execute(
-                uri: "/v1/devices",
-                method: .get,
-                headers: [.authorization: "Bearer \(token)"],
-                authority: "evil.example"
-            )
-            #expect(answer.status == .misdirectedRequest)
-            try check(answer, &policies, isTold: false)
+            let end = try await client.send("/v1/devices/current", method: .delete, token: revoked)
+            #expect(end.status == .noContent)
+            for (token, isTold) in [(token, true), (revoked, false), ("wrong", false)] {
+                let answer = try await client.execute(
+                    uri: "/v1/devices",
+                    method: .get,
+                    headers: [.authorization: "Bearer \(token)"],
+                    authority: "memo.another.example"
+                )
+                #expect(answer.status == .misdirectedRequest)
+                try check(answer, &policies, isTold: isTold)
+            }
         }
     }
 

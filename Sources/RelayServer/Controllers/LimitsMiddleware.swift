@@ -46,12 +46,30 @@ struct LimitsMiddleware<Store: RelayStore>: RouterMiddleware {
             let state = HTTPField.Name("\(RelayHeader.rateLimit)")
         else { return response }
         response.headers[policy] = published
-        guard let account = context.limits.account else { return response }
+        guard let account = await account(of: request, context, response.status) else {
+            return response
+        }
         let usages = await usages(of: account, request, context)
         response.headers[state] =
             usages.filter { !$0.limit.isOfService || $0.remaining == 0 }
             .map(\.stateItem).joined(separator: ", ")
         return response
+    }
+
+    /// The account whose token the request carries, as far as the answer may tell its limits.
+    private func account(
+        of request: Request,
+        _ context: RelayContext,
+        _ status: HTTPResponse.Status
+    ) async -> AccountID? {
+        if let known = context.limits.account { return known }
+        // Nobody else looks at the token of a request for another host.
+        guard status == .misdirectedRequest, let token = request.bearerToken else { return nil }
+        // Where nothing can be read, the answer is whole without the use.
+        guard let device = try? await store.device(tokenHash: token.hash), !device.isRevoked else {
+            return nil
+        }
+        return device.account
     }
 
     private func usages(

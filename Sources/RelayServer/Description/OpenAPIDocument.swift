@@ -157,7 +157,7 @@ enum OpenAPIDocument {
     private static func limitHeaders(of endpoint: Endpoint, _ status: Int) -> [String] {
         guard endpoint.isOfAPI else { return [] }
         let isWithoutAccount =
-            !endpoint.needsToken || [401, 403, 421].contains(status)
+            !endpoint.needsToken || [401, 403].contains(status)
             || [429, 503].contains(status) && !endpoint.ownProblems.contains(.quotaExceeded)
         return ["\(RelayHeader.rateLimitPolicy)"]
             + (isWithoutAccount ? [] : ["\(RelayHeader.rateLimit)"])
