@@ -1,6 +1,7 @@
 """Many connections and many memos at once: what others notice of them."""
 import concurrent.futures
 import contextlib
+import pathlib
 import resource
 import signal
 import socket
@@ -137,6 +138,64 @@ class Memory(FloodTest):
     def send(self, data):
         with self.relay.connect() as connection:
             return exchange(connection, data)
+
+
+class Stop(FloodTest):
+    def test_bodies_that_trickle_keep_no_stop_from_its_end_nor_a_memo_in_work_from_its_answer(self):
+        self.serve("--trusted-proxies", "1", *WITHOUT_CODE_LIMITS)
+        stranger = self.relay.sign_in("stranger@example.org")
+        honest = self.relay.sign_in("owner@example.org")
+        trickling = self.hold(40)
+        for number, connection in enumerate(trickling):
+            length = [16 * 1024, 4 * MIB][number % 2]
+            network = f"198.18.{number}.1"
+            data = request("PUT", MEMO.format(uuid.uuid4()), b"x" * length, stranger, network)
+            connection.sendall(data[:-length])
+        (uploading,) = self.hold(1)
+        data = memo(honest, 1024)
+        uploading.sendall(data[:-100])
+        for connection in [*trickling[:2], uploading]:
+            wait_until(lambda: self.is_read(connection), "the relay has read what was sent")
+        begun = time.monotonic()
+        self.relay.process.terminate()
+        wait_until(self.is_closed, "nobody else is let in")
+        uploading.sendall(data[-100:])
+        self.assertEqual(read_answer(uploading).status, 202)
+        while self.relay.process.poll() is None:
+            time.sleep(0.1)
+            self.drip(trickling)
+            self.assertLess(time.monotonic() - begun, 60)
+        seconds = time.monotonic() - begun
+        print(f"\nthe stop took {seconds:.1f} s")
+        # Else the bodies were in no work, and this test showed nothing.
+        self.assertGreater(seconds, 9)
+        self.assertEqual(self.relay.stop(), 0, "the stop was not cut")
+        self.relay.start()
+        with self.relay.connect() as connection:
+            again = exchange(connection, data)
+        self.assertEqual((again.status, again.fields["idempotent-replayed"]), (202, "true"))
+
+    def is_read(self, connection):
+        """Whether nothing that was sent on a connection still waits for the relay."""
+        ports = [self.relay.address[1], connection.getsockname()[1]]
+        for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
+            local, remote, _, queues = line.split()[1:5]
+            if [int(end.split(":")[1], 16) for end in (local, remote)] == ports:
+                return queues.endswith(":00000000")
+        return False
+
+    def is_closed(self):
+        try:
+            self.relay.connect().close()
+        except ConnectionRefusedError:
+            return True
+        return False
+
+    def drip(self, connections):
+        for connection in connections:
+            # The relay ends them one by one.
+            with contextlib.suppress(OSError):
+                connection.send(b"x")
 
 
 class Places(FloodTest):
