@@ -60,7 +60,7 @@ CROWD = 50 if IS_SMALL else 500
 #: An attack ends after so many seconds, whatever becomes of this process.
 LONGEST = 300
 #: The memos of honest people in a second: a twentieth of what a relay takes.
-PACE = 80
+PACE = 100
 #: The most honest people at once. A memo that waits for one of them counts from its own moment.
 AT_ONCE = 64
 #: The longest time of a stop, without a mail server that owes an answer, and some more.
