@@ -211,6 +211,8 @@ let package = Package(
         ),
         // The seeds of tests that draw at random: Tests/seeds.txt.
         .target(name: "TestSeeds", path: "Tests/Support/TestSeeds"),
+        // How tests wait for a condition.
+        .target(name: "Waiting", path: "Tests/Support/Waiting"),
         // A folder of a test's own, and the share of the places that a test tries.
         .target(
             name: "TemporaryFolders",
@@ -273,7 +275,7 @@ let package = Package(
         .testTarget(
             name: "OutboxTests",
             dependencies: [
-                "Outbox", "OutboxCore", "OutboxTesting", "TemporaryFolders", "TestSeeds",
+                "Outbox", "OutboxCore", "OutboxTesting", "TemporaryFolders", "TestSeeds", "Waiting",
             ]
         ),
         // What the kill tests kill.
@@ -382,7 +384,8 @@ let package = Package(
             name: "MemoDeliveryTests",
             dependencies: [
                 "Connectivity", "LibC", "MemoCore", "MemoDelivery", "MemoKit", "Outbox",
-                "OutboxCore", "OutboxSQLite", "SQLite", "TemporaryFolders", "memo-agent",
+                "OutboxCore", "OutboxSQLite", "SQLite", "TemporaryFolders", "Waiting",
+                "memo-agent",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -392,7 +395,7 @@ let package = Package(
                 "LibC", "MemoCore", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting",
                 "RelayAPI",
                 "RelayServer", "RelayTesting", "SQLite", "TemporaryFolders", "TestSeeds",
-                "memo-relay",
+                "Waiting", "memo-relay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -7,6 +7,7 @@ import OutboxSQLite
 import SQLite
 import TemporaryFolders
 import Testing
+import Waiting
 
 @testable import MemoDelivery
 
@@ -177,10 +178,10 @@ struct AgentTests {
         // The agent lingers until the test ends it.
         let agent = Agent(folder: device.folder, linger: .seconds(3600))
         let run = Task { try await agent.run() }
-        #expect(try await eventually { try device.box.outboxItem(id).state == .parked })
+        try await waitUntil { try device.box.outboxItem(id).state == .parked }
         device.signIn(at: server.url, token: "second")
         #expect(Bell.ring(device.folder.bell))
-        #expect(try await eventually { try device.box.historyEntry(id)?.status == .sent })
+        try await waitUntil { try device.box.historyEntry(id)?.status == .sent }
         run.cancel()
         _ = try await run.value
     }
@@ -195,11 +196,11 @@ struct AgentTests {
         // Longer than any test: the ring comes while the agent lingers, however slow the machine.
         let agent = Agent(folder: device.folder, linger: .seconds(3600))
         let run = Task { try await agent.run() }
-        #expect(try await eventually { try device.box.historyEntry(first)?.status == .sent })
-        #expect(try await eventually { try device.box.outboxState().total == 0 })
+        try await waitUntil { try device.box.historyEntry(first)?.status == .sent }
+        try await waitUntil { try device.box.outboxState().total == 0 }
         let id = try device.box.send("while lingering")
         #expect(try device.box.summonAgent() == .heard)
-        #expect(try await eventually { try device.box.historyEntry(id)?.status == .sent })
+        try await waitUntil { try device.box.historyEntry(id)?.status == .sent }
         run.cancel()
         #expect(try await run.value == .stopped)
         #expect(!Bell.ring(device.folder.bell))
@@ -227,10 +228,10 @@ struct AgentTests {
             look: .seconds(3600)
         )
         let run = Task { try await agent.run() }
-        #expect(try await eventually { try device.box.historyEntry(first)?.status == .sent })
+        try await waitUntil { try device.box.historyEntry(first)?.status == .sent }
         let second = try device.box.send("second")
         #expect(bells.ring())
-        #expect(try await eventually { try device.box.historyEntry(second)?.status == .sent })
+        try await waitUntil { try device.box.historyEntry(second)?.status == .sent }
         run.cancel()
         _ = try await run.value
         #expect(!bells.ring())
@@ -262,9 +263,9 @@ struct AgentTests {
         // It waits with this memo for an hour.
         let waiting = try device.box.send("waiting")
         let run = Task { try await agent.run() }
-        #expect(try await eventually { try device.box.outboxItem(waiting).nextEligibleAt != nil })
+        try await waitUntil { try device.box.outboxItem(waiting).nextEligibleAt != nil }
         let second = try device.box.send("second")
-        #expect(try await eventually { try device.box.historyEntry(second)?.status == .sent })
+        try await waitUntil { try device.box.historyEntry(second)?.status == .sent }
         #expect(try await agent.run() == .otherRuns)
         run.cancel()
         #expect(try await run.value == .stopped)
@@ -283,8 +284,8 @@ struct AgentTests {
         let device = try Device(signedInAt: server.url)
         for number in 0..<20 { try device.box.send("memo \(number)") }
         let agents = try (0..<3).map { _ in try device.startAgentProcess() }
-        #expect(try await eventually { try device.box.outboxState().total == 0 })
-        #expect(try await eventually { agents.allSatisfy { !$0.isRunning } })
+        try await waitUntil { try device.box.outboxState().total == 0 }
+        try await waitUntil { agents.allSatisfy { !$0.isRunning } }
         #expect(server.requests.count == 20)
         #expect(Set(server.requests.map(\.id)).count == 20)
         #expect(agents.map(\.terminationStatus) == [0, 0, 0])
@@ -297,11 +298,11 @@ struct AgentTests {
         let device = try Device(signedInAt: server.url)
         let id = try device.box.send("memo")
         let first = try device.startAgentProcess()
-        #expect(try await eventually { server.requests.count == 1 })
+        try await waitUntil { server.requests.count == 1 }
         kill(first.processIdentifier, SIGKILL)
         let second = try device.startAgentProcess()
-        #expect(try await eventually { try device.box.historyEntry(id)?.status == .sent })
-        #expect(try await eventually { !second.isRunning })
+        try await waitUntil { try device.box.historyEntry(id)?.status == .sent }
+        try await waitUntil { !second.isRunning }
     }
 
     @Test("ends when it is told to, and an attempt that was cut short does not count")
@@ -311,9 +312,9 @@ struct AgentTests {
         let device = try Device(signedInAt: server.url)
         let id = try device.box.send("memo")
         let agent = try device.startAgentProcess()
-        #expect(try await eventually { server.requests.count == 1 })
+        try await waitUntil { server.requests.count == 1 }
         kill(agent.processIdentifier, SIGTERM)
-        #expect(try await eventually { !agent.isRunning })
+        try await waitUntil { !agent.isRunning }
         #expect(agent.terminationReason == .exit && agent.terminationStatus == 0)
         #expect(try device.box.outboxItem(id).attempts == 0)
         #expect(try device.box.outboxItem(id).state == .queued)
@@ -346,7 +347,7 @@ struct AgentTests {
         try device.box.send("\(canary) memo")
         try device.box.send("\(canary) another")
         let agent = try device.startAgentProcess()
-        #expect(try await eventually { !agent.isRunning })
+        try await waitUntil { !agent.isRunning }
         #expect(try device.box.outboxState().total == 0)
         let log = try String(contentsOfFile: device.folder.log, encoding: .utf8)
         #expect(log.contains("state=delivered"), "\(log)")

@@ -71,15 +71,3 @@ final class Device: Sendable {
         return everything
     }
 }
-
-/// Waits until `condition` holds.
-///
-/// - Returns: `false` after a minute, which only ends a test that would hang: what is waited for
-///   takes milliseconds.
-func eventually(_ condition: () throws -> Bool) async throws -> Bool {
-    for _ in 0..<6000 {
-        if try condition() { return true }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-    return false
-}

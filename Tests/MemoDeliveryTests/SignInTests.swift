@@ -5,6 +5,7 @@ import Outbox
 import OutboxCore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import MemoDelivery
 
@@ -315,7 +316,7 @@ struct SignInTests {
         try await device.parkAll()
         #expect(await signIn(device, server, codes: "123456") == nil)
         #expect(wasParked.withLock { $0 } == false)
-        #expect(try await eventually { try device.box.historyEntry(id)?.status == .sent })
+        try await waitUntil { try device.box.historyEntry(id)?.status == .sent }
     }
 
     @Test("a former token that could not be revoked is told, and only then")

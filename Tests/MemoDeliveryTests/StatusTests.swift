@@ -5,6 +5,7 @@ import Outbox
 import OutboxCore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import MemoDelivery
 
@@ -99,7 +100,7 @@ struct StatusTests {
             try await Task.sleep(for: .milliseconds(100))
             #expect(server.questions.count == count)
             if count == 0 { reader.ring.raise() }
-            #expect(try await eventually { server.questions.count == 1 })
+            try await waitUntil { server.questions.count == 1 }
         }
         following.cancel()
         await following.value
@@ -238,11 +239,11 @@ struct StatusTests {
         let (device, _) = try device(server)
         let agent = Agent(folder: device.folder, linger: .milliseconds(10))
         let run = Task { try await agent.run() }
-        #expect(try await eventually { !server.questions.isEmpty })
+        try await waitUntil { !server.questions.isEmpty }
         // The agent now waits for an answer; a sender's call comes first.
         let new = try device.box.send("meanwhile")
         #expect(try device.box.summonAgent() == .heard)
-        #expect(try await eventually { try device.box.historyEntry(new)?.status == .sent })
+        try await waitUntil { try device.box.historyEntry(new)?.status == .sent }
         run.cancel()
         for _ in 0..<8 { release.signal() }
         #expect(try await run.value == .stopped)
@@ -264,7 +265,7 @@ struct StatusTests {
         sent.withLock { $0 = id.description }
         let reader = device.reader
         let following = Task { await reader.follow(from: .milliseconds(1)) }
-        #expect(try await eventually { try device.box.historyEntry(id)?.status == .delivered })
+        try await waitUntil { try device.box.historyEntry(id)?.status == .delivered }
         following.cancel()
         await following.value
     }

@@ -239,6 +239,10 @@ struct FaultTests {
             chmod(folder.path, 0o755)
             try asNobody {
                 #expect(memoError { _ = try MemoBox(folder: folder) } == .readOnly(folder.path))
+                #expect(
+                    memoError { _ = try MemoBox.reading(folder) }
+                        == .readingNeedsWriting(folder.path)
+                )
             }
         }
 

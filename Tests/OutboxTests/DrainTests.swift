@@ -3,6 +3,7 @@ import OutboxCore
 import OutboxTesting
 import Synchronization
 import Testing
+import Waiting
 
 @Suite(.timeLimit(.minutes(60))) struct DrainTests {
     @Test("every operation is handled once, whatever wakes the drain meanwhile")
@@ -253,9 +254,9 @@ import Testing
         let drain = Task { try await fixture.outbox.drain(["note": handler]) }
         for number in 2...300 {
             try await fixture.outbox.enqueue(kind: "note", payload: [2])
-            while fixture.attempts.count < number { await Task.yield() }
+            try await waitUntil { fixture.attempts.count >= number }
         }
-        while try fixture.outbox.counts().queued > 1 { await Task.yield() }
+        try await waitUntil { try fixture.outbox.counts().queued <= 1 }
         #expect(fixture.clock.sleeperCount <= 1)
         drain.cancel()
         try await drain.value

@@ -4,6 +4,7 @@ import OutboxTesting
 import Synchronization
 import TestSeeds
 import Testing
+import Waiting
 
 @Suite(.timeLimit(.minutes(60))) struct LaneTests {
     private let lane = OrderingKey(bytes: Array("lane".utf8))
@@ -143,9 +144,9 @@ import Testing
         let ids = try enqueue([0, 1], in: lane, fixture)
         let handler = fixture.handler([.park("refused")])
         let drain = Task { try await fixture.outbox.drain(["note": handler]) }
-        while try fixture.outbox.counts().parked == 0 { await Task.yield() }
+        try await waitUntil { try fixture.outbox.counts().parked == 1 }
         try fixture.outbox.delete(ids[0])
-        while try fixture.outbox.counts().queued > 0 { await Task.yield() }
+        try await waitUntil { try fixture.outbox.counts().queued == 0 }
         drain.cancel()
         try await drain.value
         #expect(fixture.attemptedPayloads == [0, 1])

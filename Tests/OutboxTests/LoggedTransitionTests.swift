@@ -2,6 +2,7 @@ import Outbox
 import OutboxCore
 import OutboxTesting
 import Testing
+import Waiting
 
 @Suite("The log of transitions", .timeLimit(.minutes(60)))
 struct LoggedTransitionTests {
@@ -45,9 +46,9 @@ struct LoggedTransitionTests {
         let drain = Task { [fixture] in
             try await fixture.outbox.drain(["note": fixture.handler()])
         }
-        while fixture.clock.sleeperCount == 0 { await Task.yield() }
+        try await waitUntil { fixture.clock.sleeperCount != 0 }
         fixture.outbox.networkReturned()
-        while try fixture.outbox.entry(for: waiting) != nil { await Task.yield() }
+        try await waitUntil { try fixture.outbox.entry(for: waiting) == nil }
         drain.cancel()
         try await drain.value
         #expect(logged("wait-ended").map { $0["id"] } == ["\(waiting)"])

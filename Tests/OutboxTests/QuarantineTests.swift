@@ -2,6 +2,7 @@ import Outbox
 import OutboxCore
 import OutboxTesting
 import Testing
+import Waiting
 
 @Suite(.timeLimit(.minutes(60))) struct QuarantineTests {
     /// Stores three operations of which the second has been changed, drains, and looks.
@@ -116,11 +117,11 @@ import Testing
         let second = OutboxFixture(storage: storage, keys: keys)
         keys.fail(with: .unreadable(code: 13))
         async let unlocked: Void = {
-            while second.events.isEmpty { await Task.yield() }
+            try await waitUntil { !second.events.isEmpty }
             keys.fail(with: nil)
         }()
         try await second.drainUntilIdle(second.handler())
-        await unlocked
+        try await unlocked
         #expect(second.events.first?.change == .queueNotRead)
         #expect(second.attempts.map(\.attemptCount) == [0])
         #expect(try second.outbox.counts() == OutboxCounts())

@@ -2,6 +2,7 @@ import Outbox
 import OutboxCore
 import OutboxTesting
 import Testing
+import Waiting
 
 /// What ``Outbox/states(patience:recheck:)`` says, and when. A test waits for a state that must
 /// come, and lets time pass only while the sequence sleeps.
@@ -171,7 +172,7 @@ import Testing
             for await state in outbox.states(recheck: .seconds(1)) { return state }
             return nil
         }
-        while clock.sleeperCount == 0 { await Task.yield() }
+        try await waitUntil { clock.sleeperCount != 0 }
         fixture.storage.recover()
         try enqueue()
         clock.advance(by: .seconds(10))

@@ -8,6 +8,7 @@ import RelayAPI
 import SQLite
 import TemporaryFolders
 import Testing
+import Waiting
 
 @testable import RelayServer
 
@@ -114,9 +115,7 @@ struct MailQueueTests {
         let before = fixture.transport.mails.count
         fixture.transport.answer(outcome)
         async let drained: Void = fixture.deliver(relay)
-        while fixture.transport.mails.count < before + 3 {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitUntil { fixture.transport.mails.count >= before + 3 }
         #expect(try await status(relay, memo).status == .accepted)
         fixture.transport.answer(.accepted)
         try await drained
@@ -146,9 +145,7 @@ struct MailQueueTests {
         #expect(try await relay.store.discardDeadLetters(before: yesterday) == 0)
         fixture.clock.advance(.seconds(2 * 86_400))
         let later = Task { try await relay.queue(delivering: fixture.transport).run() }
-        while try relay.store.outbox.counts().parked > 0 {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitUntil { try relay.store.outbox.counts().parked == 0 }
         later.cancel()
         _ = await later.result
         let status = try await status(relay, memo)
@@ -201,9 +198,7 @@ struct MailQueueTests {
         let memo = try await accept(relay)
         fixture.transport.answer(.tryLater("smtp.451"))
         async let drained: Void = fixture.deliver(relay)
-        while !fixture.log.lines.contains(where: { $0["state"] == "waiting" }) {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitUntil { fixture.log.lines.contains { $0["state"] == "waiting" } }
         fixture.transport.answer(.refused("smtp.550"))
         try await drained
         let lines = fixture.log.lines
@@ -307,8 +302,8 @@ struct MailQueueTests {
         let memo = try await acceptRefusingFate(relay)
         let before = fixture.transport.mails.count
         async let drained: Void = fixture.deliver(relay)
-        while !fixture.log.lines.contains(where: { $0["state"] == "outcome-not-stored" }) {
-            try await Task.sleep(for: .milliseconds(5))
+        try await waitUntil {
+            fixture.log.lines.contains { $0["state"] == "outcome-not-stored" }
         }
         fixture.clock.advance(.seconds(1))
         try await drained

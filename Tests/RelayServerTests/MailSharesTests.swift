@@ -9,6 +9,7 @@ import SQLite
 import Synchronization
 import TemporaryFolders
 import Testing
+import Waiting
 
 @testable import RelayServer
 
@@ -111,8 +112,8 @@ struct MailSharesTests {
             try await store.deliver([.memoMail: handler, .verificationMail: handler])
         }
         for await _ in ends { break }
-        while try store.outbox.storage.eligible(at: now, limit: 1).entries.isEmpty == false {
-            try await Task.sleep(for: .milliseconds(2))
+        try await waitUntil {
+            try store.outbox.storage.eligible(at: now, limit: 1).entries.isEmpty
         }
         delivery.cancel()
         _ = await delivery.result
@@ -141,16 +142,9 @@ struct MailSharesTests {
                 },
             ])
         }
-        while memos.withLock({ $0 }) < MailShares.Part.memos.maximumInFlight {
-            try await Task.sleep(for: .milliseconds(2))
-        }
+        try await waitUntil { memos.withLock { $0 } >= MailShares.Part.memos.maximumInFlight }
         try await ask(for: 200)
-        // Ends a wait that would never end, and measures nothing.
-        let end = ContinuousClock.now + .seconds(60)
-        while !handed.withLock({ $0.contains("code-200") }), ContinuousClock.now < end {
-            try await Task.sleep(for: .milliseconds(2))
-        }
-        #expect(handed.withLock { $0.contains("code-200") })
+        try await waitUntil { handed.withLock { $0.contains("code-200") } }
         #expect(memos.withLock { $0 } == 8)
         delivery.cancel()
         _ = await delivery.result

@@ -7,6 +7,7 @@ import OutboxCore
 import OutboxSQLite
 import RelayAPI
 import Testing
+import Waiting
 
 @testable import RelayServer
 
@@ -62,7 +63,7 @@ struct MetricsTests {
         try relay.store.storage.requeue(entry.entryID, as: envelope)
         let handlers = relay.delivery(by: fixture.transport).handlers
         let drain = Task { try await relay.store.outbox.drain(handlers) }
-        while try relay.store.outbox.counts().parked == 0 { await Task.yield() }
+        try await waitUntil { try relay.store.outbox.counts().parked != 0 }
         drain.cancel()
         _ = try? await drain.value
         fixture.clock.advance(envelope.createdAt.since(fixture.clock.now))

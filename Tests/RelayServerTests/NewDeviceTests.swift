@@ -5,6 +5,7 @@ import Outbox
 import OutboxCore
 import RelayAPI
 import Testing
+import Waiting
 
 @testable import RelayServer
 
@@ -189,15 +190,11 @@ struct NewDeviceTests {
         let before = fixture.transport.mails.count
         fixture.transport.answer(.tryLater("smtp.451"))
         async let drained: Void = fixture.deliver(relay)
-        while fixture.transport.mails.count < before + 3 {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitUntil { fixture.transport.mails.count >= before + 3 }
         // Longer than any code lives.
         fixture.clock.advance(.seconds(3 * 86_400))
         let soFar = fixture.transport.mails.count
-        while fixture.transport.mails.count < soFar + 2 {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitUntil { fixture.transport.mails.count >= soFar + 2 }
         fixture.transport.answer(last)
         try await drained
         #expect(Set(fixture.transport.mails.dropFirst(before)).count == 1)

@@ -7,6 +7,7 @@ import RelayAPI
 import SQLite
 import TemporaryFolders
 import Testing
+import Waiting
 
 @testable import RelayServer
 
@@ -148,11 +149,11 @@ struct OperatorTests {
         try await relay.application().test(.router) { client in
             _ = try await client.put(.new(), MemoRequest(text: "canary"), token: token)
         }
-        try await until { fixture.transport.mails.count == before + 2 }
-        try await until { try relay.store.outbox.counts().queued == 0 }
+        try await waitUntil { fixture.transport.mails.count == before + 2 }
+        try await waitUntil { try relay.store.outbox.counts().queued == 0 }
         #expect(try open().retry(DeadLetterFilter(), at: fixture.clock.now).count == 1)
-        try await until { fixture.transport.mails.count == before + 3 }
-        try await until { try relay.store.outbox.counts() == OutboxCounts() }
+        try await waitUntil { fixture.transport.mails.count == before + 3 }
+        try await waitUntil { try relay.store.outbox.counts() == OutboxCounts() }
         delivery.cancel()
         _ = try? await delivery.value
     }
@@ -169,7 +170,7 @@ struct OperatorTests {
                 VerificationRequest(address: address)
             )
             let handle = try asked.decoded(VerificationAcceptance.self).handle
-            try await until { fixture.transport.mails.count == before + 1 }
+            try await waitUntil { fixture.transport.mails.count == before + 1 }
             let text = try DecodedMail(try #require(fixture.transport.mails.last).message).text
             let code = try #require(
                 text.split(separator: "\n").first { $0.count == 6 && $0.allSatisfy(\.isNumber) }
@@ -180,14 +181,6 @@ struct OperatorTests {
                 handle: handle
             )
             return try answer.decoded(TokenGrant.self).token
-        }
-    }
-
-    private func until(_ condition: () throws -> Bool) async throws {
-        let start = ContinuousClock.now
-        while try !condition() {
-            try #require(start.duration(to: .now) < .seconds(60), "it does not happen")
-            try await Task.sleep(for: .milliseconds(5))
         }
     }
 

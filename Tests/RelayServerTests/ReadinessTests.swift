@@ -9,6 +9,7 @@ import RelayAPI
 import SQLite
 import TemporaryFolders
 import Testing
+import Waiting
 
 @testable import RelayServer
 
@@ -85,7 +86,7 @@ struct ReadinessTests {
         #expect(await readiness.report() == .late)
         #expect(await readiness.report() == .late)
         try other.run("ROLLBACK")
-        while await readiness.report() == .late { await Task.yield() }
+        try await waitUntil { await readiness.report() != .late }
     }
 
     @Test("says no while the key file is gone, is another one, or is open to others")

@@ -1,5 +1,6 @@
 import OutboxCore
 import Testing
+import Waiting
 
 @testable import RelayServer
 
@@ -242,7 +243,7 @@ struct SMTPTransportTests {
         endpoint.reuse.idle = .milliseconds(20)
         let transport = SMTPTransport(endpoint: endpoint)
         #expect(await transport.deliver(mail) == .accepted)
-        while !server.commands.contains("QUIT") { try await Task.sleep(for: .milliseconds(5)) }
+        try await waitUntil { server.commands.contains("QUIT") }
         #expect(await transport.deliver(mail) == .accepted)
         #expect(server.connections == 2)
     }
@@ -296,9 +297,7 @@ struct SMTPTransportTests {
         let server = try ScriptedSMTPServer(Script(hangAt: "MAIL"))
         let transport = SMTPTransport(endpoint: endpoint(server))
         let task = Task { await transport.deliver(mail) }
-        while !server.commands.contains(where: { $0.hasPrefix("MAIL") }) {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitUntil { server.commands.contains { $0.hasPrefix("MAIL") } }
         task.cancel()
         #expect(await task.value == .tryLater("smtp.cancelled"))
     }

@@ -5,6 +5,7 @@ import SQLite
 import Synchronization
 import TemporaryFolders
 import Testing
+import Waiting
 
 @testable import RelayServer
 
@@ -62,7 +63,7 @@ struct SharedTransactionsTests {
                     }
                 }
             }
-            while transactions.waiting < numbers.count { await Task.yield() }
+            try await waitUntil { transactions.waiting >= numbers.count }
             gate.signal()
             try await first.value
             var results: [Int: Result<Int, any Error>] = [:]
@@ -106,7 +107,7 @@ struct SharedTransactionsTests {
             for _ in 0..<200 {
                 group.addTask { try await transactions.read { _ in note("stranger") } }
             }
-            while transactions.waitingReads < 200 { await Task.yield() }
+            try await waitUntil { transactions.waitingReads >= 200 }
             group.addTask { try await transactions.write { _ in note("write") } }
             group.addTask { try await transactions.read(isUrgent: true) { _ in note("known") } }
             while transactions.waitingReads < 201 || transactions.waiting < 1 {

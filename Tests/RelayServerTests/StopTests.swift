@@ -6,6 +6,7 @@ import RelayAPI
 import ServiceLifecycle
 import Synchronization
 import Testing
+import Waiting
 
 @testable import RelayServer
 
@@ -151,7 +152,7 @@ struct StopTests {
             message: Array("Subject: x\r\n\r\nbody\r\n".utf8)
         )
         let delivery = Task { await SMTPTransport(endpoint: endpoint).deliver(mail) }
-        while server.messages.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        try await waitUntil { !server.messages.isEmpty }
         let cancelled = ContinuousClock.now
         delivery.cancel()
         // Longer than any wait of the client but the one for an owed answer.
