@@ -17,8 +17,14 @@ let package = Package(
                 .product(name: "OutboxCore", package: "simple-memo"),
                 .product(name: "StoreCore", package: "simple-memo"),
                 .product(name: "SyncCore", package: "simple-memo"),
+                .product(name: "WebClient", package: "simple-memo"),
             ],
-            swiftSettings: [.treatAllWarnings(as: .error)]
+            swiftSettings: [
+                .enableExperimentalFeature("Extern"), .treatAllWarnings(as: .error),
+            ],
+            linkerSettings: [
+                .unsafeFlags(["-Xlinker", "--wrap=posix_memalign", "-Xlinker", "--wrap=free"])
+            ]
         ),
         // The module that the browser loads.
         .executableTarget(

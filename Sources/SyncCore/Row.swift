@@ -1,5 +1,9 @@
+// Keys, fields and rows are immutable objects: values in all but their layout. One reference is
+// copied and released where a structure would need one for each of its arrays, and that is most of
+// the size of a module for the web.
+
 /// The name of a record: its kind and its identifier, both opaque bytes.
-public struct RecordKey: Hashable, Comparable, Sendable {
+public final class RecordKey: Hashable, Comparable, Sendable {
     /// The kind of the record, such as `memo`. A kind of a newer build is kept and not understood.
     public let kind: [UInt8]
     /// The identifier: the server's, or a temporary one until the server has given its own.
@@ -11,12 +15,24 @@ public struct RecordKey: Hashable, Comparable, Sendable {
         self.id = id
     }
 
-    public static func < (left: Self, right: Self) -> Bool {
-        if left.kind != right.kind { return left.kind.lexicographicallyPrecedes(right.kind) }
-        return left.id.lexicographicallyPrecedes(right.id)
+    @inline(never)
+    public static func == (left: RecordKey, right: RecordKey) -> Bool {
+        left === right || areEqual(left.id, right.id) && areEqual(left.kind, right.kind)
+    }
+
+    @inline(never)
+    public static func < (left: RecordKey, right: RecordKey) -> Bool {
+        areEqual(left.kind, right.kind)
+            ? precedes(left.id, right.id) : precedes(left.kind, right.kind)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(id)
     }
 
     /// FNV-1a over the identifier. A server that makes identifiers collide slows its own devices.
+    @inline(never)
     var spread: UInt {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in id { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -24,39 +40,57 @@ public struct RecordKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// A value to write into a field of a record.
-public struct FieldValue: Hashable, Sendable {
+/// Whether two strings of bytes are equal.
+@inline(never)
+func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool { left == right }
+
+/// Whether a string of bytes comes before another one.
+@inline(never)
+func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    var position = 0
+    while position < left.count, position < right.count {
+        if left[position] != right[position] { return left[position] < right[position] }
+        position += 1
+    }
+    return left.count < right.count
+}
+
+/// A field of a record, with the stamp of the change that wrote it.
+public final class Field: Hashable, Sendable {
     /// The name of the field.
     public let name: [UInt8]
     /// The value, opaque bytes.
     public let value: [UInt8]
+    /// The stamp of the change that wrote the value; ``Stamp/zero`` in a value that is to be written.
+    public let stamp: Stamp
 
-    /// Makes a value for the field of this name.
-    public init(name: [UInt8], value: [UInt8]) {
-        self.name = name
-        self.value = value
-    }
-}
-
-/// A field of a record with the stamp of the change that wrote it.
-public struct Field: Hashable, Sendable {
-    /// The name of the field.
-    public let name: [UInt8]
-    /// The value, opaque bytes.
-    public internal(set) var value: [UInt8]
-    /// The stamp of the change that wrote the value.
-    public internal(set) var stamp: Stamp
-
-    /// Makes a field.
-    public init(name: [UInt8], value: [UInt8], stamp: Stamp) {
+    /// Makes a field; without a stamp, a value to write.
+    public init(name: [UInt8], value: [UInt8], stamp: Stamp = .zero) {
         self.name = name
         self.value = value
         self.stamp = stamp
     }
+
+    public static func == (left: Field, right: Field) -> Bool {
+        left === right
+            || areEqual(left.name, right.name) && areEqual(left.value, right.value)
+                && left.stamp == right.stamp
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(value)
+        hasher.combine(stamp)
+    }
+
+    /// The field with another stamp.
+    func stamped(_ stamp: Stamp) -> Field {
+        self.stamp == stamp ? self : Field(name: name, value: value, stamp: stamp)
+    }
 }
 
 /// A record as the server holds it.
-public struct Row: Hashable, Sendable {
+public final class Row: Hashable, Sendable {
     /// The name of the record, never a temporary one.
     public let key: RecordKey
     /// The number of the row's last change. It only grows, also over a deletion, a restored backup of
@@ -64,7 +98,7 @@ public struct Row: Hashable, Sendable {
     public let version: UInt64
     /// The fields in the order of their names, each name once; empty in a tombstone. Fields that this
     /// build does not know are kept as they are.
-    public internal(set) var fields: [Field]
+    public let fields: [Field]
     /// The stamp of the deletion, in a tombstone; `nil` for a record that exists.
     public let deletion: Stamp?
     /// The temporary identifier of the change that created the record; empty if there was none. By it
@@ -81,16 +115,24 @@ public struct Row: Hashable, Sendable {
     ) {
         self.key = key
         self.version = version
-        // By insertion: a row has few fields, and mostly in order.
-        var ordered: [Field] = []
-        ordered.reserveCapacity(fields.count)
-        for field in fields {
-            let isLast = ordered.last.map { $0.name.lexicographicallyPrecedes(field.name) } ?? true
-            if isLast { ordered.append(field) } else { ordered.write(field) }
-        }
-        self.fields = ordered
+        self.fields = [].overlaid(by: fields)
         self.deletion = deletion
         self.createdAs = createdAs
+    }
+
+    public static func == (left: Row, right: Row) -> Bool {
+        left === right
+            || left.version == right.version && left.key == right.key
+                && left.fields == right.fields && left.deletion == right.deletion
+                && areEqual(left.createdAs, right.createdAs)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+        hasher.combine(version)
+        hasher.combine(fields)
+        hasher.combine(deletion)
+        hasher.combine(createdAs)
     }
 }
 
@@ -99,32 +141,54 @@ extension [Field] {
     ///
     /// - Complexity: O(*n*) for *n* fields.
     public subscript(name: [UInt8]) -> Field? {
-        for field in self where field.name == name { return field }
-        return nil
+        @inline(never) get {
+            for field in self where areEqual(field.name, name) { return field }
+            return nil
+        }
+    }
+
+    /// Whether the field of a name has a value.
+    @inline(never)
+    func has(_ other: Field) -> Bool {
+        guard let field = self[other.name] else { return false }
+        return areEqual(field.value, other.value)
     }
 
     /// Writes a field, keeping the order of the names.
+    @inline(never)
     mutating func write(_ field: Field) {
-        var position = 0
-        while position < count {
-            if self[position].name == field.name {
-                self[position] = field
-                return
-            }
-            if field.name.lexicographicallyPrecedes(self[position].name) { break }
-            position += 1
+        for position in indices where areEqual(self[position].name, field.name) {
+            self[position] = field
+            return
         }
-        insert(field, at: position)
+        append(field)
+        var position = count - 1
+        while position > 0, precedes(field.name, self[position - 1].name) {
+            self[position] = self[position - 1]
+            position -= 1
+        }
+        self[position] = field
     }
 
     /// These fields with others written over them.
+    @inline(never)
     func overlaid(by others: [Field]) -> [Field] {
-        if isEmpty { return others }
         var fields = self
         for field in others { fields.write(field) }
         return fields
     }
 
-    /// The names and values.
-    var values: [FieldValue] { map { FieldValue(name: $0.name, value: $0.value) } }
+    /// The fields with another stamp.
+    @inline(never)
+    func stamped(_ stamp: Stamp) -> [Field] {
+        var fields: [Field] = []
+        for field in self { fields.append(field.stamped(stamp)) }
+        return fields
+    }
+
+    /// The names and values alone.
+    public var values: [Field] { stamped(.zero) }
+
+    /// The values of these fields with others written over them.
+    func written(_ others: [Field]) -> [Field] { overlaid(by: others).values }
 }

@@ -34,6 +34,11 @@ public struct ChangeID: Hashable, Comparable, Sendable {
         self.node = node
     }
 
+    @inline(never)
+    public static func == (left: Self, right: Self) -> Bool {
+        left.number == right.number && left.node == right.node
+    }
+
     public static func < (left: Self, right: Self) -> Bool {
         left.number != right.number ? left.number < right.number : left.node < right.node
     }
@@ -44,7 +49,7 @@ public struct ChangeID: Hashable, Comparable, Sendable {
 ///
 /// The server may change the time of a stamp, never its identity. So two values of a field come from
 /// the same change exactly if the identities of their stamps are equal.
-public struct Stamp: Hashable, Comparable, Sendable {
+public final class Stamp: Hashable, Comparable, Sendable {
     /// The wall-clock time, never far ahead of the server's once the server has answered.
     public let time: WallTime
     /// The identity of the change, which decides between equal times.
@@ -56,7 +61,24 @@ public struct Stamp: Hashable, Comparable, Sendable {
         self.id = id
     }
 
-    public static func < (left: Self, right: Self) -> Bool {
+    /// The stamp of a value that no change has written yet.
+    public static let zero = Stamp(
+        time: .distantPast,
+        id: ChangeID(number: 0, node: NodeID(high: 0, low: 0))
+    )
+
+    @inline(never)
+    public static func == (left: Stamp, right: Stamp) -> Bool {
+        left === right || left.time == right.time && left.id == right.id
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(time)
+        hasher.combine(id)
+    }
+
+    @inline(never)
+    public static func < (left: Stamp, right: Stamp) -> Bool {
         left.time != right.time ? left.time < right.time : left.id < right.id
     }
 }

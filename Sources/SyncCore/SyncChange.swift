@@ -1,5 +1,7 @@
 /// A change of one record that a person has made, from the edit until the server's echo.
-public struct SyncChange: Hashable, Sendable {
+///
+/// A change that a machine has handed out stays as it is: the machine goes on with a copy.
+public final class SyncChange: @unchecked Sendable {
     /// A kind of change.
     public enum Intent: UInt8, Hashable, Sendable {
         /// Creates the record.
@@ -13,7 +15,7 @@ public struct SyncChange: Hashable, Sendable {
     }
 
     /// A stage on a change's way.
-    public enum State: Hashable, Sendable {
+    public enum State: UInt8, Hashable, Sendable {
         /// Not sent in its present form.
         case queued
         /// Sent, and an answer may come.
@@ -22,10 +24,10 @@ public struct SyncChange: Hashable, Sendable {
         case unknown
         /// The server is being asked for the lost answer.
         case asking
-        /// Applied at the server as this version; shown until a row of that version arrives.
-        case accepted(UInt64)
-        /// Not applied, until a person chooses; with the server's row if it answered one.
-        case refused(RefusalReason, Row?)
+        /// Applied at the server as ``SyncChange/version``; shown until a row of that version arrives.
+        case accepted
+        /// Not applied for the ``SyncChange/reason``, until a person chooses.
+        case refused
     }
 
     /// The stamp of the change; the server's, once it has answered.
@@ -37,17 +39,23 @@ public struct SyncChange: Hashable, Sendable {
     /// The kind of change.
     public internal(set) var intent: Intent
     /// The values that the change writes, in the order of their names.
-    public internal(set) var fields: [FieldValue]
+    public internal(set) var fields: [Field]
     /// The record as the person saw it, with the changes before this one; empty if there was none.
     public internal(set) var before: [Field]
     /// The stage.
     public package(set) var state = State.queued
+    /// The version as which an accepted change was applied.
+    public package(set) var version: UInt64 = 0
+    /// The reason for which a change is refused.
+    public package(set) var reason: RefusalReason?
+    /// The row that the server answered with its refusal, if it answered one.
+    public package(set) var met: Row?
 
     package init(
         stamp: Stamp,
         madeOn: UInt64,
         intent: Intent,
-        fields: [FieldValue],
+        fields: [Field],
         before: [Field]
     ) {
         self.stamp = stamp
@@ -57,17 +65,27 @@ public struct SyncChange: Hashable, Sendable {
         self.before = before
     }
 
+    /// A copy, to be changed in the other's place.
+    init(copying other: SyncChange) {
+        stamp = other.stamp
+        attempt = other.attempt
+        madeOn = other.madeOn
+        intent = other.intent
+        fields = other.fields
+        before = other.before
+        state = other.state
+        version = other.version
+        reason = other.reason
+        met = other.met
+    }
+
     /// The identity of the change.
     public var id: ChangeID { stamp.id }
 
-    var isAccepted: Bool { if case .accepted = state { true } else { false } }
-    var isRefused: Bool { if case .refused = state { true } else { false } }
     var isUnderWay: Bool { state == .sending || state == .asking }
 
     /// The fields of the change with its stamp.
-    var stamped: [Field] {
-        fields.map { Field(name: $0.name, value: $0.value, stamp: stamp) }
-    }
+    var stamped: [Field] { fields.stamped(stamp) }
 
     func request(key: RecordKey, settledThrough: UInt64) -> PushRequest {
         let write: Write =
@@ -88,7 +106,7 @@ public struct SyncChange: Hashable, Sendable {
     }
 
     /// Makes the change one that brings the record back, with the other fields as the person saw them.
-    mutating func becomePut(on row: Row?) {
+    func becomePut(on row: Row?) {
         intent = .put
         madeOn = row?.version ?? 0
     }

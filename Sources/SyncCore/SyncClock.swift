@@ -34,6 +34,7 @@ public struct SyncClock: Hashable, Sendable {
     /// Gives the next stamp.
     ///
     /// - Parameter now: The wall clock of this device, right or wrong.
+    @inline(never)
     mutating func stamp(now: WallTime) -> Stamp {
         time = max(time, now)
         number += 1
@@ -41,12 +42,14 @@ public struct SyncClock: Hashable, Sendable {
     }
 
     /// Sees a stamp of a row. A stamp of another node moves the clock beyond itself.
+    @inline(never)
     mutating func observe(_ stamp: Stamp) {
         guard stamp.time >= time else { return }
         time = stamp.id.node == node ? stamp.time : stamp.time.advanced(by: Milliseconds(1))
     }
 
     /// Hears the server's time, and comes back from a time that the server would clamp.
+    @inline(never)
     mutating func hear(serverTime told: WallTime) {
         serverTime = max(serverTime, told)
         time = min(time, serverTime.advanced(by: Self.tolerance))

@@ -9,38 +9,29 @@ extension SyncMachine {
         case manual
     }
 
+    @inline(never)
     mutating func conflicted(
-        _ key: RecordKey,
-        _ position: Int,
+        _ record: SyncRecord,
+        _ change: SyncChange,
         _ row: Row?,
         _ stamp: Stamp
     ) {
-        var key = key
-        var position = position
-        change(key) { $0.changes[position].stamp = stamp }
-        guard let id = record(key)?.changes[position].id else { return }
-        if record(key)?.changes[position].intent == .create {
+        var record = record
+        change.stamp = stamp
+        if change.intent == .create {
             // The record exists already: this is a restored backup.
-            guard let row, row.key.kind == key.kind else {
-                return refuse(key, id, .contradiction, row)
+            guard let row, areEqual(row.key.kind, record.key.kind) else {
+                return refuse(record, change, .contradiction, row)
             }
-            change(key) { record in
-                record.changes[position].intent = .update
-                record.changes[position].madeOn = 0
-            }
-            rename(key, to: row.key)
-            key = row.key
-            guard let found = record(key)?.changes.firstIndex(where: { $0.id == id }) else {
-                return
-            }
-            position = found
-        } else if let change = record(key)?.changes[position], contradicts(row, change) {
-            return refuse(key, id, .contradiction, row)
+            change.intent = .update
+            change.madeOn = 0
+            rename(record, to: row.key)
+            record = open(row.key)
+        } else if contradicts(row, change) {
+            return refuse(record, change, .contradiction, row)
         }
-        if let row, row.key == key { adoptMet(row) }
-        guard let met = record(key), let place = met.changes.firstIndex(where: { $0.id == id })
-        else { return }
-        decide(met, place, row)
+        if let row, row.key == record.key { meet(row, record) }
+        decide(record, change, row)
     }
 
     /// Whether the server refuses a change that it says fits. An update may have been made of a record
@@ -51,121 +42,90 @@ extension SyncMachine {
         return change.intent == .put
     }
 
-    /// Takes the row that a change met, also a tombstone.
-    private mutating func adoptMet(_ row: Row) {
-        for field in row.fields { meta.clock.observe(field.stamp) }
-        if let deletion = row.deletion { meta.clock.observe(deletion) }
-        let sweep = meta.sweep
-        change(row.key) { _ = $0.adopt(row, mark: sweep) }
-    }
-
-    private mutating func decide(_ met: SyncRecord, _ position: Int, _ row: Row?) {
-        var record = met
-        var change = record.changes[position]
-        let key = record.key
-        let old = change
+    private mutating func decide(_ record: SyncRecord, _ change: SyncChange, _ row: Row?) {
+        let old = SyncChange(copying: change)
         let theirs = row?.deletion == nil ? row : nil
         let decision: Decision
         if let theirs {
             decision =
                 change.intent == .delete
-                ? decideDeletion(&change, theirs) : decideFields(&change, theirs)
+                ? decideDeletion(change, theirs) : decideFields(change, theirs)
         } else {
-            decision = decideWithoutRow(&change, row, key)
+            decision = decideWithoutRow(change, row, record.key)
         }
-        var lost: [FieldValue] = []
+        let position = record.position(of: change)
+        var isLost = false
         switch decision {
-        case .manual:
-            refuse(key, old.id, .conflict, row)
-            return
+        case .manual: return refuse(record, change, .conflict, row)
         case .again:
             change.madeOn = row?.version ?? 0
             change.attempt += 1
             change.state = .queued
-            record.changes[position] = change
-            lost = old.fields.filter { field in
-                !change.fields.contains(field) && theirs?.fields[field.name]?.value != field.value
-            }
-        case .settled:
-            if let theirs {
-                lost = old.fields.filter { theirs.fields[$0.name]?.value != $0.value }
-            } else {
-                lost = old.intent == .delete ? [] : old.fields
-            }
+        case .settled: isLost = old.intent == .delete && theirs != nil
         }
-        follow(&record, position, old, change, theirs)
+        var lost: [Field] = []
+        for field in old.fields {
+            if decision == .again, change.fields.has(field) { continue }
+            if let theirs, theirs.fields.has(field) { continue }
+            lost.append(field)
+        }
+        follow(record, position, old, change, theirs)
         if decision == .settled {
             if theirs == nil {
-                record.changes.remove(at: position)
+                record.drop(change)
             } else {
                 record.remove(at: position)
             }
         }
-        let changed = record.changes
-        self.change(key) { record in
-            record.changes = changed
-            record.dropEchoed()
-        }
-        let isDeletionLost = decision == .settled && old.intent == .delete && theirs != nil
-        if !lost.isEmpty || isDeletionLost { perform(.overruled(key, old.id, lost)) }
+        record.dropEchoed()
+        if !lost.isEmpty || isLost { perform(.overruled(record.key, old.id, lost)) }
     }
 
     /// Tells the changes behind what became of the fields that they were made on.
     private func follow(
-        _ record: inout SyncRecord,
+        _ record: SyncRecord,
         _ position: Int,
         _ old: SyncChange,
         _ new: SyncChange,
         _ theirs: Row?
     ) {
-        for field in old.fields where !new.fields.contains(where: { $0.name == field.name }) {
-            let their = theirs?.fields[field.name]
-            let isEqual = their != nil && their?.value == field.value
-            let seen = isEqual ? their : old.before[field.name]
+        for field in old.fields where new.fields[field.name] == nil {
+            let isEqual = theirs?.fields.has(field) ?? false
+            let seen = isEqual ? theirs?.fields[field.name] : old.before[field.name]
             let isFollowed = record.retarget(
                 behind: position,
                 field.name,
                 from: old.id,
-                to: seen
+                to: seen?.stamp
             )
             // The person did not see the value that stands now: the next push must meet it.
-            guard isFollowed, !isEqual else { continue }
-            for later in record.changes.indices where later > position {
-                record.changes[later].madeOn = min(record.changes[later].madeOn, old.madeOn)
-            }
+            if isFollowed, !isEqual { record.lower(behind: position, to: old.madeOn) }
         }
     }
 
-    private func decideFields(_ change: inout SyncChange, _ row: Row) -> Decision {
+    private func decideFields(_ change: SyncChange, _ row: Row) -> Decision {
         let kind = row.key.kind
         let policy = rules.policy(for: kind)
-        var kept: [FieldValue] = []
+        var kept: [Field] = []
         var isMet = false
         for field in change.fields {
-            let unit = unit(of: field.name, in: kind)
-            let mine = change.fields.filter { unit($0.name) }
-            if mine.allSatisfy({ row.fields[$0.name]?.value == $0.value }) { continue }
-            let unseen = row.fields.filter { theirs in
-                unit(theirs.name) && theirs.stamp.id != change.id
-                    && theirs.stamp.id != change.before[theirs.name]?.stamp.id
-            }
-            guard let newest = unseen.map({ $0.stamp }).max() else {
+            if isWritten(change, field.name, in: row) { continue }
+            guard let newest = newest(row, unseenBy: change, besides: field.name) else {
                 kept.append(field)
                 continue
             }
             isMet = true
-            switch policy {
-            case .serverWins: break
-            case .clientWins: kept.append(field)
-            case .newerWins:
-                if isNewer(change, mine, than: newest, row) { kept.append(field) }
-            case .manual, .merge: break
+            if policy == .clientWins
+                || policy == .newerWins && isNewer(change, field.name, newest, row)
+            {
+                kept.append(field)
             }
         }
         if isMet, policy == .manual { return .manual }
         if isMet, policy == .merge {
             guard let merged = merged(change, row, row.key) else { return .manual }
-            kept = merged.filter { row.fields[$0.name]?.value != $0.value }
+            kept = []
+            for field in merged where !row.fields.has(field) { kept.append(field) }
         }
         change.fields = kept
         change.before = row.fields
@@ -173,34 +133,62 @@ extension SyncMachine {
         return kept.isEmpty ? .settled : .again
     }
 
+    /// The latest stamp of the values in a row that the person of a change has not seen.
+    ///
+    /// - Parameter name: A field; only the values of its unit count. `nil` for all values.
+    @inline(never)
+    private func newest(
+        _ row: Row,
+        unseenBy change: SyncChange,
+        besides name: [UInt8]?
+    ) -> Stamp? {
+        var newest: Stamp?
+        for field in row.fields {
+            if let name, !isUnit(name, field.name, in: row.key.kind) { continue }
+            let writer = field.stamp.id
+            if writer == change.id || writer == change.before[field.name]?.stamp.id { continue }
+            newest = max(newest ?? field.stamp, field.stamp)
+        }
+        return newest
+    }
+
+    /// Whether a row has all values of a change in the unit of a field.
+    @inline(never)
+    private func isWritten(_ change: SyncChange, _ name: [UInt8], in row: Row) -> Bool {
+        for field in change.fields
+        where isUnit(name, field.name, in: row.key.kind) && !row.fields.has(field) {
+            return false
+        }
+        return true
+    }
+
     /// By stamp, and for equal stamps, which only clones make, by bytes.
+    @inline(never)
     private func isNewer(
         _ change: SyncChange,
-        _ mine: [FieldValue],
-        than theirs: Stamp,
+        _ name: [UInt8],
+        _ theirs: Stamp,
         _ row: Row
     ) -> Bool {
         if change.stamp != theirs { return theirs < change.stamp }
-        for field in mine {
-            guard let value = row.fields[field.name]?.value, value != field.value else { continue }
-            return value.lexicographicallyPrecedes(field.value)
+        for field in change.fields where isUnit(name, field.name, in: row.key.kind) {
+            if let value = row.fields[field.name]?.value, !areEqual(value, field.value) {
+                return precedes(value, field.value)
+            }
         }
         return false
     }
 
-    /// Whether a name belongs to the unit of another one.
-    private func unit(of name: [UInt8], in kind: [UInt8]) -> ([UInt8]) -> Bool {
-        guard let group = rules.group(of: name, in: kind) else { return { $0 == name } }
-        let rules = rules
-        return { rules.group(of: $0, in: kind) == group }
+    /// Whether two names belong to one unit.
+    @inline(never)
+    func isUnit(_ name: [UInt8], _ other: [UInt8], in kind: [UInt8]) -> Bool {
+        guard let group = rules.group(of: name, in: kind) else { return areEqual(name, other) }
+        return rules.group(of: other, in: kind) == group
     }
 
     /// The app's merge, if its result may be stored.
-    private func merged(
-        _ change: SyncChange,
-        _ theirs: Row?,
-        _ key: RecordKey
-    ) -> [FieldValue]? {
+    @inline(never)
+    private func merged(_ change: SyncChange, _ theirs: Row?, _ key: RecordKey) -> [Field]? {
         let merged = rules.merge(
             key.kind,
             base: change.before.values,
@@ -215,11 +203,8 @@ extension SyncMachine {
         return fields
     }
 
-    private func decideDeletion(_ change: inout SyncChange, _ row: Row) -> Decision {
-        let unseen = row.fields.filter {
-            $0.stamp.id != change.before[$0.name]?.stamp.id && $0.stamp.id != change.id
-        }
-        if let newest = unseen.map({ $0.stamp }).max() {
+    private func decideDeletion(_ change: SyncChange, _ row: Row) -> Decision {
+        if let newest = newest(row, unseenBy: change, besides: nil) {
             switch rules.policy(for: row.key.kind) {
             case .serverWins: return .settled
             case .newerWins: if change.stamp < newest { return .settled }
@@ -232,11 +217,7 @@ extension SyncMachine {
     }
 
     /// The record is deleted at the server, or the server has never had it or no longer knows it.
-    private func decideWithoutRow(
-        _ change: inout SyncChange,
-        _ row: Row?,
-        _ key: RecordKey
-    ) -> Decision {
+    private func decideWithoutRow(_ change: SyncChange, _ row: Row?, _ key: RecordKey) -> Decision {
         switch change.intent {
         case .delete: return .settled
         // A person wants it back, whoever deleted it.

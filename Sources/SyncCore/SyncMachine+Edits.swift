@@ -27,14 +27,13 @@ extension SyncMachine {
     /// - Throws: A ``SyncEditError``.
     public mutating func create(
         _ key: RecordKey,
-        _ values: [FieldValue],
+        _ values: [Field],
         now: WallTime
     ) throws(SyncEditError) -> [SyncEffect] {
-        guard record(key) == nil else { throw .recordExists }
+        guard held.find(key) == nil else { throw .recordExists }
         let fields = resolved(values, in: key.kind)
-        try check(fields, of: key)
-        guard rules.isValid(fields, in: key.kind) else { throw .invalid }
-        return add(key, .create, fields, madeOn: 0, before: [], now: now)
+        try check(fields, fields, of: key)
+        return add(key, .create, fields, before: [], now: now)
     }
 
     /// Writes fields of a record. Values that are as they were are left out; if none is left, nothing
@@ -48,31 +47,26 @@ extension SyncMachine {
     /// - Throws: A ``SyncEditError``.
     public mutating func update(
         _ key: RecordKey,
-        _ values: [FieldValue],
+        _ values: [Field],
         now: WallTime
     ) throws(SyncEditError) -> [SyncEffect] {
         let key = name(key)
-        guard let record = record(key), let fields = record.fields else { throw .noSuchRecord }
-        let resolved = resolved(values, in: key.kind)
-        try check(resolved, of: key)
-        let changed = resolved.filter { fields[$0.name]?.value != $0.value }
-        guard !changed.isEmpty else { return [] }
-        let all = fields.written(changed)
-        guard rules.isValid(all, in: key.kind) else { throw .invalid }
-        let groups = changed.compactMap { rules.group(of: $0.name, in: key.kind) }
-        let written = all.filter { field in
-            if changed.contains(where: { $0.name == field.name }) { return true }
-            guard let group = rules.group(of: field.name, in: key.kind) else { return false }
-            return groups.contains(group)
+        guard let before = held.find(key)?.fields else { throw .noSuchRecord }
+        var changed: [Field] = []
+        for field in resolved(values, in: key.kind) where !before.has(field) {
+            changed.append(field)
         }
-        return add(
-            key,
-            .update,
-            written,
-            madeOn: record.seenVersion,
-            before: fields,
-            now: now
-        )
+        guard !changed.isEmpty else { return [] }
+        let all = before.written(changed)
+        try check(changed, all, of: key)
+        var written: [Field] = []
+        for field in all {
+            for other in changed where isUnit(other.name, field.name, in: key.kind) {
+                written.append(field)
+                break
+            }
+        }
+        return add(key, .update, written, before: before, now: now)
     }
 
     /// Makes a record exist with these fields: brings a deleted record back, or makes one under a name
@@ -86,23 +80,14 @@ extension SyncMachine {
     /// - Throws: A ``SyncEditError``.
     public mutating func put(
         _ key: RecordKey,
-        _ values: [FieldValue],
+        _ values: [Field],
         now: WallTime
     ) throws(SyncEditError) -> [SyncEffect] {
         let key = name(key)
-        let record = record(key)
-        if record?.fields != nil { return try update(key, values, now: now) }
+        if held.find(key)?.fields != nil { return try update(key, values, now: now) }
         let fields = resolved(values, in: key.kind)
-        try check(fields, of: key)
-        guard rules.isValid(fields, in: key.kind) else { throw .invalid }
-        return add(
-            key,
-            .put,
-            fields,
-            madeOn: record?.seenVersion ?? 0,
-            before: [],
-            now: now
-        )
+        try check(fields, fields, of: key)
+        return add(key, .put, fields, before: [], now: now)
     }
 
     /// Deletes a record, which disappears at once. ``put(_:_:now:)`` brings it back.
@@ -114,82 +99,72 @@ extension SyncMachine {
         now: WallTime
     ) throws(SyncEditError) -> [SyncEffect] {
         let key = name(key)
-        guard let record = record(key), let fields = record.fields else { throw .noSuchRecord }
+        guard let before = held.find(key)?.fields else { throw .noSuchRecord }
         guard pendingCount < limits.pending else { throw .full }
-        return add(
-            key,
-            .delete,
-            [],
-            madeOn: record.seenVersion,
-            before: fields,
-            now: now
-        )
+        return add(key, .delete, [], before: before, now: now)
     }
 
-    private func check(_ fields: [FieldValue], of key: RecordKey) throws(SyncEditError) {
+    /// Looks whether an edit may be taken.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields that are written.
+    ///   - all: The fields that the record will have.
+    ///   - key: The record.
+    @inline(never)
+    private func check(
+        _ fields: [Field],
+        _ all: [Field],
+        of key: RecordKey
+    ) throws(SyncEditError) {
         guard pendingCount < limits.pending else { throw .full }
         guard isWithinLimits(fields, of: key) else { throw .tooLarge }
+        guard rules.isValid(all, in: key.kind) else { throw .invalid }
     }
 
-    func isWithinLimits(_ fields: [FieldValue], of key: RecordKey) -> Bool {
-        fields.count <= limits.names && key.id.count <= limits.names
-            && key.kind.count <= limits.names
-            && fields.allSatisfy {
-                $0.name.count <= limits.names && $0.value.count <= limits.value
-            }
+    @inline(never)
+    func isWithinLimits(_ fields: [Field], of key: RecordKey) -> Bool {
+        for field in fields
+        where field.name.count > limits.names || field.value.count > limits.value {
+            return false
+        }
+        return max(fields.count, max(key.id.count, key.kind.count)) <= limits.names
     }
 
     /// The values in the order of their names, with the server's identifiers where they are known. Of
     /// values with one name the last one stays.
-    func resolved(_ values: [FieldValue], in kind: [UInt8]) -> [FieldValue] {
-        let none = Stamp(time: .distantPast, id: ChangeID(number: 0, node: NodeID(high: 0, low: 0)))
+    @inline(never)
+    func resolved(_ values: [Field], in kind: [UInt8]) -> [Field] {
         var fields: [Field] = []
         for value in values {
             var bytes = value.value
             if let referred = rules.reference(of: value.name, in: kind) {
                 bytes = name(RecordKey(kind: referred, id: bytes)).id
             }
-            fields.write(Field(name: value.name, value: bytes, stamp: none))
+            fields.write(Field(name: value.name, value: bytes))
         }
-        return fields.values
+        return fields
     }
 
+    @inline(never)
     private mutating func add(
         _ key: RecordKey,
         _ intent: SyncChange.Intent,
-        _ fields: [FieldValue],
-        madeOn: UInt64,
+        _ fields: [Field],
         before: [Field],
         now: WallTime
     ) -> [SyncEffect] {
-        collect { machine in
-            let change = SyncChange(
-                stamp: machine.meta.clock.stamp(now: now),
-                madeOn: madeOn,
-                intent: intent,
-                fields: fields,
-                before: before
-            )
-            machine.change(key) { $0.changes.append(change) }
-            machine.goOn(isWoken: false)
-        }
-    }
-}
-
-extension [Field] {
-    /// The values of these fields with others written over them.
-    func written(_ values: [FieldValue]) -> [FieldValue] {
-        var fields = self
-        for value in values {
-            let none = ChangeID(number: 0, node: NodeID(high: 0, low: 0))
-            fields.write(
-                Field(
-                    name: value.name,
-                    value: value.value,
-                    stamp: Stamp(time: .distantPast, id: none)
-                )
-            )
-        }
-        return fields.values
+        let meta = meta
+        let record = open(key)
+        let change = SyncChange(
+            stamp: self.meta.clock.stamp(now: now),
+            madeOn: record.seenVersion,
+            intent: intent,
+            fields: fields,
+            before: before
+        )
+        record.changes.append(change)
+        noteBusy(record)
+        goOn(isWoken: false)
+        return finish(since: meta)
     }
 }

@@ -14,8 +14,9 @@ extension SyncMachine {
         _ id: ChangeID,
         now: WallTime
     ) throws(SyncEditError) -> [SyncEffect] {
-        guard let (key, position) = entry(id) else { throw .noSuchEntry }
-        return collect { $0.queueAgain(key, position, now: now) }
+        let before = meta
+        let (record, position) = try openEntry(id)
+        return queueAgain(record, position, now: now, since: before)
     }
 
     /// Pushes a refused change again with other values.
@@ -28,23 +29,22 @@ extension SyncMachine {
     /// - Throws: A ``SyncEditError``; then nothing has changed.
     public mutating func edit(
         _ id: ChangeID,
-        _ values: [FieldValue],
+        _ values: [Field],
         now: WallTime
     ) throws(SyncEditError) -> [SyncEffect] {
-        guard let (key, position) = entry(id), let record = record(key),
-            record.changes[position].intent != .delete
-        else { throw .noSuchEntry }
-        let change = record.changes[position]
-        let fields = change.stamped.written(resolved(values, in: key.kind))
-        guard isWithinLimits(fields, of: key) else { throw .tooLarge }
-        guard rules.isValid(change.before.written(fields), in: key.kind) else { throw .invalid }
-        return collect { machine in
-            machine.change(key) { record in
-                record.changes[position].fields = fields
-                record.follow(position, since: change)
-            }
-            machine.queueAgain(key, position, now: now)
+        guard let (held, position) = find(id) else { throw .noSuchEntry }
+        let change = held.changes[position]
+        guard change.state == .refused, change.intent != .delete else { throw .noSuchEntry }
+        let fields = change.fields.overlaid(by: resolved(values, in: held.key.kind))
+        guard isWithinLimits(fields, of: held.key) else { throw .tooLarge }
+        guard rules.isValid(change.before.written(fields), in: held.key.kind) else {
+            throw .invalid
         }
+        let before = meta
+        let record = open(held.key)
+        record.changes[position].fields = fields
+        record.follow(position, since: change.fields)
+        return queueAgain(record, position, now: now, since: before)
     }
 
     /// Gives a refused change up: the record shows the server's values. After a conflict this keeps
@@ -57,53 +57,57 @@ extension SyncMachine {
     /// - Returns: The effects to perform, in order.
     /// - Throws: ``SyncEditError/noSuchEntry``.
     public mutating func discard(_ id: ChangeID) throws(SyncEditError) -> [SyncEffect] {
-        guard let (key, position) = entry(id) else { throw .noSuchEntry }
-        return collect { machine in
-            let isCreation = machine.record(key)?.changes[position].intent == .create
-            machine.change(key) { record in
-                let change = record.changes[position]
-                if isCreation {
-                    record.changes = []
-                    return
-                }
-                for field in change.fields {
-                    let seen = change.before[field.name]
-                    _ = record.retarget(behind: position, field.name, from: change.id, to: seen)
-                }
-                record.remove(at: position)
-                record.dropEchoed()
+        let before = meta
+        let (record, position) = try openEntry(id)
+        let change = record.changes[position]
+        if change.intent == .create {
+            record.changes = []
+            refuseReferences(to: record.key)
+        } else {
+            for field in change.fields {
+                let seen = change.before[field.name]?.stamp
+                record.retarget(behind: position, field.name, from: change.id, to: seen)
             }
-            if isCreation { machine.refuseReferences(to: key) }
-            machine.goOn(isWoken: false)
+            record.remove(at: position)
+            record.dropEchoed()
         }
-    }
-
-    private func entry(_ id: ChangeID) -> (key: RecordKey, position: Int)? {
-        for key in busy {
-            guard let changes = record(key)?.changes else { continue }
-            for position in changes.indices
-            where changes[position].id == id && changes[position].isRefused {
-                return (key, position)
-            }
-        }
-        return nil
-    }
-
-    private mutating func queueAgain(_ key: RecordKey, _ position: Int, now: WallTime) {
-        change(key) { record in
-            guard case .refused(let reason, let row) = record.changes[position].state else {
-                return
-            }
-            record.changes[position].state = .queued
-            guard reason == .conflict, record.changes[position].intent != .create else { return }
-            if let row, row.deletion == nil {
-                record.changes[position].before = row.fields
-                record.changes[position].madeOn = row.version
-            } else {
-                record.changes[position].becomePut(on: row)
-            }
-        }
-        renumber(key, from: position, now: now)
         goOn(isWoken: false)
+        return finish(since: before)
+    }
+
+    /// The record and the place of a refused change, to be changed.
+    @inline(never)
+    private mutating func openEntry(
+        _ id: ChangeID
+    ) throws(SyncEditError) -> (record: SyncRecord, position: Int) {
+        guard let (record, position) = find(id), record.changes[position].state == .refused else {
+            throw .noSuchEntry
+        }
+        return (open(record.key), position)
+    }
+
+    @inline(never)
+    private mutating func queueAgain(
+        _ record: SyncRecord,
+        _ position: Int,
+        now: WallTime,
+        since before: SyncMeta
+    ) -> [SyncEffect] {
+        let change = record.changes[position]
+        change.state = .queued
+        if change.reason == .conflict, change.intent != .create {
+            if let row = change.met, row.deletion == nil {
+                // A change that brings the record back was made on what the deletion was made on.
+                if change.intent != .delete { change.before = row.fields }
+                change.madeOn = row.version
+            } else {
+                change.becomePut(on: change.met)
+            }
+        }
+        change.reason = nil
+        change.met = nil
+        renumber(record, from: position, now: now)
+        goOn(isWoken: false)
+        return finish(since: before)
     }
 }

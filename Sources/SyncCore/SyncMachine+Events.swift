@@ -7,62 +7,66 @@ extension SyncMachine {
     /// - Returns: The effects to perform, in order.
     /// - Complexity: O(*p*) for *p* changes, and O(*r* log *n*) for *r* rows of a page.
     public mutating func handle(_ event: SyncEvent) -> [SyncEffect] {
-        collect { machine in
-            switch event {
-            case .woken:
-                machine.beginPull()
-                machine.goOn(isWoken: true)
-            case .refresh:
-                machine.beginSweep()
-            case .pulled(let request, let answer, let serverTime):
-                machine.pulled(request, answer, serverTime)
-            case .pullFailed(let request):
-                machine.pullFailed(request)
-            case .answered(let id, let attempt, let answer, let serverTime):
-                machine.meta.clock.hear(serverTime: serverTime)
-                machine.answered(id, attempt, .sending, answer)
-            case .unanswered(let id, let attempt):
-                machine.unanswered(id, attempt)
-            case .asked(let id, let attempt, let answer, let serverTime):
-                machine.meta.clock.hear(serverTime: serverTime)
-                machine.answered(id, attempt, .asking, answer)
-            case .timeTold(let serverTime):
-                machine.meta.clock.hear(serverTime: serverTime)
-            case .nodeMade(let node):
-                guard machine.isNodeAwaited else { return }
-                machine.isNodeAwaited = false
-                machine.meta.clock.node = node
-                machine.goOn(isWoken: false)
+        let before = meta
+        switch event {
+        case .woken:
+            beginPull()
+            goOn(isWoken: true)
+        case .refresh:
+            beginSweep()
+        case .pulled(let request, let answer, let serverTime):
+            meta.clock.hear(serverTime: serverTime)
+            pulled(request, answer, serverTime)
+        case .pullFailed(let request):
+            if request == lastRequest { pulling = .idle }
+        case .answered(let id, let attempt, let answer, let serverTime):
+            meta.clock.hear(serverTime: serverTime)
+            answered(id, attempt, .sending, answer)
+        case .unanswered(let id, let attempt):
+            unanswered(id, attempt)
+        case .asked(let id, let attempt, let answer, let serverTime):
+            meta.clock.hear(serverTime: serverTime)
+            answered(id, attempt, .asking, answer)
+        case .timeTold(let serverTime):
+            meta.clock.hear(serverTime: serverTime)
+        case .nodeMade(let node):
+            if isNodeAwaited {
+                isNodeAwaited = false
+                meta.clock.node = node
+                goOn(isWoken: false)
             }
         }
+        return finish(since: before)
     }
 
     // MARK: Pushing
 
     /// Begins the pushes and, after a wake-up, the questions for which there is a place.
+    @inline(never)
     mutating func goOn(isWoken: Bool) {
         guard !isNodeAwaited else { return }
+        let records = busyRecords
         var places = limits.underWay
-        for key in busy {
-            guard let record = record(key), let front = record.front else { continue }
-            if record.changes[front].isUnderWay { places -= 1 }
+        for record in records {
+            if let front = record.front, record.changes[front].isUnderWay { places -= 1 }
         }
-        for key in busy where places > 0 {
-            guard let record = record(key), let front = record.front else { continue }
+        for record in records where places > 0 {
+            guard let front = record.front else { continue }
             switch record.changes[front].state {
             case .queued:
-                guard !refersToTemporary(record.changes[front], in: key.kind) else { continue }
-                if record.changes[front].id.node != meta.clock.node {
-                    renumber(key, from: front, now: nil)
+                guard !refersToTemporary(record.changes[front], in: record.key.kind) else {
+                    continue
                 }
-                change(key) { $0.changes[front].state = .sending }
-                guard let sent = self.record(key)?.changes[front] else { continue }
-                perform(.push(sent.request(key: key, settledThrough: settledThrough)))
+                let record = open(record.key)
+                let change = record.changes[front]
+                if change.id.node != meta.clock.node { renumber(record, from: front, now: nil) }
+                change.state = .sending
+                perform(.push(change.request(key: record.key, settledThrough: settledThrough)))
                 places -= 1
             case .unknown where isWoken:
-                change(key) { $0.changes[front].state = .asking }
-                let request = record.changes[front].request(key: key, settledThrough: 0)
-                perform(.ask(request.question))
+                let change = open(record.key).changes[front]
+                change.state = .asking
+                perform(.ask(change.request(key: record.key, settledThrough: 0).question))
                 places -= 1
             case .unknown, .sending, .asking, .accepted, .refused: continue
             }
@@ -74,10 +78,11 @@ extension SyncMachine {
     /// is pushed again.
     private var settledThrough: UInt64 {
         var least = meta.clock.number + 1
-        for key in busy {
-            guard let record = record(key) else { continue }
+        for record in busyRecords {
             for change in record.changes
-            where change.id.node == meta.clock.node && !change.isAccepted && !change.isRefused {
+            where change.state.rawValue < SyncChange.State.accepted.rawValue
+                && change.id.node == meta.clock.node
+            {
                 least = min(least, change.id.number)
             }
         }
@@ -85,74 +90,64 @@ extension SyncMachine {
     }
 
     private func refersToTemporary(_ change: SyncChange, in kind: [UInt8]) -> Bool {
-        change.fields.contains { field in
-            guard let referred = rules.reference(of: field.name, in: kind) else { return false }
-            return record(RecordKey(kind: referred, id: field.value))?.isTemporary ?? false
+        for field in change.fields {
+            guard let referred = rules.reference(of: field.name, in: kind) else { continue }
+            if held.find(RecordKey(kind: referred, id: field.value))?.isTemporary ?? false {
+                return true
+            }
         }
+        return false
     }
 
     /// Gives the changes of a record, from a position on, new stamps of the present node. None of
     /// them may have been applied.
     ///
     /// - Parameter now: The wall clock, for a decision of now; `nil` keeps the times.
-    mutating func renumber(_ key: RecordKey, from first: Int, now: WallTime?) {
-        guard let count = record(key)?.changes.count else { return }
-        for position in first..<count {
+    @inline(never)
+    mutating func renumber(_ record: SyncRecord, from first: Int, now: WallTime?) {
+        for position in first..<record.changes.count {
+            let change = record.changes[position]
             let next = meta.clock.stamp(now: now ?? .distantPast)
-            change(key) { record in
-                let old = record.changes[position].id
-                let time = now == nil ? record.changes[position].stamp.time : next.time
-                record.changes[position].stamp = Stamp(time: time, id: next.id)
-                record.changes[position].attempt = 0
-                for field in record.changes[position].stamped {
-                    _ = record.retarget(behind: position, field.name, from: old, to: field)
-                }
+            let old = change.id
+            change.stamp = Stamp(time: now == nil ? change.stamp.time : next.time, id: next.id)
+            change.attempt = 0
+            for field in change.fields {
+                record.retarget(behind: position, field.name, from: old, to: change.stamp)
             }
         }
-    }
-
-    /// The place of a change that is in one state and one attempt.
-    private func find(
-        _ id: ChangeID,
-        _ attempt: UInt32,
-        where isRight: (SyncChange) -> Bool
-    ) -> (key: RecordKey, position: Int)? {
-        for key in busy {
-            guard let changes = record(key)?.changes else { continue }
-            for position in changes.indices
-            where changes[position].id == id && changes[position].attempt == attempt
-                && isRight(changes[position])
-            {
-                return (key, position)
-            }
-        }
-        return nil
     }
 
     private mutating func unanswered(_ id: ChangeID, _ attempt: UInt32) {
-        guard let (key, position) = find(id, attempt, where: { $0.isUnderWay }) else { return }
-        change(key) { $0.changes[position].state = .unknown }
+        guard let (record, position) = find(id) else { return }
+        let change = record.changes[position]
+        guard change.attempt == attempt, change.isUnderWay else { return }
+        open(record.key).changes[position].state = .unknown
         goOn(isWoken: false)
     }
 
+    @inline(never)
     private mutating func answered(
         _ id: ChangeID,
         _ attempt: UInt32,
         _ state: SyncChange.State,
         _ answer: PushAnswer?
     ) {
-        guard let (key, position) = find(id, attempt, where: { $0.state == state }) else { return }
+        guard let (found, position) = find(id), found.changes[position].attempt == attempt,
+            found.changes[position].state == state
+        else { return }
+        let record = open(found.key)
+        let change = record.changes[position]
         switch answer {
-        case nil: change(key) { $0.changes[position].state = .queued }
+        case nil: change.state = .queued
         case .accepted(let recordID, let version, let stamp):
-            accepted(key, position, recordID, version, stamp)
+            accepted(record, change, recordID, version, stamp)
         case .conflict(let row, let stamp):
-            conflicted(key, position, row, stamp)
+            conflicted(record, change, row, stamp)
         case .refused(let reason, let row):
-            if let row, row.key == key { adopt(row) }
-            refuse(key, id, reason, row)
+            if let row, row.key == record.key { meet(row, record) }
+            refuse(record, change, reason, row)
         case .newNode:
-            change(key) { $0.changes[position].state = .queued }
+            change.state = .queued
             if id.node == meta.clock.node {
                 isNodeAwaited = true
                 perform(.makeNode)
@@ -161,104 +156,148 @@ extension SyncMachine {
         goOn(isWoken: false)
     }
 
-    mutating func refuse(_ key: RecordKey, _ id: ChangeID, _ reason: RefusalReason, _ row: Row?) {
-        change(key) { record in
-            for position in record.changes.indices where record.changes[position].id == id {
-                record.changes[position].state = .refused(reason, row)
-            }
-        }
-        perform(.refused(key, id))
+    @inline(never)
+    mutating func refuse(
+        _ record: SyncRecord,
+        _ change: SyncChange,
+        _ reason: RefusalReason,
+        _ row: Row?
+    ) {
+        change.state = .refused
+        change.reason = reason
+        change.met = row
+        perform(.refused(record.key, change.id))
     }
 
     private mutating func accepted(
-        _ key: RecordKey,
-        _ position: Int,
+        _ record: SyncRecord,
+        _ change: SyncChange,
         _ recordID: [UInt8],
         _ version: UInt64,
         _ stamp: Stamp
     ) {
-        let isCreation = record(key)?.changes[position].intent == .create
-        let sweep = meta.sweep
-        change(key) { record in
-            let madeOn = record.changes[position].madeOn
-            record.changes[position].state = .accepted(version)
-            record.changes[position].stamp = stamp
-            // Those who made the changes behind saw the row that this change has made.
-            for later in record.changes.indices
-            where later > position && record.changes[later].madeOn == madeOn {
+        change.stamp = stamp
+        record.mark = meta.sweep
+        record.isDoubtful = false
+        // Those who made the changes behind saw the row that this change has made.
+        accept(record, change, version, isSeenBehind: true)
+        if change.intent == .create {
+            rename(record, to: RecordKey(kind: record.key.kind, id: recordID))
+        }
+        pullAgain()
+    }
+
+    /// Takes a row that came with an answer. The answer may be older than the last full pull, which no
+    /// longer named the row: so the row says nothing about a record that the device does not have, and
+    /// a pull tells.
+    @inline(never)
+    mutating func meet(_ row: Row, _ record: SyncRecord) {
+        observe(row)
+        if record.base == nil {
+            pullAgain()
+        } else if record.isNews(row) {
+            record.adopt(row)
+        }
+    }
+
+    /// Pulls what the server has now.
+    private mutating func pullAgain() {
+        if pulling == .idle { beginPull() } else { pulling = .pullingAgain }
+    }
+
+    /// Notes that a change was applied.
+    ///
+    /// - Parameter isSeenBehind: Whether the changes behind it were made on the row of this version.
+    @inline(never)
+    private func accept(
+        _ record: SyncRecord,
+        _ change: SyncChange,
+        _ version: UInt64,
+        isSeenBehind: Bool
+    ) {
+        change.state = .accepted
+        change.version = version
+        if isSeenBehind {
+            for later in record.position(of: change) + 1..<record.changes.count
+            where record.changes[later].madeOn == change.madeOn {
                 record.changes[later].madeOn = version
             }
-            record.mark = sweep
-            record.isDoubtful = false
-            record.dropEchoed()
         }
-        if isCreation { rename(key, to: RecordKey(kind: key.kind, id: recordID)) }
-        switch pulling {
-        case .pulling: pulling = .pulling(again: true)
-        case .idle: beginPull()
-        }
+        record.dropEchoed()
     }
 
     /// Replaces a temporary identifier everywhere.
-    mutating func rename(_ old: RecordKey, to new: RecordKey) {
-        guard let temporary = record(old), old != new else { return }
-        change(old) { record in
-            record.changes = []
-            record.base = nil
-            record.movedTo = new.id
-        }
-        change(new) { record in
-            record.changes += temporary.changes
-            record.mark = max(record.mark, temporary.mark)
-            record.dropEchoed()
-        }
-        for key in busy {
-            guard let record = record(key) else { continue }
-            let isReferring = record.changes.contains { change in
-                change.fields.contains { refers($0.name, $0.value, in: key.kind, to: old) }
-                    || change.before.contains { refers($0.name, $0.value, in: key.kind, to: old) }
-            }
-            guard isReferring else { continue }
-            let rules = rules
-            change(key) { record in
-                for position in record.changes.indices {
-                    record.changes[position].replace(old.id, by: new.id) { name, value in
-                        rules.reference(of: name, in: key.kind) == old.kind && value == old.id
-                    }
-                }
+    @inline(never)
+    mutating func rename(_ old: SyncRecord, to key: RecordKey) {
+        guard old.key != key else { return }
+        let record = open(key)
+        for change in old.changes { record.changes.append(change) }
+        record.mark = max(record.mark, old.mark)
+        old.changes = []
+        old.base = nil
+        old.movedTo = key.id
+        record.dropEchoed()
+        noteBusy(record)
+        for other in busyRecords {
+            for position in other.changes.indices {
+                let change = other.changes[position]
+                let fields = replaced(change.fields, in: other.key.kind, old.key, by: key.id)
+                let before = replaced(change.before, in: other.key.kind, old.key, by: key.id)
+                if fields == nil, before == nil { continue }
+                let opened = open(other.key).changes[position]
+                if let fields { opened.fields = fields }
+                if let before { opened.before = before }
             }
         }
-        perform(.renamed(from: old, to: new))
+        perform(.renamed(from: old.key, to: key))
     }
 
-    private func refers(
-        _ name: [UInt8],
-        _ value: [UInt8],
+    @inline(never)
+    private func refers(_ field: Field, in kind: [UInt8], to key: RecordKey) -> Bool {
+        guard areEqual(field.value, key.id),
+            let referred = rules.reference(of: field.name, in: kind)
+        else { return false }
+        return areEqual(referred, key.kind)
+    }
+
+    /// The fields with another identifier in those that refer to a record; `nil` if none does.
+    @inline(never)
+    private func replaced(
+        _ fields: [Field],
         in kind: [UInt8],
-        to key: RecordKey
-    ) -> Bool {
-        value == key.id && rules.reference(of: name, in: kind) == key.kind
+        _ key: RecordKey,
+        by id: [UInt8]
+    ) -> [Field]? {
+        var replaced: [Field]?
+        for field in fields where refers(field, in: kind, to: key) {
+            let other = Field(name: field.name, value: id, stamp: field.stamp)
+            replaced = (replaced ?? fields).overlaid(by: [other])
+        }
+        return replaced
     }
 
-    /// The changes of other records that refer to a record that will never be.
+    /// Refuses the changes of other records that refer to a record that will never be.
     mutating func refuseReferences(to key: RecordKey) {
-        for other in busy where other != key {
-            guard let record = record(other) else { continue }
-            for change in record.changes where !change.isRefused {
-                let isReferring = change.fields.contains {
-                    refers($0.name, $0.value, in: other.kind, to: key)
+        for record in busyRecords where record.key != key {
+            for position in record.changes.indices {
+                let change = record.changes[position]
+                for field in change.fields
+                where change.state != .refused && refers(field, in: record.key.kind, to: key) {
+                    let record = open(record.key)
+                    refuse(record, record.changes[position], .referenceDiscarded, nil)
+                    break
                 }
-                if isReferring { refuse(other, change.id, .referenceDiscarded, nil) }
             }
         }
     }
 
     // MARK: Pulling
 
+    @inline(never)
     mutating func beginPull() {
         guard pulling == .idle else { return }
         lastRequest += 1
-        pulling = .pulling(again: false)
+        pulling = .pulling
         perform(.pull(PullRequest(number: lastRequest, cursor: meta.cursor)))
     }
 
@@ -271,18 +310,13 @@ extension SyncMachine {
         beginPull()
     }
 
-    private mutating func pullFailed(_ request: UInt64) {
-        guard pulling != .idle, request == lastRequest else { return }
-        pulling = .idle
-    }
-
     private mutating func pulled(
         _ request: UInt64,
         _ answer: PullAnswer,
         _ serverTime: WallTime
     ) {
-        meta.clock.hear(serverTime: serverTime)
-        guard case .pulling(let again) = pulling, request == lastRequest else { return }
+        let old = pulling
+        guard old != .idle, request == lastRequest else { return }
         pulling = .idle
         switch answer {
         case .cursorForgotten:
@@ -290,20 +324,19 @@ extension SyncMachine {
             if meta.cursor == nil { perform(.pullStalled) } else { beginSweep() }
         case .page(let rows, let cursor, let hasMore):
             for row in rows { adopt(row) }
-            let isStuck = hasMore && meta.cursor == cursor
+            let isStuck = hasMore && meta.cursor.map { areEqual($0, cursor) } ?? false
             meta.cursor = cursor
             if isStuck {
                 perform(.pullStalled)
             } else if hasMore {
                 beginPull()
-                pulling = .pulling(again: again)
+                pulling = old
             } else {
                 meta.lastPulled = max(meta.lastPulled ?? serverTime, serverTime)
                 if meta.isSweeping { endSweep() }
-                let isDoubted = doubtEchoes()
-                if isDoubted {
+                if doubtEchoes() {
                     beginSweep()
-                } else if again {
+                } else if old == .pullingAgain {
                     beginPull()
                 }
             }
@@ -315,14 +348,11 @@ extension SyncMachine {
     /// record is gone, and its tombstone forgotten.
     private mutating func endSweep() {
         meta.isSweeping = false
-        for record in records where record.mark != meta.sweep {
-            guard record.base != nil || record.changes.contains(where: { $0.isAccepted }) else {
-                continue
-            }
-            change(record.key) { record in
-                record.base = nil
-                record.changes.removeAll { $0.isAccepted }
-            }
+        for record in held.all where record.mark != meta.sweep {
+            guard record.base != nil || record.hasAccepted else { continue }
+            let record = open(record.key)
+            record.base = nil
+            record.dropAccepted(through: .max)
         }
     }
 
@@ -331,63 +361,50 @@ extension SyncMachine {
     /// full pull tells.
     private mutating func doubtEchoes() -> Bool {
         var isDoubted = false
-        for key in busy {
-            guard let record = record(key), record.changes.contains(where: { $0.isAccepted }) else {
-                continue
-            }
+        for record in busyRecords where record.hasAccepted {
             if record.isDoubtful {
                 isDoubted = true
             } else {
-                change(key) { $0.isDoubtful = true }
+                open(record.key).isDoubtful = true
             }
         }
         return isDoubted
     }
 
-    /// Takes a row that the server has told.
-    mutating func adopt(_ row: Row) {
+    /// Takes a row of a page.
+    @inline(never)
+    private mutating func adopt(_ row: Row) {
+        recogniseCreation(row)
+        observe(row)
+        let known = held.find(row.key)
+        // A tombstone of a record that this device does not have.
+        if row.deletion != nil, known == nil { return }
+        let isNews = known?.isNews(row) ?? true
+        if !isNews, known?.mark == meta.sweep { return }
+        let record = open(row.key)
+        record.mark = meta.sweep
+        if isNews { record.adopt(row) }
+    }
+
+    @inline(never)
+    private mutating func observe(_ row: Row) {
         for field in row.fields { meta.clock.observe(field.stamp) }
         if let deletion = row.deletion { meta.clock.observe(deletion) }
-        recogniseCreation(row)
-        let sweep = meta.sweep
-        // A tombstone of a record that this device does not have.
-        if row.deletion != nil, record(row.key) == nil { return }
-        change(row.key) { _ = $0.adopt(row, mark: sweep) }
     }
 
     /// Recognises a creation of this device whose answer has not come.
     private mutating func recogniseCreation(_ row: Row) {
         guard !row.createdAs.isEmpty else { return }
         let temporary = RecordKey(kind: row.key.kind, id: row.createdAs)
-        guard let record = record(temporary), let front = record.front,
-            record.changes[front].intent == .create
-        else { return }
-        let id = record.changes[front].id
+        guard let found = held.find(temporary), found.isTemporary, let front = found.front else {
+            return
+        }
+        let record = open(temporary)
+        let change = record.changes[front]
         // Else others have changed it since, and those who made the changes behind have not seen it.
-        let isUntouched = row.deletion == nil && row.fields.allSatisfy { $0.stamp.id == id }
-        change(temporary) { record in
-            record.changes[front].state = .accepted(row.version)
-            for later in record.changes.indices where later > front && isUntouched {
-                if record.changes[later].madeOn == 0 { record.changes[later].madeOn = row.version }
-            }
-        }
-        rename(temporary, to: row.key)
-    }
-}
-
-extension SyncChange {
-    /// Replaces an identifier in the fields that refer to it.
-    fileprivate mutating func replace(
-        _ old: [UInt8],
-        by new: [UInt8],
-        where refers: ([UInt8], [UInt8]) -> Bool
-    ) {
-        fields = fields.map {
-            refers($0.name, $0.value) ? FieldValue(name: $0.name, value: new) : $0
-        }
-        for position in before.indices
-        where refers(before[position].name, before[position].value) {
-            before[position].value = new
-        }
+        var isUntouched = row.deletion == nil
+        for field in row.fields where field.stamp.id != change.id { isUntouched = false }
+        accept(record, change, row.version, isSeenBehind: isUntouched)
+        rename(record, to: row.key)
     }
 }

@@ -54,6 +54,7 @@ public import StoreCore
 /// | an answer comes twice, late, or for another attempt | nothing |
 /// | the process ends | what was being sent is unknown; a full pull goes on where it was |
 /// | the server forgot the cursor | everything is pulled; pending changes stay |
+/// | an answer's row is older than a full pull | the record is pulled, not taken from the answer |
 /// | a page makes no progress | the pull ends; the next wake-up tries again |
 /// | the row changed elsewhere | the policy of the kind decides, see ``ConflictPolicy`` |
 /// | the server refuses | an entry, until a person chooses |
@@ -72,7 +73,7 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
     /// The limits of what a person and the network can make grow.
     public let limits: SyncLimits
 
-    private(set) var records = EntityTable<SyncRecord, NoIndexes<SyncRecord>>()
+    private(set) var held = HeldRecords()
     /// The records with changes, in the order in which they got their first one.
     private(set) var busy: [RecordKey] = []
     package internal(set) var pulling = Pulling.idle
@@ -82,15 +83,18 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
 
     /// The effects of the event that is being handled.
     private var effects: [SyncEffect] = []
+    /// The copies of records on which the event works. No record that was handed out is among them.
+    private var open: [SyncRecord] = []
+    /// The records to be stored with the next event.
     private var touched: [RecordKey] = []
 
-    package enum Pulling: Hashable, Sendable {
+    package enum Pulling: UInt8, Hashable, Sendable {
         case idle
         /// A request is under way.
-        ///
-        /// - Parameter again: Whether a change was accepted after the request began, so that its
-        ///   answer may lack the change's echo.
-        case pulling(again: Bool)
+        case pulling
+        /// A request is under way, and a change was accepted after it began, so that its answer may
+        /// lack the change's echo.
+        case pullingAgain
     }
 
     /// A machine of an empty replica.
@@ -107,77 +111,100 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
     ///   - stored: The stored records, in any order.
     ///   - rules: The app's rules.
     ///   - limits: The limits.
-    /// - Complexity: O(*n* log *n*) for *n* records.
+    /// - Complexity: O(*n* log *n*) for *n* records, of which few have changes.
     public init(
         meta: SyncMeta,
-        records stored: some Sequence<SyncRecord>,
+        records stored: [SyncRecord],
         rules: Rules,
         limits: SyncLimits = SyncLimits()
     ) {
         self.meta = meta
         self.rules = rules
         self.limits = limits
-        for record in stored {
-            var record = record
-            for position in record.changes.indices {
-                if record.changes[position].isUnderWay { record.changes[position].state = .unknown }
+        for given in stored {
+            // Nothing that a machine holds is another's.
+            let record = SyncRecord(copying: given)
+            record.isBusy = !record.changes.isEmpty
+            held.insert(record)
+            show(record)
+            guard record.isBusy else { continue }
+            for change in record.changes {
+                if change.isUnderWay { change.state = .unknown }
                 // The number is stored in another place than the changes; the greater one counts.
-                let id = record.changes[position].id
-                if id.node == meta.clock.node {
-                    self.meta.clock.number = max(self.meta.clock.number, id.number)
+                if change.id.node == meta.clock.node {
+                    self.meta.clock.number = max(self.meta.clock.number, change.id.number)
                 }
             }
-            put(record, was: nil)
+            busy.append(record.key)
         }
-        // Storage has no order of its own.
-        let order = busy.map { (key: $0, first: first($0)) }
-        busy = order.sorted { $0.first < $1.first }.map { $0.key }
-        touched = []
-        forgetTemporaryNames()
+        sortBusy()
+        forgetTemporaryNames(stored)
+    }
+
+    /// Sorts the busy records by their first changes: storage has no order of its own. A Shell sort,
+    /// which is a tenth of the code of the standard library's.
+    private mutating func sortBusy() {
+        var records = busyRecords
+        var gap = records.count / 2
+        while gap > 0 {
+            for position in gap..<records.count {
+                let record = records[position]
+                let first = record.changes[0].id
+                var place = position
+                while place >= gap, first < records[place - gap].changes[0].id {
+                    records[place] = records[place - gap]
+                    place -= gap
+                }
+                records[place] = record
+            }
+            gap /= 2
+        }
+        busy = []
+        for record in records { busy.append(record.key) }
     }
 
     /// Forgets the temporary identifiers of records that are gone: no part of the program that begins
     /// anew knows them. The next event stores that.
-    private mutating func forgetTemporaryNames() {
-        for record in records where !record.movedTo.isEmpty {
-            let key = RecordKey(kind: record.key.kind, id: record.movedTo)
-            guard self.record(key) == nil else { continue }
-            records.remove(record.id)
+    private mutating func forgetTemporaryNames(_ stored: [SyncRecord]) {
+        for record in stored where !record.movedTo.isEmpty {
+            if held.find(RecordKey(kind: record.key.kind, id: record.movedTo)) != nil { continue }
+            held.remove(record.key)
             touched.append(record.key)
         }
-    }
-
-    private func first(_ key: RecordKey) -> ChangeID {
-        record(key)?.changes.first?.id
-            ?? ChangeID(number: 0, node: NodeID(high: 0, low: 0))
     }
 
     // MARK: Looking
 
     /// The held record, also under its former temporary identifier; `nil` if there is none.
     ///
-    /// - Complexity: O(log *n*).
-    public func record(_ key: RecordKey) -> SyncRecord? { records[EntityID(key)] }
+    /// - Complexity: O(1).
+    public func record(_ key: RecordKey) -> SyncRecord? { held.find(key) }
 
     /// All that is held, in no order.
-    public var stored: EntityTable<SyncRecord, NoIndexes<SyncRecord>> { records }
+    ///
+    /// - Complexity: O(*n*).
+    public var stored: [SyncRecord] { held.all }
 
     /// The present name of a record that may be known by its temporary identifier.
     ///
-    /// - Complexity: O(log *n*).
+    /// - Complexity: O(1).
+    @inline(never)
     public func name(_ key: RecordKey) -> RecordKey {
-        guard let moved = record(key)?.movedTo, !moved.isEmpty else { return key }
-        return RecordKey(kind: key.kind, id: moved)
+        guard let record = held.find(key), !record.movedTo.isEmpty else { return key }
+        return RecordKey(kind: key.kind, id: record.movedTo)
     }
 
     /// The number of changes that the server has not accepted, refused ones included. Counted, never
     /// kept beside the changes.
     ///
     /// - Complexity: O(*p*) for *p* changes.
+    @inline(never)
     public var pendingCount: Int {
-        busy.reduce(0) { count, key in
-            count + (record(key)?.changes.reduce(0) { $0 + ($1.isAccepted ? 0 : 1) } ?? 0)
+        var count = 0
+        for record in busyRecords {
+            for change in record.changes where change.state != .accepted { count += 1 }
         }
+        return count
     }
 
     /// The refused changes, which wait for a person: in the order in which their records got the
@@ -186,12 +213,16 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
     /// - Complexity: O(*p*) for *p* changes.
     public var entries: [SyncEntry] {
         var entries: [SyncEntry] = []
-        for key in busy {
-            guard let record = record(key) else { continue }
+        for record in busyRecords {
             for change in record.changes {
-                guard case .refused(let reason, let row) = change.state else { continue }
+                guard change.state == .refused, let reason = change.reason else { continue }
                 entries.append(
-                    SyncEntry(key: key, change: change, reason: reason, server: row ?? record.base)
+                    SyncEntry(
+                        key: record.key,
+                        change: change,
+                        reason: reason,
+                        server: change.met ?? record.base
+                    )
                 )
             }
         }
@@ -201,49 +232,94 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
     /// Whether a request is under way, or a change can be pushed at the next wake-up.
     public var isSyncing: Bool {
         if pulling != .idle { return true }
-        return busy.contains { key in record(key)?.changes.contains { $0.isUnderWay } ?? false }
+        for record in busyRecords {
+            for change in record.changes where change.isUnderWay { return true }
+        }
+        return false
+    }
+
+    /// The records with changes, in their order, as they are now.
+    @inline(never)
+    var busyRecords: [SyncRecord] {
+        var records: [SyncRecord] = []
+        for key in busy { if let record = held.find(key) { records.append(record) } }
+        return records
+    }
+
+    /// The place of a change.
+    @inline(never)
+    func find(_ id: ChangeID) -> (record: SyncRecord, position: Int)? {
+        for record in busyRecords {
+            for position in record.changes.indices where record.changes[position].id == id {
+                return (record, position)
+            }
+        }
+        return nil
     }
 
     // MARK: Changing
 
-    /// Runs what one event does, and collects its effects.
-    mutating func collect(_ body: (inout Self) -> Void) -> [SyncEffect] {
-        let before = meta
-        body(&self)
+    /// The copy of a record on which the present event works. It is in the place of the held one until
+    /// the event's end, when it is shown and stored.
+    @inline(never)
+    mutating func open(_ key: RecordKey) -> SyncRecord {
+        let record: SyncRecord
+        if let old = held.find(key) {
+            if old.isOpen { return old }
+            record = SyncRecord(copying: old)
+        } else {
+            record = SyncRecord(key)
+        }
+        record.isOpen = true
+        held.insert(record)
+        open.append(record)
+        return record
+    }
+
+    /// Counts a record among those with changes.
+    mutating func noteBusy(_ record: SyncRecord) {
+        guard !record.isBusy, !record.changes.isEmpty else { return }
+        record.isBusy = true
+        busy.append(record.key)
+    }
+
+    mutating func perform(_ effect: SyncEffect) { effects.append(effect) }
+
+    /// Ends an event: shows what it changed, and lets it be stored before all else.
+    @inline(never)
+    mutating func finish(since before: SyncMeta) -> [SyncEffect] {
+        var isBusyLess = false
+        for record in open {
+            record.isOpen = false
+            if record.isEmpty { held.remove(record.key) }
+            show(record)
+            if record.isBusy, record.changes.isEmpty {
+                record.isBusy = false
+                isBusyLess = true
+            }
+            touched.append(record.key)
+        }
+        if isBusyLess {
+            let records = busyRecords
+            busy = []
+            for record in records where record.isBusy { busy.append(record.key) }
+        }
         var result: [SyncEffect] = []
         if !touched.isEmpty || meta != before { result.append(.store(touched)) }
-        result += effects
+        for effect in effects { result.append(effect) }
+        open = []
         effects = []
         touched = []
         return result
     }
 
-    mutating func perform(_ effect: SyncEffect) { effects.append(effect) }
-
-    /// Changes what is held of a record, and what is shown of it.
-    mutating func change(_ key: RecordKey, _ body: (inout SyncRecord) -> Void) {
-        let old = records[EntityID(key)]
-        var new = old ?? SyncRecord(key)
-        body(&new)
-        put(new, was: old)
-    }
-
-    private mutating func put(_ record: SyncRecord, was old: SyncRecord?) {
-        let key = record.key
-        if record.isEmpty {
-            records.remove(record.id)
-        } else {
-            records.insert(record)
-        }
+    @inline(never)
+    private mutating func show(_ record: SyncRecord) {
         if let view = record.shown {
             shown.insert(view)
         } else {
-            shown.remove(EntityID(key))
+            shown.remove(EntityID(record.key))
         }
-        if record.changes.isEmpty != (old?.changes.isEmpty ?? true) {
-            if record.changes.isEmpty { busy.removeAll { $0 == key } } else { busy.append(key) }
-        }
-        touched.append(key)
     }
 }
 
@@ -306,7 +382,7 @@ public enum SyncEffect: Hashable, Sendable {
     case refused(RecordKey, ChangeID)
     /// Tell the person that these values gave way to another change, as the policy says. For a
     /// deletion that gave way there are none.
-    case overruled(RecordKey, ChangeID, [FieldValue])
+    case overruled(RecordKey, ChangeID, [Field])
     /// A page made no progress, or a full pull was refused: the server is at fault.
     case pullStalled
 }

@@ -21,8 +21,9 @@ extension SyncRecord {
         writer.number(UInt64(mark))
         writer.number(isDoubtful ? 1 : 0)
         writer.bytes(movedTo)
-        writer.optional(base) { $0.write($1) }
-        writer.list(changes) { $0.write($1) }
+        writer.write(base)
+        writer.count(changes.count)
+        for change in changes { writer.write(change) }
         return writer.bytes
     }
 
@@ -30,14 +31,17 @@ extension SyncRecord {
     ///
     /// - Throws: A ``SyncFormatError``. The other records are not concerned.
     /// - Complexity: O(*n*) for *n* bytes.
-    public init(decoding bytes: [UInt8]) throws(SyncFormatError) {
+    public convenience init(decoding bytes: [UInt8]) throws(SyncFormatError) {
         var reader = try SyncReader(bytes)
-        self.init(try reader.key())
-        mark = UInt32(truncatingIfNeeded: try reader.number())
-        isDoubtful = try reader.number() != 0
-        movedTo = try reader.bytes()
-        base = try reader.optional { reader throws(SyncFormatError) in try reader.row() }
-        changes = try reader.list { reader throws(SyncFormatError) in try reader.change() }
+        self.init(reader.key())
+        mark = UInt32(truncatingIfNeeded: reader.number())
+        isDoubtful = reader.number() != 0
+        movedTo = reader.bytes()
+        base = reader.row()
+        for _ in 0..<reader.count() {
+            guard !reader.isMalformed else { break }
+            changes.append(reader.change())
+        }
         try reader.end()
     }
 }
@@ -50,10 +54,12 @@ extension SyncMeta {
         writer.number(clock.number)
         writer.time(clock.time)
         writer.time(clock.serverTime)
-        writer.optional(cursor) { $0.bytes($1) }
+        writer.byte(cursor == nil ? 0 : 1)
+        if let cursor { writer.bytes(cursor) }
         writer.number(UInt64(sweep))
         writer.number(isSweeping ? 1 : 0)
-        writer.optional(lastPulled) { $0.time($1) }
+        writer.byte(lastPulled == nil ? 0 : 1)
+        if let lastPulled { writer.time(lastPulled) }
         return writer.bytes
     }
 
@@ -62,14 +68,14 @@ extension SyncMeta {
     /// - Throws: A ``SyncFormatError``.
     public init(decoding bytes: [UInt8]) throws(SyncFormatError) {
         var reader = try SyncReader(bytes)
-        self.init(node: try reader.node())
-        clock.number = try reader.number()
-        clock.time = try reader.time()
-        clock.serverTime = try reader.time()
-        cursor = try reader.optional { reader throws(SyncFormatError) in try reader.bytes() }
-        sweep = UInt32(truncatingIfNeeded: try reader.number())
-        isSweeping = try reader.number() != 0
-        lastPulled = try reader.optional { reader throws(SyncFormatError) in try reader.time() }
+        self.init(node: reader.node())
+        clock.number = reader.number()
+        clock.time = reader.time()
+        clock.serverTime = reader.time()
+        if reader.isThere() { cursor = reader.bytes() }
+        sweep = UInt32(truncatingIfNeeded: reader.number())
+        isSweeping = reader.number() != 0
+        if reader.isThere() { lastPulled = reader.time() }
         try reader.end()
     }
 }
@@ -77,31 +83,27 @@ extension SyncMeta {
 private struct SyncWriter {
     private(set) var bytes: [UInt8] = [1]
 
-    @inline(never) mutating func number(_ number: UInt64) { bytes.appendBigEndian(number) }
+    @inline(never) mutating func byte(_ byte: UInt8) { bytes.append(byte) }
+
+    private mutating func number(_ number: UInt64, width: UInt64) {
+        var shift = width
+        while shift > 0 {
+            shift -= 8
+            byte(UInt8(truncatingIfNeeded: number >> shift))
+        }
+    }
+
+    @inline(never) mutating func number(_ number: UInt64) { self.number(number, width: 64) }
+
+    @inline(never) mutating func count(_ count: Int) { number(UInt64(count), width: 32) }
 
     @inline(never) mutating func time(_ time: WallTime) {
         number(UInt64(bitPattern: time.millisecondsSinceEpoch))
     }
 
     @inline(never) mutating func bytes(_ some: [UInt8]) {
-        bytes.appendBigEndian(UInt32(some.count))
+        count(some.count)
         bytes += some
-    }
-
-    @inline(never) mutating func optional<Value>(
-        _ value: Value?,
-        _ write: (inout SyncWriter, Value) -> Void
-    ) {
-        bytes.append(value == nil ? 0 : 1)
-        if let value { write(&self, value) }
-    }
-
-    @inline(never) mutating func list<Value>(
-        _ values: [Value],
-        _ write: (inout SyncWriter, Value) -> Void
-    ) {
-        bytes.appendBigEndian(UInt32(values.count))
-        for value in values { write(&self, value) }
     }
 
     @inline(never) mutating func write(_ node: NodeID) {
@@ -120,19 +122,23 @@ private struct SyncWriter {
         bytes(key.id)
     }
 
-    @inline(never) mutating func write(_ fields: [Field]) {
-        list(fields) { writer, field in
-            writer.bytes(field.name)
-            writer.bytes(field.value)
-            writer.write(field.stamp)
+    @inline(never) mutating func write(_ fields: [Field], isStamped: Bool) {
+        count(fields.count)
+        for field in fields {
+            bytes(field.name)
+            bytes(field.value)
+            if isStamped { write(field.stamp) }
         }
     }
 
-    @inline(never) mutating func write(_ row: Row) {
+    @inline(never) mutating func write(_ row: Row?) {
+        byte(row == nil ? 0 : 1)
+        guard let row else { return }
         write(row.key)
         number(row.version)
-        write(row.fields)
-        optional(row.deletion) { $0.write($1) }
+        write(row.fields, isStamped: true)
+        byte(row.deletion == nil ? 0 : 1)
+        if let deletion = row.deletion { write(deletion) }
         bytes(row.createdAs)
     }
 
@@ -140,142 +146,138 @@ private struct SyncWriter {
         write(change.stamp)
         number(UInt64(change.attempt))
         number(change.madeOn)
-        bytes.append(change.intent.rawValue)
-        list(change.fields) { writer, field in
-            writer.bytes(field.name)
-            writer.bytes(field.value)
-        }
-        write(change.before)
-        switch change.state {
-        case .queued: bytes.append(0)
+        byte(change.intent.rawValue)
+        write(change.fields, isStamped: false)
+        write(change.before, isStamped: true)
         // A process that ends gets no answer any more.
-        case .sending, .unknown, .asking: bytes.append(1)
-        case .accepted(let version):
-            bytes.append(2)
-            number(version)
-        case .refused(let reason, let row):
-            bytes.append(3)
-            bytes(reason.code)
-            optional(row) { $0.write($1) }
-        }
+        byte(change.isUnderWay ? SyncChange.State.unknown.rawValue : change.state.rawValue)
+        number(change.version)
+        byte(change.reason == nil ? 0 : 1)
+        if let reason = change.reason { bytes(reason.code) }
+        write(change.met)
     }
 }
 
+/// Reads what ``SyncWriter`` wrote. What cannot be read is zero, and makes the whole malformed: asked
+/// once, at the end.
 private struct SyncReader {
-    private var reader: ByteReader
+    private let source: [UInt8]
+    private var position = 1
+    private(set) var isMalformed = false
 
     init(_ bytes: [UInt8]) throws(SyncFormatError) {
-        reader = ByteReader(bytes, in: 0..<bytes.count)
-        guard reader.read(UInt8.self) == 1 else { throw .unsupportedVersion }
+        guard let version = bytes.first, version == 1 else { throw .unsupportedVersion }
+        source = bytes
     }
 
     func end() throws(SyncFormatError) {
-        guard reader.isAtEnd else { throw .malformed }
+        guard !isMalformed, position == source.count else { throw .malformed }
     }
 
-    @inline(never) mutating func byte() throws(SyncFormatError) -> UInt8 {
-        guard let byte = reader.read(UInt8.self) else { throw .malformed }
-        return byte
+    @inline(never) mutating func byte() -> UInt8 {
+        guard position < source.count else {
+            isMalformed = true
+            return 0
+        }
+        position += 1
+        return source[position - 1]
     }
 
-    @inline(never) mutating func number() throws(SyncFormatError) -> UInt64 {
-        guard let number = reader.read(UInt64.self) else { throw .malformed }
+    private mutating func number(width: Int) -> UInt64 {
+        var number: UInt64 = 0
+        for _ in 0..<width { number = number << 8 | UInt64(byte()) }
         return number
     }
 
-    @inline(never) mutating func time() throws(SyncFormatError) -> WallTime {
-        WallTime(millisecondsSinceEpoch: Int64(bitPattern: try number()))
+    @inline(never) mutating func number() -> UInt64 { number(width: 8) }
+
+    /// A count, which may be anything.
+    @inline(never) mutating func count() -> UInt32 {
+        UInt32(truncatingIfNeeded: number(width: 4))
     }
 
-    @inline(never) mutating func bytes() throws(SyncFormatError) -> [UInt8] {
-        guard let count = reader.read(UInt32.self),
-            let bytes = reader.read(count: Int(truncatingIfNeeded: count))
-        else { throw .malformed }
-        return bytes
+    @inline(never) mutating func isThere() -> Bool {
+        let byte = byte()
+        if byte > 1 { isMalformed = true }
+        return byte == 1
     }
 
-    @inline(never) mutating func optional<Value>(
-        _ read: (inout SyncReader) throws(SyncFormatError) -> Value
-    ) throws(SyncFormatError) -> Value? {
-        switch try byte() {
-        case 0: return nil
-        case 1: return try read(&self)
-        default: throw .malformed
+    @inline(never) mutating func time() -> WallTime {
+        WallTime(millisecondsSinceEpoch: Int64(bitPattern: number()))
+    }
+
+    @inline(never) mutating func bytes() -> [UInt8] {
+        let count = Int(truncatingIfNeeded: count())
+        guard count >= 0, count <= source.count - position else {
+            isMalformed = true
+            return []
         }
+        position += count
+        return Array(source[(position - count)..<position])
     }
 
-    /// Reserves nothing by the count, which may be anything.
-    @inline(never) mutating func list<Value>(
-        _ read: (inout SyncReader) throws(SyncFormatError) -> Value
-    ) throws(SyncFormatError) -> [Value] {
-        guard let count = reader.read(UInt32.self) else { throw .malformed }
-        var values: [Value] = []
-        for _ in 0..<count { values.append(try read(&self)) }
-        return values
+    @inline(never) mutating func node() -> NodeID {
+        let high = number()
+        return NodeID(high: high, low: number())
     }
 
-    @inline(never) mutating func node() throws(SyncFormatError) -> NodeID {
-        NodeID(high: try number(), low: try number())
+    @inline(never) mutating func stamp() -> Stamp {
+        let time = time()
+        let number = number()
+        return Stamp(time: time, id: ChangeID(number: number, node: node()))
     }
 
-    @inline(never) mutating func stamp() throws(SyncFormatError) -> Stamp {
-        let time = try time()
-        let number = try number()
-        return Stamp(time: time, id: ChangeID(number: number, node: try node()))
+    @inline(never) mutating func key() -> RecordKey {
+        let kind = bytes()
+        return RecordKey(kind: kind, id: bytes())
     }
 
-    @inline(never) mutating func key() throws(SyncFormatError) -> RecordKey {
-        RecordKey(kind: try bytes(), id: try bytes())
-    }
-
-    @inline(never) mutating func fields() throws(SyncFormatError) -> [Field] {
-        try list { reader throws(SyncFormatError) in
-            Field(
-                name: try reader.bytes(),
-                value: try reader.bytes(),
-                stamp: try reader.stamp()
-            )
+    @inline(never) mutating func fields(isStamped: Bool) -> [Field] {
+        var fields: [Field] = []
+        for _ in 0..<count() {
+            guard !isMalformed else { break }
+            let name = bytes()
+            let value = bytes()
+            fields.append(Field(name: name, value: value, stamp: isStamped ? stamp() : .zero))
         }
+        return fields
     }
 
-    @inline(never) mutating func row() throws(SyncFormatError) -> Row {
-        Row(
-            key: try key(),
-            version: try number(),
-            fields: try fields(),
-            deletion: try optional { reader throws(SyncFormatError) in try reader.stamp() },
-            createdAs: try bytes()
+    @inline(never) mutating func row() -> Row? {
+        guard isThere() else { return nil }
+        let key = key()
+        let version = number()
+        let fields = fields(isStamped: true)
+        let deletion = isThere() ? stamp() : nil
+        return Row(
+            key: key,
+            version: version,
+            fields: fields,
+            deletion: deletion,
+            createdAs: bytes()
         )
     }
 
-    @inline(never) mutating func change() throws(SyncFormatError) -> SyncChange {
-        let stamp = try stamp()
-        let attempt = UInt32(truncatingIfNeeded: try number())
-        let madeOn = try number()
-        guard let intent = SyncChange.Intent(rawValue: try byte()) else { throw .malformed }
-        let fields = try list { reader throws(SyncFormatError) in
-            FieldValue(name: try reader.bytes(), value: try reader.bytes())
-        }
-        var change = SyncChange(
+    @inline(never) mutating func change() -> SyncChange {
+        let stamp = stamp()
+        let attempt = UInt32(truncatingIfNeeded: number())
+        let madeOn = number()
+        let intent = SyncChange.Intent(rawValue: byte())
+        let fields = fields(isStamped: false)
+        let change = SyncChange(
             stamp: stamp,
             madeOn: madeOn,
-            intent: intent,
+            intent: intent ?? .delete,
             fields: fields,
-            before: try self.fields()
+            before: self.fields(isStamped: true)
         )
         change.attempt = attempt
-        switch try byte() {
-        case 0: change.state = .queued
-        case 1: change.state = .unknown
-        case 2: change.state = .accepted(try number())
-        case 3:
-            let reason = RefusalReason(code: try bytes())
-            change.state = .refused(
-                reason,
-                try optional { reader throws(SyncFormatError) in try reader.row() }
-            )
-        default: throw .malformed
-        }
+        let state = SyncChange.State(rawValue: byte())
+        if intent == nil || state == nil { isMalformed = true }
+        change.state = state ?? .unknown
+        change.version = number()
+        if isThere() { change.reason = RefusalReason(code: bytes()) }
+        change.met = row()
         return change
     }
 }

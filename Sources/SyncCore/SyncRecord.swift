@@ -2,10 +2,11 @@ public import StoreCore
 
 /// Everything that a device holds of one record: the server's row and the pending changes over it.
 ///
-/// This is what a shell stores: one value of bytes for each key, see ``encoded()``.
-public struct SyncRecord: Entity, Hashable, Sendable {
+/// This is what a shell stores: one value of bytes for each key, see ``encoded()``. A record that a
+/// machine has handed out stays as it is: the machine goes on with a copy.
+public final class SyncRecord: @unchecked Sendable {
     /// The name of the record.
-    public let id: EntityID<SyncRecord>
+    public let key: RecordKey
     /// The server's row; a tombstone only while changes are pending.
     public internal(set) var base: Row?
     /// The number of the full pull in which the row was last heard of.
@@ -16,22 +17,39 @@ public struct SyncRecord: Entity, Hashable, Sendable {
     public internal(set) var changes: [SyncChange] = []
     /// The server's identifier, if this was the temporary one; else empty.
     public internal(set) var movedTo: [UInt8] = []
+    /// Whether this is the copy that the present event works on.
+    var isOpen = false
+    /// Whether the machine counts the record among those with changes.
+    var isBusy = false
 
-    public typealias RawID = RecordKey
+    init(_ key: RecordKey) { self.key = key }
 
-    public static func spread(_ rawID: RecordKey) -> UInt { rawID.spread }
-
-    init(_ key: RecordKey) { id = EntityID(key) }
-
-    /// The name of the record.
-    public var key: RecordKey { id.rawValue }
+    /// A copy, to be changed in the other's place.
+    init(copying other: SyncRecord) {
+        key = other.key
+        base = other.base
+        mark = other.mark
+        isDoubtful = other.isDoubtful
+        movedTo = other.movedTo
+        isBusy = other.isBusy
+        for change in other.changes { changes.append(SyncChange(copying: change)) }
+    }
 
     var isEmpty: Bool { base == nil && changes.isEmpty && movedTo.isEmpty }
 
     /// The position of the first change that the server has not accepted.
     var front: Int? {
-        for position in changes.indices where !changes[position].isAccepted { return position }
+        for position in changes.indices where changes[position].state != .accepted {
+            return position
+        }
         return nil
+    }
+
+    /// The position of a change among the changes.
+    func position(of change: SyncChange) -> Int {
+        var position = 0
+        while changes[position] !== change { position += 1 }
+        return position
     }
 
     /// Whether the server has given no identifier yet.
@@ -40,18 +58,24 @@ public struct SyncRecord: Entity, Hashable, Sendable {
         return changes[front].intent == .create
     }
 
+    var hasAccepted: Bool {
+        for change in changes where change.state == .accepted { return true }
+        return false
+    }
+
     /// The version that a person sees who sees the record as it is now.
     var seenVersion: UInt64 {
         var version = base?.version ?? 0
-        for change in changes {
-            if case .accepted(let accepted) = change.state { version = max(version, accepted) }
+        for change in changes where change.state == .accepted {
+            version = max(version, change.version)
         }
         return version
     }
 
     /// The fields as they are shown: the row with the changes over it; `nil` if there is no record.
     var fields: [Field]? {
-        var fields = base.flatMap { $0.deletion == nil ? $0.fields : nil }
+        var fields: [Field]?
+        if let base, base.deletion == nil { fields = base.fields }
         for change in changes {
             switch change.intent {
             case .create: fields = change.stamped
@@ -66,112 +90,133 @@ public struct SyncRecord: Entity, Hashable, Sendable {
 
     var word: RecordWord {
         var word = RecordWord.confirmed
-        for change in changes {
-            switch change.state {
-            case .queued: word = max(word, .pending)
-            case .sending: word = max(word, .sending)
-            case .unknown, .asking: word = max(word, .unknown)
-            case .refused: word = max(word, .refused)
-            case .accepted: break
-            }
-        }
+        for change in changes { word = max(word, change.word) }
         return word
     }
 
     /// The record as it is shown; `nil` if there is none.
     var shown: ShownRecord? {
-        if changes.isEmpty {
-            guard let base, base.deletion == nil else { return nil }
-            return ShownRecord(key: key, fields: base.fields, word: .confirmed)
-        }
-        return fields.map { ShownRecord(key: key, fields: $0, word: word) }
+        guard let fields else { return nil }
+        return ShownRecord(key: key, fields: fields, word: word)
     }
 
-    /// Takes a row unless it is older than the row that is held, and drops the changes that it echoes.
-    ///
-    /// - Returns: Whether the row was taken.
-    mutating func adopt(_ row: Row, mark: UInt32) -> Bool {
-        self.mark = mark
-        if let base, row.version <= base.version { return false }
+    /// Whether a row is newer than the row that is held.
+    func isNews(_ row: Row) -> Bool {
+        guard let base else { return true }
+        return row.version > base.version
+    }
+
+    /// Takes a newer row, and drops the changes that it echoes.
+    func adopt(_ row: Row) {
         base = row
         isDoubtful = false
         dropEchoed()
-        return true
     }
 
     /// Drops the accepted changes whose echo has arrived, and a tombstone that nothing needs.
-    mutating func dropEchoed() {
+    func dropEchoed() {
         guard let base else { return }
-        if !changes.isEmpty {
-            changes.removeAll {
-                if case .accepted(let version) = $0.state { version <= base.version } else { false }
-            }
-        }
+        dropAccepted(through: base.version)
         if changes.isEmpty, base.deletion != nil { self.base = nil }
+    }
+
+    /// Drops the accepted changes up to a version, and perhaps one more.
+    @inline(never)
+    func dropAccepted(through version: UInt64, and other: SyncChange? = nil) {
+        var kept: [SyncChange] = []
+        for change in changes where change !== other {
+            if change.state != .accepted || change.version > version { kept.append(change) }
+        }
+        changes = kept
+    }
+
+    /// Drops a change.
+    func drop(_ change: SyncChange) { dropAccepted(through: 0, and: change) }
+
+    /// Lets the changes behind a position have seen no later version than another change.
+    func lower(behind position: Int, to version: UInt64) {
+        for later in position + 1..<changes.count {
+            changes[later].madeOn = min(changes[later].madeOn, version)
+        }
     }
 
     /// Removes a change that is not the server's and never will be.
     ///
     /// A change that brought the record back after a deletion that is removed changes what the person
     /// wrote since, and nothing else: the record was never gone.
-    mutating func remove(at position: Int) {
-        let removed = changes.remove(at: position)
-        guard removed.intent == .delete, position < changes.count,
-            changes[position].intent == .put, changes[position].before.isEmpty
-        else { return }
-        let id = changes[position].id
-        changes[position].intent = .update
-        changes[position].before = removed.before
-        changes[position].madeOn = min(changes[position].madeOn, removed.madeOn)
-        changes[position].fields.removeAll { removed.before[$0.name]?.value == $0.value }
-        for field in removed.before
-        where !changes[position].fields.contains(where: { $0.name == field.name }) {
-            guard retarget(behind: position, field.name, from: id, to: field) else { continue }
-            for later in changes.indices where later > position {
-                changes[later].madeOn = min(changes[later].madeOn, removed.madeOn)
+    func remove(at position: Int) {
+        let removed = changes[position]
+        drop(removed)
+        guard removed.intent == .delete, position < changes.count else { return }
+        let change = changes[position]
+        guard change.intent == .put, change.before.isEmpty else { return }
+        change.intent = .update
+        change.before = removed.before
+        change.madeOn = min(change.madeOn, removed.madeOn)
+        var written: [Field] = []
+        for field in change.fields where !removed.before.has(field) { written.append(field) }
+        change.fields = written
+        for field in removed.before where written[field.name] == nil {
+            guard retarget(behind: position, field.name, from: change.id, to: field.stamp) else {
+                continue
             }
+            lower(behind: position, to: removed.madeOn)
         }
-        if changes[position].fields.isEmpty { changes.remove(at: position) }
+        if written.isEmpty { drop(change) }
     }
 
     /// Lets the changes behind an edited one have seen the fields that it writes now and did not write
     /// before.
-    mutating func follow(_ position: Int, since old: SyncChange) {
-        for field in changes[position].stamped
-        where !old.fields.contains(where: { $0.name == field.name }) {
-            for later in changes.indices where later > position {
-                let seen = changes[later].before[field.name]
-                guard seen?.stamp.id == old.before[field.name]?.stamp.id else { break }
-                changes[later].before.write(field)
+    func follow(_ position: Int, since old: [Field]) {
+        let change = changes[position]
+        for field in change.fields where old[field.name] == nil {
+            let below = change.before[field.name]?.stamp.id
+            for place in position + 1..<changes.count {
+                let later = changes[place]
+                guard later.before[field.name]?.stamp.id == below else { break }
+                later.before.write(field.stamped(change.stamp))
             }
         }
     }
 
     /// Lets the changes behind a position take what they saw of one change for something else.
     ///
-    /// - Parameter seen: The field to have been seen in place of that change's; `nil` for none.
-    mutating func retarget(
+    /// - Parameter seen: The stamp to have been seen in place of that change's; `nil` for no field.
+    @discardableResult
+    func retarget(
         behind position: Int,
         _ name: [UInt8],
         from id: ChangeID,
-        to seen: Field?
+        to seen: Stamp?
     ) -> Bool {
         var isFound = false
-        for later in changes.indices where later > position {
-            for place in changes[later].before.indices
-            where changes[later].before[place].name == name
-                && changes[later].before[place].stamp.id == id
-            {
-                isFound = true
-                if let seen {
-                    changes[later].before[place].stamp = seen.stamp
-                } else {
-                    changes[later].before.remove(at: place)
+        for place in position + 1..<changes.count {
+            let later = changes[place]
+            var before: [Field] = []
+            for field in later.before {
+                guard field.stamp.id == id, areEqual(field.name, name) else {
+                    before.append(field)
+                    continue
                 }
-                break
+                isFound = true
+                if let seen { before.append(field.stamped(seen)) }
             }
+            later.before = before
         }
         return isFound
+    }
+}
+
+extension SyncChange {
+    /// What the change lets its record's word be at least.
+    var word: RecordWord {
+        switch state {
+        case .queued: .pending
+        case .sending: .sending
+        case .unknown, .asking: .unknown
+        case .refused: .refused
+        case .accepted: .confirmed
+        }
     }
 }
 
@@ -195,9 +240,9 @@ public enum RecordWord: UInt8, Hashable, Comparable, Sendable {
 ///
 /// A record whose deletion is pending is not there; a record whose creation is pending is, at its
 /// place.
-public struct ShownRecord: Entity, Hashable, Sendable {
+public final class ShownRecord: Entity, Hashable, Sendable {
     /// The name of the record.
-    public let id: EntityID<ShownRecord>
+    public let key: RecordKey
     /// The fields in the order of their names.
     public let fields: [Field]
     /// The state of the record's changes.
@@ -208,20 +253,31 @@ public struct ShownRecord: Entity, Hashable, Sendable {
     public static func spread(_ rawID: RecordKey) -> UInt { rawID.spread }
 
     init(key: RecordKey, fields: [Field], word: RecordWord) {
-        id = EntityID(key)
+        self.key = key
         self.fields = fields
         self.word = word
     }
 
     /// The name of the record.
-    public var key: RecordKey { id.rawValue }
+    public var id: EntityID<ShownRecord> { EntityID(key) }
 
     /// The names and values, for example to restore the record after its deletion.
-    public var values: [FieldValue] { fields.values }
+    public var values: [Field] { fields.values }
+
+    @inline(never)
+    public static func == (left: ShownRecord, right: ShownRecord) -> Bool {
+        left.word == right.word && left.key == right.key && left.fields == right.fields
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+        hasher.combine(fields)
+        hasher.combine(word)
+    }
 }
 
 /// A refused change, kept until a person chooses.
-public struct SyncEntry: Hashable, Sendable {
+public final class SyncEntry: Sendable {
     /// The record.
     public let key: RecordKey
     /// The change, with the person's values.
@@ -230,4 +286,11 @@ public struct SyncEntry: Hashable, Sendable {
     public let reason: RefusalReason
     /// The server's row, as far as it answered one; else the row that the device holds.
     public let server: Row?
+
+    init(key: RecordKey, change: SyncChange, reason: RefusalReason, server: Row?) {
+        self.key = key
+        self.change = change
+        self.reason = reason
+        self.server = server
+    }
 }

@@ -41,7 +41,7 @@ public protocol SyncRules {
 
     /// Whether a record may have these fields. Asked before an edit is taken, and before the result
     /// of a merge is stored.
-    func isValid(_ fields: [FieldValue], in kind: [UInt8]) -> Bool
+    func isValid(_ fields: [Field], in kind: [UInt8]) -> Bool
 
     /// Merges two versions of a record, for ``ConflictPolicy/merge``.
     ///
@@ -53,10 +53,10 @@ public protocol SyncRules {
     /// - Returns: All fields of the merged record; `nil` to leave the choice to a person.
     func merge(
         _ kind: [UInt8],
-        base: [FieldValue],
-        mine: [FieldValue],
-        theirs: [FieldValue]?
-    ) -> [FieldValue]?
+        base: [Field],
+        mine: [Field],
+        theirs: [Field]?
+    ) -> [Field]?
 }
 
 extension SyncRules {
@@ -67,13 +67,13 @@ extension SyncRules {
     public func reference(of field: [UInt8], in kind: [UInt8]) -> [UInt8]? { nil }
 
     /// Everything is valid.
-    public func isValid(_ fields: [FieldValue], in kind: [UInt8]) -> Bool { true }
+    public func isValid(_ fields: [Field], in kind: [UInt8]) -> Bool { true }
 
     /// Leaves every choice to a person.
     public func merge(
         _ kind: [UInt8],
-        base: [FieldValue],
-        mine: [FieldValue],
-        theirs: [FieldValue]?
-    ) -> [FieldValue]? { nil }
+        base: [Field],
+        mine: [Field],
+        theirs: [Field]?
+    ) -> [Field]? { nil }
 }

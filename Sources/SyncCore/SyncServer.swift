@@ -47,18 +47,35 @@ public enum PullAnswer: Hashable, Sendable {
 /// A change of one record, to be applied as a whole or not at all.
 public enum Write: Hashable, Sendable {
     /// Creates a record of these fields. The request's key has a temporary identifier.
-    case create([FieldValue])
+    case create([Field])
     /// Writes these fields of an existing record.
-    case update([FieldValue])
+    case update([Field])
     /// Writes these fields of a record, which exists afterwards: restores it after a deletion, or
     /// makes it under a name that the app gave.
-    case put([FieldValue])
+    case put([Field])
     /// Deletes the record.
     case delete
+
+    /// The values that are written.
+    public var fields: [Field] {
+        switch self {
+        case .create(let fields), .update(let fields), .put(let fields): fields
+        case .delete: []
+        }
+    }
+
+    fileprivate var number: UInt64 {
+        switch self {
+        case .create: 1
+        case .update: 2
+        case .put: 3
+        case .delete: 4
+        }
+    }
 }
 
 /// A request to apply one change.
-public struct PushRequest: Hashable, Sendable {
+public final class PushRequest: Hashable, Sendable {
     /// The stamp of the change, which contains its identity.
     public let stamp: Stamp
     /// The attempt: another attempt has another content, made after a conflict.
@@ -90,6 +107,22 @@ public struct PushRequest: Hashable, Sendable {
         self.settledThrough = settledThrough
     }
 
+    public static func == (left: PushRequest, right: PushRequest) -> Bool {
+        left === right
+            || left.stamp == right.stamp && left.attempt == right.attempt && left.key == right.key
+                && left.madeOn == right.madeOn && left.write == right.write
+                && left.settledThrough == right.settledThrough
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(stamp)
+        hasher.combine(attempt)
+        hasher.combine(key)
+        hasher.combine(madeOn)
+        hasher.combine(write)
+        hasher.combine(settledThrough)
+    }
+
     /// A checksum of the change's content, by which the server tells a repetition from the change of
     /// a clone. Not of ``settledThrough``, which may differ between repetitions.
     ///
@@ -101,14 +134,8 @@ public struct PushRequest: Hashable, Sendable {
         digest.add(key.kind)
         digest.add(key.id)
         digest.add(madeOn)
-        let fields: [FieldValue]
-        switch write {
-        case .create(let values): (fields, _) = (values, digest.add(1))
-        case .update(let values): (fields, _) = (values, digest.add(2))
-        case .put(let values): (fields, _) = (values, digest.add(3))
-        case .delete: (fields, _) = ([], digest.add(4))
-        }
-        for field in fields {
+        digest.add(write.number)
+        for field in write.fields {
             digest.add(field.name)
             digest.add(field.value)
         }
@@ -186,12 +213,16 @@ extension RefusalReason: ExpressibleByStringLiteral {
 struct Digest {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
+    @inline(never)
     mutating func add(_ number: UInt64) {
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            value = (value ^ (number >> shift & 0xFF)) &* 0x100_0000_01B3
+        var rest = number
+        for _ in 0..<8 {
+            value = (value ^ (rest & 0xFF)) &* 0x100_0000_01B3
+            rest >>= 8
         }
     }
 
+    @inline(never)
     mutating func add(_ bytes: [UInt8]) {
         add(UInt64(bytes.count))
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -19,7 +19,7 @@ struct SyncCoreArticles {
         let now = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
 
         var machine = SyncMachine<Rules, NoIndexes<ShownRecord>>(node: node, rules: Rules())
-        let effects = try machine.create(key, [FieldValue(name: title, value: text)], now: now)
+        let effects = try machine.create(key, [Field(name: title, value: text)], now: now)
 
         #expect(machine.shown.count == 1)
         #expect(effects.count > 1)

@@ -201,6 +201,58 @@ struct ConflictTests {
         #expect(lab.violations.isEmpty)
     }
 
+    @Test("an answer that is older than a full pull brings no deleted record back")
+    func answerBeforePull() {
+        var lab = Lab(devices: 2)
+        let key = lab.create(["a": [1]])
+        lab.sync()
+        lab.sync()
+        lab.sync(on: 1)
+        let name = lab.machine().name(key)
+        lab.update(name, ["a": [0xFF]], on: 1)
+        lab.deliver(.push, on: 1)
+        lab.delete(name)
+        lab.sync()
+        lab.server.purge()
+        lab.tell(.woken, on: 1)
+        while lab.deliver(.pull, on: 1) || lab.deliver(.pulled, on: 1) {}
+        #expect(lab.machine(1).record(name)?.base == nil)
+        lab.deliver(.answered, on: 1)
+        #expect(lab.word(name, on: 1) == .refused)
+        lab.choose(.discard, on: 1)
+        lab.settle()
+        #expect(lab.machine(1).record(name) == nil)
+        lab.heal()
+        #expect(lab.violations.isEmpty)
+    }
+
+    @Test("a decision about a deletion is no view of the row for the change that took it back")
+    func takenBackAfterDecision() {
+        var lab = Lab(devices: 2)
+        let key = lab.create(["a": [1], "b": [1]], kind: 3)
+        lab.sync()
+        lab.sync()
+        lab.sync(on: 1)
+        let name = lab.machine().name(key)
+        lab.delete(name, on: 1)
+        lab.put(name, ["a": [9], "b": [1]], on: 1)
+        lab.update(name, ["a": [2]])
+        lab.sync()
+        lab.settle()
+        #expect(lab.machine(1).entries.count == 1)
+        lab.update(name, ["b": [3]])
+        lab.sync()
+        lab.choose(.tryAgain, on: 1)
+        lab.settle()
+        #expect(lab.machine(1).entries.count == 1)
+        lab.choose(.discard, on: 1)
+        lab.settle()
+        #expect(lab.word(name, on: 1) == .refused)
+        #expect(lab.value(name, "a") == [2])
+        lab.heal()
+        #expect(lab.violations.isEmpty)
+    }
+
     @Test("nothing is left of a record whose deletion has come back")
     func tombstones() {
         var lab = Lab(devices: 2)

@@ -26,5 +26,6 @@ struct RandomWorldTests {
         #expect(tally.conflicts > 0 && tally.overruled > 0 && tally.refusals > 0)
         #expect(tally.choices > 0 && tally.renames > 0 && tally.restarts > 0)
         #expect(tally.timeouts > 0 && tally.repeats > 0 && tally.forgotten > 0)
+        #expect(tally.restored > 0 && tally.newNodes > 0)
     }
 }

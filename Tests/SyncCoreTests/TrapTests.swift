@@ -284,7 +284,7 @@ struct TrapTests {
         let key = RecordKey(kind: [0], id: [0xEE, 1, 1])
         let effects = try machine.create(
             key,
-            [FieldValue(name: WorldRules.a, value: [2])],
+            [Field(name: WorldRules.a, value: [2])],
             now: WallTime(millisecondsSinceEpoch: 1)
         )
         let number = machine.record(key)?.changes.first?.id.number
@@ -435,11 +435,11 @@ struct TrapTests {
             limits: SyncLimits(pending: 2, names: 4, value: 8)
         )
         let now = WallTime(millisecondsSinceEpoch: 0)
-        let long = FieldValue(name: WorldRules.r, value: [1, 2, 3, 4, 5, 6, 7, 8, 9])
+        let long = Field(name: WorldRules.r, value: [1, 2, 3, 4, 5, 6, 7, 8, 9])
         #expect(throws: SyncEditError.tooLarge) {
             _ = try machine.create(RecordKey(kind: [0], id: [1]), [long], now: now)
         }
-        let invalid = FieldValue(name: WorldRules.a, value: [1, 2, 3, 4])
+        let invalid = Field(name: WorldRules.a, value: [1, 2, 3, 4])
         #expect(throws: SyncEditError.invalid) {
             _ = try machine.create(RecordKey(kind: [0], id: [1]), [invalid], now: now)
         }

@@ -57,7 +57,7 @@ import SyncCore
         var rest = pages[...]
         pull(&machine, rest.removeFirst())
         for number in 0..<pendingCount {
-            let value = FieldValue(name: Array("subject".utf8), value: [UInt8(number)])
+            let value = Field(name: Array("subject".utf8), value: [UInt8(number)])
             let now = WallTime(millisecondsSinceEpoch: 1)
             let effects = try? machine.update(key(number * 10), [value], now: now)
             precondition(effects != nil)

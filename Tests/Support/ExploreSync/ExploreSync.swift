@@ -131,7 +131,8 @@ struct ExploreSync: ParsableCommand {
             conflicts \(tally.conflicts), overruled \(tally.overruled), \
             refusals \(tally.refusals), choices \(tally.choices), renames \(tally.renames)
             restarts \(tally.restarts), requests given up \(tally.timeouts), \
-            repeated \(tally.repeats), new nodes \(tally.newNodes), \
+            repeated \(tally.repeats), restored or cloned \(tally.restored), \
+            new nodes \(tally.newNodes), \
             tombstones dropped \(tally.forgotten)
             rounds to rest \(tally.longestHealing)
             violations \(violations)

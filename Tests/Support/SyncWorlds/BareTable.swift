@@ -8,6 +8,8 @@ package struct BareTable {
     package enum Bug: String, CaseIterable, Sendable {
         case showsOldValue, showsOldRow, swapsWrites, appliesBelow, tearsRow, dropsWrite
         case appliesTwice, hidesRefusal, overwritesUnseen, movesStamp, endsDifferent
+        case showsWrongWord, showsNothing, overtakes, waitsForNothing, pullsForEver
+        case storesHalf, storesNoCursor, movesAgain
 
         /// The promise that it breaks.
         package var promise: Promise {
@@ -23,6 +25,11 @@ package struct BareTable {
             case .overwritesUnseen: .policyKept
             case .movesStamp: .stampsOrdered
             case .endsDifferent: .converges
+            case .showsWrongWord, .showsNothing: .overlayHonest
+            case .overtakes: .laneFenced
+            case .waitsForNothing, .pullsForEver: .nothingWedged
+            case .storesHalf, .storesNoCursor: .storedWhole
+            case .movesAgain: .quietPull
             }
         }
     }
@@ -52,13 +59,14 @@ package struct BareTable {
                 write(device, key, [WorldRules.a, WorldRules.b], .update)
             }
         }
-        var view: [RecordKey: [FieldValue]] = [:]
+        var view: [RecordKey: [Field]] = [:]
         for (key, row) in rows {
-            view[key] = row.fields.map { FieldValue(name: $0.name, value: $0.value) }
+            view[key] = row.fields.values
         }
         var last = view
         if bug == .endsDifferent { last[keys[0]] = nil }
         book.ended([view, view, last], server: rows)
+        for device in 0...2 { book.pulledAgain(device, isMoved: bug == .movesAgain) }
     }
 
     private mutating func note(
@@ -73,7 +81,7 @@ package struct BareTable {
             node: NodeID(high: 1, low: UInt64(device))
         )
         let values = names.map {
-            FieldValue(name: $0, value: [UInt8(device), UInt8(numbers[device])])
+            Field(name: $0, value: [UInt8(device), UInt8(numbers[device])])
         }
         let seen = bug == .overwritesUnseen ? before[key] : rows[key]
         book.wrote(
@@ -140,6 +148,44 @@ package struct BareTable {
         }
         book.holds(device, key, row: held)
         book.shows(device, key, held.fields)
+        book.overlays(
+            row,
+            [],
+            shown: bug == .showsNothing ? nil : row.fields,
+            as: bug == .showsWrongWord ? .pending : .confirmed
+        )
+        store(key, held)
+    }
+
+    /// A device stores the version of each row that it holds.
+    private mutating func store(_ key: RecordKey, _ row: Row) {
+        let meta = [UInt8(truncatingIfNeeded: version)]
+        book.stores(
+            bug == .storesHalf ? [:] : [key: [UInt8(truncatingIfNeeded: row.version)]],
+            meta: bug == .storesNoCursor ? [] : meta,
+            holding: [key: [UInt8(truncatingIfNeeded: row.version)]],
+            heldMeta: meta
+        )
+    }
+
+    /// A device sends a change, and another one waits behind it.
+    private mutating func send(_ change: SyncChange) {
+        let behind = SyncChange(
+            stamp: Stamp(time: now, id: ChangeID(number: 999, node: change.id.node)),
+            madeOn: change.madeOn,
+            intent: .update,
+            fields: [],
+            before: []
+        )
+        change.state = .sending
+        if bug == .overtakes { behind.state = .sending }
+        let underWay = book.lane([change, behind])
+        book.waits(
+            for: underWay,
+            ofRequests: bug == .waitsForNothing ? [] : underWay,
+            isPulling: true,
+            isPullRequested: bug != .pullsForEver
+        )
     }
 
     private mutating func write(
@@ -148,9 +194,9 @@ package struct BareTable {
         _ names: [[UInt8]],
         _ intent: SyncChange.Intent
     ) {
-        var change = note(device, key, names, intent)
+        let change = note(device, key, names, intent)
         if bug == .hidesRefusal {
-            change.state = .refused(.conflict, nil)
+            change.state = .refused
             book.holds(device, key, changes: [change])
             return
         }
@@ -158,6 +204,7 @@ package struct BareTable {
             book.holds(device, key, changes: [change])
             book.shows(device, key, rows[key]?.fields ?? [])
         }
+        send(change)
         if bug != .dropsWrite || intent == .put { apply(change, key) }
         book.holds(device, key, changes: [])
         for other in 0...2 { look(other, key) }

@@ -133,6 +133,7 @@ package struct Exploration {
             for (number, step) in steps.enumerated() {
                 var next = state
                 take(step, in: &next)
+                dropDead(in: &next)
                 transitions += 1
                 if note(next.world, path + [number]) {
                     if violations.count >= 8 { return }
@@ -159,6 +160,7 @@ package struct Exploration {
             guard steps.indices.contains(choice) else { break }
             log.note("\(steps[choice])")
             take(steps[choice], in: &state)
+            dropDead(in: &state)
         }
         if steps(of: state).isEmpty {
             log.note("heal")
@@ -231,22 +233,35 @@ package struct Exploration {
         }
     }
 
+    /// Makes worlds one that differ only in messages that can do nothing any more.
+    private func dropDead(in state: inout State) {
+        let world = state.world
+        state.world.wires.removeAll { world.isDead($0) }
+        for index in world.devices.indices {
+            state.world.devices[index].awaited.removeAll { request in
+                // The end of such a request is no news. A pull's always is.
+                if case .pull = request { return false }
+                return !world.devices[index].machine.mayTake(request)
+            }
+        }
+    }
+
     private func edit(_ device: Int, _ number: Int, in state: inout State) {
         let a = WorldRules.a
         let b = WorldRules.b
         switch (device, number) {
         case (0, 0):
-            state.world.edit(0, shared, .update, [FieldValue(name: a, value: [0, 1])])
+            state.world.edit(0, shared, .update, [Field(name: a, value: [0, 1])])
         case (0, 1):
             let key = RecordKey(kind: shared.kind, id: state.world.newTemporary())
             state.own = key
-            state.world.edit(0, key, .create, [FieldValue(name: a, value: [0, 2])])
+            state.world.edit(0, key, .create, [Field(name: a, value: [0, 2])])
         case (0, _):
             guard let own = state.own else { return }
-            state.world.edit(0, own, .update, [FieldValue(name: a, value: [0, 3])])
+            state.world.edit(0, own, .update, [Field(name: a, value: [0, 3])])
         case (_, 0):
             let values = [
-                FieldValue(name: a, value: [0, 4]), FieldValue(name: b, value: [0, 5]),
+                Field(name: a, value: [0, 4]), Field(name: b, value: [0, 5]),
             ]
             state.world.edit(1, shared, .update, values)
         case (_, _): state.world.edit(1, shared, .delete, [])
@@ -276,6 +291,48 @@ package struct Exploration {
 
     /// Without an order.
     private static func sum(_ values: [some Hashable]) -> [Int] { values.map(\.hashValue).sorted() }
+}
+
+extension World {
+    /// Whether a message can do nothing any more, whatever else happens but a person's choice, which
+    /// gives a change another number.
+    ///
+    /// The time stands still in an exploration, so that hearing it once more is nothing.
+    func isDead(_ wire: Wire) -> Bool {
+        let device = devices[wire.device]
+        switch wire.body {
+        case .pull(let request), .pulled(let request, _, _):
+            return device.process != wire.process
+                || !device.awaited.contains(.pull(request))
+        case .ask, .asked, .answered:
+            return device.process != wire.process || !device.machine.mayTake(wire.body)
+        case .push(let request):
+            let isHeard = server.hasHeard(request)
+            return isHeard
+                && (device.process != wire.process || !device.machine.mayTake(wire.body))
+        }
+    }
+}
+
+extension World.Machine {
+    /// Whether the answer to a push or a question, or the news of none, may still do something.
+    fileprivate func mayTake(_ body: World.Body) -> Bool {
+        switch body {
+        case .push(let request), .answered(let request, _, _):
+            mayTake(request.stamp.id, request.attempt)
+        case .ask(let request), .asked(let request, _, _): mayTake(request.id, request.attempt)
+        case .pull, .pulled: false
+        }
+    }
+
+    private func mayTake(_ id: ChangeID, _ attempt: UInt32) -> Bool {
+        for record in stored {
+            for change in record.changes where change.id == id {
+                return change.attempt == attempt && !change.isAccepted && !change.isRefused
+            }
+        }
+        return false
+    }
 }
 
 extension World.Body {

@@ -75,8 +75,8 @@ package struct Lab {
         }
     }
 
-    private static func values(_ fields: [String: [UInt8]]) -> [FieldValue] {
-        fields.map { FieldValue(name: Array($0.key.utf8), value: $0.value) }
+    private static func values(_ fields: [String: [UInt8]]) -> [Field] {
+        fields.map { Field(name: Array($0.key.utf8), value: $0.value) }
     }
 
     // MARK: Devices and network
@@ -198,37 +198,29 @@ package struct Lab {
 extension Lab {
     /// The stored state of a device.
     package struct Backup {
-        let stored: [RecordKey: [UInt8]]
-        let meta: [UInt8]
+        let content: World.Backup
         /// The node of the device.
         package let node: NodeID
     }
 
     /// A copy of what a device has stored.
     package func copy(of device: Int = 0) -> Backup {
-        let device = world.devices[device]
-        return Backup(
-            stored: device.stored,
-            meta: device.storedMeta,
-            node: device.machine.meta.clock.node
+        Backup(
+            content: world.backup(of: device),
+            node: world.devices[device].machine.meta.clock.node
         )
     }
 
-    /// Puts a backup in the place of what a device has stored, and begins its process anew. What its
-    /// person has done since is not looked at any more.
+    /// Puts a backup in the place of what a device has stored, and begins its process anew.
     package mutating func restore(_ backup: Backup, on device: Int = 0) {
-        world.devices[device].stored = backup.stored
-        world.devices[device].storedMeta = backup.meta
-        world.isBookOpen = false
-        world.restart(device)
+        world.restore(backup.content, on: device)
     }
 
-    /// Makes another device of what a device has stored. Nothing may be pending on it.
+    /// Makes another device of what a device has stored.
     ///
     /// - Returns: The number of the new device.
     package mutating func clone(_ device: Int) -> Int {
-        world.devices.append(world.devices[device])
-        world.restart(world.devices.count - 1)
+        world.clone(device)
         return world.devices.count - 1
     }
 }

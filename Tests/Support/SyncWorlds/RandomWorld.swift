@@ -10,12 +10,16 @@ package struct RandomWorld {
     package private(set) var world: World
     private var random: Dice
     private let log: WorldLog?
+    /// Decides about backups, in the worlds that have some.
+    private var fate: Dice
+    private var backup: (device: Int, content: World.Backup)?
 
     /// Runs the world of a seed to its end.
     package init(seed: UInt64, bug: PlantedBug? = nil, keepsLines: Bool = false) {
         self.seed = seed
         random = Dice(state: seed)
         log = keepsLines ? WorldLog() : nil
+        fate = Dice(state: ~seed)
         let count = 1 + Int(random.below(6))
         world = World(devices: count, bug: bug, underWay: 1 + Int(random.below(4)), log: log)
         run()
@@ -37,7 +41,9 @@ package struct RandomWorld {
         let forbids = random.below(2) == 0
         world.server.pageSize = 1 + Int(random.below(4))
         if !forbids { world.server.forbidden = nil }
+        let hasBackups = fate.below(6) == 0
         for _ in 0..<length {
+            if hasBackups { copyDevices() }
             let device = Int(random.below(UInt64(world.devices.count)))
             let kind = UInt8((firstKind + random.below(UInt64(kinds))) % 5)
             switch random.below(20) {
@@ -96,6 +102,23 @@ package struct RandomWorld {
         finish()
     }
 
+    /// Sometimes takes a backup of a device, puts it back, or makes a clone of a device.
+    private mutating func copyDevices() {
+        let device = Int(fate.below(UInt64(world.devices.count)))
+        switch fate.below(50) {
+        case 0:
+            backup = (device, world.backup(of: device))
+        case 1..<4:
+            guard let backup else { break }
+            log?.note("restore \(backup.device)")
+            world.restore(backup.content, on: backup.device)
+        case 4 where world.devices.count < 6:
+            log?.note("clone \(device)")
+            world.clone(device)
+        default: break
+        }
+    }
+
     private mutating func finish() {
         for violation in world.violations {
             log?.note("violation: \(violation.promise.rawValue): \(violation.text)")
@@ -130,19 +153,19 @@ package struct RandomWorld {
         }
     }
 
-    private mutating func values(_ index: Int, _ names: [[UInt8]]) -> [FieldValue] {
+    private mutating func values(_ index: Int, _ names: [[UInt8]]) -> [Field] {
         names.map { name in
             if name == WorldRules.r {
                 let records = world.devices[index].machine.shown.map(\.key).sorted()
                     .filter { $0.kind == [0] }
-                guard !records.isEmpty else { return FieldValue(name: name, value: []) }
+                guard !records.isEmpty else { return Field(name: name, value: []) }
                 let id = records[Int(random.below(UInt64(records.count)))].id
-                return FieldValue(name: name, value: id)
+                return Field(name: name, value: id)
             }
-            if random.below(12) == 0 { return FieldValue(name: name, value: [0xFF]) }
+            if random.below(12) == 0 { return Field(name: name, value: [0xFF]) }
             // Sometimes two persons write the same.
-            if random.below(8) == 0 { return FieldValue(name: name, value: [0xAA]) }
-            return FieldValue(name: name, value: world.newValue())
+            if random.below(8) == 0 { return Field(name: name, value: [0xAA]) }
+            return Field(name: name, value: world.newValue())
         }
     }
 

@@ -124,6 +124,14 @@ package struct ReferenceServer: Hashable, Sendable {
         return heard.digest == question.digest ? heard.answer : .newNode
     }
 
+    /// Whether a request, if it comes again, is answered and does nothing.
+    func hasHeard(_ request: PushRequest) -> Bool {
+        guard let ledger = ledgers[request.stamp.id.node] else { return false }
+        if request.stamp.id.number <= ledger.floor { return true }
+        guard let heard = ledger.heard[request.stamp.id.number] else { return false }
+        return heard.attempt >= request.attempt
+    }
+
     private func settle(_ ledger: inout Ledger, through floor: UInt64) {
         guard floor > ledger.floor else { return }
         ledger.floor = floor
@@ -154,7 +162,7 @@ package struct ReferenceServer: Hashable, Sendable {
     }
 
     private mutating func apply(_ request: PushRequest, _ stamp: Stamp) -> (PushAnswer, Applied?) {
-        let values: [FieldValue]
+        let values: [Field]
         var key = request.key
         var row = rows[key]
         var createdAs = row?.createdAs ?? []

@@ -18,7 +18,7 @@ package struct World {
         /// The requests of this process for which the shell owes an answer, or the news of none.
         var awaited: [Body] = []
         /// The names that a person can bring back.
-        var deleted: [RecordKey: [FieldValue]] = [:]
+        var deleted: [RecordKey: [Field]] = [:]
         var isNodeWanted = false
     }
 
@@ -60,8 +60,6 @@ package struct World {
     package internal(set) var tally = Tally()
     /// The lines of a run that is being repeated.
     var log: WorldLog?
-    /// Whether the checkers look. They do not know of backups.
-    var isBookOpen = true
     let rules = WorldRules()
     let limits: SyncLimits
 
@@ -111,7 +109,7 @@ package struct World {
         _ index: Int,
         _ key: RecordKey,
         _ intent: SyncChange.Intent,
-        _ values: [FieldValue]
+        _ values: [Field]
     ) {
         steps += 1
         let machine = devices[index].machine
@@ -165,7 +163,7 @@ package struct World {
                 book.insisted(id, nil)
                 effects = try devices[index].machine.tryAgain(id, now: now)
             case .edit:
-                let values = [FieldValue(name: WorldRules.a, value: newValue())]
+                let values = [Field(name: WorldRules.a, value: newValue())]
                 var fields = entry.change.fields.filter {
                     $0.name != WorldRules.a
                         && !($0.name == WorldRules.r && $0.value.first == 0xEE)
@@ -174,7 +172,7 @@ package struct World {
                 if entry.change.fields.contains(where: { $0.name == WorldRules.r }),
                     !fields.contains(where: { $0.name == WorldRules.r })
                 {
-                    fields.append(FieldValue(name: WorldRules.r, value: []))
+                    fields.append(Field(name: WorldRules.r, value: []))
                 }
                 book.insisted(id, fields)
                 effects = try devices[index].machine.edit(id, fields, now: now)
@@ -221,6 +219,34 @@ package struct World {
         look(index, [], isRestart: true)
     }
 
+    /// The stored state of a device.
+    struct Backup: Sendable {
+        let stored: [RecordKey: [UInt8]]
+        let meta: [UInt8]
+    }
+
+    /// A copy of what a device has stored.
+    func backup(of index: Int) -> Backup {
+        Backup(stored: devices[index].stored, meta: devices[index].storedMeta)
+    }
+
+    /// Puts a backup in the place of what a device has stored, and begins its process anew.
+    mutating func restore(_ backup: Backup, on index: Int) {
+        book.isStrict = false
+        tally.restored += 1
+        devices[index].stored = backup.stored
+        devices[index].storedMeta = backup.meta
+        restart(index)
+    }
+
+    /// Makes another device of what a device has stored.
+    mutating func clone(_ index: Int) {
+        book.isStrict = false
+        tally.restored += 1
+        devices.append(devices[index])
+        restart(devices.count - 1)
+    }
+
     /// Notes that a request has had its end.
     ///
     /// - Returns: Whether it was still to have one.
@@ -264,6 +290,7 @@ package struct World {
 
     private mutating func push(_ request: PushRequest) -> PushAnswer {
         let (answer, applied) = server.push(request)
+        book.heard(request.stamp.id)
         switch answer {
         case .accepted(_, _, let stamp), .conflict(_, let stamp):
             book.stamped(stamp, now: server.now, original: request.stamp)
@@ -275,7 +302,7 @@ package struct World {
         guard let applied else { return answer }
         tally.applied += 1
         guard case .accepted(_, _, let stamp) = answer else { return answer }
-        let (intent, fields): (SyncChange.Intent, [FieldValue]) =
+        let (intent, fields): (SyncChange.Intent, [Field]) =
             switch request.write {
             case .create(let fields): (.create, fields)
             case .update(let fields): (.update, fields)
@@ -361,7 +388,6 @@ package struct World {
             case .pullStalled: book.broken(.nothingWedged, "the server is told to be at fault")
             }
         }
-        guard isBookOpen else { return }
         let device = devices[index]
         if !isRestart { checkStorage(device) }
         var underWay: Set<ChangeID> = []
@@ -371,15 +397,8 @@ package struct World {
             book.holds(index, key, row: record.base)
             let shown = device.machine.shown[.init(key)]
             book.shows(index, key, shown?.fields)
-            checkOverlay(record, shown)
-            var isFirst = true
-            for change in record.changes {
-                if change.state == .sending || change.state == .asking {
-                    if !isFirst { book.broken(.laneFenced, "a change overtakes another") }
-                    underWay.insert(change.id)
-                }
-                if !change.isAccepted { isFirst = false }
-            }
+            book.overlays(record.base, record.changes, shown: shown?.fields, as: shown?.word)
+            underWay.formUnion(book.lane(record.changes))
         }
         for key in book.openKeys(of: index) where device.machine.record(key) == nil {
             book.holds(index, key, changes: [])
@@ -397,65 +416,26 @@ package struct World {
                 }
             }
         )
-        if !underWay.isSubset(of: awaited) {
-            book.broken(.nothingWedged, "a change is under way and no answer will come")
-        }
         let isPullAwaited = device.awaited.contains {
             if case .pull = $0 { true } else { false }
         }
-        if underWay.isEmpty, device.machine.isSyncing, !isPullAwaited {
-            book.broken(.nothingWedged, "a pull is under way and no answer will come")
-        }
+        book.waits(
+            for: underWay,
+            ofRequests: awaited,
+            isPulling: underWay.isEmpty && device.machine.isSyncing,
+            isPullRequested: isPullAwaited
+        )
     }
 
     private mutating func checkStorage(_ device: Device) {
-        var count = 0
-        for record in device.machine.stored {
-            count += 1
-            if device.stored[record.key] != record.encoded() {
-                book.broken(.storedWhole, "a record is not stored as it is held")
-            }
-        }
-        if count != device.stored.count {
-            book.broken(.storedWhole, "\(count) records are held, \(device.stored.count) stored")
-        }
-        if device.storedMeta != device.machine.meta.encoded() {
-            book.broken(.storedWhole, "the cursor or the clock is not stored")
-        }
-    }
-
-    /// The overlay once more, in a plain way.
-    private mutating func checkOverlay(_ record: SyncRecord, _ shown: ShownRecord?) {
-        var fields: [[UInt8]: [UInt8]]?
-        if let base = record.base, base.deletion == nil {
-            fields = Dictionary(uniqueKeysWithValues: base.fields.map { ($0.name, $0.value) })
-        }
-        var word = RecordWord.confirmed
-        for change in record.changes {
-            switch change.intent {
-            case .create: fields = [:]
-            case .update, .put:
-                fields =
-                    fields
-                    ?? Dictionary(uniqueKeysWithValues: change.before.map { ($0.name, $0.value) })
-            case .delete: fields = nil
-            }
-            for value in change.fields { fields?[value.name] = value.value }
-            let state: RecordWord =
-                switch change.state {
-                case .queued: .pending
-                case .sending: .sending
-                case .unknown, .asking: .unknown
-                case .refused: .refused
-                case .accepted: .confirmed
-                }
-            word = max(word, state)
-        }
-        let view = shown.map {
-            Dictionary(uniqueKeysWithValues: $0.fields.map { ($0.name, $0.value) })
-        }
-        if view != fields { book.broken(.overlayHonest, "another value is shown than is held") }
-        if let shown, shown.word != word { book.broken(.overlayHonest, "a word is not true") }
+        var held: [RecordKey: [UInt8]] = [:]
+        for record in device.machine.stored { held[record.key] = record.encoded() }
+        book.stores(
+            device.stored,
+            meta: device.storedMeta,
+            holding: held,
+            heldMeta: device.machine.meta.encoded()
+        )
     }
 
     // MARK: The end
@@ -487,7 +467,7 @@ package struct World {
         for index in devices.indices { tell(index, .woken) }
         settleNetwork()
         let views = devices.map { device in
-            var view: [RecordKey: [FieldValue]] = [:]
+            var view: [RecordKey: [Field]] = [:]
             for record in device.machine.shown { view[record.key] = record.values }
             return view
         }
@@ -539,11 +519,11 @@ package struct World {
             let versions = server.history.count
             tell(index, .woken)
             settleNetwork()
-            if devices[index].stored != before || devices[index].machine.shown != shown
-                || server.history.count != versions
-            {
-                book.broken(.quietPull, "a second pull moves device \(index)")
-            }
+            book.pulledAgain(
+                index,
+                isMoved: devices[index].stored != before || devices[index].machine.shown != shown
+                    || server.history.count != versions
+            )
         }
     }
 }
@@ -570,6 +550,8 @@ package struct Tally: Hashable, Sendable {
     package internal(set) var timeouts = 0
     /// Messages that arrived twice.
     package internal(set) var repeats = 0
+    /// Backups that were put in the place of what was stored, and clones.
+    package internal(set) var restored = 0
     /// Devices that were told to take a new node.
     package internal(set) var newNodes = 0
     /// Times at which the server dropped its tombstones.
@@ -592,6 +574,7 @@ package struct Tally: Hashable, Sendable {
         left.restarts += right.restarts
         left.timeouts += right.timeouts
         left.repeats += right.repeats
+        left.restored += right.restored
         left.newNodes += right.newNodes
         left.forgotten += right.forgotten
         left.longestHealing = max(left.longestHealing, right.longestHealing)

@@ -38,7 +38,7 @@ package final class WorldLog {
                 note(
                     """
                           \(change.intent) \(Self.text(change.id)).\(change.attempt) on \
-                    \(change.madeOn) \(Self.text(change.fields)) \(change.state) \
+                    \(change.madeOn) \(Self.text(change.fields)) \(change.state) \(change.version) \
                     saw \(Self.text(change.before))
                     """
                 )
@@ -51,11 +51,6 @@ package final class WorldLog {
     }
 
     static func text(_ id: ChangeID) -> String { "\(id.number)@\(id.node.low)" }
-
-    static func text(_ values: [FieldValue]) -> String {
-        values.map { "\(String(decoding: $0.name, as: UTF8.self))=\($0.value)" }
-            .joined(separator: " ")
-    }
 
     static func text(_ fields: [Field]) -> String {
         fields.map {

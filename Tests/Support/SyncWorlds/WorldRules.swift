@@ -23,16 +23,16 @@ package struct WorldRules: SyncRules, Hashable, Sendable {
         field == Self.r ? [0] : nil
     }
     /// A merge may make values of more than three bytes, which are not valid.
-    package func isValid(_ fields: [FieldValue], in kind: [UInt8]) -> Bool {
+    package func isValid(_ fields: [Field], in kind: [UInt8]) -> Bool {
         fields.allSatisfy { $0.value.count <= 3 || $0.name == Self.r }
     }
     /// Joins the values of field `a`, and takes this device's other values.
     package func merge(
         _ kind: [UInt8],
-        base: [FieldValue],
-        mine: [FieldValue],
-        theirs: [FieldValue]?
-    ) -> [FieldValue]? {
+        base: [Field],
+        mine: [Field],
+        theirs: [Field]?
+    ) -> [Field]? {
         guard let theirs else { return mine }
         var merged = theirs.filter { their in !mine.contains { $0.name == their.name } }
         for value in mine {
@@ -41,7 +41,7 @@ package struct WorldRules: SyncRules, Hashable, Sendable {
             if let their, old == value {
                 merged.append(their)
             } else if value.name == Self.a, let their, their != old {
-                merged.append(FieldValue(name: value.name, value: their.value + value.value))
+                merged.append(Field(name: value.name, value: their.value + value.value))
             } else {
                 merged.append(value)
             }

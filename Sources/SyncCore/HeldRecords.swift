@@ -1,0 +1,77 @@
+/// The records that a device holds, by key: a table with open addressing.
+///
+/// An `EntityTable` beside the one of the shown records would do the same with more code, and no
+/// part of the program observes this one.
+///
+/// Invariants
+/// 1. The number of slots is a power of two, and at least a quarter of them are free.
+/// 2. Between the slot that the hash of a record's key names and the record's own slot, none is free.
+struct HeldRecords: Sendable {
+    private var slots: [SyncRecord?] = [nil, nil, nil, nil]
+    private var count = 0
+
+    /// The slot of a key, or the free slot for it.
+    @inline(never)
+    private func slot(of key: RecordKey) -> Int {
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: key.spread) & mask
+        while let record = slots[slot], record.key != key { slot = (slot + 1) & mask }
+        return slot
+    }
+
+    /// The record of a key.
+    ///
+    /// - Complexity: O(1), if hashes collide only by chance.
+    @inline(never)
+    func find(_ key: RecordKey) -> SyncRecord? { slots[slot(of: key)] }
+
+    /// Inserts a record, in the place of the one with its key.
+    ///
+    /// - Complexity: O(1), averaged over insertions.
+    @inline(never)
+    mutating func insert(_ record: SyncRecord) {
+        let slot = slot(of: record.key)
+        if slots[slot] == nil {
+            count += 1
+            if count * 4 > slots.count * 3 {
+                let old = slots
+                slots = Array(repeating: nil, count: old.count * 2)
+                for moved in old { if let moved { slots[self.slot(of: moved.key)] = moved } }
+                slots[self.slot(of: record.key)] = record
+                return
+            }
+        }
+        slots[slot] = record
+    }
+
+    /// Removes the record of a key.
+    ///
+    /// - Complexity: O(1), if hashes collide only by chance.
+    @inline(never)
+    mutating func remove(_ key: RecordKey) {
+        var free = slot(of: key)
+        guard slots[free] != nil else { return }
+        slots[free] = nil
+        count -= 1
+        // Those behind it that could be in the free slot move up.
+        let mask = slots.count - 1
+        var next = (free + 1) & mask
+        while let record = slots[next] {
+            let home = Int(truncatingIfNeeded: record.key.spread) & mask
+            if (next - home) & mask >= (next - free) & mask {
+                slots[free] = record
+                slots[next] = nil
+                free = next
+            }
+            next = (next + 1) & mask
+        }
+    }
+
+    /// All records, in no order.
+    @inline(never)
+    var all: [SyncRecord] {
+        var all: [SyncRecord] = []
+        for record in slots { if let record { all.append(record) } }
+        return all
+    }
+}
