@@ -7,6 +7,8 @@ from journey import ROOT, WebTest
 from test_languages import choose
 
 FOLDER = ROOT / ".build-screenshots"
+#: The pixels of a picture for each of the page's.
+SCALE = int(os.environ.get("MEMO_SCREEN_SCALE", "2"))
 SIZES = {"phone": (390, 844), "desktop": (1280, 800)}
 MEMOS = {
     "en": ["Buy milk, and a birthday card for Ada", "Idea: let the kettle text me when it is done",
@@ -35,7 +37,7 @@ class Screens(WebTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.browser.close()
-        cls.browser = Chromium(f"{cls.profiles.name}/sharp", device_scale_factor=2)
+        cls.browser = Chromium(f"{cls.profiles.name}/sharp", device_scale_factor=SCALE)
         FOLDER.mkdir(exist_ok=True)
 
     def picture(self, page, name):
