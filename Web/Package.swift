@@ -11,13 +11,14 @@ let package = Package(
             dependencies: [.product(name: "OutboxCore", package: "simple-memo")],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
+        // Heap.swift is a link to the web app's: the linker would keep the tables of Unicode beside
+        // the whole of WebClient.
         .executableTarget(
             name: "SyncDriver",
             dependencies: [
                 .product(name: "OutboxCore", package: "simple-memo"),
                 .product(name: "StoreCore", package: "simple-memo"),
                 .product(name: "SyncCore", package: "simple-memo"),
-                .product(name: "WebClient", package: "simple-memo"),
             ],
             swiftSettings: [
                 .enableExperimentalFeature("Extern"), .treatAllWarnings(as: .error),

@@ -4,11 +4,13 @@
 . scripts/lib/nested.sh
 
 # For size; copies of functions for single closures, and in the places of their calls, do not pay in an
-# app. Embedded Swift checks no exclusive access at run time, so the calls that would are left out.
+# app. Embedded Swift checks no exclusive access at run time, so the calls that would are left out. For
+# incremental builds each file would leave a hash in the module, which does not compress.
 wasm_options=(-c release -Xswiftc -Osize
     -Xswiftc -Xllvm -Xswiftc -sil-disable-pass=closure-specialize
     -Xswiftc -Xllvm -Xswiftc -sil-disable-pass=capture-prop
     -Xswiftc -Xllvm -Xswiftc -inline-threshold=0
+    -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
     -Xswiftc -enforce-exclusivity=unchecked)
 wasm_scratch=$PWD/.build-web/swift
 wasm_products=$wasm_scratch/wasm32-unknown-none-wasm/release

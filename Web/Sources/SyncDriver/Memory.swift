@@ -1,6 +1,4 @@
 #if arch(wasm32)
-    import WebClient
-
     @_extern(c, "sbrk")
     private func grow(_ length: Int) -> UnsafeMutableRawPointer?
 

@@ -1,0 +1,1 @@
+../../../Sources/WebClient/Border/Heap.swift
