@@ -139,6 +139,10 @@ extension SyncMachine {
         let change = record.changes[position]
         switch answer {
         case nil: change.state = .queued
+        case .accepted(let recordID, _, _)
+        where change.intent != .create && !areEqual(recordID, record.key.id):
+            // Another device's change, by a server that takes it for this one.
+            refuse(record, change, .contradiction, nil)
         case .accepted(let recordID, let version, let stamp):
             accepted(record, change, recordID, version, stamp)
         case .conflict(let row, let stamp):

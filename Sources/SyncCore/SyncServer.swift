@@ -13,8 +13,9 @@ internal import OutboxCore
 // 1. A push whose version is not the row's changes nothing and is answered by a conflict.
 // 2. A change is applied at most once. A push of the same change and attempt is answered as before.
 // 3. An answer is kept until the device has said that the change is settled (`settledThrough`).
-// 4. A number that the device has called settled, or that stands for another content, is answered by
-//    `newNode`: the device is a clone or a restored backup of another one.
+// 4. A number that the device has called settled, or that stands for another content, or of which a
+//    later attempt was heard, is answered by `newNode`: the device is a clone or a restored backup of
+//    another one.
 // 5. A creation under a temporary identifier that already created a record is answered by a conflict
 //    with that record.
 // 6. A cursor names all changes up to a moment. The rows behind it come by the order of their

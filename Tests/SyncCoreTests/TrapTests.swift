@@ -271,6 +271,25 @@ struct TrapTests {
         #expect(lab.machine().entries.first?.reason == .contradiction)
     }
 
+    @Test("the answer to another device's change confirms nothing")
+    func foreignAnswer() throws {
+        var lab = Lab()
+        let key = lab.create(["a": [1]])
+        lab.sync()
+        lab.update(key, ["a": [2]])
+        let change = try #require(lab.machine().record(lab.machine().name(key))?.changes.first)
+        lab.tell(
+            .answered(
+                change.id,
+                attempt: 0,
+                .accepted(id: [99], version: 9, stamp: change.stamp),
+                serverTime: lab.server.now
+            )
+        )
+        #expect(lab.machine().entries.first?.reason == .contradiction)
+        #expect(lab.value(key, "a") == [2])
+    }
+
     @Test("a counter that is older than its rows does not block (sqlite-core #162)")
     func counterBehindRows() throws {
         var lab = Lab()

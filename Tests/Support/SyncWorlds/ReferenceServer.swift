@@ -95,8 +95,8 @@ package struct ReferenceServer: Hashable, Sendable {
             if heard.attempt == request.attempt {
                 return (heard.digest == request.digest ? heard.answer : .newNode, nil)
             }
-            // An older attempt came late; or a clone is behind.
-            if heard.attempt > request.attempt { return (heard.answer, nil) }
+            // An older attempt came late, and its device does not listen; or a clone is behind.
+            if heard.attempt > request.attempt { return (.newNode, nil) }
             if case .accepted = heard.answer { return (.newNode, nil) }
         }
         if bug != .serverForgetsAnswers { settle(&ledger, through: request.settledThrough) }
