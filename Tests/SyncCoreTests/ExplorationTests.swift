@@ -11,7 +11,7 @@ struct ExplorationTests {
         var exploration = Exploration(kind: kind, size: Exploration.small)
         exploration.run()
         #expect(exploration.isWhole)
-        #expect(exploration.states > 2000)
+        #expect(exploration.states > 700)
         for (violation, path) in exploration.violations {
             Issue.record("\(violation.promise.rawValue): \(violation.text), path \(path)")
         }

@@ -29,7 +29,7 @@ struct ExploreSync: ParsableCommand {
     @Option(help: "Only this policy's kind of record: 0 to 4.")
     var kind: UInt8?
 
-    @Option(help: "Only this trouble: 0 to 5.")
+    @Option(help: "Only this trouble: 0 to 9.")
     var trouble: Int?
 
     @Option(help: "At most so many states for each policy and trouble.")
