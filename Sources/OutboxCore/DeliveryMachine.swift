@@ -1,17 +1,17 @@
 /// A state machine that decides which operation is attempted at which time. Pure: no clock, no
-/// storage, no randomness, no tasks.
+/// storage, no randomness, no tasks. ``DrainMachine`` has it as its part.
 ///
 /// The queue lives in storage, whatever its length; the machine holds only the operations in
 /// flight. Events are methods, and actions are their results. A shell calls the machine, performs
 /// the action, and reports the result as the next event.
 ///
 /// ## Invariants
-/// 1. An operation is in flight at most once. Only ``transitionStored(_:)`` and
-///    ``transitionsStored(_:)`` end its flight.
+/// 1. An operation is in flight at most once. Only ``transitionStored(_:)``,
+///    ``transitionsStored(_:)`` and ``cutAttemptEnded(_:)`` end its flight.
 /// 2. At most ``maximumInFlight`` operations are in flight.
-/// 3. An operation leaves the flight only after its outcome is stored, or when the outcome can
-///    never be stored and the shell offers the operation no more: a failing removal is tried again,
-///    the operation is not.
+/// 3. An operation leaves the flight only after its outcome is stored, when the outcome can never
+///    be stored and the shell offers the operation no more, or after an attempt that was cut short
+///    and has no outcome: a failing removal is tried again, the operation is not.
 /// 4. At most one load is under way. A wake-up during a load is not lost: another load follows.
 /// 5. An operation whose outcome was stored while a load was under way is not attempted from that
 ///    load's answer, which may be older than the outcome.
@@ -27,17 +27,21 @@
 /// ```
 /// queued ──loaded──▶ attempting ──attemptFinished(.done)──▶ settling ──transitionStored──▶ gone
 ///   ▲                    ├──────────(.retry…)─────────────▶ settling ──transitionStored──▶ queued
-///   │                    └──────────(.park)───────────────▶ settling ──transitionStored──▶ parked
+///   │                    ├──────────(.park)───────────────▶ settling ──transitionStored──▶ parked
+///   │                    └──attemptCut──▶ cut ──cutAttemptEnded──▶ queued
 ///   └── the process dies anywhere above: the operation is queued again, as storage has it
+/// cut ──attemptFinished──▶ settling, as from attempting
 /// settling ──transitionFailed──▶ settling (the same write again, later)
 /// ```
-public struct DeliveryMachine: Sendable {
+public struct DeliveryMachine: Hashable, Sendable {
     /// One operation in flight.
-    public struct Flight: Sendable {
+    public struct Flight: Hashable, Sendable {
         /// The phase of the attempt.
         public enum Phase: Hashable, Sendable {
             /// The handler runs.
             case attempting
+            /// The handler was told to end, and still runs.
+            case cut
             /// The handler has answered; the outcome is being written.
             case settling(Transition)
         }
@@ -46,6 +50,14 @@ public struct DeliveryMachine: Sendable {
         public let envelope: Envelope
         /// The phase of the attempt.
         public fileprivate(set) var phase: Phase
+        /// Whether the handler runs.
+        public var isUnderWay: Bool {
+            switch phase {
+            case .attempting, .cut: true
+            case .settling: false
+            }
+        }
+
         fileprivate var failedWrites: UInt32 = 0
         /// The least allowance that came with an answer since the attempt began.
         fileprivate var leastAllowed = Int.max
@@ -186,7 +198,7 @@ public struct DeliveryMachine: Sendable {
         return start
     }
 
-    private var isAttempting: Bool { flights.contains { $0.phase == .attempting } }
+    private var isAttempting: Bool { flights.contains { $0.isUnderWay } }
 
     /// An event: the other side said, with its answer to an attempt, how many more attempts it
     /// takes. Comes before the attempt's ``attemptFinished(_:_:now:jitter:lanePolicy:)``.
@@ -205,7 +217,7 @@ public struct DeliveryMachine: Sendable {
     ) {
         var left = allowance.attempts
         var others = 0
-        for index in flights.indices where flights[index].phase == .attempting {
+        for index in flights.indices where flights[index].isUnderWay {
             if flights[index].envelope.id == id {
                 left = min(left, flights[index].leastAllowed)
             } else {
@@ -234,7 +246,7 @@ public struct DeliveryMachine: Sendable {
     /// An event: a handler's run has ended.
     ///
     /// - Parameters:
-    ///   - id: An operation that is being attempted.
+    ///   - id: An operation that is being attempted, or whose attempt was cut short.
     ///   - outcome: The handler's answer.
     ///   - now: The current time, on the same clock as the persisted times.
     ///   - jitter: A uniformly random word, which lengthens a wait.
@@ -249,7 +261,7 @@ public struct DeliveryMachine: Sendable {
         lanePolicy: LanePolicy = .skipAndPark
     ) -> Transition {
         let index = flightIndex(of: id)
-        precondition(flights[index].phase == .attempting, "an attempt finished twice")
+        precondition(flights[index].isUnderWay, "an attempt finished twice")
         var transition = transition(
             of: flights[index].envelope,
             after: outcome,
@@ -259,6 +271,21 @@ public struct DeliveryMachine: Sendable {
         if case .park(let parked) = transition { transition = .park(parked.parked(lanePolicy)) }
         flights[index].phase = .settling(transition)
         return transition
+    }
+
+    /// An event: the handler of an operation that is being attempted was told to end.
+    public mutating func attemptCut(_ id: OperationID) {
+        let index = flightIndex(of: id)
+        precondition(flights[index].isUnderWay, "an attempt was cut that has finished")
+        flights[index].phase = .cut
+    }
+
+    /// An event: the handler of an attempt that was cut short has ended, and its answer does not
+    /// count. The operation stays as it was before the attempt, and its slot is free for the look-up
+    /// that the next ``woken()`` begins.
+    public mutating func cutAttemptEnded(_ id: OperationID) {
+        precondition(flights[flightIndex(of: id)].phase == .cut, "an attempt that was not cut")
+        leaveFlight(id)
     }
 
     /// An event: the outcome of an operation is stored. The operation's slot is free.
@@ -359,6 +386,17 @@ public struct DeliveryMachine: Sendable {
             return .park(next)
         }
         return .reschedule(next)
+    }
+}
+
+extension DeliveryMachine.Outcome {
+    /// Whether the outcome ends the operation's attempts for good: the other side has accepted the
+    /// operation, or refused it for good.
+    public var isFinal: Bool {
+        switch self {
+        case .done, .park: true
+        case .retry, .retryOnNetwork, .retryAfter: false
+        }
     }
 }
 

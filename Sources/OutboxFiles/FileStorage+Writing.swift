@@ -8,18 +8,17 @@ extension FileStorage {
     /// Before this method returns, a crash may leave any of several outcomes recorded, each of them
     /// whole, and so may an error. Recording the outcomes once more does no harm.
     ///
-    /// - Returns: The entries that were not changed: they no longer exist, or hold another
-    ///   operation.
+    /// - Returns: The outcomes whose entries no longer exist, or hold another operation.
     /// - Throws: ``/Outbox/StorageError``.
     @discardableResult
-    public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+    public func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
         try calling {
-            var unchanged: [EntryID] = []
+            var gone: [Unsettled] = []
             var delivered: [(entry: EntryID, name: FileName)] = []
             for settlement in settlements {
                 let name = FileName.operation(settlement.id)
                 guard try self.name(of: settlement.entry) == name else {
-                    unchanged.append(settlement.entry)
+                    gone.append(Unsettled(settlement.entry, .gone))
                     continue
                 }
                 let isChanged: Bool
@@ -30,17 +29,17 @@ extension FileStorage {
                 case .reschedule(let envelope): isChanged = try rewrite(name, .queued, envelope)
                 case .park(let envelope): isChanged = try rewrite(name, .parked, envelope)
                 }
-                if !isChanged { unchanged.append(settlement.entry) }
+                if !isChanged { gone.append(Unsettled(settlement.entry, .gone)) }
             }
-            guard !delivered.isEmpty else { return unchanged }
+            guard !delivered.isEmpty else { return gone }
             try withState { state in
                 try exclusively(&state) { state in
                     for (entry, name) in delivered where try !remove(name, &state) {
-                        unchanged.append(entry)
+                        gone.append(Unsettled(entry, .gone))
                     }
                 }
             }
-            return unchanged
+            return gone
         }
     }
 

@@ -18,7 +18,7 @@ extension SQLiteStorage {
     private static let removal = "DELETE FROM outbox_operation WHERE entry = ? AND id = ?"
 
     @discardableResult
-    public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+    public func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
         guard !settlements.isEmpty else { return [] }
         let areRemovals = settlements.allSatisfy { $0.transition == .remove }
         return try write(undoable: areRemovals ? settlements.count : nil) { connection in
@@ -29,14 +29,15 @@ extension SQLiteStorage {
     /// Records outcomes like ``settle(_:)``, inside a transaction of ``write(_:)``: an app's own
     /// tables change together with the queue. ``/Outbox/WrappingStorage`` has an example.
     ///
-    /// - Returns: The entries that were left as they are.
+    /// - Returns: The outcomes whose entries are gone.
     @discardableResult
     public func settle(
         _ settlements: [Settlement],
         in connection: Connection
-    ) throws -> [EntryID] {
+    ) throws -> [Unsettled] {
         try Self.translating {
-            try settlements.filter { try !Self.settle($0, connection) }.map(\.entry)
+            try settlements.filter { try !Self.settle($0, connection) }
+                .map { Unsettled($0.entry, .gone) }
         }
     }
 

@@ -1,5 +1,5 @@
 public import Outbox
-import OutboxCore
+public import OutboxCore
 public import SQLite
 
 /// A person's decisions about entries, made inside a transaction of ``SQLiteStorage/write(_:)``: an

@@ -58,7 +58,7 @@ public final class FaultyStorage<Base: OutboxStorage>: WrappingStorage {
     }
 
     @discardableResult
-    public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+    public func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
         try check(.writing)
         return try base.settle(settlements)
     }

@@ -76,14 +76,14 @@ public final class MemoryStorage: OutboxStorage {
     }
 
     @discardableResult
-    public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+    public func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
         try open { content in
-            var unchanged: [EntryID] = []
+            var gone: [Unsettled] = []
             for settlement in settlements {
                 guard let entry = content.entries[settlement.entry.rawValue],
                     entry.operationID == settlement.id
                 else {
-                    unchanged.append(settlement.entry)
+                    gone.append(Unsettled(settlement.entry, .gone))
                     continue
                 }
                 switch settlement.transition {
@@ -95,7 +95,7 @@ public final class MemoryStorage: OutboxStorage {
                     content.replace(entry, state: .parked, envelope: envelope)
                 }
             }
-            return unchanged
+            return gone
         }
     }
 

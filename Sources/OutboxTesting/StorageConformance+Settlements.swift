@@ -10,11 +10,11 @@ extension StorageConformance {
                 let later = now.advanced(by: .seconds(5))
                 let rescheduled = waiting(2, until: later, .backoff)
                 let parked = waiting(3, until: now, .nothing)
-                let unchanged = try $0.settle([
+                let unsettled = try $0.settle([
                     settlement(1, .remove, $0), settlement(2, .reschedule(rescheduled), $0),
                     settlement(3, .park(parked), $0),
                 ])
-                try expect(unchanged.isEmpty)
+                try expect(unsettled.isEmpty)
                 try expect(eligible($0) == [4])
                 try expect(try $0.eligible(at: now, limit: 9).nextEligibleAt == later)
                 try expect(try $0.counts() == OutboxCounts(queued: 2, parked: 1))
@@ -36,8 +36,10 @@ extension StorageConformance {
                 ]
                 try $0.delete(settlements[0].entry)
                 try $0.delete(settlements[1].entry)
-                let unchanged = try $0.settle(settlements)
-                try expect(Set(unchanged) == Set(settlements.prefix(2).map(\.entry)))
+                let unsettled = try $0.settle(settlements)
+                try expect(
+                    Set(unsettled) == Set(settlements.prefix(2).map { Unsettled($0.entry, .gone) })
+                )
                 try expect(try $0.counts() == OutboxCounts())
             },
             Check(description: "an entry that holds another operation now keeps it") { storage in
@@ -50,11 +52,15 @@ extension StorageConformance {
                     // one.
                     try storage.insert([operation(2)])
                     let second = try settlement(2, transition, storage)
-                    let unchanged = try storage.settle([
+                    let unsettled = try storage.settle([
                         first,
                         Settlement(entry: second.entry, id: first.id, transition: transition),
                     ])
-                    try expect(Set(unchanged) == [first.entry, second.entry])
+                    try expect(
+                        Set(unsettled) == [
+                            Unsettled(first.entry, .gone), Unsettled(second.entry, .gone),
+                        ]
+                    )
                     try expect(eligible(storage) == [2])
                     try expect(try envelope(2, storage) == operation(2).envelope)
                     try storage.delete(second.entry)

@@ -234,7 +234,7 @@ struct OutboxArticles {
     private struct NoteStorage: WrappingStorage {
         let base: SQLiteStorage
 
-        func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+        func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
             try base.write { database in
                 for settlement in settlements where settlement.transition == .remove {
                     try database.run(

@@ -30,7 +30,7 @@ final class CountingStorage: WrappingStorage {
         state.withLock { ($0.corrupt, $0.stuck) = (corrupt, stuck) }
     }
 
-    func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+    func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
         let stuck = try state.withLock { state in
             guard state.refused.isDisjoint(with: settlements.map(\.id)) else {
                 throw StorageError.diskFull
@@ -41,7 +41,7 @@ final class CountingStorage: WrappingStorage {
             state.stores += 1
             return state.stuck
         }
-        return settlements.filter { stuck.contains($0.id) }.map(\.entry)
+        return settlements.filter { stuck.contains($0.id) }.map { Unsettled($0.entry, .gone) }
             + (try base.settle(settlements.filter { !stuck.contains($0.id) }))
     }
 

@@ -303,7 +303,7 @@ private final class ObservedStorage: OutboxStorage, @unchecked Sendable {
         try observing { try base.eligible(at: now, limit: limit) }
     }
 
-    func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+    func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
         try observing { try base.settle(settlements) }
     }
 

@@ -1,30 +1,22 @@
 import OutboxCore
 
-/// Runs a ``DeliveryMachine`` over a storage. One loop takes the events, in their order, so that no
-/// two decisions interleave; handlers and timers run beside the loop and only send events.
+/// Runs a ``/OutboxCore/DrainMachine`` over a storage. The machine makes the decisions: this type
+/// keeps the tasks and the timer, calls the storage, and logs.
 ///
-/// The loop takes all events that have come: it stores their outcomes together, and looks at the
-/// queue once for all slots that they free. The machine, ``DrainCourse`` and ``EntriesLeftAlone``
-/// make the decisions.
+/// One loop takes the events, in their order, so that no two decisions interleave; handlers and
+/// timers run beside the loop and only send events. The loop tells all events that have come before
+/// it performs the machine's answer.
 struct Drainer<Storage: OutboxStorage>: Sendable {
-    private struct Ready {
-        let entry: EntryID
-        let envelope: Envelope
-        let operation: OutboxOperation
-    }
-
     private let outbox: Outbox<Storage>
     private let handlers: [OperationKind: OperationHandler]
-    private let end: DrainEnd
     private let events: DrainEvents
     private let clock: AnchoredClock
-    private var machine: DeliveryMachine
-    private var course = DrainCourse()
-    private var leftAlone = EntriesLeftAlone()
-    /// The entry of each operation in flight.
-    private var entries: [OperationID: EntryID] = [:]
+    private var machine: DrainMachine
     private var timer: Task<Void, Never>?
-    private var timerNumber = 0
+    /// The readable and the unreadable entries of the last look-up.
+    private var operations: [OutboxOperation] = []
+    private var unreadable: [(entry: StoredEntry, reason: QuarantineReason)] = []
+    private var isEnded = false
     private var isStorageClosed = false
 
     init(
@@ -35,12 +27,12 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
     ) {
         self.outbox = outbox
         self.handlers = handlers
-        self.end = end
         self.events = events
         clock = AnchoredClock(outbox.clock)
-        machine = DeliveryMachine(
+        machine = DrainMachine(
             policy: outbox.policy,
-            maximumInFlight: outbox.maximumInFlight
+            maximumInFlight: outbox.maximumInFlight,
+            endsWhenIdle: end == .idle
         )
     }
 
@@ -71,346 +63,215 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
     private mutating func loop(_ tasks: inout DiscardingTaskGroup) async {
         outbox.logNoticedDamage()
         outbox.recoverWaits(now: clock.now, handled: Set(handlers.keys))
-        look(machine.woken(), &tasks)
+        machine.woken()
+        act(&tasks)
         // Beside the first attempts.
         tasks.addTask { [outbox] in outbox.checkEntries() }
         var turns = 0
-        while !course.isFinished(machine, end) {
+        while !isEnded {
             // If no handler waits, the loop does not wait either, and keeps the thread from other
             // tasks.
             turns += 1
             if turns % 32 == 0 { await Task.yield() }
-            handle(await events.takeAll(), &tasks)
+            for event in await events.takeAll() { tell(event) }
+            act(&tasks)
         }
     }
 
-    private mutating func handle(_ events: [DrainEvent], _ tasks: inout DiscardingTaskGroup) {
-        var ended: [OperationID] = []
-        var isWoken = false
-        for event in events {
-            switch event {
-            case .wake:
-                isWoken = true
-            case .networkReturned:
-                // Also ends the wait of an attempt that failed before the network returned.
-                settle(&ended, &tasks)
-                outbox.endWaits(for: .network, now: clock.now)
-                isWoken = true
-            case .allowed(let allowance, let id):
-                machine.allowed(allowance, after: id, now: clock.now)
-            case .timerFired(let number):
-                if number == timerNumber { isWoken = true }
-            case .attemptFinished(let id, let outcome):
-                if finished(id, outcome) { ended.append(id) }
-            case .outcomeDue(let id):
-                ended.append(id)
-            case .stop:
-                machine.stopped()
-                settle(&ended, &tasks)
-                stop(&tasks)
+    private mutating func tell(_ event: DrainEvent) {
+        switch event {
+        case .wake: machine.woken()
+        case .networkReturned: machine.networkReturned()
+        case .allowed(let allowance, let id): machine.allowed(allowance, after: id, now: clock.now)
+        case .timerFired(let number): machine.timerFired(number: number, now: clock.now)
+        case .outcomeDue(let id): machine.outcomeDue(id)
+        case .stop: machine.stopped()
+        case .attemptFinished(let id, let outcome):
+            machine.attemptEnded(
+                id,
+                outcome,
+                now: clock.now,
+                jitter: outbox.clock.jitter,
+                lanePolicy: outbox.lanePolicy
+            )
+        }
+    }
+
+    /// Performs effects until the machine waits for an event.
+    private mutating func act(_ tasks: inout DiscardingTaskGroup) {
+        var effects = machine.answer()
+        while !effects.isEmpty {
+            for effect in effects { perform(effect, &tasks) }
+            effects = machine.answer()
+        }
+        // No payload stays open in memory while the drain waits.
+        operations.removeAll(keepingCapacity: true)
+        unreadable.removeAll()
+    }
+
+    private mutating func perform(
+        _ effect: DrainMachine.Effect,
+        _ tasks: inout DiscardingTaskGroup
+    ) {
+        switch effect {
+        case .look(let limit): look(limit)
+        case .quarantine(let handedOut): quarantine(handedOut)
+        case .attempt(let envelope): attempt(envelope, &tasks)
+        // Only a stop cuts attempts: no storage of this process has leases.
+        case .cancelAttempts: tasks.cancelAll()
+        case .store(let settlements): store(settlements)
+        case .endWaits:
+            outbox.endWaits(for: .network, now: clock.now)
+            machine.waitsEnded()
+        case .wait(let wait, let number): arm(wait, number)
+        case .holdBack(let id, let wait):
+            tasks.addTask { [clock = outbox.clock, events] in
+                await clock.sleep(wait)
+                events.send(.outcomeDue(id))
             }
+        case .end(let isStorageClosed):
+            isEnded = true
+            self.isStorageClosed = isStorageClosed
+        case .tell(let occurrence): log(occurrence)
         }
-        let hasLooked = settle(&ended, &tasks)
-        if isWoken, !hasLooked { look(machine.woken(), &tasks) }
     }
 
-    private mutating func stop(_ tasks: inout DiscardingTaskGroup) {
-        machine.stopped()
-        course.stopped()
-        tasks.cancelAll()
-    }
-
-    /// Stops the drain if `error` says that the storage is closed: a retry cannot succeed.
-    private mutating func stopIfClosed(_ error: any Error, _ tasks: inout DiscardingTaskGroup) {
-        guard case StorageError.closed = error else { return }
-        isStorageClosed = true
-        stop(&tasks)
-    }
+    // MARK: Time
 
     /// Replaces the drain's only timer.
-    private mutating func arm(_ wait: Milliseconds?) {
+    private mutating func arm(_ wait: Milliseconds?, _ number: Int) {
         timer?.cancel()
         timer = nil
-        timerNumber += 1
         guard let wait else { return }
-        let (number, clock, events) = (timerNumber, outbox.clock, events)
-        timer = Task {
+        timer = Task { [clock = outbox.clock, events] in
             await clock.sleep(wait)
             events.send(.timerFired(number: number))
         }
     }
 
-    // MARK: Looking at the queue
+    // MARK: The storage
 
-    private mutating func look(
-        _ load: DeliveryMachine.Load?,
-        _ tasks: inout DiscardingTaskGroup
-    ) {
-        var next = load
-        while let load = next {
-            next = nil
-            do {
-                let (operations, nextEligibleAt) = try read(load)
-                let start = machine.loaded(
-                    operations.map(\.envelope),
-                    nextEligibleAt: nextEligibleAt,
-                    now: clock.now
-                )
-                course.looked(isScheduled: nextEligibleAt != nil || start.timer != nil)
-                for envelope in start.attempts {
-                    guard let ready = operations.first(where: { $0.envelope.id == envelope.id })
-                    else { continue }
-                    attempt(ready, &tasks)
-                }
-                arm(start.timer)
-                next = start.load
-            } catch {
-                outbox.log(OutboxEvent(.queueNotRead, reason: ReasonCode(failure: error)))
-                course.looked(isScheduled: true)
-                arm(machine.loadFailed(jitter: outbox.clock.jitter()))
-                stopIfClosed(error, &tasks)
-            }
-        }
-    }
-
-    /// Reads as many operations as `load` asks for. Quarantines unreadable entries, and skips
-    /// entries that are left alone.
-    private mutating func read(_ load: DeliveryMachine.Load) throws -> ([Ready], WallTime?) {
-        var quarantined: Set<HandedOut> = []
-        while true {
-            let now = clock.now
-            let known = quarantined.count + leftAlone.count
-            // A look-up may hand out one entry of each lane in flight, and each entry that is left
-            // alone. None of these entries takes a slot.
-            let limit = load.limit + machine.flights.count + leftAlone.count
-            let eligible = try outbox.storage.eligible(at: now, limit: limit)
-            var ready: [Ready] = []
-            for entry in eligible.entries {
-                // The machine would skip this entry: opening it is not needed.
-                if let id = entry.operationID, machine.isInFlight(id) { continue }
-                if leaves(entry.handedOut) { continue }
-                do {
-                    let (envelope, operation) = try outbox.read(entry)
-                    ready.append(Ready(entry: entry.id, envelope: envelope, operation: operation))
-                } catch let error as UnreadableRecord {
-                    try quarantine(
-                        entry,
-                        error.reason,
-                        isAgain: quarantined.contains(entry.handedOut)
-                    )
-                    quarantined.insert(entry.handedOut)
-                }
-            }
-            guard known == quarantined.count + leftAlone.count else { continue }
-            if eligible.entries.count < limit { leftAlone.sawAllEligible() }
-            return (ready, eligible.nextEligibleAt)
-        }
-    }
-
-    private mutating func leaves(_ handedOut: HandedOut) -> Bool {
-        switch leftAlone.decision(about: handedOut) {
-        case .attempt:
-            return false
-        case .leave:
-            return true
-        case .beginToLeave:
-            _ = leave(handedOut, StorageError.corrupt)
-            return true
-        }
-    }
-
-    /// Leaves an entry alone until the drain ends.
-    ///
-    /// - Returns: `false` when too many entries are left alone already.
-    private mutating func leave(
-        _ handedOut: HandedOut,
-        kind: OperationKind? = nil,
-        _ error: any Error
-    ) -> Bool {
-        guard leftAlone.leave(handedOut) else { return false }
-        outbox.log(
-            OutboxEvent(
-                .leftAlone,
-                id: handedOut.operation,
-                kind: kind,
-                reason: ReasonCode(failure: error)
-            )
-        )
-        return true
-    }
-
-    /// - Parameter isAgain: Whether the entry was quarantined just before, and handed out
-    ///   nevertheless.
-    private mutating func quarantine(
-        _ entry: StoredEntry,
-        _ reason: QuarantineReason,
-        isAgain: Bool
-    ) throws {
+    private mutating func look(_ limit: Int) {
+        operations.removeAll(keepingCapacity: true)
+        unreadable.removeAll()
         do {
-            guard !isAgain else { throw StorageError.corrupt }
+            let now = clock.now
+            let eligible = try outbox.storage.eligible(at: now, limit: limit)
+            var found: [DrainMachine.Found] = []
+            found.reserveCapacity(eligible.entries.count)
+            for entry in eligible.entries {
+                found.append(DrainMachine.Found(entry.handedOut, try content(of: entry, now)))
+            }
+            machine.looked(
+                found,
+                nextEligibleAt: eligible.nextEligibleAt,
+                now: clock.now,
+                jitter: outbox.clock.jitter
+            )
+        } catch {
+            machine.lookFailed(
+                DrainMachine.Failure(error),
+                now: clock.now,
+                jitter: outbox.clock.jitter
+            )
+        }
+    }
+
+    private mutating func content(
+        of entry: StoredEntry,
+        _ now: WallTime
+    ) throws -> DrainMachine.Found.Content {
+        guard !machine.passesOver(entry.handedOut, now: now) else { return .passedOver }
+        do {
+            let (envelope, operation) = try outbox.read(entry)
+            operations.append(operation)
+            return .readable(envelope)
+        } catch let error as UnreadableRecord {
+            unreadable.append((entry, error.reason))
+            return .unreadable
+        }
+    }
+
+    private mutating func quarantine(_ handedOut: DrainMachine.HandedOut) {
+        guard let (entry, reason) = unreadable.first(where: { $0.entry.handedOut == handedOut })
+        else { preconditionFailure("a quarantine of an entry that was not handed out") }
+        do {
             try outbox.storage.quarantine(
                 entry.id,
                 reason: reason,
                 as: outbox.underLanePolicy(entry)
             )
             outbox.log(OutboxEvent(.quarantined(reason), entry))
-        } catch StorageError.corrupt {
-            guard leave(entry.handedOut, StorageError.corrupt) else {
-                throw StorageError.corrupt
-            }
+            machine.quarantined()
+        } catch {
+            machine.quarantineFailed(
+                DrainMachine.Failure(error),
+                now: clock.now,
+                jitter: outbox.clock.jitter
+            )
+        }
+    }
+
+    private mutating func store(_ settlements: [Settlement]) {
+        do {
+            let unsettled = try outbox.storage.settle(settlements)
+            machine.stored(unsettled, now: clock.now, jitter: outbox.clock.jitter)
+        } catch {
+            machine.notStored(DrainMachine.Failure(error), jitter: outbox.clock.jitter)
         }
     }
 
     // MARK: Attempts
 
-    private mutating func attempt(_ ready: Ready, _ tasks: inout DiscardingTaskGroup) {
-        let (operation, events) = (ready.operation, events)
-        entries[operation.id] = ready.entry
-        outbox.log(OutboxEvent(.attempting(number: operation.attemptCount + 1), ready.envelope))
-        guard let handler = handlers[operation.kind] else {
-            events.send(.attemptFinished(operation.id, .park(.noHandler)))
-            return
+    private mutating func attempt(_ envelope: Envelope, _ tasks: inout DiscardingTaskGroup) {
+        guard let operation = operations.first(where: { $0.id == envelope.id }) else {
+            preconditionFailure("an attempt of an operation that was not handed out")
         }
+        outbox.log(OutboxEvent(.attempting(number: operation.attemptCount + 1), envelope))
+        let handler = handlers[operation.kind] ?? { _ in .park(.noHandler) }
+        let events = events
         start(&tasks) {
             events.send(.attemptFinished(operation.id, await handler(operation)))
         }
     }
 
     /// Runs a handler beside all others: on this thread until the handler first waits, which saves
-    /// waking another thread. ``DrainCourse`` says when a handler begins on a thread of its own.
+    /// waking another thread, unless the machine says that it begins on a thread of its own.
     private mutating func start(
         _ tasks: inout DiscardingTaskGroup,
         _ run: sending @escaping () async -> Void
     ) {
         guard #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *),
-            !course.beginsApart()
+            !machine.beginsApart()
         else {
             tasks.addTask(operation: run)
             return
         }
         let begun = outbox.clock.monotonic()
         tasks.addImmediateTask(operation: run)
-        course.held(Milliseconds(outbox.clock.monotonic().count - begun.count))
+        machine.held(Milliseconds(outbox.clock.monotonic().count - begun.count))
     }
 
-    /// - Returns: Whether the outcome is to be stored; `false` for an attempt that was cut short.
-    private mutating func finished(
-        _ id: OperationID,
-        _ outcome: DeliveryMachine.Outcome
-    ) -> Bool {
-        guard course.counts(outcome) else { return false }
-        let lane = machine.flight(of: id)?.envelope.orderingKey
-        _ = machine.attemptFinished(
-            id,
-            outcome,
-            now: clock.now,
-            // A final outcome does not wait, and random bits cost a call of the system.
-            jitter: outcome.isFinal ? 0 : outbox.clock.jitter(),
-            lanePolicy: lane.map(outbox.lanePolicy) ?? .skipAndPark
-        )
-        return true
-    }
+    // MARK: Logging
 
-    // MARK: Settling
-
-    /// The outcome of an attempt, on its way into the storage.
-    private struct Ended {
-        let envelope: Envelope
-        let settlement: Settlement
-
-        var handedOut: HandedOut {
-            HandedOut(entry: settlement.entry, operation: settlement.id)
+    private func log(_ occurrence: DrainMachine.Occurrence) {
+        switch occurrence {
+        case .stored(let envelope, let transition):
+            log(envelope, transition)
+        case .notStored(let envelope, let reason):
+            outbox.log(OutboxEvent(.outcomeNotStored, envelope, reason: reason))
+        case .leftAlone(let entry, let kind):
+            let reason = ReasonCode(failure: StorageError.corrupt)
+            outbox.log(OutboxEvent(.leftAlone, id: entry.operation, kind: kind, reason: reason))
+        case .notRead(let reason):
+            outbox.log(OutboxEvent(.queueNotRead, reason: reason))
         }
     }
 
-    /// Stores the outcomes of these operations together, empties the list, and looks at the queue
-    /// once for all slots that they free.
-    ///
-    /// - Returns: Whether it has looked at the queue.
-    @discardableResult
-    private mutating func settle(
-        _ ids: inout [OperationID],
-        _ tasks: inout DiscardingTaskGroup
-    ) -> Bool {
-        guard !ids.isEmpty else { return false }
-        let settled = store(ids.map(ended), &tasks)
-        ids = []
-        for id in settled { entries[id] = nil }
-        guard !settled.isEmpty, let load = machine.transitionsStored(settled) else { return false }
-        look(load, &tasks)
-        return true
-    }
-
-    private func ended(_ id: OperationID) -> Ended {
-        guard let flight = machine.flight(of: id), case .settling(let transition) = flight.phase,
-            let entry = entries[id]
-        else { preconditionFailure("an outcome of an operation that was not attempted") }
-        return Ended(
-            envelope: flight.envelope,
-            settlement: Settlement(entry: entry, id: id, transition: transition)
-        )
-    }
-
-    /// Stores outcomes together or, if that fails, each alone, so that only the outcome at fault is
-    /// held back.
-    ///
-    /// - Returns: The operations whose outcomes are stored, or never will be.
-    private mutating func store(
-        _ outcomes: [Ended],
-        _ tasks: inout DiscardingTaskGroup
-    ) -> [OperationID] {
-        do {
-            let gone = try outbox.storage.settle(outcomes.map(\.settlement))
-            for outcome in outcomes {
-                log(outcome)
-                if gone.contains(outcome.settlement.entry) {
-                    leftAlone.wasNotFound(outcome.handedOut)
-                }
-            }
-            return outcomes.map(\.settlement.id)
-        } catch {
-            guard outcomes.count == 1 else {
-                var stored: [OperationID] = []
-                for outcome in outcomes { stored += store([outcome], &tasks) }
-                return stored
-            }
-            let outcome = outcomes[0]
-            stopIfClosed(error, &tasks)
-            if case StorageError.corrupt = error,
-                leave(outcome.handedOut, kind: outcome.envelope.kind, error)
-            {
-                return [outcome.settlement.id]
-            }
-            return holdBack(outcome, error, &tasks) ? [] : [outcome.settlement.id]
-        }
-    }
-
-    /// Keeps the operation's slot taken until its outcome is stored, or the drain ends.
-    ///
-    /// - Returns: `false` when the drain is stopping, and does not store the outcome again.
-    private mutating func holdBack(
-        _ outcome: Ended,
-        _ error: any Error,
-        _ tasks: inout DiscardingTaskGroup
-    ) -> Bool {
-        outbox.log(
-            OutboxEvent(.outcomeNotStored, outcome.envelope, reason: ReasonCode(failure: error))
-        )
-        guard !course.isStopping else { return false }
-        let id = outcome.settlement.id
-        let wait = machine.transitionFailed(id, jitter: outbox.clock.jitter())
-        let (clock, events) = (outbox.clock, events)
-        tasks.addTask {
-            await clock.sleep(wait)
-            events.send(.outcomeDue(id))
-        }
-        return true
-    }
-
-    private func log(_ outcome: Ended) {
-        switch outcome.settlement.transition {
+    private func log(_ envelope: Envelope, _ transition: DeliveryMachine.Transition) {
+        switch transition {
         case .remove:
-            outbox.log(OutboxEvent(.delivered, outcome.envelope))
+            outbox.log(OutboxEvent(.delivered, envelope))
         case .reschedule(let next):
             let wait = next.nextEligibleAt.since(clock.now)
             outbox.log(OutboxEvent(.waiting(next.waitCause, wait), next, reason: next.lastError))
@@ -421,5 +282,18 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
 }
 
 extension StoredEntry {
-    fileprivate var handedOut: HandedOut { HandedOut(entry: id, operation: operationID) }
+    fileprivate var handedOut: DrainMachine.HandedOut {
+        DrainMachine.HandedOut(entry: id, operation: operationID)
+    }
+}
+
+extension DrainMachine.Failure {
+    fileprivate init(_ error: any Error) {
+        let reason = ReasonCode(failure: error)
+        switch error {
+        case StorageError.corrupt: self.init(.corrupt, reason: reason)
+        case StorageError.closed: self.init(.closed, reason: reason)
+        default: self.init(.passing, reason: reason)
+        }
+    }
 }

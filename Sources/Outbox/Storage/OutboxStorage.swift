@@ -43,9 +43,10 @@ public protocol OutboxStorage: Sendable {
     /// An entry that is gone, or that holds another operation than the attempted one, is left as it
     /// is. This is not an error, and the other outcomes are still recorded.
     ///
-    /// - Returns: The entries that were left as they are.
+    /// - Returns: The outcomes that were not recorded, each with its cause. A storage that has one
+    ///   drain answers ``/OutboxCore/Unsettled/Cause/gone`` and no other cause.
     @discardableResult
-    func settle(_ settlements: [Settlement]) throws -> [EntryID]
+    func settle(_ settlements: [Settlement]) throws -> [Unsettled]
 
     /// Takes an unreadable entry out of the queue. The entry's record stays untouched.
     ///
@@ -132,23 +133,6 @@ extension OutboxStorage {
 /// The role of the drainer. The holder has the role for as long as this object lives.
 public protocol DrainClaim: AnyObject, Sendable {}
 
-/// The number of an entry in one storage. Unreadable entries have numbers as well. A number is not
-/// reused while its entry exists.
-public struct EntryID: Hashable, Sendable {
-    /// The number, which the storage chooses; positive.
-    public let rawValue: Int64
-
-    /// Creates the identifier of the entry with this number.
-    public init(rawValue: Int64) {
-        self.rawValue = rawValue
-    }
-}
-
-extension EntryID: CustomStringConvertible {
-    /// The number.
-    public var description: String { String(rawValue) }
-}
-
 /// The state of an entry.
 public enum OperationState: UInt8, Hashable, Sendable, CaseIterable {
     /// The entry will be attempted; in a lane, when it is the front.
@@ -232,23 +216,5 @@ extension Envelope {
     /// ``OutboxStorage``.
     public func lane(whenIn state: OperationState) -> OrderingKey? {
         state == .queued || blocksLane ? orderingKey : nil
-    }
-}
-
-/// The outcome of an attempt, for the entry that was attempted.
-public struct Settlement: Sendable {
-    /// The entry that was handed out for the attempt. The number may belong to another entry by the
-    /// time of the settlement.
-    public let entry: EntryID
-    /// The operation that was attempted. An entry that holds another operation is not changed.
-    public let id: OperationID
-    /// The change that the storage makes to the operation.
-    public let transition: DeliveryMachine.Transition
-
-    /// Creates the outcome `transition` of the operation `id` in `entry`.
-    public init(entry: EntryID, id: OperationID, transition: DeliveryMachine.Transition) {
-        self.entry = entry
-        self.id = id
-        self.transition = transition
     }
 }

@@ -10,7 +10,7 @@ public import OutboxCore
 /// struct NoteStorage: WrappingStorage {
 ///     let base: SQLiteStorage
 ///
-///     func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+///     func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
 ///         try base.write { database in
 ///             for settlement in settlements where settlement.transition == .remove {
 ///                 try database.run(
@@ -40,7 +40,7 @@ extension WrappingStorage {
     }
 
     @discardableResult
-    public func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+    public func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
         try base.settle(settlements)
     }
 

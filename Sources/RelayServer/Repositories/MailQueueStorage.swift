@@ -15,9 +15,9 @@ struct MailQueueStorage: WrappingStorage {
     /// Called for a mail that leaves the queue without its memo's fate.
     let fateLost: @Sendable (OperationID) -> Void
 
-    func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+    func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
         var lost: [OperationID] = []
-        let unchanged = try base.write { database in
+        let unsettled = try base.write { database in
             lost = []
             for settlement in settlements {
                 guard let fate = MemoFate(settlement.transition) else { continue }
@@ -31,7 +31,7 @@ struct MailQueueStorage: WrappingStorage {
             return try base.settle(settlements, in: database)
         }
         for id in lost { fateLost(id) }
-        return unchanged
+        return unsettled
     }
 
     private func isPastLifetime(

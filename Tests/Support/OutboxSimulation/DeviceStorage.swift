@@ -63,7 +63,7 @@ final class DeviceStorage: OutboxStorage, @unchecked Sendable {
         try call { try $0.eligible(at: now, limit: limit) }
     }
 
-    func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+    func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
         try call { try $0.settle(settlements) }
     }
 

@@ -126,7 +126,7 @@ struct RelayQueueStorage: WrappingStorage {
     let base: MemoryStorage
     let tables: RelayTables
 
-    func settle(_ settlements: [Settlement]) throws -> [EntryID] {
+    func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
         try tables.transaction { tables in
             for settlement in settlements {
                 if let fate = MemoFate(settlement.transition) {

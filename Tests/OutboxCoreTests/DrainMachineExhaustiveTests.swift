@@ -1,0 +1,78 @@
+import OutboxCore
+import Testing
+
+/// Walks every order of events up to a length, of a drain of two operations with two places, over a
+/// storage whose every answer comes as late as it can, and holds each effect against ``DrainReading``.
+@Suite struct DrainMachineExhaustiveTests {
+    /// An event, with the numbers of operations.
+    enum Step: Hashable {
+        case wake, networkReturns, stop, timerFires, earlierTimerFires
+        case lookEnds
+        case lookFails(DrainMachine.Failure.Kind)
+        case quarantineEnds
+        case quarantineFails(DrainMachine.Failure.Kind)
+        case attemptEnds(Int, DeliveryMachine.Outcome)
+        /// The first of the outcomes is left as it is for this cause.
+        case storeEnds(Unsettled.Cause?)
+        /// The storage does not find the entry, and hands it out nevertheless.
+        case storeMisses
+        case storeFails(DrainMachine.Failure.Kind)
+        case waitsEnd
+        case outcomeIsDue(Int)
+        case leased(Int)
+        case leaseLost(Int)
+        case takenByAnother(Int)
+        case lostByAnother(Int)
+
+        static let all: [Step] =
+            [
+                .wake, .networkReturns, .stop, .timerFires, .earlierTimerFires, .lookEnds,
+                .lookFails(.passing), .lookFails(.closed), .quarantineEnds,
+                .quarantineFails(.corrupt), .quarantineFails(.passing), .storeEnds(nil),
+                .storeEnds(.gone), .storeEnds(.unchanged), .storeEnds(.anothers), .storeMisses,
+                .storeFails(.passing), .storeFails(.corrupt), .storeFails(.closed), .waitsEnd,
+            ]
+            + [0, 1].flatMap { number -> [Step] in
+                [
+                    .attemptEnds(number, .done), .attemptEnds(number, .retryOnNetwork("n")),
+                    .attemptEnds(number, .park("p")), .outcomeIsDue(number), .leased(number),
+                    .leaseLost(number), .takenByAnother(number), .lostByAnother(number),
+                ]
+            }
+    }
+
+    /// The worlds, each with a length whose walk takes seconds.
+    static let worlds = [
+        (DrainReading(lanes: [nil, nil], endsWhenIdle: true), depth: 7),
+        (DrainReading(lanes: ["l", "l"], endsWhenIdle: false), depth: 8),
+        (DrainReading(lanes: [nil, nil], unreadable: [0], endsWhenIdle: false), depth: 8),
+        (DrainReading(lanes: ["l", nil], unreadable: [0], endsWhenIdle: true), depth: 8),
+    ]
+
+    @Test("no order of events breaks an invariant of the drain", arguments: worlds.indices)
+    func everyOrder(number: Int) {
+        var (first, depth) = Self.worlds[number]
+        first.begin()
+        var seen: Set<DrainReading> = [first]
+        var frontier: [(world: DrainReading, trace: [Step])] = [(first, [])]
+        var transitions = 0
+        for _ in 0..<depth {
+            var next: [(world: DrainReading, trace: [Step])] = []
+            for (world, trace) in frontier {
+                for step in Step.all {
+                    var after = world
+                    guard after.take(step) else { continue }
+                    transitions += 1
+                    if let violation = after.violation {
+                        Issue.record("\(violation): \(trace + [step])")
+                        return
+                    }
+                    if seen.insert(after).inserted { next.append((after, trace + [step])) }
+                }
+            }
+            frontier = next
+        }
+        print("drain \(number): \(seen.count) states, \(transitions) transitions to depth \(depth)")
+        #expect(seen.count > 5_000, "only \(seen.count) states were reached")
+    }
+}
