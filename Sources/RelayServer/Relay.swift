@@ -145,6 +145,7 @@ struct Relay<Store: ExaminedStore>: Sendable {
             ),
             onServerRunning: { channel in
                 do {
+                    try await configuration.connectionBounds.boundUnread(of: channel)
                     try await connections.guardAccepting(on: channel)
                 } catch {
                     logger.error("not accepting", metadata: ["error": "\(type(of: error))"])

@@ -78,6 +78,20 @@ class OpenFiles(FloodTest):
         self.relay.process.send_signal(signal.SIGCONT)
         self.relay.require_health()
 
+    def test_the_system_receives_little_that_the_relay_has_not_asked_for(self):
+        self.serve()
+        self.relay.process.send_signal(signal.SIGSTOP)
+        self.cleanup.callback(self.relay.process.send_signal, signal.SIGCONT)
+        connection = self.cleanup.enter_context(socket.socket())
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * 1024)
+        connection.connect(self.relay.address)
+        connection.settimeout(0.5)
+        sent = 0
+        with self.assertRaises(TimeoutError):
+            while sent < 16 * MIB:
+                sent += connection.send(b"x" * 4096)
+        self.assertLess(sent, MIB // 2)
+
     def test_a_connection_with_a_memo_on_its_way_outlives_idle_ones(self):
         self.serve(open_files=(256, 256))
         token = self.relay.sign_in("owner@example.org")

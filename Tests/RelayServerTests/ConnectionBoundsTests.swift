@@ -96,6 +96,31 @@ struct ConnectionBoundsTests {
         }
     }
 
+    @Test(
+        "has the rest of a refused body received as fast as bytes may be dropped, and no faster",
+        arguments: [(1, false), (1 << 30, true)]
+    )
+    func dropping(bytesPerSecond: Int, isReceived: Bool) async throws {
+        let relay = try relay {
+            $0.drain = isReceived ? .hours(1) : .milliseconds(600)
+            $0.droppedPerSecond = bytesPerSecond
+            // No other bound closes the connection.
+            $0.requestLength = 1 << 30
+        }
+        // More than the system keeps for a connection that nobody reads.
+        let count = 32 << 20
+        try await connected(to: relay) { connection in
+            try await connection.send(put("Content-Length: \(count)"))
+            async let sent: Void? = try? {
+                // The system takes a piece once there is room for it.
+                let piece = String(repeating: " ", count: 1 << 16)
+                for _ in 0..<count >> 16 { try await connection.send(piece) }
+            }()
+            #expect(try await connection.readAnswers(1).hasPrefix("HTTP/1.1 413 "))
+            #expect((await sent != nil) == isReceived)
+        }
+    }
+
     @Test("whose client does not read the answer is closed")
     func unreadAnswer() async throws {
         let folder = try TemporaryFolder()

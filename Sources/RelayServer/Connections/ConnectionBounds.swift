@@ -12,12 +12,17 @@ struct ConnectionBounds: Sendable {
     var answer: TimeAmount = .seconds(120)
     /// The time in which the rest of a body is received and dropped after an early answer.
     var drain: TimeAmount = .seconds(10)
+    /// The bytes that all connections together receive in a second in order to drop them.
+    var droppedPerSecond = 16 << 20
     /// The time in which a client that is turned away reads the answer, while it still sends a body.
     var turnedAway: TimeAmount = .seconds(1)
     /// The bytes that are received of one request, with header, chunk sizes and chunk extensions.
     var requestLength = RelayLimits.memoBodyLength + (1 << 20)
     /// The bytes that are received at once: the memory of a connection whose body nobody reads.
-    var readLength = 16 * 1024
+    var readLength = 8 * 1024
+    /// The bytes that the system receives for a connection that nobody reads, about. By itself it takes
+    /// megabytes, which the relay would have to read up to the client's end.
+    var unreadLength = 64 * 1024
     /// The connections that the system keeps until the relay accepts them. The client of a further one
     /// gets no answer, and tries again after a second at the earliest.
     var unaccepted = 4096

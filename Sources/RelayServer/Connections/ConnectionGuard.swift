@@ -11,8 +11,8 @@ import NIOHTTPTypes
 /// | waiting for a request | yes | a request's header |
 /// | the request is begun | only after ``BodyRequested`` | the request's end, or an early answer |
 /// | the request is received | no, so that requests sent in advance take no memory | the answer's end |
-/// | draining | yes, and dropped | the client closes, or a bound is reached |
-/// | turned away by ``RequestGate`` | no | the answer is written, or a moment later |
+/// | draining | yes, and dropped, as ``DroppedBytes`` lets | the client closes, or a bound is reached |
+/// | turned away by ``RequestGate`` | no | the answer is written; a moment later where the body is missing |
 ///
 /// An answer before the request's end carries `Connection: close`. Its client may still be sending,
 /// and would lose the answer if the relay closed at once
@@ -30,15 +30,25 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let bounds: ConnectionBounds
     private let connections: OpenConnections
     private let received = ReceivedBytes()
+    private let dropped: DroppedBytes
     private var progress = RequestProgress()
     private let gate: RequestGate?
     private var isTurnedAway = false
     private var isReadHeld = false
     private var deadline: Scheduled<Void>?
+    private var nextDrop: Scheduled<Void>?
+    /// The end of the answer to a request that is turned away.
+    private var lastWrite: EventLoopFuture<Void>?
 
-    init(bounds: ConnectionBounds, connections: OpenConnections, gate: RequestGate? = nil) {
+    init(
+        bounds: ConnectionBounds,
+        connections: OpenConnections,
+        dropped: DroppedBytes,
+        gate: RequestGate? = nil
+    ) {
         self.bounds = bounds
         self.connections = connections
+        self.dropped = dropped
         self.gate = gate
     }
 
@@ -66,11 +76,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         deadline?.cancel()
+        nextDrop?.cancel()
         connections.closed(context.channel)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !progress.isDraining, !isTurnedAway else { return }
+        guard !progress.isDraining else { return }
+        guard !isTurnedAway else {
+            // The whole request came with its header: nothing of it is unread.
+            if case .end = unwrapInboundIn(data) { closeAfterAnswer(context) }
+            return
+        }
         switch unwrapInboundIn(data) {
         case .head(let head):
             if let gate, let answer = gate.answer(to: head, from: context.remoteAddress) {
@@ -90,7 +106,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
         // The handlers that would read are waiting for a reader of what is dropped.
-        if progress.isDraining { context.read() }
+        if progress.isDraining { dropMore(context) }
     }
 
     /// Answers a request that nobody else sees, and ends the connection. Drops its body unread.
@@ -100,6 +116,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         with answer: RequestGate.Answer
     ) {
         isTurnedAway = true
+        // A next part of the request is not looked at.
+        received.isDropping = true
         // An answer now would come before those of earlier requests.
         guard progress.isIdle else { return context.close(promise: nil) }
         connections.turnedAway(context.channel)
@@ -109,16 +127,22 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let written = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-        let hasBody =
-            head.headerFields[.contentLength] != nil
-            || head.headerFields[.transferEncoding] != nil
-        guard hasBody else {
-            written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
-            return
-        }
-        // A client that still sends would lose the answer if the relay closed at once.
-        context.close(mode: .output, promise: nil)
+        lastWrite = written.futureResult
+        // Unless the request ends meanwhile. A client that still sends would lose the answer if the
+        // relay closed at once.
         close(context, after: bounds.turnedAway)
+    }
+
+    private func closeAfterAnswer(_ context: ChannelHandlerContext) {
+        lastWrite?.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+    }
+
+    /// Receives more bytes to drop, once ``DroppedBytes`` lets.
+    private func dropMore(_ context: ChannelHandlerContext) {
+        if dropped.count(received.takeDropped()) { return context.read() }
+        nextDrop = context.eventLoop.assumeIsolated().scheduleTask(in: DroppedBytes.pause) {
+            self.dropMore(context)
+        }
     }
 
     func read(context: ChannelHandlerContext) {
@@ -174,8 +198,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func answered(_ context: ChannelHandlerContext) {
         progress.requestAnswered()
         guard !progress.isDraining else {
+            connections.turnedAway(context.channel)
+            received.isDropping = true
             context.close(mode: .output, promise: nil)
-            context.read()
+            dropMore(context)
             return
         }
         if progress.isIdle {
@@ -262,13 +288,27 @@ private final class ReceivedBytes: ChannelInboundHandler {
 
     var count = 0
     var maximum = Int.max
+    /// Whether what arrives is dropped here, before anybody reads HTTP in it.
+    var isDropping = false
+    private var droppedCount = 0
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        count += unwrapInboundIn(data).readableBytes
+        let length = unwrapInboundIn(data).readableBytes
+        count += length
         guard count <= maximum else {
             context.close(promise: nil)
             return
         }
+        guard !isDropping else {
+            droppedCount += length
+            return
+        }
         context.fireChannelRead(data)
+    }
+
+    /// - Returns: The bytes that were dropped since the last call.
+    func takeDropped() -> Int {
+        defer { droppedCount = 0 }
+        return droppedCount
     }
 }

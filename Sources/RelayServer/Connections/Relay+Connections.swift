@@ -9,10 +9,16 @@ extension Relay {
     /// - Parameter gate: Refuses requests before they are routed; `nil` for a server that refuses none.
     func server(_ connections: OpenConnections, gate: RequestGate?) -> HTTPServerBuilder {
         let bounds = configuration.connectionBounds
+        let dropped = DroppedBytes(perSecond: bounds.droppedPerSecond)
         return .http1(
             configuration: HTTP1Channel.Configuration(
                 additionalChannelHandlers: [
-                    ConnectionGuard(bounds: bounds, connections: connections, gate: gate)
+                    ConnectionGuard(
+                        bounds: bounds,
+                        connections: connections,
+                        dropped: dropped,
+                        gate: gate
+                    )
                 ],
                 idleTimeout: bounds.idle,
                 httpDecoderConfiguration: .init(
@@ -22,6 +28,16 @@ extension Relay {
                 )
             )
         )
+    }
+}
+
+extension ConnectionBounds {
+    /// Bounds the bytes that the system receives for each connection that a server will accept.
+    func boundUnread(of server: any Channel) async throws {
+        try await server.setOption(
+            ChannelOptions.socketOption(.so_rcvbuf),
+            value: SocketOptionValue(unreadLength)
+        ).get()
     }
 }
 
