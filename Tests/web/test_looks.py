@@ -84,22 +84,22 @@ CLIPPED = TOP + """
         const parent = node.parentElement;
         if (!node.data.trim() || !parent.checkVisibility({opacityProperty: true, visibilityProperty: true})
             || parent.closest(".unseen, #ghost, svg, option, textarea")) continue;
-        const range = document.createRange();
-        range.selectNodeContents(node);
-        for (const {left, right, width} of range.getClientRects()) {
-            if (!width) continue;
-            let [from, to] = [0, innerWidth];
-            for (let at = parent; at; at = at.parentElement) {
-                const {overflowX, display} = getComputedStyle(at);
-                if (overflowX === "visible" || display === "contents") continue;
-                const box = at.getBoundingClientRect();
-                [from, to] = [Math.max(from, box.left), Math.min(to, box.right)];
-            }
-            if (left < from - 1 || right > to + 1) {
-                found.push(node.data.trim().slice(0, 40));
-                break;
-            }
+        let [from, to] = [0, innerWidth];
+        for (let at = parent; at; at = at.parentElement) {
+            const {overflowX, display} = getComputedStyle(at);
+            if (overflowX === "visible" || display === "contents") continue;
+            const box = at.getBoundingClientRect();
+            [from, to] = [Math.max(from, box.left), Math.min(to, box.right)];
         }
+        // Word by word: the space at the end of a line may hang over its side.
+        const isCut = [...node.data.matchAll(/\\S+/g)].some(({0: word, index}) => {
+            const range = document.createRange();
+            range.setStart(node, index);
+            range.setEnd(node, index + word.length);
+            return [...range.getClientRects()].some(
+                ({left, right, width}) => width && (left < from - 1 || right > to + 1));
+        });
+        if (isCut) found.push(node.data.trim().slice(0, 40));
     }
     return found;"""
 
