@@ -11,6 +11,8 @@ import Testing
         case lookFails(DrainMachine.Failure.Kind)
         case quarantineEnds
         case quarantineFails(DrainMachine.Failure.Kind)
+        /// The storage hands the entry out after its quarantine.
+        case quarantineMisses
         case attemptEnds(Int, DeliveryMachine.Outcome)
         /// The first of the outcomes is left as it is for this cause.
         case storeEnds(Unsettled.Cause?)
@@ -27,7 +29,7 @@ import Testing
         static let all: [Step] =
             [
                 .wake, .networkReturns, .stop, .timerFires, .earlierTimerFires, .lookEnds,
-                .lookFails(.passing), .lookFails(.closed), .quarantineEnds,
+                .lookFails(.passing), .lookFails(.closed), .quarantineEnds, .quarantineMisses,
                 .quarantineFails(.corrupt), .quarantineFails(.passing), .storeEnds(nil),
                 .storeEnds(.gone), .storeEnds(.unchanged), .storeEnds(.anothers), .storeMisses,
                 .storeFails(.passing), .storeFails(.corrupt), .storeFails(.closed), .waitsEnd,

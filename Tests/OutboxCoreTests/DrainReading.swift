@@ -121,18 +121,27 @@ struct DrainReading: Hashable {
             machine.timerFired(number: timer.number, now: now)
         case .earlierTimerFires:
             guard timers > 1 else { return false }
+            let before = machine
             machine.timerFired(number: timers - 1, now: now)
+            require(machine == before, "an earlier timer is heard (11)")
         case .lookEnds: return endLook()
         case .lookFails(let kind):
             guard looking != nil else { return false }
             looking = nil
             fail(kind)
             sawNothing = false
+            // Only the look-up that follows a quarantine tells whether it has had an effect.
+            for number in operations.indices { operations[number].wasQuarantined = false }
             machine.lookFailed(failure(kind), now: now, jitter: { 0 })
         case .quarantineEnds:
             guard let number = quarantining else { return false }
             quarantining = nil
             operations[number].isQueued = false
+            operations[number].wasQuarantined = true
+            machine.quarantined()
+        case .quarantineMisses:
+            guard let number = quarantining else { return false }
+            quarantining = nil
             operations[number].wasQuarantined = true
             machine.quarantined()
         case .quarantineFails(let kind):
@@ -323,6 +332,7 @@ struct DrainReading: Hashable {
             require(looking == nil && quarantining == nil, "two quarantines at once (3)")
             require(operations[number].isUnreadable, "a readable entry is quarantined (10)")
             require(!operations[number].isLeftAlone, "what is left alone is quarantined (7)")
+            require(!operations[number].wasQuarantined, "quarantined twice (10)")
             quarantining = number
         case .attempt(let envelope): attempt(number(envelope.id))
         case .cancelAttempts(let ids):
@@ -354,6 +364,11 @@ struct DrainReading: Hashable {
             require(isStopped || endsWhenIdle && sawNothing, "an end with work left (13)")
             isEnded = true
         case .tell(.leftAlone(let entry, _)):
+            let operation = operations[number(entry.operation)]
+            require(
+                operation.isLeftAlone || operation.isHandedOutStill || operation.wasQuarantined,
+                "what is not damaged is left alone (8, 9)"
+            )
             operations[number(entry.operation)].isLeftAlone = true
             operations[number(entry.operation)].isGone = false
         case .tell: break
@@ -410,6 +425,10 @@ struct DrainReading: Hashable {
         if !isEndingWaits, storing.isEmpty {
             require(flights == inFlight, "a slot is not free (5)")
         }
+        require(
+            !hasNetworkReturned || isStopped || isEndingWaits || !storing.isEmpty,
+            "the network's return is forgotten (12)"
+        )
         if isStopped, storing.isEmpty, !isEndingWaits {
             require(due.isEmpty && alone.isEmpty, "a stop lets an outcome wait (6)")
         }
