@@ -8,11 +8,16 @@ public final class RecordKey: Hashable, Comparable, Sendable {
     public let kind: [UInt8]
     /// The identifier: the server's, or a temporary one until the server has given its own.
     public let id: [UInt8]
+    /// FNV-1a over the identifier. A server that makes identifiers collide slows its own devices.
+    let spread: UInt
 
     /// Makes the name of a record.
     public init(kind: [UInt8], id: [UInt8]) {
         self.kind = kind
         self.id = id
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in id { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        spread = UInt(truncatingIfNeeded: hash ^ hash >> 32)
     }
 
     @inline(never)
@@ -29,14 +34,6 @@ public final class RecordKey: Hashable, Comparable, Sendable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         hasher.combine(id)
-    }
-
-    /// FNV-1a over the identifier. A server that makes identifiers collide slows its own devices.
-    @inline(never)
-    var spread: UInt {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in id { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return UInt(truncatingIfNeeded: hash ^ hash >> 32)
     }
 }
 

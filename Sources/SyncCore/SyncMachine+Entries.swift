@@ -65,8 +65,17 @@ extension SyncMachine {
             refuseReferences(to: record.key)
         } else {
             for field in change.fields {
-                let seen = change.before[field.name]?.stamp
-                record.retarget(behind: position, field.name, from: change.id, to: seen)
+                // The change hid what came since it was made: the next push must meet that.
+                let isSeen = record.retarget(
+                    behind: position,
+                    field.name,
+                    from: change.id,
+                    to: change.before[field.name]?.stamp,
+                    of: change.madeOn
+                )
+                if isSeen {
+                    record.lower(behind: position, to: change.madeOn)
+                }
             }
             record.remove(at: position)
             record.dropEchoed()

@@ -385,7 +385,7 @@ extension SyncMachine {
         if row.deletion != nil, known == nil { return }
         let isNews = known?.isNews(row) ?? true
         if !isNews, known?.mark == meta.sweep { return }
-        let record = open(row.key)
+        let record = open(row.key, known)
         record.mark = meta.sweep
         if isNews { record.adopt(row) }
     }

@@ -261,10 +261,13 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
 
     /// The copy of a record on which the present event works. It is in the place of the held one until
     /// the event's end, when it is shown and stored.
+    mutating func open(_ key: RecordKey) -> SyncRecord { open(key, held.find(key)) }
+
+    /// The copy of a record that was found under a key.
     @inline(never)
-    mutating func open(_ key: RecordKey) -> SyncRecord {
+    mutating func open(_ key: RecordKey, _ old: SyncRecord?) -> SyncRecord {
         let record: SyncRecord
-        if let old = held.find(key) {
+        if let old {
             if old.isOpen { return old }
             record = SyncRecord(copying: old)
         } else {

@@ -63,10 +63,11 @@ public final class SyncRecord: @unchecked Sendable {
         return false
     }
 
-    /// The version that a person sees who sees the record as it is now.
+    /// The version that a person sees who sees the record as it is now. An accepted change that was
+    /// made on a row that the device does not have, hides what that row brought.
     var seenVersion: UInt64 {
         var version = base?.version ?? 0
-        for change in changes where change.state == .accepted {
+        for change in changes where change.state == .accepted && change.madeOn <= version {
             version = max(version, change.version)
         }
         return version
@@ -116,7 +117,7 @@ public final class SyncRecord: @unchecked Sendable {
     /// Drops the accepted changes whose echo has arrived, and a tombstone that nothing needs.
     func dropEchoed() {
         guard let base else { return }
-        dropAccepted(through: base.version)
+        if !changes.isEmpty { dropAccepted(through: base.version) }
         if changes.isEmpty, base.deletion != nil { self.base = nil }
     }
 
@@ -181,13 +182,16 @@ public final class SyncRecord: @unchecked Sendable {
 
     /// Lets the changes behind a position take what they saw of one change for something else.
     ///
-    /// - Parameter seen: The stamp to have been seen in place of that change's; `nil` for no field.
+    /// - Parameters:
+    ///   - seen: The stamp to have been seen in place of that change's; `nil` for no field.
+    ///   - version: The version with that stamp. Changes that were made on an earlier one saw no field.
     @discardableResult
     func retarget(
         behind position: Int,
         _ name: [UInt8],
         from id: ChangeID,
-        to seen: Stamp?
+        to seen: Stamp?,
+        of version: UInt64 = 0
     ) -> Bool {
         var isFound = false
         for place in position + 1..<changes.count {
@@ -199,7 +203,7 @@ public final class SyncRecord: @unchecked Sendable {
                     continue
                 }
                 isFound = true
-                if let seen { before.append(field.stamped(seen)) }
+                if let seen, later.madeOn >= version { before.append(field.stamped(seen)) }
             }
             later.before = before
         }

@@ -14,7 +14,7 @@ package struct Book: Hashable, Sendable {
         /// The writers of the fields that the person saw.
         let seen: [[UInt8]: ChangeID]
         let seenVersion: UInt64
-        let seenValues: [[UInt8]: [UInt8]]
+        var seenValues: [[UInt8]: [UInt8]]
         /// Whether the change is still among the device's changes.
         var isOpen = true
         var appliedAs: UInt64?
@@ -369,6 +369,9 @@ package struct Book: Hashable, Sendable {
     package mutating func renamed(_ device: Int, from old: RecordKey, to new: RecordKey) {
         for index in edits.indices where edits[index].device == device {
             if edits[index].key == old { edits[index].key = new }
+            edits[index].seenValues = edits[index].seenValues.mapValues {
+                $0 == old.id ? new.id : $0
+            }
             edits[index].fields = edits[index].fields.map {
                 $0.value == old.id ? Field(name: $0.name, value: new.id) : $0
             }
