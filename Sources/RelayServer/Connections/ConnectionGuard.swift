@@ -146,7 +146,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        guard !isTurnedAway else { return }
+        // While draining only `dropMore` reads: a reader of the body that still waits would have all
+        // of it received.
+        guard !isTurnedAway, !progress.isDraining else { return }
         if progress.mayReceive {
             context.read()
         } else {
