@@ -45,7 +45,7 @@ import Testing
 
     /// The worlds, each with a length whose walk takes seconds.
     static let worlds = [
-        (DrainReading(lanes: [nil, nil], endsWhenIdle: true), depth: 7),
+        (DrainReading(lanes: [nil, nil], endsWhenIdle: true), depth: 6),
         (DrainReading(lanes: ["l", "l"], endsWhenIdle: false), depth: 8),
         (DrainReading(lanes: [nil, nil], unreadable: [0], endsWhenIdle: false), depth: 8),
         (DrainReading(lanes: ["l", nil], unreadable: [0], endsWhenIdle: true), depth: 8),
