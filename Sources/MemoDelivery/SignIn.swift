@@ -19,7 +19,7 @@ public struct SignIn: Sendable {
         case expired
     }
 
-    /// What is said before a code is asked for, but at the first question.
+    /// The sentence before each question for a code but the first.
     public enum Complaint: Hashable, Sendable {
         /// The code has not this number of digits. The relay was not asked.
         case wrongLength(Int)

@@ -4,7 +4,7 @@ public import OutboxCore
 import OutboxSQLite
 import SQLite
 
-/// What a person is told of memos that have not arrived.
+/// The sentences about memos that have not arrived.
 extension MemoBox {
     /// The answer to a person whose memo was stored.
     ///

@@ -212,7 +212,7 @@ public final class SyncRecord: @unchecked Sendable {
 }
 
 extension SyncChange {
-    /// What the change lets its record's word be at least.
+    /// The least word that the change lets its record have.
     var word: RecordWord {
         switch state {
         case .queued: .pending

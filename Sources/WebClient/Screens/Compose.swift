@@ -226,7 +226,7 @@ extension Notice {
     /// The answer to a person who has sent a memo. A memo that waits for the person is a fact, which
     /// ends when the person has signed in or nothing waits.
     fileprivate init(answerTo state: AppState) {
-        // What else there is to say stands behind the answer, as facts.
+        // Everything else stands behind the answer, as facts.
         let answer = SendAnswer(
             account: state.account.standing,
             way: state.way,
