@@ -273,6 +273,9 @@ def backlogs(results):
                   f"p99 {percentile(times, 99):.2f}, max {max(times):.2f}")
         full = f"outbox.{name}_1m_vs_1k"
         results["figures"][full] = figure(full, percentile(many, 50) / percentile(few, 50))
+    first = run_program("first-attempt", folder / "many")["seconds"]
+    results["figures"]["outbox.network_return_first_attempt_s"] = figure(
+        "outbox.network_return_first_attempt_s", first, "s")
     returned = run_program("network-return", folder / "many")
     idle, peak = (returned[key] / 1024 for key in ("idleKilobytes", "peakKilobytes"))
     print(f"  ended the waits of {MANY:,}: {idle:.1f} MB idle, {peak:.1f} MB at most")

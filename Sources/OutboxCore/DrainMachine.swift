@@ -28,6 +28,7 @@
 ///    hands it out, it is left alone.
 /// 11. Only the timer that was armed last wakes the drain.
 /// 12. The return of the network also ends the waits of the outcomes that are known when it comes.
+///    Where waits end in steps, a look-up and its attempts come between two steps.
 /// 13. ``Effect/end(isStorageClosed:)`` comes once: after a stop, or where the drain ends when idle
 ///    and nothing is scheduled; and only when nothing is in flight or under way.
 ///
@@ -120,9 +121,9 @@ public struct DrainMachine: Hashable, Sendable {
         /// Store these outcomes, all or none. Answer with ``DrainMachine/stored(_:now:jitter:)`` or
         /// ``DrainMachine/notStored(_:jitter:)``.
         case store([Settlement])
-        /// End the waits for the network. Answer with ``DrainMachine/waitsEnded()``, also when that
-        /// failed.
-        case endWaits
+        /// End the waits for the network, or a step of them: the first step, or the step after the
+        /// last one. Answer with ``DrainMachine/waitsEnded(isLast:)``.
+        case endWaits(isFirst: Bool)
         /// Cancel the timer, and arm another one with this number: after the wait tell
         /// ``DrainMachine/timerFired(number:now:)``. `nil`: no timer.
         case wait(Milliseconds?, number: Int)
@@ -191,8 +192,17 @@ public struct DrainMachine: Hashable, Sendable {
     /// Operations whose flights have ended, and whose slots no look-up has had yet.
     private var settled: [OperationID] = []
 
+    private enum Step: Hashable, Sendable {
+        case none
+        /// The step comes after the next look-up.
+        case afterLook
+        case next
+    }
+
     private var hasNetworkReturned = false
     private var isEndingWaits = false
+    /// The step that follows the last one.
+    private var step = Step.none
 
     private var lookDue: WallTime?
     private var isTimerArmed = false
@@ -240,8 +250,7 @@ public struct DrainMachine: Hashable, Sendable {
         }
         if hasNetworkReturned {
             hasNetworkReturned = false
-            isEndingWaits = !isStopping
-            if isEndingWaits { return pending.append(.endWaits) }
+            if !isStopping { return endWaits(isFirst: true) }
         }
         if isWoken || !settled.isEmpty {
             isWoken = false
@@ -250,10 +259,17 @@ public struct DrainMachine: Hashable, Sendable {
             settled.removeAll(keepingCapacity: true)
             if let load { begin(load) }
         }
+        if step == .next, look == nil, !isStopping { return endWaits(isFirst: false) }
         if delivery.isIdle, isStopping || endsWhenIdle && !isSomethingScheduled {
             isEnded = true
             pending.append(.end(isStorageClosed: isStorageClosed))
         }
+    }
+
+    private mutating func endWaits(isFirst: Bool) {
+        step = .none
+        isEndingWaits = true
+        pending.append(.endWaits(isFirst: isFirst))
     }
 
     // MARK: Waking and ending
@@ -268,10 +284,13 @@ public struct DrainMachine: Hashable, Sendable {
         hasNetworkReturned = true
     }
 
-    /// An event: ``Effect/endWaits`` is performed.
-    public mutating func waitsEnded() {
+    /// An event: ``Effect/endWaits(isFirst:)`` is performed.
+    ///
+    /// - Parameter isLast: Whether no further step is needed, or the step has failed.
+    public mutating func waitsEnded(isLast: Bool) {
         precondition(isEndingWaits, "waits ended that were not asked for")
         isEndingWaits = false
+        if !isLast { step = .afterLook }
         isWoken = true
     }
 
@@ -437,6 +456,7 @@ public struct DrainMachine: Hashable, Sendable {
     private mutating func finishLook(_ found: [Found], _ nextEligibleAt: WallTime?, _ now: WallTime)
     {
         look = nil
+        if step == .afterLook { step = .next }
         var next = nextEligibleAt
         var eligible: [Envelope] = []
         eligible.reserveCapacity(found.count)

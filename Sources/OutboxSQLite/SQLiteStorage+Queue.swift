@@ -137,39 +137,48 @@ extension SQLiteStorage {
     /// the time for which others cannot write grows with the number of operations. If the process
     /// dies in between, the others wait as before.
     public func endWaits(for cause: WaitCause) throws {
-        var last = Value.integer(.min)
-        var lastID = Value.blob([])
-        while true {
-            let waiting = try write { connection in
-                let waiting = try connection.query(
-                    """
-                    SELECT entry, envelope, due, id FROM outbox_operation
-                    WHERE state IN (0, 3) AND wait <> 0 AND wait = ? AND (due, id) > (?, ?)
-                        AND typeof(due) = 'integer'
-                    ORDER BY due, id LIMIT \(Self.step)
-                    """,
-                    .integer(Int64(cause.rawValue)),
-                    last,
-                    lastID
-                ) {
-                    (entry: $0.integer(0), envelope: $0.blob(1), due: $0.integer(2), id: $0.blob(3))
-                }
-                for waiter in waiting {
-                    guard let envelope = try? Envelope(decoding: waiter.envelope) else { continue }
-                    try connection.run(
-                        """
-                        UPDATE outbox_operation SET due = 0, wait = 0, envelope = ?
-                        WHERE entry = ?
-                        """,
-                        .blob(envelope.madeEligible().encoded()),
-                        .integer(waiter.entry)
-                    )
-                }
-                return waiting
+        var last: WaitPosition?
+        repeat { last = try endWaits(for: cause, after: last) } while last != nil
+    }
+
+    /// Ends the waits of one transaction, the longest first: an operation that fails again between two
+    /// steps mostly waits for longer than before, behind the step.
+    public func endWaits(
+        for cause: WaitCause,
+        after last: WaitPosition?
+    ) throws -> WaitPosition? {
+        let last = last.flatMap { Waiter(decoding: $0) } ?? .first
+        let waiting = try write { connection in
+            let waiting = try connection.query(
+                """
+                SELECT entry, envelope, due, id FROM outbox_operation
+                WHERE state IN (0, 3) AND wait <> 0 AND wait = ? AND (due, id) < (?, ?)
+                    AND typeof(due) = 'integer'
+                ORDER BY due DESC, id DESC LIMIT \(Self.step)
+                """,
+                .integer(Int64(cause.rawValue)),
+                .integer(last.due),
+                .blob(last.id)
+            ) {
+                (
+                    entry: $0.integer(0), envelope: $0.blob(1),
+                    Waiter(due: $0.integer(2), id: $0.blob(3))
+                )
             }
-            guard waiting.count == Self.step, let end = waiting.last else { return }
-            (last, lastID) = (.integer(end.due), .blob(end.id))
+            for (entry, envelope, _) in waiting {
+                guard let envelope = try? Envelope(decoding: envelope) else { continue }
+                try connection.run(
+                    """
+                    UPDATE outbox_operation SET due = 0, wait = 0, envelope = ?
+                    WHERE entry = ?
+                    """,
+                    .blob(envelope.madeEligible().encoded()),
+                    .integer(entry)
+                )
+            }
+            return waiting
         }
+        return waiting.count == Self.step ? waiting.last?.2.position : nil
     }
 
     public func delete(_ id: EntryID) throws {
@@ -252,6 +261,30 @@ extension SQLiteStorage {
             envelope: row.blob(4),
             record: row.blob(5),
             quarantineReason: row.optionalText(3).flatMap(QuarantineReason.init(rawValue:))
+        )
+    }
+}
+
+/// An operation's place in the order of waits.
+private struct Waiter {
+    /// Before all others.
+    static let first = Waiter(due: .max, id: [UInt8](repeating: 0xFF, count: 17))
+
+    let due: Int64
+    let id: [UInt8]
+}
+
+extension Waiter {
+    init?(decoding position: WaitPosition) {
+        guard position.bytes.count >= 8 else { return nil }
+        due = position.bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+        id = Array(position.bytes.dropFirst(8))
+    }
+
+    var position: WaitPosition {
+        WaitPosition(
+            bytes: stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: due >> $0) }
+                + id
         )
     }
 }

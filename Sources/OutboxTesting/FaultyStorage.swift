@@ -110,6 +110,14 @@ public final class FaultyStorage<Base: OutboxStorage>: WrappingStorage {
         try base.endWaits(for: cause)
     }
 
+    public func endWaits(
+        for cause: WaitCause,
+        after last: WaitPosition?
+    ) throws -> WaitPosition? {
+        try check(.writing)
+        return try base.endWaits(for: cause, after: last)
+    }
+
     public func delete(_ id: EntryID) throws {
         try check(.writing)
         try base.delete(id)

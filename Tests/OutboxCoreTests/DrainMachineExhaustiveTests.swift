@@ -19,7 +19,7 @@ import Testing
         /// The storage does not find the entry, and hands it out nevertheless.
         case storeMisses
         case storeFails(DrainMachine.Failure.Kind)
-        case waitsEnd
+        case waitsEnd(isLast: Bool)
         case outcomeIsDue(Int)
         case leased(Int)
         case leaseLost(Int)
@@ -32,7 +32,8 @@ import Testing
                 .lookFails(.passing), .lookFails(.closed), .quarantineEnds, .quarantineMisses,
                 .quarantineFails(.corrupt), .quarantineFails(.passing), .storeEnds(nil),
                 .storeEnds(.gone), .storeEnds(.unchanged), .storeEnds(.anothers), .storeMisses,
-                .storeFails(.passing), .storeFails(.corrupt), .storeFails(.closed), .waitsEnd,
+                .storeFails(.passing), .storeFails(.corrupt), .storeFails(.closed),
+                .waitsEnd(isLast: true), .waitsEnd(isLast: false),
             ]
             + [0, 1].flatMap { number -> [Step] in
                 [

@@ -177,6 +177,33 @@ import Testing
         #expect(attempts >= 100 && attempts <= 110)
     }
 
+    @Test("between two steps of the waits that the network's return ends attempts begin")
+    func steps() {
+        var machine = Self.machine(attempting: [], inFlight: 1)
+        machine.networkReturned()
+        #expect(machine.answer() == [.endWaits(isFirst: true)])
+        machine.waitsEnded(isLast: false)
+        #expect(machine.answer() == [.look(limit: 1)])
+        machine.looked(Self.found([1]), nextEligibleAt: nil, now: Self.now, jitter: { 0 })
+        let first = DeliveryMachineTests.envelope(1)
+        #expect(machine.answer() == [.attempt(first), .endWaits(isFirst: false)])
+        // A step that ends while no slot is free has no other after it.
+        machine.waitsEnded(isLast: false)
+        #expect(machine.answer().isEmpty)
+        Self.end(1, .done, in: &machine)
+        #expect(Self.stored(machine.answer()) == [Self.id(1)])
+        machine.stored([], now: Self.now, jitter: { 0 })
+        #expect(machine.answer().last == .look(limit: 1))
+        // The network returns once more: the steps begin anew.
+        machine.networkReturned()
+        #expect(machine.answer() == [.endWaits(isFirst: true)])
+        machine.waitsEnded(isLast: true)
+        machine.looked([], nextEligibleAt: nil, now: Self.now, jitter: { 0 })
+        #expect(machine.answer() == [.look(limit: 1)])
+        machine.looked([], nextEligibleAt: nil, now: Self.now, jitter: { 0 })
+        #expect(machine.answer().isEmpty)
+    }
+
     @Test("what was left unchanged is attempted again after a wait that grows")
     func unchanged() {
         var machine = Self.machine(attempting: [1])

@@ -59,6 +59,10 @@ struct DrainReading: Hashable {
     private var due: [Int] = []
     private var hasNetworkReturned = false
     private var isEndingWaits = false
+    /// Whether the storage has waits left that the network's return ends, and whether a look-up came
+    /// since its last step.
+    private var areWaitsLeft = false
+    private var hasLookedSinceStep = false
     private var timer: Timer?
     private var timers = 0
     private var isStopped = false
@@ -153,10 +157,12 @@ struct DrainReading: Hashable {
         case .storeEnds(let cause): return endStore(cause, isHandedOutStill: false)
         case .storeMisses: return endStore(.gone, isHandedOutStill: true)
         case .storeFails(let kind): return failStore(kind)
-        case .waitsEnd:
+        case .waitsEnd(let isLast):
             guard isEndingWaits else { return false }
             isEndingWaits = false
-            machine.waitsEnded()
+            areWaitsLeft = !isLast
+            hasLookedSinceStep = false
+            machine.waitsEnded(isLast: isLast)
         case .outcomeIsDue(let number):
             guard case .heldBack(let outcome) = operations[number].flight else { return false }
             operations[number].flight = .toStore(outcome)
@@ -215,6 +221,7 @@ struct DrainReading: Hashable {
         sawNothing =
             found.allSatisfy { $0.content == .passedOver }
             && !handedOut.contains { operations[$0].pausesUntil.map { $0 > now } ?? false }
+        hasLookedSinceStep = true
         machine.looked(found, nextEligibleAt: nil, now: now, jitter: { 0 })
         return true
     }
@@ -344,11 +351,16 @@ struct DrainReading: Hashable {
                 operations[number(id)].flight = .cut
             }
         case .store(let settlements): store(settlements)
-        case .endWaits:
+        case .endWaits(let isFirst):
             require(!isEndingWaits, "waits are ended twice at once (3)")
-            require(hasNetworkReturned, "waits are ended that the network does not end (12)")
+            require(
+                isFirst ? hasNetworkReturned : areWaitsLeft && !isStopped,
+                "waits are ended that the network does not end (12)"
+            )
+            require(isFirst || hasLookedSinceStep, "no look-up between two steps (12)")
             require(due.isEmpty && alone.isEmpty && storing.isEmpty, "waits end too early (12)")
             hasNetworkReturned = false
+            areWaitsLeft = false
             isEndingWaits = true
         case .wait(let wait, let number):
             require(number > timers, "a timer's number comes again (11)")
@@ -441,6 +453,7 @@ struct DrainReading: Hashable {
         guard !isRunning, !isWaiting, !isEnded else { return }
         require(!isStopped, "a stopped drain does not end (13)")
         guard timer == nil else { return }
+        require(!areWaitsLeft || sawNothing, "waits are left (12)")
         require(!endsWhenIdle, "an idle drain does not end (13)")
         let left = fronts.filter { !operations[$0].isLeftAlone && !operations[$0].isGone }
         require(left.isEmpty, "eligible operations and nobody looks (5)")

@@ -3,6 +3,7 @@ import OutboxCore
 import OutboxSQLite
 import OutboxTesting
 import SQLite
+import Synchronization
 import TemporaryFolders
 import Testing
 
@@ -47,6 +48,58 @@ import Testing
         #expect(try eligible() == 0)
         try storage.endWaits(for: .network)
         #expect(try eligible() == Self.count - 1)
+    }
+
+    @Test("waits end a step at a time, the longest first, each once")
+    func steps() throws {
+        var last: WaitPosition?
+        var ended: [Int] = []
+        repeat {
+            last = try storage.endWaits(for: .network, after: last)
+            ended.append(try eligible())
+        } while last != nil
+        #expect(ended == [512, 1024, Self.count - 1])
+        let waiting = try storage.entries(waitingFor: .network, beyond: Self.now, limit: 2)
+        #expect(waiting.count == 1, "the one that cannot be read")
+    }
+
+    @Test("attempts begin while the waits that the network's return ends are not all ended")
+    func attemptsBetweenSteps() async throws {
+        let folder = try TemporaryFolder()
+        let storage = try SQLiteStorage(path: folder.file("outbox.sqlite"))
+        let outbox = Outbox(storage: storage, keys: MemoryKeyStore())
+        // All but one wait for the network.
+        let first = try await outbox.enqueue(kind: "note", payload: [1])
+        let operations = try (1..<Self.count).map { _ in
+            let sealed = try outbox.seal(kind: "note", payload: [1])
+            var envelope = sealed.envelope
+            envelope.nextEligibleAt = envelope.createdAt.advanced(by: .seconds(600))
+            envelope.waitCause = .network
+            return SealedOperation(envelope: envelope, record: sealed.record)
+        }
+        try storage.insert(operations)
+        let waiting = Mutex<[Int]>([])
+        try await outbox.drain(
+            [
+                "note": { operation in
+                    if operation.id == first {
+                        outbox.networkReturned()
+                    } else {
+                        let left = try? storage.entries(
+                            waitingFor: .network,
+                            beyond: .distantPast,
+                            limit: Self.count
+                        )
+                        waiting.withLock { $0.append(left?.count ?? 0) }
+                    }
+                    return .done
+                }
+            ],
+            until: .idle
+        )
+        let seen = waiting.withLock { $0 }
+        #expect(seen.count == Self.count - 1)
+        #expect(seen.first == Self.count - 1 - 512 && seen.last == 0)
     }
 
     @Test("a person's retry of everything is one of everything")

@@ -125,6 +125,33 @@ private struct MeasuredWork: Encodable {
     let peakKilobytes: Int
 }
 
+/// Lets the network return to a drain of what ``measureBacklogs(_:few:many:rounds:)`` left in a
+/// folder, and waits for the first attempt that this causes.
+func measureFirstAttempt(_ folder: String) async throws {
+    let backlog = try Backlog(folder)
+    let (attempts, attempt) = AsyncStream.makeStream(of: UInt32.self)
+    let drain = Task {
+        try await backlog.outbox.drain([
+            "benchmark": { operation in
+                attempt.yield(operation.attemptCount)
+                // The outcome of an attempt that was cut short is not stored.
+                await OutboxClock.system.sleep(.seconds(600))
+                return .retry("cut-short")
+            }
+        ])
+    }
+    var counts = attempts.makeAsyncIterator()
+    // The only operation that does not wait: the drain runs.
+    precondition(await counts.next() == 0)
+    let start = ContinuousClock.now
+    backlog.outbox.networkReturned()
+    precondition(await counts.next() == 11)
+    let time = (ContinuousClock.now - start) / .seconds(1)
+    drain.cancel()
+    try await drain.value
+    try report(["seconds": time])
+}
+
 /// Ends every wait of what ``measureBacklogs(_:few:many:rounds:)`` left in a folder, as the return
 /// of the network ends those of its own, in a process that has done nothing else.
 func measureNetworkReturn(_ folder: String) throws {

@@ -30,6 +30,8 @@ import OutboxSQLite
                 many: numbers[1],
                 rounds: numbers[2]
             )
+        case ("first-attempt", 0):
+            try await measureFirstAttempt(folder)
         case ("network-return", 0):
             try measureNetworkReturn(folder)
         case ("drain", 0):

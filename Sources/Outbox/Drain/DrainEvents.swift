@@ -6,6 +6,8 @@ enum DrainEvent: Sendable {
     /// The queue may have changed.
     case wake
     case networkReturned
+    /// A step of the waits that the network's return ends is over.
+    case waitsEnded(isLast: Bool)
     /// The other side said how many more attempts it takes, with its answer about this operation.
     case allowed(AttemptAllowance, after: OperationID)
     /// The timer with this number fired. If the drain has a greater number, another timer has
@@ -78,7 +80,7 @@ extension DrainEvents.State {
         case .networkReturned:
             defer { hasNetworkReturn = true }
             return hasNetworkReturn
-        case .allowed, .timerFired, .attemptFinished, .outcomeDue, .stop:
+        case .waitsEnded, .allowed, .timerFired, .attemptFinished, .outcomeDue, .stop:
             return false
         }
     }

@@ -16,6 +16,8 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
     /// The readable and the unreadable entries of the last look-up.
     private var operations: [OutboxOperation] = []
     private var unreadable: [(entry: StoredEntry, reason: QuarantineReason)] = []
+    /// The end of the last step of ended waits.
+    private var lastWait: WaitPosition?
     private var isEnded = false
     private var isStorageClosed = false
 
@@ -82,6 +84,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         switch event {
         case .wake: machine.woken()
         case .networkReturned: machine.networkReturned()
+        case .waitsEnded(let isLast): machine.waitsEnded(isLast: isLast)
         case .allowed(let allowance, let id): machine.allowed(allowance, after: id, now: clock.now)
         case .timerFired(let number): machine.timerFired(number: number, now: clock.now)
         case .outcomeDue(let id): machine.outcomeDue(id)
@@ -120,9 +123,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         // Only a stop cuts attempts: no storage of this process has leases.
         case .cancelAttempts: tasks.cancelAll()
         case .store(let settlements): store(settlements)
-        case .endWaits:
-            outbox.endWaits(for: .network, now: clock.now)
-            machine.waitsEnded()
+        case .endWaits(let isFirst): endWaits(isFirst: isFirst)
         case .wait(let wait, let number): arm(wait, number)
         case .holdBack(let id, let wait):
             tasks.addTask { [clock = outbox.clock, events] in
@@ -219,6 +220,12 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         } catch {
             machine.notStored(DrainMachine.Failure(error), jitter: outbox.clock.jitter)
         }
+    }
+
+    /// Tells the end as an event, so that the events of attempts have their turn between two steps.
+    private mutating func endWaits(isFirst: Bool) {
+        lastWait = outbox.endWaits(for: .network, after: isFirst ? nil : lastWait, now: clock.now)
+        events.send(.waitsEnded(isLast: lastWait == nil))
     }
 
     // MARK: Attempts

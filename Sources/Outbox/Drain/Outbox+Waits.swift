@@ -13,23 +13,40 @@ extension Outbox {
         }
     }
 
-    /// Ends the waits for `cause`, and logs them. A failure is logged and not thrown.
-    func endWaits(for cause: WaitCause, now: WallTime) {
+    /// Ends the waits for `cause`, or a step of them, and logs them. A failure is logged and not
+    /// thrown.
+    ///
+    /// - Parameter last: The end of the step before; `nil` for the first step.
+    /// - Returns: The end of this step; `nil` when no step follows.
+    func endWaits(for cause: WaitCause, after last: WaitPosition?, now: WallTime) -> WaitPosition? {
         do {
-            try endLoggedWaits(for: cause, now: now)
+            guard last == nil else { return try storage.endWaits(for: cause, after: last) }
+            return try endLoggedWaits(for: cause, now: now) {
+                try storage.endWaits(for: cause, after: nil)
+            }
         } catch {
             log(OutboxEvent(.queueNotRead, reason: ReasonCode(failure: error)))
+            return nil
         }
     }
 
     /// Ends the waits for `cause`, and logs the waits whose time has not come at `now`.
     func endLoggedWaits(for cause: WaitCause, now: WallTime) throws {
+        try endLoggedWaits(for: cause, now: now) { try storage.endWaits(for: cause) }
+    }
+
+    private func endLoggedWaits<Result>(
+        for cause: WaitCause,
+        now: WallTime,
+        _ end: () throws -> Result
+    ) throws -> Result {
         let most = 100
         // A log without these lines is no reason to let the operations wait.
         let ended = (try? storage.entries(waitingFor: cause, beyond: now, limit: most + 1)) ?? []
-        try storage.endWaits(for: cause)
+        let result = try end()
         for entry in ended.prefix(most) { log(OutboxEvent(.waitEnded(cause), entry)) }
         if ended.count > most { log(OutboxEvent(.waitEnded(cause))) }
+        return result
     }
 
     /// The envelope under which an unreadable entry is quarantined; `nil` keeps the stored bytes.

@@ -82,6 +82,16 @@ public protocol OutboxStorage: Sendable {
     /// behind another in their lane. They stay behind it.
     func endWaits(for cause: WaitCause) throws
 
+    /// Ends some of the waits that ``endWaits(for:)`` ends, so that a caller can do other work before
+    /// it ends the others. An operation that begins to wait between two steps need not be among them.
+    ///
+    /// The default ends all of them at once.
+    ///
+    /// - Parameter last: The answer to the step before; `nil` for the first step.
+    /// - Returns: `nil` when no wait is left.
+    /// - Complexity: Independent of the number stored, where the storage has its own implementation.
+    func endWaits(for cause: WaitCause, after last: WaitPosition?) throws -> WaitPosition?
+
     /// Deletes an entry for good. A missing entry is not an error.
     func delete(_ id: EntryID) throws
 
@@ -128,6 +138,23 @@ public protocol OutboxStorage: Sendable {
 extension OutboxStorage {
     /// Reports no damage: the default for a storage in which damage always shows in an entry.
     public func damage(checkingUpTo limit: Int) throws -> [StorageDamage] { [] }
+
+    /// Ends all waits at once: the default for a storage in which this takes moments.
+    public func endWaits(for cause: WaitCause, after last: WaitPosition?) throws -> WaitPosition? {
+        try endWaits(for: cause)
+        return nil
+    }
+}
+
+/// The end of a step of ``OutboxStorage/endWaits(for:after:)``.
+public struct WaitPosition: Hashable, Sendable {
+    /// Bytes of the storage's choice.
+    public let bytes: [UInt8]
+
+    /// Creates a position. Storages call this.
+    public init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
 }
 
 /// The role of the drainer. The holder has the role for as long as this object lives.

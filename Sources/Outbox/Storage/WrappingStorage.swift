@@ -80,6 +80,13 @@ extension WrappingStorage {
 
     public func endWaits(for cause: WaitCause) throws { try base.endWaits(for: cause) }
 
+    public func endWaits(
+        for cause: WaitCause,
+        after last: WaitPosition?
+    ) throws -> WaitPosition? {
+        try base.endWaits(for: cause, after: last)
+    }
+
     public func delete(_ id: EntryID) throws { try base.delete(id) }
 
     public func counts() throws -> OutboxCounts { try base.counts() }

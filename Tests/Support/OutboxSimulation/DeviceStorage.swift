@@ -101,6 +101,10 @@ final class DeviceStorage: OutboxStorage, @unchecked Sendable {
 
     func endWaits(for cause: WaitCause) throws { try call { try $0.endWaits(for: cause) } }
 
+    func endWaits(for cause: WaitCause, after last: WaitPosition?) throws -> WaitPosition? {
+        try call { try $0.endWaits(for: cause, after: last) }
+    }
+
     func delete(_ id: EntryID) throws { try call { try $0.delete(id) } }
 
     func counts() throws -> OutboxCounts { try call { try $0.counts() } }
