@@ -273,6 +273,13 @@ public struct DeliveryMachine: Hashable, Sendable {
         return transition
     }
 
+    /// An event: an operation of the last ``Start`` was not handed to its handler. It takes nothing from
+    /// an allowance. ``attemptFinished(_:_:now:jitter:lanePolicy:)`` follows.
+    public mutating func attemptNotMade(_ id: OperationID) {
+        precondition(isInFlight(id), "an attempt that was not asked for")
+        if allowedAttempts < .max { allowedAttempts += 1 }
+    }
+
     /// An event: the handler of an operation that is being attempted was told to end.
     public mutating func attemptCut(_ id: OperationID) {
         let index = flightIndex(of: id)
@@ -403,6 +410,8 @@ extension DeliveryMachine.Outcome {
 extension ReasonCode {
     /// The operation kept failing for longer than ``RetryPolicy/lifetime``.
     public static let expired: ReasonCode = "expired"
+    /// The key under which the operation is sealed is not there.
+    public static let keyMissing: ReasonCode = "key.missing"
     /// No handler is registered for the operation's kind.
     public static let noHandler: ReasonCode = "no-handler"
 }

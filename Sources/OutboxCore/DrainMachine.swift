@@ -26,6 +26,8 @@
 /// 9. An entry that was left unchanged is attempted again, after 1, 2, 4 … 60 seconds.
 /// 10. An unreadable entry is quarantined, and never attempted. If the look-up after its quarantine
 ///    hands it out, it is left alone.
+///    An entry whose key is not there is not attempted either: it waits in the queue for a minute at
+///    a time, holds up no others but its lane, and is neither counted nor quarantined.
 /// 11. Only the timer that was armed last wakes the drain.
 /// 12. The return of the network also ends the waits of the outcomes that are known when it comes.
 ///    Where waits end in steps, a look-up and its attempts come between two steps.
@@ -58,13 +60,22 @@ public struct DrainMachine: Hashable, Sendable {
         public enum Content: Hashable, Sendable {
             /// The entry can be attempted under this envelope.
             case readable(Envelope)
+            /// The entry's envelope can be read, and the key of its payload is not there.
+            case locked(Envelope)
             /// The entry's bytes cannot be read.
             case unreadable
             /// The shell has not read the entry: ``DrainMachine/passesOver(_:now:)`` says so.
             case passedOver
 
-            fileprivate func isReadable(as id: OperationID) -> Bool {
-                if case .readable(let envelope) = self { envelope.id == id } else { false }
+            fileprivate var envelope: Envelope? {
+                switch self {
+                case .readable(let envelope), .locked(let envelope): envelope
+                case .unreadable, .passedOver: nil
+                }
+            }
+
+            fileprivate var isLocked: Bool {
+                if case .locked = self { true } else { false }
             }
         }
 
@@ -355,19 +366,22 @@ public struct DrainMachine: Hashable, Sendable {
     ///   - nextEligibleAt: The moment at which another entry becomes eligible.
     ///   - now: The current time, on the same clock as the persisted times.
     ///   - jitter: Makes a uniformly random word, which lengthens a wait.
+    ///   - lanePolicy: The policy for an operation of a lane that is parked because it has waited for
+    ///     its key for longer than the policy's lifetime.
     public mutating func looked(
         _ found: [Found],
         nextEligibleAt: WallTime?,
         now: WallTime,
-        jitter: () -> UInt32
+        jitter: () -> UInt32,
+        lanePolicy: (OrderingKey) -> LanePolicy = { _ in .skipAndPark }
     ) {
         guard let before = look else { preconditionFailure("looked without a look-up under way") }
-        guard !isStopping else { return finishLook([], nil, now) }
+        guard !isStopping else { return finishLook([], nil, now, jitter, lanePolicy) }
         look?.quarantined.removeAll()
         var hasChanged = false
         for item in found {
             switch item.content {
-            case .readable:
+            case .readable, .locked:
                 break
             case .passedOver:
                 if !before.isOlderThanGone, passedOver.hasReturned(item.handedOut),
@@ -392,7 +406,7 @@ public struct DrainMachine: Hashable, Sendable {
             if found.count < before.limit, !before.isOlderThanGone {
                 passedOver.sawAllEligible(found)
             }
-            finishLook(found, nextEligibleAt, now)
+            finishLook(found, nextEligibleAt, now, jitter, lanePolicy)
         }
     }
 
@@ -453,15 +467,20 @@ public struct DrainMachine: Hashable, Sendable {
         pending.append(.look(limit: look.limit))
     }
 
-    private mutating func finishLook(_ found: [Found], _ nextEligibleAt: WallTime?, _ now: WallTime)
-    {
+    private mutating func finishLook(
+        _ found: [Found],
+        _ nextEligibleAt: WallTime?,
+        _ now: WallTime,
+        _ jitter: () -> UInt32,
+        _ lanePolicy: (OrderingKey) -> LanePolicy
+    ) {
         look = nil
         if step == .afterLook { step = .next }
         var next = nextEligibleAt
         var eligible: [Envelope] = []
         eligible.reserveCapacity(found.count)
         for item in found {
-            if case .readable(let envelope) = item.content {
+            if let envelope = item.content.envelope {
                 eligible.append(envelope)
             } else if let end = passedOver.endOfPause(of: item.handedOut, at: now) {
                 next = min(next ?? end, end)
@@ -470,11 +489,21 @@ public struct DrainMachine: Hashable, Sendable {
         let start = delivery.loaded(eligible, nextEligibleAt: next, now: now)
         isSomethingScheduled = next != nil || start.timer != nil
         for envelope in start.attempts {
-            for item in found where item.content.isReadable(as: envelope.id) {
-                entries.append(Entry(id: envelope.id, entry: item.handedOut.entry))
-                break
+            guard let item = found.first(where: { $0.content.envelope?.id == envelope.id })
+            else { continue }
+            entries.append(Entry(id: envelope.id, entry: item.handedOut.entry))
+            guard item.content.isLocked else {
+                pending.append(.attempt(envelope))
+                continue
             }
-            pending.append(.attempt(envelope))
+            delivery.attemptNotMade(envelope.id)
+            attemptEnded(
+                envelope.id,
+                .retryAfter(nil, .keyMissing),
+                now: now,
+                jitter: jitter,
+                lanePolicy: lanePolicy
+            )
         }
         lookDue = start.timer.map { now.advanced(by: $0) }
         arm(now: now)

@@ -50,6 +50,7 @@ import Testing
         (DrainReading(lanes: ["l", "l"], endsWhenIdle: false), depth: 8),
         (DrainReading(lanes: [nil, nil], unreadable: [0], endsWhenIdle: false), depth: 8),
         (DrainReading(lanes: ["l", nil], unreadable: [0], endsWhenIdle: true), depth: 8),
+        (DrainReading(lanes: [nil, nil], locked: [0], endsWhenIdle: false), depth: 6),
     ]
 
     @Test("no order of events breaks an invariant of the drain", arguments: worlds.indices)

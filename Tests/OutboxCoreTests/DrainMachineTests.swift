@@ -204,6 +204,34 @@ import Testing
         #expect(machine.answer().isEmpty)
     }
 
+    @Test("what has no key waits uncounted, takes nothing from an allowance, and others go on")
+    func locked() throws {
+        var machine = Self.machine(attempting: [1], inFlight: 2)
+        machine.allowed(
+            AttemptAllowance(attempts: 1, wait: .seconds(60)),
+            after: Self.id(1),
+            now: Self.now
+        )
+        machine.woken()
+        _ = machine.answer()
+        let locked = DeliveryMachineTests.envelope(2)
+        let found = [DrainMachine.Found(Self.entry(2), .locked(locked))] + Self.found([3])
+        machine.looked(found, nextEligibleAt: nil, now: Self.now, jitter: { 0 })
+        guard case .store(let settlements)? = machine.answer().last,
+            case .reschedule(let next)? = settlements.first?.transition
+        else {
+            Issue.record("nothing is stored")
+            return
+        }
+        #expect(settlements.map(\.id) == [Self.id(2)])
+        #expect(next.attemptCount == 0 && next.lastError == .keyMissing)
+        #expect(next.nextEligibleAt == Self.now.advanced(by: .seconds(60)))
+        machine.stored([], now: Self.now, jitter: { 0 })
+        #expect(machine.answer().contains(.look(limit: 2)))
+        machine.looked(Self.found([3]), nextEligibleAt: nil, now: Self.now, jitter: { 0 })
+        #expect(machine.answer().contains(.attempt(DeliveryMachineTests.envelope(3))))
+    }
+
     @Test("what was left unchanged is attempted again after a wait that grows")
     func unchanged() {
         var machine = Self.machine(attempting: [1])

@@ -9,6 +9,7 @@ struct DrainReading: Hashable {
         let envelope: Envelope
         var isQueued = true
         var isUnreadable = false
+        var isLocked = false
         var isAnothers = false
         var isDelivered = false
         /// A storage that did not take an outcome may have the operation attempted again.
@@ -71,7 +72,12 @@ struct DrainReading: Hashable {
     private var sawNothing = false
     private var wakesSeen = 0
 
-    init(lanes: [OrderingKey?], unreadable: Set<Int> = [], endsWhenIdle: Bool) {
+    init(
+        lanes: [OrderingKey?],
+        unreadable: Set<Int> = [],
+        locked: Set<Int> = [],
+        endsWhenIdle: Bool
+    ) {
         self.endsWhenIdle = endsWhenIdle
         machine = DrainMachine(policy: .device, maximumInFlight: 2, endsWhenIdle: endsWhenIdle)
         operations = lanes.enumerated().map { number, lane in
@@ -82,7 +88,8 @@ struct DrainReading: Hashable {
                     createdAt: DeliveryMachineTests.now,
                     orderingKey: lane
                 ),
-                isUnreadable: unreadable.contains(number)
+                isUnreadable: unreadable.contains(number),
+                isLocked: locked.contains(number)
             )
         }
     }
@@ -208,6 +215,8 @@ struct DrainReading: Hashable {
                     .passedOver
                 } else if operation.isUnreadable {
                     .unreadable
+                } else if operation.isLocked {
+                    .locked(operation.envelope)
                 } else {
                     .readable(operation.envelope)
                 }
@@ -395,6 +404,7 @@ struct DrainReading: Hashable {
         require(!operation.isGone, "what was gone is attempted (8)")
         require(operation.pausesUntil.map { $0 <= now } ?? true, "attempted in its pause (9)")
         require(!operation.isUnreadable, "what cannot be read is attempted (10)")
+        require(!operation.isLocked, "what has no key is attempted (10)")
         require(!operation.isDelivered || operation.mayRepeat, "delivered twice (2)")
         operations[number].flight = .attempting
         operations[number].mayRepeat = false
@@ -405,6 +415,11 @@ struct DrainReading: Hashable {
     private mutating func store(_ settlements: [Settlement]) {
         let numbers = settlements.map { number($0.id) }
         require(storing.isEmpty, "two stores at once (3)")
+        for number in numbers where operations[number].isLocked {
+            guard operations[number].flight == .none else { continue }
+            operations[number].flight = .toStore(.retryAfter(nil, .keyMissing))
+            due.append(number)
+        }
         if alone.isEmpty {
             require(
                 numbers.sorted() == due.sorted(),

@@ -167,7 +167,8 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
                 found,
                 nextEligibleAt: eligible.nextEligibleAt,
                 now: clock.now,
-                jitter: outbox.clock.jitter
+                jitter: outbox.clock.jitter,
+                lanePolicy: outbox.lanePolicy
             )
         } catch {
             machine.lookFailed(
@@ -188,6 +189,9 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
             operations.append(operation)
             return .readable(envelope)
         } catch let error as UnreadableRecord {
+            if error.reason == .unknownKey, let envelope = try? Envelope(decoding: entry.envelope) {
+                return .locked(envelope)
+            }
             unreadable.append((entry, error.reason))
             return .unreadable
         }
