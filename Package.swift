@@ -369,7 +369,7 @@ let package = Package(
             name: "MemoKitTests",
             dependencies: [
                 "MemoCore", "MemoKit", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI",
-                "SQLite", "TemporaryFolders",
+                "SQLite", "TemporaryFolders", "Waiting",
             ]
         ),
         .testTarget(

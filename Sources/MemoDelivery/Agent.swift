@@ -92,7 +92,7 @@ public struct Agent: Sendable {
             queued = left
         }
         // The next sender then finds a short log. A failure costs time, not data.
-        try? box.outbox.storage.checkpoint()
+        try? box.outbox.storage.base.checkpoint()
         await box.outbox.close()
         let end = Task.isCancelled ? End.stopped : .idle
         logger.info("ended", metadata: ["end": "\(end.rawValue)"])

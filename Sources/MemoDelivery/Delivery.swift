@@ -3,33 +3,20 @@ import MemoKit
 import Outbox
 import OutboxCore
 
-/// Hands memos to the relay, and records the outcome in the history.
+/// Hands memos to the relay.
 struct Delivery: Sendable {
     let box: MemoBox
     let client: RelayClient
 
     /// Makes one attempt. The outcome is `.done` only when the relay says that it holds this very
-    /// memo, and the history says so as well.
+    /// memo. The box's outbox stores the outcome together with the history.
     func deliver(_ operation: OutboxOperation) async -> DeliveryMachine.Outcome {
         let outcome = await attempt(operation)
         box.folder.noteAttempt(
             failedBecause: outcome.reasonForRetry,
             at: OutboxClock.system.wallTime()
         )
-        do {
-            switch outcome {
-            case .done:
-                try box.record(.accepted, of: operation.id)
-            case .park(let reason):
-                try box.record(.parked(reason), of: operation.id)
-            case .retry, .retryOnNetwork, .retryAfter:
-                break
-            }
-            return outcome
-        } catch {
-            // The relay recognises the memo when it comes again.
-            return .retry("history.not-stored")
-        }
+        return outcome
     }
 
     private func attempt(_ operation: OutboxOperation) async -> DeliveryMachine.Outcome {

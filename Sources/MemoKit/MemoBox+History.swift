@@ -136,25 +136,16 @@ extension MemoBox {
         }
     }
 
-    /// The outbox says more than the stored status: a drain quarantines an entry without knowing of
-    /// a history.
     private func entry(_ row: HistoryRow) throws -> HistoryEntry {
-        var status = row.status
         var waiting: ReasonWords?
-        switch status {
-        case .queued, .refused, .quarantined:
-            if let entry = try outbox.entry(for: row.sealed.id) {
-                status = status.following(OperationStanding(entry))
-                let reason = status == .queued ? entry.envelope?.lastError : nil
-                waiting = reason.map { ReasonWords($0, isParked: entry.state == .parked) }
-            }
-        case .sent, .delivered, .bounced, .expired, .deleted, .resent, .unknown:
-            break
+        if row.status == .queued, let entry = try outbox.entry(for: row.sealed.id) {
+            waiting = entry.envelope?.lastError
+                .map { ReasonWords($0, isParked: entry.state == .parked) }
         }
         return HistoryEntry(
             id: row.sealed.id,
             createdAt: row.sealed.createdAt,
-            status: status,
+            status: row.status,
             text: try row.sealed.openedText(as: .history, with: outbox.sealer),
             waiting: waiting
         )
@@ -262,17 +253,5 @@ extension HistoryStatus {
             name: Array(row.text(column).utf8),
             reason: row.optionalText(column + 1).map { ReasonCode(utf8: Array($0.utf8)) }
         )
-    }
-}
-
-extension OperationStanding {
-    fileprivate init(_ entry: OutboxEntry) {
-        switch entry.state {
-        case .queued: self = .queued
-        case .parked: self = .parked(entry.envelope?.lastError)
-        case .quarantined:
-            let reason = entry.quarantineReason ?? .envelope
-            self = .quarantined(reason.code)
-        }
     }
 }

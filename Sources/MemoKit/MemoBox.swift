@@ -2,7 +2,7 @@ import LibC
 import MemoCore
 public import Outbox
 public import OutboxCore
-public import OutboxSQLite
+import OutboxSQLite
 import RelayAPI
 import SQLite
 
@@ -20,7 +20,7 @@ public final class MemoBox: Sendable {
     public let folder: DataFolder
     /// The queue behind this box. Its operations of kind ``OutboxCore/OperationKind/memo`` have the
     /// relay's request body as their payload.
-    public let outbox: Outbox<SQLiteStorage>
+    public let outbox: Outbox<MemoQueueStorage>
 
     let storage: SQLiteStorage
     let keys: KeyRingStore<FolderKeyPlace>
@@ -87,7 +87,7 @@ public final class MemoBox: Sendable {
             self.storage = storage
             ownDraft = BoxDraft(folder: folder, storage: storage)
             outbox = Outbox(
-                storage: storage,
+                storage: MemoQueueStorage(base: storage),
                 keys: keys,
                 maximumPayload: RelayLimits.memoBodyLength,
                 log: log ?? { file.append($0) }

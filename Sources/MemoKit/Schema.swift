@@ -4,7 +4,7 @@ import SQLite
 
 /// The tables of this product, beside the outbox's own in the same database.
 enum Schema {
-    private static let version: Int64 = 5
+    private static let version: Int64 = 6
 
     /// Makes or updates the tables where necessary. Reads only one number when there is nothing to
     /// do.
@@ -22,6 +22,7 @@ enum Schema {
             if found < 3 { try connection.execute(changes) }
             if found < 4 { try connection.execute(news) }
             if found < 5 { try connection.execute(refusals) }
+            if found < 6 { try connection.execute(quarantines) }
             if found < version { try connection.execute("PRAGMA user_version = \(version)") }
         }
     }
@@ -101,5 +102,13 @@ enum Schema {
         ALTER TABLE memo_account ADD COLUMN refused_at INTEGER;
         ALTER TABLE memo_history ADD COLUMN is_unseen INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX memo_history_unseen ON memo_history(number) WHERE is_unseen = 1;
+        """
+
+    /// The statuses of memos whose operations earlier builds quarantined without the history.
+    private static let quarantines = """
+        UPDATE memo_history SET status = 'quarantined', is_unseen = 1, reason =
+            (SELECT quarantine FROM outbox_operation WHERE id = memo_history.id AND state = 2)
+        WHERE status IN ('queued', 'refused')
+            AND id IN (SELECT id FROM outbox_operation WHERE state = 2);
         """
 }

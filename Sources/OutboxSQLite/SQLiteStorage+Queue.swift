@@ -46,7 +46,18 @@ extension SQLiteStorage {
         reason: QuarantineReason,
         as envelope: Envelope?
     ) throws {
-        try write { connection in
+        try write { try quarantine(id, reason: reason, as: envelope, in: $0) }
+    }
+
+    /// Takes an unreadable entry out of the queue like ``quarantine(_:reason:as:)``, inside a
+    /// transaction of ``write(_:)``: an app's own tables change together with the queue.
+    public func quarantine(
+        _ id: EntryID,
+        reason: QuarantineReason,
+        as envelope: Envelope?,
+        in connection: Connection
+    ) throws {
+        try Self.translating {
             let stored = try connection.first(
                 "SELECT id, envelope FROM outbox_operation WHERE entry = ?",
                 .integer(id.rawValue)

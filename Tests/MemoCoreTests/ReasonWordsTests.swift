@@ -43,7 +43,7 @@ struct ReasonWordsTests {
             ("queued", "relay.untrusted-certificate", .reasonUntrusted),
             ("queued", "relay.http.500", .reasonFailed),
             ("queued", "relay.http.404", .reasonFailed),
-            ("queued", "history.not-stored", .reasonFailed), ("queued", "cancelled", .reasonFailed),
+            ("queued", "account.not-stored", .reasonFailed), ("queued", "cancelled", .reasonFailed),
             ("queued", "account.not-read", .reasonFailed), ("queued", "", .reasonFailed),
             ("queued", "something.new", .reasonFailed),
             ("parked", "unauthorized", .reasonSignedOut),

@@ -96,7 +96,7 @@ struct SendAnswerTests {
             ("network.timed-out", .unreached), ("network.connection-lost", .unreached),
             ("relay.not-our-answer", .unreached), ("relay.untrusted-certificate", .unreached),
             ("relay.http.500", .unreached), ("relay.http.429", .limited),
-            ("relay.http.503", .limited), ("history.not-stored", .blocked),
+            ("relay.http.503", .limited), ("account.not-stored", .blocked),
             ("account.not-read", .blocked), ("storage.disk-full", .blocked), ("", .blocked),
         ] as [(String?, WayOut)]
     )

@@ -57,7 +57,7 @@ struct AgentTests {
         let device = try Device(signedInAt: server.url)
         let id = try device.box.send("memo")
         // A damaged page does the same: the row is there, and no statement removes it.
-        try device.box.outbox.storage.write { connection in
+        try device.box.outbox.storage.base.write { connection in
             _ = try connection.run(
                 """
                 CREATE TRIGGER kept BEFORE DELETE ON outbox_operation

@@ -1,9 +1,12 @@
+import Foundation
 import MemoCore
 import Outbox
 import OutboxCore
 import OutboxSQLite
 import SQLite
+import Synchronization
 import Testing
+import Waiting
 
 @testable import MemoKit
 
@@ -46,11 +49,72 @@ struct HistoryTests {
         #expect(try box.historyEntry(id)?.status == .deleted)
     }
 
+    @Test("an outcome is stored with its memo's status, or not at all; the memo is not sent again")
+    func together() async throws {
+        let box = try MemoBox(folder: temporary.folder)
+        let id = try box.send("memo")
+        try execute(
+            """
+            CREATE TRIGGER refuse BEFORE UPDATE ON memo_history
+            BEGIN SELECT RAISE(ABORT, 'no'); END
+            """,
+            in: box
+        )
+        let attempts = Mutex(0)
+        let drain = Task {
+            try await box.outbox.drain(
+                [
+                    .memo: { _ in
+                        attempts.withLock { $0 += 1 }
+                        return .done
+                    }
+                ],
+                until: .idle
+            )
+        }
+        try await waitUntil { logged(in: box).contains("outcome-not-stored") }
+        #expect(try box.outboxItem(id).state == .queued)
+        #expect(try box.historyEntry(id)?.status == .queued)
+        try execute("DROP TRIGGER refuse", in: box)
+        try await drain.value
+        #expect(try box.historyEntry(id)?.status == .sent)
+        #expect(memoError { _ = try box.outboxItem(id) } == .unknownOperation)
+        #expect(attempts.withLock { $0 } == 1)
+    }
+
+    @Test(
+        "a memo that an earlier build found unreadable, without a word in the history, is told as such"
+    )
+    func quarantinedEarlier() async throws {
+        let id: OperationID
+        do {
+            let box = try MemoBox(folder: temporary.folder)
+            id = try box.send("memo")
+            try setRecord([1], of: id, in: box)
+            try await drain(box, .done)
+            try execute(
+                "UPDATE memo_history SET status = 'queued', reason = NULL, is_unseen = 0",
+                in: box
+            )
+            try execute("PRAGMA user_version = 5", in: box)
+        }
+        let box = try MemoBox(folder: temporary.folder)
+        #expect(try box.historyEntry(id)?.status == .quarantined("quarantine.record"))
+    }
+
+    private func execute(_ statement: String, in box: MemoBox) throws {
+        try box.storage.write { try $0.execute(statement) }
+    }
+
+    private func logged(in box: MemoBox) -> String {
+        (try? String(contentsOfFile: box.folder.log, encoding: .utf8)) ?? ""
+    }
+
     @Test("a memo that the outbox parked says so, unless it waits for a sign-in")
     func parked() async throws {
         let box = try MemoBox(folder: temporary.folder)
         let id = try box.send("memo")
-        // The drain parks what is too old, and knows of no history.
+        // The drain parks what is too old.
         try await drain(box, .park(.expired))
         #expect(try box.historyEntry(id)?.status == .refused(.expired))
         try box.retryAll()
