@@ -71,7 +71,7 @@ extension EntityTable {
     @inlinable
     public subscript(id: EntityID<E>) -> E? {
         get {
-            find(id, hash: EntityTrie<E>.hash(of: id))
+            EntityTrie.find(id, hash: EntityTrie<E>.hash(of: id), in: root)
         }
         set {
             guard let newValue else {
@@ -94,23 +94,13 @@ extension EntityTable {
     /// - Returns: The replaced entity; `nil` if there was no such entity.
     /// - Complexity: O(log n) and the cost of the indexes.
     @inlinable
+    @inline(__always)
     @discardableResult
     public mutating func insert(_ entity: E) -> E? {
-        let id = entity.id
-        let hash = EntityTrie<E>.hash(of: id)
-        if let old = find(id, hash: hash) {
-            if old != entity { replace(old, with: entity, id: id, hash: hash) }
-            return old
-        }
-        if root == nil {
-            root = .leaf(count: 1, capacity: 1) { $0.initialize(to: entity) }
-            maintained.update(EntityChange(old: nil, new: entity))
-            assert(maintained.hasForgottenNone)
-        } else {
-            EntityTrie.insert(entity, id: id, hash: hash, shift: 0, in: &root!)
-            maintained.update(EntityChange(old: nil, new: entity))
-        }
-        return nil
+        let (old, isChanged) = EntityTrie.put(entity, in: &root)
+        if isChanged { maintained.update(EntityChange(old: old, new: entity)) }
+        assert(old != nil || count > 1 || maintained.hasForgottenNone)
+        return old
     }
 
     /// Changes an entity in place.
@@ -129,12 +119,13 @@ extension EntityTable {
         _ body: (inout E) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         let hash = EntityTrie<E>.hash(of: id)
-        guard let old = find(id, hash: hash) else { return nil }
+        guard let old = EntityTrie.find(id, hash: hash, in: root) else { return nil }
         var new = old
         let result = try body(&new)
         if new != old {
             precondition(new.id == id, "An update never changes the identifier of an entity.")
-            replace(old, with: new, id: id, hash: hash)
+            EntityTrie.replace(with: new, id: id, hash: hash, in: &root)
+            maintained.update(EntityChange(old: old, new: new))
         }
         return result
     }
@@ -144,15 +135,10 @@ extension EntityTable {
     /// - Returns: The entity; `nil` if the table had no such entity.
     /// - Complexity: O(log n) and the cost of the indexes.
     @inlinable
+    @inline(__always)
     @discardableResult
     public mutating func remove(_ id: EntityID<E>) -> E? {
-        let hash = EntityTrie<E>.hash(of: id)
-        guard let old = find(id, hash: hash) else { return nil }
-        if count == 1 {
-            root = nil
-        } else {
-            EntityTrie.remove(id, hash: hash, shift: 0, from: &root!)
-        }
+        guard let old = EntityTrie.take(id, from: &root) else { return nil }
         maintained.update(EntityChange(old: old, new: nil))
         return old
     }
@@ -163,21 +149,5 @@ extension EntityTable {
     @inlinable
     public mutating func removeAll() {
         self = Self()
-    }
-
-    // Not inlined: each operation would get a copy of its own, and a program for the web all of
-    // them.
-    @inlinable
-    @inline(never)
-    func find(_ id: EntityID<E>, hash: UInt) -> E? {
-        guard let root else { return nil }
-        return EntityTrie.find(id, hash: hash, under: root)
-    }
-
-    @inlinable
-    @inline(never)
-    mutating func replace(_ old: E, with new: E, id: EntityID<E>, hash: UInt) {
-        EntityTrie.replace(with: new, id: id, hash: hash, shift: 0, in: &root!)
-        maintained.update(EntityChange(old: old, new: new))
     }
 }

@@ -68,6 +68,59 @@ enum EntityTrie<E: Entity> {
     }
 }
 
+// MARK: - Whole trees
+
+// The operations of a table, without its indexes: a generic caller that knows the entities and not the
+// indexes gets code for its entities. Not inlined: each caller would get a copy of its own, and a
+// program for the web all of them.
+extension EntityTrie {
+    @inlinable
+    @inline(never)
+    static func find(_ id: EntityID<E>, hash: UInt, in root: Node?) -> E? {
+        guard let root else { return nil }
+        return find(id, hash: hash, under: root)
+    }
+
+    /// Inserts an entity, or replaces the one with its identifier unless both are equal.
+    @inlinable
+    @inline(never)
+    static func put(_ new: E, in root: inout Node?) -> (old: E?, isChanged: Bool) {
+        let id = new.id
+        let hash = hash(of: id)
+        if let old = find(id, hash: hash, in: root) {
+            if old == new { return (old, false) }
+            replace(with: new, id: id, hash: hash, in: &root)
+            return (old, true)
+        }
+        if root == nil {
+            root = .leaf(count: 1, capacity: 1) { $0.initialize(to: new) }
+        } else {
+            insert(new, id: id, hash: hash, shift: 0, in: &root!)
+        }
+        return (nil, true)
+    }
+
+    @inlinable
+    @inline(never)
+    static func replace(with new: E, id: EntityID<E>, hash: UInt, in root: inout Node?) {
+        replace(with: new, id: id, hash: hash, shift: 0, in: &root!)
+    }
+
+    /// Removes the entity with an identifier.
+    @inlinable
+    @inline(never)
+    static func take(_ id: EntityID<E>, from root: inout Node?) -> E? {
+        let hash = hash(of: id)
+        guard let old = find(id, hash: hash, in: root) else { return nil }
+        if root!.head.weight == 1 {
+            root = nil
+        } else {
+            remove(id, hash: hash, shift: 0, from: &root!)
+        }
+        return old
+    }
+}
+
 // MARK: - Reading
 
 extension EntityTrie {

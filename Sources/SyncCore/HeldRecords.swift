@@ -10,9 +10,9 @@ struct HeldRecords: Sendable {
     private var slots: [SyncRecord?] = [nil, nil, nil, nil]
     private var count = 0
 
-    /// The slot of a key, or the free slot for it.
+    /// The slot of a key, or the free slot for it; until the next insertion or removal.
     @inline(never)
-    private func slot(of key: RecordKey) -> Int {
+    func slot(of key: RecordKey) -> Int {
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: key.spread) & mask
         while let record = slots[slot], record.key != key { slot = (slot + 1) & mask }
@@ -24,6 +24,23 @@ struct HeldRecords: Sendable {
     /// - Complexity: O(1), if hashes collide only by chance.
     @inline(never)
     func find(_ key: RecordKey) -> SyncRecord? { slots[slot(of: key)] }
+
+    /// The record in a slot; `nil` if the slot is free.
+    subscript(slot: Int) -> SyncRecord? { slots[slot] }
+
+    /// The record in a slot, to be changed: itself if no other part of the program has it or one of
+    /// its changes, else a copy that takes its place. `nil` if the slot is free.
+    ///
+    /// - Complexity: O(1), and O(*n*) for *n* records while a copy of this table exists.
+    @inline(never)
+    mutating func own(_ slot: Int) -> SyncRecord? {
+        if slots[slot]?.isOpen ?? true { return slots[slot] }
+        let hasChanges = slots[slot]?.changes.isEmpty == false
+        if hasChanges || !isKnownUniquelyReferenced(&slots[slot]), let shared = slots[slot] {
+            slots[slot] = SyncRecord(copying: shared)
+        }
+        return slots[slot]
+    }
 
     /// Inserts a record, in the place of the one with its key.
     ///

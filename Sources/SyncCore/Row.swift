@@ -22,7 +22,9 @@ public final class RecordKey: Hashable, Comparable, Sendable {
 
     @inline(never)
     public static func == (left: RecordKey, right: RecordKey) -> Bool {
-        left === right || areEqual(left.id, right.id) && areEqual(left.kind, right.kind)
+        left === right
+            || left.spread == right.spread && areEqual(left.id, right.id)
+                && areEqual(left.kind, right.kind)
     }
 
     @inline(never)

@@ -380,12 +380,12 @@ extension SyncMachine {
     private mutating func adopt(_ row: Row) {
         recogniseCreation(row)
         observe(row)
-        let known = held.find(row.key)
+        let slot = held.slot(of: row.key)
         // A tombstone of a record that this device does not have.
-        if row.deletion != nil, known == nil { return }
-        let isNews = known?.isNews(row) ?? true
-        if !isNews, known?.mark == meta.sweep { return }
-        let record = open(row.key, known)
+        if row.deletion != nil, held[slot] == nil { return }
+        let isNews = held[slot]?.isNews(row) ?? true
+        if !isNews, held[slot]?.mark == meta.sweep { return }
+        let record = open(row.key, at: slot)
         record.mark = meta.sweep
         if isNews { record.adopt(row) }
     }

@@ -64,12 +64,8 @@ public import StoreCore
 /// | the wall clock jumps | see ``SyncClock`` |
 /// | more changes than ``SyncLimits/pending`` | the edit is refused at once |
 public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>> {
-    /// The records as a person sees them, with the indexes that the app declares.
-    public private(set) var shown = EntityTable<ShownRecord, Indexes>()
     /// The state that is stored beside the records.
     public internal(set) var meta: SyncMeta
-    /// The app's rules.
-    public let rules: Rules
     /// The limits of what a person and the network can make grow.
     public let limits: SyncLimits
 
@@ -83,10 +79,16 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
 
     /// The effects of the event that is being handled.
     private var effects: [SyncEffect] = []
-    /// The copies of records on which the event works. No record that was handed out is among them.
+    /// The records on which the event works. No record that was handed out is among them.
     private var open: [SyncRecord] = []
     /// The records to be stored with the next event.
     private var touched: [RecordKey] = []
+
+    // Last, so that the places of the others are the same for all apps.
+    /// The records as a person sees them, with the indexes that the app declares.
+    public private(set) var shown = EntityTable<ShownRecord, Indexes>()
+    /// The app's rules.
+    public let rules: Rules
 
     package enum Pulling: UInt8, Hashable, Sendable {
         case idle
@@ -259,22 +261,22 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
 
     // MARK: Changing
 
-    /// The copy of a record on which the present event works. It is in the place of the held one until
-    /// the event's end, when it is shown and stored.
-    mutating func open(_ key: RecordKey) -> SyncRecord { open(key, held.find(key)) }
+    /// The record on which the present event works: no other part of the program has it. It is shown
+    /// and stored when the event ends.
+    mutating func open(_ key: RecordKey) -> SyncRecord { open(key, at: held.slot(of: key)) }
 
-    /// The copy of a record that was found under a key.
+    /// The record of a key whose slot is known.
     @inline(never)
-    mutating func open(_ key: RecordKey, _ old: SyncRecord?) -> SyncRecord {
+    mutating func open(_ key: RecordKey, at slot: Int) -> SyncRecord {
         let record: SyncRecord
-        if let old {
-            if old.isOpen { return old }
-            record = SyncRecord(copying: old)
+        if let own = held.own(slot) {
+            if own.isOpen { return own }
+            record = own
         } else {
             record = SyncRecord(key)
+            held.insert(record)
         }
         record.isOpen = true
-        held.insert(record)
         open.append(record)
         return record
     }

@@ -77,6 +77,31 @@ struct HeldRecordsTests {
         #expect(copy.shown[EntityID(key)]?.word == .sending)
     }
 
+    @Test("a record that was handed out without changes stays as it was")
+    func handedOutRow() throws {
+        var machine = Machine(node: NodeID(high: 1, low: 1), rules: WorldRules())
+        pull([row([1], version: 1), row([2], version: 2)], into: &machine)
+        let key = RecordKey(kind: [0], id: [1])
+        let record = try #require(machine.record(key))
+        let all = machine.stored
+        let copy = machine
+        pull([row([1], version: 3), row([2], version: 4)], into: &machine)
+        #expect(machine.record(key)?.base?.version == 3)
+        #expect(record.base?.version == 1)
+        #expect(all.compactMap { $0.base?.version }.sorted() == [1, 2])
+        #expect(copy.stored.compactMap { $0.base?.version }.sorted() == [1, 2])
+        #expect(copy.shown[EntityID(key)]?.fields == row([1], version: 1).fields)
+    }
+
+    @Test("a change that was handed out without its record stays as it was")
+    func handedOutChange() throws {
+        var lab = Lab()
+        let key = lab.create(["a": [1]])
+        let change = try #require(lab.machine().record(key)?.changes.first)
+        lab.settle()
+        #expect(change.state == .sending)
+    }
+
     @Test("a machine of stored records leaves them alone")
     func given() throws {
         var lab = Lab()
