@@ -64,24 +64,25 @@ public final class App {
 
     private func connect() {
         let store = context.store
-        drain.token = { store.state.account.token }
         drain.isReady = {
             guard case .ready = self.context.vault.condition, !self.signIn.isLeaving else {
                 return false
             }
             return store.state.account != .unknown
         }
-        drain.refused = { self.signIn.refused($0) }
+        drain.handlers = [(.memo, attemptMemo)]
+        drain.consequences = { standing, key, transaction in
+            transaction.setStatus(after: standing, of: key)
+            if standing == .accepted, let whileKey = self.context.vault.key {
+                transaction.put(Rating.mark(of: key), in: .things, whileKey: whileKey)
+            }
+        }
         drain.stored = { transition in
             self.context.host.ring(.change)
             if case .remove = transition { self.statuses.sent() }
             self.storedChanged()
         }
         drain.rested = { self.rested() }
-        drain.reached = { isReached in
-            guard store.state.isRelayReached != isReached else { return }
-            self.context.change { $0.isRelayReached = isReached }
-        }
         compose.enqueued = {
             self.context.host.ring(.work)
             self.context.host.setTimer(.sync, Self.syncDelay)

@@ -12,12 +12,14 @@ import Testing
 
     private func shown(_ page: Page) -> [String] {
         (page.rows[.logList] ?? []).indices.map { index in
-            let words = page.text(.state, in: .logList, at: index) ?? ""
-            return words + " " + (page.text(.id, in: .logList, at: index) ?? "")
+            [.state, .name, .reason, .id].compactMap { page.text($0, in: .logList, at: index) }
+                .filter { !$0.isEmpty }.joined(separator: " ")
         }
     }
 
-    @Test("each transition of an operation is shown with its kind and identifier, and no text")
+    @Test(
+        "each transition of an operation is shown with its kind, type of error and identifier, no text"
+    )
     func transitions() {
         let browser = Browser()
         let page = browser.open()
@@ -31,10 +33,27 @@ import Testing
         }
         #expect(
             lines(page, browser) == [
-                "Needs attention \(ids[1])", "Queued \(ids[1])", "Left the queue \(ids[0])",
-                "Queued \(ids[0])",
+                "Needs attention memo relay.too-large \(ids[1])", "Queued memo \(ids[1])",
+                "Left the queue memo \(ids[0])", "Queued memo \(ids[0])",
             ]
         )
+    }
+
+    @Test("the transitions that a service worker of an earlier build stored are shown")
+    func earlierBuild() {
+        let browser = signedIn()
+        let id = OperationID(high: 1, low: 2)
+        let time = WallTime(millisecondsSinceEpoch: 1_790_000_000_000)
+        browser.stores["things".bytes]?[[7]] = Record(
+            key: [7],
+            head: [0],
+            body: time.ordered + [2] + id.bytes
+        )
+        leave(["canary"], in: browser)
+        deliverByWorker(browser)
+        let lines = lines(browser.open(), browser)
+        #expect(lines.last == "Needs attention \(String(decoding: id.text, as: UTF8.self))")
+        #expect(lines.count > 1 && lines[0].hasPrefix("Left the queue memo "))
     }
 
     @Test("only the latest transitions are kept")
@@ -101,7 +120,11 @@ import Testing
         }
         #expect(
             lines(page, browser)
-                == ids.reversed().flatMap { ["Left the queue \($0)", "Queued \($0)"] }
+                == [
+                    "Left the queue memo \(ids[2])", "Queued memo \(ids[2])",
+                    "Left the queue memo \(ids[1])", "Queued memo network.unreachable \(ids[1])",
+                    "Left the queue memo \(ids[0])", "Queued memo network.unreachable \(ids[0])",
+                ]
         )
     }
 
@@ -128,7 +151,8 @@ import Testing
         let page = browser.open()
         let lines = lines(page, browser)
         #expect(lines.count == TransitionLog.kept && lines[0].hasPrefix("Left the queue "))
-        #expect(browser.rows(.things)[[7]]?.body.count == 25 * TransitionLog.kept)
+        let kept = TransitionLog(decoding: browser.rows(.things)[[7]]?.body ?? [])
+        #expect(kept.entries.count == TransitionLog.kept)
     }
 
     @Test("a service worker that is delivering while a page signs out leaves nothing behind")

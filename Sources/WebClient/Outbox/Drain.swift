@@ -8,6 +8,11 @@ import OutboxCore
 /// and gives it up as soon as nothing is in flight. Every page sets a timer for the next due time;
 /// the first page to ask for the lock attempts the operation.
 final class Drain {
+    /// Attempts an operation and tells the outcome, once.
+    typealias Handler = (
+        Envelope, _ payload: [UInt8], _ then: @escaping (DeliveryMachine.Outcome) -> Void
+    ) -> Void
+
     private static let lock = utf8("drain")
 
     private enum Role {
@@ -27,18 +32,16 @@ final class Drain {
     /// Nothing is queued, as far as the last look-up saw.
     private(set) var isEmpty = false
 
-    /// The token of the signed-in account; `nil` without one.
-    var token: () -> [UInt8]? = { nil }
+    /// The handler of each kind of operation.
+    var handlers: [(kind: OperationKind, attempt: Handler)] = []
+    /// The changes that are stored with an operation's new standing.
+    var consequences: IndexedDBStorage.Consequences = { _, _, _ in }
     /// Whether payloads can be opened and the account is known.
     var isReady: () -> Bool = { false }
-    /// Called when the relay does not know this token.
-    var refused: (_ token: [UInt8]) -> Void = { _ in }
     /// Called after a transition of an operation was stored.
     var stored: (DeliveryMachine.Transition) -> Void = { _ in }
     /// Called when nothing is left to attempt now.
     var rested: () -> Void = {}
-    /// Called with whether the relay could be reached.
-    var reached: (Bool) -> Void = { _ in }
 
     init(host: Host, outbox: IndexedDBStorage, clock: Clock) {
         self.host = host
@@ -91,7 +94,12 @@ final class Drain {
     private func load(_ load: DeliveryMachine.Load?) {
         guard let load else { return restIfIdle() }
         let inFlight = machine.flights.map { $0.envelope.id }
-        outbox.eligible(limit: load.limit, besides: inFlight, now: clock.now) { eligible in
+        outbox.eligible(
+            limit: load.limit,
+            besides: inFlight,
+            now: clock.now,
+            consequences
+        ) { eligible in
             guard let eligible, self.isReady() else {
                 let wait = self.machine.loadFailed(jitter: self.clock.jitter())
                 self.host.setTimer(.drain, wait.count)
@@ -125,34 +133,32 @@ final class Drain {
     // MARK: Attempts
 
     private func attempt(_ envelope: Envelope, _ payload: [UInt8]) {
-        guard envelope.kind == .memo else { return finished(envelope.id, .park(.noHandler)) }
-        guard let token = token() else { return finished(envelope.id, .park(.unauthorized)) }
-        host.exchange(.memo(envelope.id, token: token, body: payload)) { exchange in
-            switch exchange {
-            case .answered(let answer):
-                self.reached(true)
-                let now = self.clock.now
-                if let allowance = answer.allowance(now: now) {
-                    self.machine.allowed(allowance, after: envelope.id, now: now)
-                }
-                self.finished(envelope.id, answer.outcome(for: envelope.id, now: now))
-                if answer.refusesToken { self.refused(token) }
-            case .failed(let failure):
-                if failure == .unreachable { self.reached(false) }
-                self.finished(envelope.id, failure.outcome)
-            }
+        for handler in handlers where handler.kind == envelope.kind {
+            return handler.attempt(envelope, payload) { self.finished(envelope, $0) }
         }
+        finished(envelope, .park(.noHandler))
     }
 
-    private func finished(_ id: OperationID, _ outcome: DeliveryMachine.Outcome) {
+    /// The relay said how many more operations it takes, with its answer about this one.
+    func allow(_ allowance: AttemptAllowance, after id: OperationID) {
+        machine.allowed(allowance, after: id, now: clock.now)
+    }
+
+    private func finished(_ envelope: Envelope, _ outcome: DeliveryMachine.Outcome) {
         settle(
-            id,
-            machine.attemptFinished(id, outcome, now: clock.now, jitter: clock.jitter())
+            envelope,
+            machine.attemptFinished(
+                envelope.id,
+                outcome,
+                now: clock.now,
+                jitter: clock.jitter()
+            )
         )
     }
 
-    private func settle(_ id: OperationID, _ transition: DeliveryMachine.Transition) {
-        outbox.settle(id, transition) { isStored in
+    private func settle(_ envelope: Envelope, _ transition: DeliveryMachine.Transition) {
+        let id = envelope.id
+        outbox.settle(envelope, transition, consequences) { isStored in
             if isStored {
                 self.stored(transition)
                 self.load(self.machine.transitionStored(id))
@@ -169,8 +175,9 @@ final class Drain {
         let due = delayed
         delayed.removeAll()
         for (id, _) in due {
-            guard case .settling(let transition) = machine.flight(of: id)?.phase else { continue }
-            settle(id, transition)
+            guard let flight = machine.flight(of: id), case .settling(let transition) = flight.phase
+            else { continue }
+            settle(flight.envelope, transition)
         }
     }
 }

@@ -16,6 +16,9 @@ struct IndexedDBStorage {
         var nextEligibleAt: WallTime?
     }
 
+    /// Adds the other changes of an operation's new standing to the transaction that stores it.
+    typealias Consequences = (OperationStanding, _ key: [UInt8], inout Transaction) -> Void
+
     /// The number of waits that are checked for one longer than the policy allows.
     private static let looked: UInt32 = 32
 
@@ -27,6 +30,7 @@ struct IndexedDBStorage {
         limit: Int,
         besides inFlight: [OperationID],
         now: WallTime,
+        _ consequences: @escaping Consequences,
         _ then: @escaping (Eligible?) -> Void
     ) {
         let due = now.advanced(by: Milliseconds(1))
@@ -66,7 +70,7 @@ struct IndexedDBStorage {
                 guard case .queued(let envelope)? = OperationHead(decoding: record.head),
                     envelope.id.bytes == record.key
                 else {
-                    Self.quarantine(record, .damagedEnvelope, in: &mend)
+                    Self.quarantine(record, .damagedEnvelope, consequences, in: &mend)
                     continue
                 }
                 if ready.count < limit, !inFlight.contains(envelope.id) { ready.append(envelope) }
@@ -75,7 +79,7 @@ struct IndexedDBStorage {
             if mend.count > 0 {
                 return host.perform(mend, .relaxed) { answer in
                     guard answer.isDone else { return then(nil) }
-                    eligible(limit: limit, besides: inFlight, now: now, then)
+                    eligible(limit: limit, besides: inFlight, now: now, consequences, then)
                 }
             }
             var next: WallTime?
@@ -84,8 +88,8 @@ struct IndexedDBStorage {
             }) {
                 next = envelope.nextEligibleAt
             }
-            open(ready, next, now, then) {
-                eligible(limit: limit, besides: inFlight, now: now, then)
+            open(ready, next, now, consequences, then) {
+                eligible(limit: limit, besides: inFlight, now: now, consequences, then)
             }
         }
     }
@@ -94,6 +98,7 @@ struct IndexedDBStorage {
         _ envelopes: [Envelope],
         _ next: WallTime?,
         _ now: WallTime,
+        _ consequences: @escaping Consequences,
         _ then: @escaping (Eligible?) -> Void,
         again: @escaping () -> Void
     ) {
@@ -123,7 +128,7 @@ struct IndexedDBStorage {
                     case .done(let payload):
                         eligible.operations.append((records[index].envelope, payload))
                     case .unreadable(let reason):
-                        Self.quarantine(records[index].record, reason, in: &mend)
+                        Self.quarantine(records[index].record, reason, consequences, in: &mend)
                     case .notNow: Self.postpone(records[index], now, in: &mend)
                     }
                 }
@@ -166,35 +171,34 @@ struct IndexedDBStorage {
     private static func quarantine(
         _ record: Record,
         _ reason: ReasonCode,
+        _ consequences: Consequences,
         in transaction: inout Transaction
     ) {
         transaction.setHead(.quarantined(reason: reason, head: record.head), of: record)
-        transaction.setStatus(after: .quarantined(reason), of: record.key)
+        consequences(.quarantined(reason), record.key, &transaction)
     }
 
-    /// Stores the outcome of an attempt and the memo's status in one transaction.
+    /// Stores the outcome of an attempt, with its consequences, in one transaction.
     ///
     /// Removal need not be durable at once: a power cut that undoes it causes a repetition, which
     /// the relay recognises.
     func settle(
-        _ id: OperationID,
+        _ envelope: Envelope,
         _ transition: DeliveryMachine.Transition,
+        _ consequences: Consequences,
         _ then: @escaping (Bool) -> Void
     ) {
-        let key = id.bytes
+        let key = envelope.id.bytes
         var write = Transaction()
         switch transition {
         case .remove:
-            write.delete(key, from: .outbox)
-            write.setStatus(after: .accepted, of: key)
-            if let key = vault.key {
-                write.put(Rating.mark(of: id), in: .things, whileKey: key)
-            }
+            write.delete(key, from: .outbox, kind: envelope.kind)
+            consequences(.accepted, key, &write)
         case .reschedule(let envelope):
             write.setHead(OperationHead.queued(envelope).encoded(), of: key, in: .outbox)
         case .park(let envelope):
             write.setHead(OperationHead.parked(envelope).encoded(), of: key, in: .outbox)
-            write.setStatus(after: .parked(envelope.lastError), of: key)
+            consequences(.parked(envelope.lastError), key, &write)
         }
         host.perform(write, .relaxed) { then($0.isDone) }
     }

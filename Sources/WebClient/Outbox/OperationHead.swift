@@ -46,6 +46,16 @@ enum OperationHead {
         }
     }
 
+    /// The operation's kind and the type of its last error, as far as they can be read.
+    var names: (kind: [UInt8], error: [UInt8]) {
+        switch self {
+        case .queued(let envelope), .parked(let envelope):
+            (envelope.kind.utf8, envelope.lastError?.utf8 ?? [])
+        case .quarantined(let reason, let head):
+            (OperationHead(decoding: head)?.names.kind ?? [], reason.utf8)
+        }
+    }
+
     /// The bounds of all heads in one state.
     static func bounds(of state: State) -> (lower: [UInt8], upper: [UInt8]) {
         ([state.rawValue], [state.rawValue + 1])

@@ -1,23 +1,34 @@
 import MemoCore
 import OutboxCore
 
-/// The latest transitions of operations: times, kinds and identifiers, no text.
+/// The latest transitions of operations: times, states, identifiers, kinds and types of errors, no
+/// text.
 struct TransitionLog {
     /// How many are kept.
     static let kept = 50
 
-    /// A state that an operation came into, and the operation's key. The state is the first byte of
-    /// its head, or 0 if it left the outbox.
-    typealias Transition = (state: UInt8, key: [UInt8])
+    /// A state that an operation came into.
+    struct Transition: Hashable {
+        /// The first byte of the operation's head, or 0 if it left the outbox.
+        let state: UInt8
+        let key: [UInt8]
+        /// The operation's kind; empty if it is not known.
+        let kind: [UInt8]
+        /// The type of the operation's last error; empty if it has none.
+        let error: [UInt8]
+
+        init(state: UInt8, key: [UInt8], _ kind: [UInt8], _ error: [UInt8]) {
+            self.state = state
+            self.key = key
+            self.kind = kind
+            self.error = error
+        }
+    }
 
     struct Entry: Hashable {
         let time: WallTime
-        let state: UInt8
-        let key: [UInt8]
+        let transition: Transition
     }
-
-    /// The length of a stored entry: a time, a state and an identifier.
-    private static let length = 8 + 1 + 16
 
     /// The latest transitions, the latest last.
     private(set) var entries: [Entry] = []
@@ -25,7 +36,7 @@ struct TransitionLog {
     var isEmpty: Bool { entries.isEmpty }
 
     mutating func add(_ new: [Transition], at time: WallTime) {
-        add(new.map { Entry(time: time, state: $0.state, key: $0.key) })
+        add(new.map { Entry(time: time, transition: $0) })
     }
 
     private mutating func add(_ new: [Entry]) {
@@ -64,7 +75,7 @@ struct TransitionLog {
 extension TransitionLog.Entry {
     /// The word for the state that the operation came into.
     var text: AppText {
-        switch state {
+        switch transition.state {
         case 0: .logRemoved
         case 1: .statusQueued
         case 2: .statusParked
@@ -76,21 +87,50 @@ extension TransitionLog.Entry {
 // MARK: Storing
 
 extension TransitionLog {
-    /// Passes over what is not a whole entry.
+    /// The first byte of an entry: no time begins with it.
+    private static let mark: UInt8 = 1
+    /// The length of an entry up to the kind's length. Earlier builds stored the entry without mark,
+    /// kind and error.
+    private static let fixedLength = 1 + 8 + 1 + 16
+
+    /// Passes over what follows damage.
     init(decoding bytes: [UInt8]) {
-        var rest = bytes.suffix(Self.kept * Self.length)
-        while rest.count >= Self.length {
-            let entry = Array(rest.prefix(Self.length))
-            rest.removeFirst(Self.length)
-            guard let time = WallTime(ordered: entry[..<8]) else { continue }
-            entries.append(Entry(time: time, state: entry[8], key: Array(entry[9...])))
+        var rest = bytes[...]
+        func name() -> [UInt8]? {
+            guard let length = rest.popFirst(), rest.count >= Int(length) else { return nil }
+            defer { rest.removeFirst(Int(length)) }
+            return Array(rest.prefix(Int(length)))
         }
+        while let first = rest.first {
+            if first == Self.mark { rest.removeFirst() }
+            guard rest.count >= Self.fixedLength - 1 else { break }
+            let fixed = Array(rest.prefix(Self.fixedLength - 1))
+            rest.removeFirst(Self.fixedLength - 1)
+            var (kind, error): ([UInt8], [UInt8]) = ([], [])
+            if first == Self.mark {
+                guard let names = name().flatMap({ kind in name().map { (kind, $0) } }) else {
+                    break
+                }
+                (kind, error) = names
+            }
+            guard let time = WallTime(ordered: fixed[..<8]) else { continue }
+            let transition = Transition(state: fixed[8], key: Array(fixed[9...]), kind, error)
+            entries.append(Entry(time: time, transition: transition))
+        }
+        add([])
     }
 
     /// The entries, without those whose key is no identifier.
     func encoded() -> [UInt8] {
-        entries.flatMap { entry in
-            entry.key.count == 16 ? entry.time.ordered + [entry.state] + entry.key : []
+        entries.flatMap { entry -> [UInt8] in
+            let transition = entry.transition
+            guard transition.key.count == 16 else { return [] }
+            return [Self.mark] + entry.time.ordered + [transition.state] + transition.key
+                + Self.named(transition.kind) + Self.named(transition.error)
         }
+    }
+
+    private static func named(_ name: [UInt8]) -> [UInt8] {
+        [UInt8(min(name.count, 255))] + name.prefix(255)
     }
 }

@@ -31,8 +31,8 @@ final class Rating {
     }
 
     /// The mark of a memo that has left the outbox.
-    static func mark(of id: OperationID) -> Record {
-        Record(key: firstKey + id.bytes, head: [0], body: [])
+    static func mark(of key: [UInt8]) -> Record {
+        Record(key: firstKey + key, head: [0], body: [])
     }
 
     /// Adds up the sent memos, lets `body` change the rule, and stores both. A failure changes

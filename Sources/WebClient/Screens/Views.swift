@@ -220,14 +220,17 @@ final class Views {
 
     private func show(_ log: [TransitionLog.Entry]) {
         let rows = logRows.show(
-            log.map { $0.time.ordered + [$0.state] + $0.key },
+            log.map { $0.time.ordered + [$0.transition.state] + $0.transition.key },
             on: host
         )
         for index in log.indices {
             func part(_ part: Name) -> Element { Element(.logList, row: rows[index], part: part) }
+            let transition = log[index].transition
             host.setText(log[index].text, of: part(.state))
             host.setTime(log[index].time, of: part(.time))
-            host.setText(OperationID(bytes: log[index].key)?.text ?? [], of: part(.id))
+            host.setText(transition.kind, of: part(.name))
+            host.setText(transition.error, of: part(.reason))
+            host.setText(OperationID(bytes: transition.key)?.text ?? [], of: part(.id))
         }
     }
 

@@ -48,8 +48,17 @@ struct Transaction {
         count += 1
     }
 
-    private mutating func note(_ state: UInt8?, _ key: [UInt8], _ records: Records) {
-        if records == .outbox { transitions.append((state ?? 0, key)) }
+    private mutating func note(
+        _ head: [UInt8],
+        _ key: [UInt8],
+        _ records: Records,
+        kind: OperationKind? = nil
+    ) {
+        guard records == .outbox else { return }
+        let names = OperationHead(decoding: head)?.names ?? (kind: kind?.utf8 ?? [], error: [])
+        transitions.append(
+            TransitionLog.Transition(state: head.first ?? 0, key: key, names.kind, names.error)
+        )
     }
 
     /// The transaction fails, as signed out, if the key is not stored any more.
@@ -59,7 +68,7 @@ struct Transaction {
     @inline(never)
     mutating func put(_ record: Record, in records: Records, whileKey key: KeyID? = nil) {
         step(0, records)
-        note(record.head.first, record.key, records)
+        note(record.head, record.key, records)
         steps.block(record.key)
         steps.block(record.head)
         steps.block(record.body)
@@ -67,9 +76,9 @@ struct Transaction {
     }
 
     @inline(never)
-    mutating func delete(_ key: [UInt8], from records: Records) {
+    mutating func delete(_ key: [UInt8], from records: Records, kind: OperationKind? = nil) {
         step(1, records)
-        note(nil, key, records)
+        note([], key, records, kind: kind)
         steps.block(key)
     }
 
@@ -84,7 +93,7 @@ struct Transaction {
         unless kept: [UInt8] = []
     ) {
         step(2, records)
-        note(head.first, key, records)
+        note(head, key, records)
         steps.block(key)
         steps.block(head)
         steps.block(expected)
