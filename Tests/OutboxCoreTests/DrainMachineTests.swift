@@ -143,12 +143,16 @@ import Testing
         #expect((0..<100).allSatisfy { machine.passesOver(Self.entry($0), now: Self.now) })
     }
 
-    @Test("what was gone and is handed out again is left alone, however many entries are")
-    func returned() {
-        var machine = Self.machine(attempting: [], inFlight: 1)
+    /// In the first case no look-up sees all entries, in the second each one does.
+    @Test(
+        "what was gone and is handed out again is left alone, however many entries are",
+        arguments: [(inFlight: 1, entries: UInt64(110)), (inFlight: 2, entries: 101)]
+    )
+    func returned(inFlight: Int, entries: UInt64) {
+        var machine = Self.machine(attempting: [], inFlight: inFlight)
         var attempts = 0
         // Every entry is handed out again, although the storage says that it is gone.
-        let stuck = UInt64(0)..<110
+        let stuck = 0..<entries
         for _ in 0..<1000 {
             machine.woken()
             while true {
