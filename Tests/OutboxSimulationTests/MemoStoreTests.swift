@@ -220,7 +220,7 @@ struct MemoStoreTests {
         _ account: AccountID,
         in store: SQLiteRelayStore
     ) async throws -> OperationID? {
-        try await store.read { database in
+        try store.read { database in
             try database.first(
                 "SELECT operation FROM memo WHERE account = ? AND id = ?",
                 .blob(account.bits.bytes),

@@ -142,7 +142,7 @@ struct MetricsTests {
     @Test("leave out the queue while the database cannot be read, and keep the rest")
     func unreadable() async throws {
         let relay = try fixture.open()
-        relay.store.storage.close()
+        relay.store.close()
         let lines = try await lines(relay)
         #expect(lines.contains("memo_relay_ready 0"))
         #expect(lines.contains("memo_relay_accept_seconds_count 0"))

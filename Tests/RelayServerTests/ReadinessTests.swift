@@ -191,7 +191,7 @@ struct ReadinessTests {
     @Test("does not open a database for a request for its health")
     func health() async throws {
         let relay = try fixture.open()
-        relay.store.storage.close()
+        relay.store.close()
         try await relay.application().test(.router) { client in
             #expect(try await client.send(RelayPath.health, method: .get).status == .ok)
             let ready = try await client.send(RelayPath.readiness, method: .get)

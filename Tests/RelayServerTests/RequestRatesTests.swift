@@ -90,7 +90,7 @@ struct RequestRatesTests {
             $0.requestClock = { [start] in start }
         }
         // Who looked at the database would fail.
-        relay.store.storage.close()
+        relay.store.close()
         try await relay.application().listeningOnPort { port in
             for number in 0..<10 {
                 let answer = try await RawConnection.open(to: port) { connection in

@@ -90,39 +90,6 @@ struct SharedTransactionsTests {
         #expect(try other.read(count) == 64)
     }
 
-    @Test("wait for 64 reads at most, and reads of known callers go first")
-    func reads() async throws {
-        let gate = DispatchSemaphore(value: 0)
-        let (beginnings, beginning) = AsyncStream.makeStream(of: Void.self)
-        let order = Mutex<[String]>([])
-        let note: @Sendable (String) -> Void = { name in order.withLock { $0.append(name) } }
-        let first = Task {
-            try await transactions.write { _ in
-                beginning.yield()
-                gate.wait()
-            }
-        }
-        for await _ in beginnings { break }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<200 {
-                group.addTask { try await transactions.read { _ in note("stranger") } }
-            }
-            try await waitUntil { transactions.waitingReads >= 200 }
-            group.addTask { try await transactions.write { _ in note("write") } }
-            group.addTask { try await transactions.read(isUrgent: true) { _ in note("known") } }
-            while transactions.waitingReads < 201 || transactions.waiting < 1 {
-                await Task.yield()
-            }
-            gate.signal()
-            try await group.waitForAll()
-        }
-        try await first.value
-        let names = order.withLock { $0 }
-        #expect(names.count == 202)
-        #expect(names.first == "known")
-        #expect(names.firstIndex(of: "write") == SharedTransactions.maximumReads)
-    }
-
     @Test("undo only their own work when they throw")
     func refused() async throws {
         let results = try await insert(0..<64) { number, _ in

@@ -4,7 +4,7 @@ import SQLite
 
 extension SQLiteRelayStore {
     public func device(tokenHash: [UInt8]) async throws -> AuthenticatedDevice? {
-        let found = try await read { database in
+        let found = try read { database in
             try database.first(
                 """
                 SELECT device.id, account.id, account.address, account.created_at, revoked_at,
@@ -72,7 +72,7 @@ extension SQLiteRelayStore {
     }
 
     public func devices(of account: AccountID) async throws -> [DeviceRecord] {
-        try await read { database in
+        try await readMuch { database in
             try database.query(
                 """
                 SELECT id, name, created_at, used_at FROM device

@@ -14,7 +14,7 @@ extension SQLiteRelayStore: ExaminedStore {
     }
 
     public func tryKeys() async throws {
-        let sealed = try await read { database in
+        let sealed = try read { database in
             try database.first("SELECT sealed FROM relay_secret") { $0.blob(0) }
         }
         let keys = keys
@@ -27,11 +27,11 @@ extension SQLiteRelayStore: ExaminedStore {
     }
 
     public func queueFigures() async throws -> QueueFigures {
-        try await read { try QueueFigures(in: $0) }
+        try await readMuch { try QueueFigures(in: $0) }
     }
 
     public func queueCondition(at now: WallTime) async throws -> QueueCondition {
-        try await read { try QueueCondition(at: now, in: $0) }
+        try await readMuch { try QueueCondition(at: now, in: $0) }
     }
 }
 

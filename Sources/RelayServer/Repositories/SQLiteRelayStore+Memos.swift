@@ -31,13 +31,13 @@ extension SQLiteRelayStore {
         at now: WallTime
     ) async throws -> [LimitUsage] {
         let quota = MemoQuota(limits, for: sender, at: now)
-        return try await read(isUrgent: sender.account != nil) {
+        return try read {
             quota.usages(try Self.uses(quota, in: $0))
         }
     }
 
     public func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord? {
-        try await read(isUrgent: true) { try Self.memo(id, of: account, in: $0) }
+        try read { try Self.memo(id, of: account, in: $0) }
     }
 
     public func record(_ bounce: MailBounce) async throws -> MailBounceResult {
@@ -63,7 +63,7 @@ extension SQLiteRelayStore {
         after number: Int64,
         limit: Int
     ) async throws -> StatusChangeList {
-        try await read { database in
+        try await readMuch { database in
             let changes = try database.query(
                 """
                 SELECT change, id, status, reason FROM memo

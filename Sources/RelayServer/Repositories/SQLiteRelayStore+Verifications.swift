@@ -10,7 +10,7 @@ extension SQLiteRelayStore {
         rules: VerificationRules
     ) async throws -> CodeDecision {
         // Sealing needs the database, too: the mail is sealed between a look and the transaction.
-        var decision = try await read { try Self.decide(new, rules, in: $0) }
+        var decision = try read { try Self.decide(new, rules, in: $0) }
         while case .send(let digits) = decision {
             let letter = new.letter(digits)
             let operation = try seal(letter.mail, as: .verificationMail)
@@ -37,7 +37,7 @@ extension SQLiteRelayStore {
     ) async throws -> Bool {
         // A made-up handle keeps nobody from the one transaction at a time.
         let handle = confirmation.handle
-        guard try await read({ try Self.code(under: handle, in: $0) != nil }) else { return false }
+        guard try read({ try Self.code(under: handle, in: $0) != nil }) else { return false }
         let device = DeviceID(bits: .random(at: confirmation.now))
         var announcement: SealedOperation?
         while true {

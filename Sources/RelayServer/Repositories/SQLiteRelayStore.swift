@@ -1,3 +1,4 @@
+import LibC
 public import Outbox
 public import OutboxCore
 import OutboxSQLite
@@ -17,8 +18,12 @@ public struct SQLiteRelayStore: RelayStore {
     let keys: any KeyStore
     /// Made at first use, and stored sealed.
     let secret: RelaySecret
-    /// All use of the database but the mail queue's own.
+    /// All changes of the database but the mail queue's own.
     private let transactions: SharedTransactions
+    /// All reads of the database but the mail queue's own.
+    private let reads: ReadConnections
+    /// Long reads, and looks for changes of other processes.
+    private let readQueue = BlockingQueue(label: "relay-reads")
     /// Reads of the key's place.
     let keyQueue = BlockingQueue(label: "relay-keys")
 
@@ -77,6 +82,17 @@ public struct SQLiteRelayStore: RelayStore {
         codes = queue(.codes)
         try storage.write { try RelaySchema.prepare($0) }
         secret = try Self.secret(storage: storage, sealer: outbox.sealer)
+        reads = try ReadConnections(
+            path: storage.path,
+            // One for each of Swift's threads, and for those of long memos and of long reads.
+            count: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 2
+        )
+    }
+
+    /// Closes the database: each further call throws.
+    func close() {
+        storage.close()
+        reads.close()
     }
 
     public func deliver(_ handlers: [OperationKind: OperationHandler]) async throws {
@@ -94,8 +110,11 @@ public struct SQLiteRelayStore: RelayStore {
     private func wakeAfterOtherProcesses() async {
         var known: Int64?
         while !Task.isCancelled {
-            // A database that cannot be read says so elsewhere; the next look follows.
-            let version = try? await read { try $0.first("PRAGMA data_version") { $0.integer(0) } }
+            // A database that cannot be read says so elsewhere; the next look follows. The version is
+            // the one of the connection that writes: it leaves out what this relay writes.
+            let version = try? await readQueue.run { [storage] in
+                try storage.read { try $0.first("PRAGMA data_version") { $0.integer(0) } }
+            }
             if let version, version != known {
                 codes.wake()
                 outbox.wake()
@@ -121,12 +140,17 @@ public struct SQLiteRelayStore: RelayStore {
         try await transactions.write(body)
     }
 
-    /// See ``SharedTransactions/read(isUrgent:_:)``.
-    func read<Result: Sendable>(
-        isUrgent: Bool = false,
+    /// See ``ReadConnections/read(_:)``.
+    func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try reads.read(body)
+    }
+
+    /// Runs `body`, which reads more than a few rows, like ``read(_:)``, away from the threads of
+    /// Swift's tasks.
+    func readMuch<Result: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
-        try await transactions.read(isUrgent: isUrgent, body)
+        try await readQueue.run { [reads] in try reads.read(body) }
     }
 
     /// Of several processes that make the secret at once, all end with the same one.

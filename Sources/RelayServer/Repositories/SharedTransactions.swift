@@ -9,11 +9,7 @@ import Synchronization
 ///
 /// While one transaction is being written, later callers gather; the next transaction takes all of
 /// them, in order, each in a savepoint of its own. A caller is answered once the transaction is
-/// durable. Reads are not in a transaction: they see what is durable.
-///
-/// Between two transactions there are at most ``maximumReads`` reads, so that strangers, whose
-/// requests cost a read each, do not keep an accepted memo from the disk. Reads for a caller that is
-/// known go before the others.
+/// durable. Reads have connections of their own (``ReadConnections``).
 ///
 /// - A caller whose work throws undoes its own work only.
 /// - When a shared transaction fails, each of its callers gets a transaction alone, so that the
@@ -21,13 +17,8 @@ import Synchronization
 final class SharedTransactions: Sendable {
     /// Bounds a transaction, so that its first caller does not wait for ever.
     static let maximumCallers = 256
-    /// Bounds the wait of a transaction for reads.
-    static let maximumReads = 64
 
     private struct Gathered: Sendable {
-        /// Of callers that are known.
-        var urgentReads: [@Sendable () -> Void] = []
-        var reads: [@Sendable () -> Void] = []
         var writes: [any AnyWrite] = []
         var isWorking = false
     }
@@ -40,27 +31,6 @@ final class SharedTransactions: Sendable {
         self.storage = storage
     }
 
-    /// Runs `body`, which must only read, on the connection.
-    ///
-    /// - Parameter isUrgent: Whether the read goes before those of callers that may be strangers.
-    func read<Result: Sendable>(
-        isUrgent: Bool = false,
-        _ body: @escaping @Sendable (Connection) throws -> Result
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            let read: @Sendable () -> Void = { [storage] in
-                continuation.resume(with: Swift.Result { try storage.read(body) })
-            }
-            gather { gathered in
-                if isUrgent {
-                    gathered.urgentReads.append(read)
-                } else {
-                    gathered.reads.append(read)
-                }
-            }
-        }
-    }
-
     /// Runs `body` in a durable transaction, perhaps with those of other callers.
     ///
     /// - Parameter body: Has no effect but on the database: it runs again after a shared
@@ -71,40 +41,27 @@ final class SharedTransactions: Sendable {
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             let write = Write(body: body, continuation: continuation)
-            gather { $0.writes.append(write) }
+            let isFirst = gathered.withLock { gathered in
+                gathered.writes.append(write)
+                defer { gathered.isWorking = true }
+                return !gathered.isWorking
+            }
+            if isFirst { queue.async { self.work() } }
         }
     }
 
     /// The number of callers of ``write(_:)`` whose work has not begun.
     var waiting: Int { gathered.withLock { $0.writes.count } }
 
-    /// The number of callers of ``read(isUrgent:_:)`` whose work has not begun.
-    var waitingReads: Int { gathered.withLock { $0.urgentReads.count + $0.reads.count } }
-
-    private func gather(_ add: (inout Gathered) -> Void) {
-        let isFirst = gathered.withLock { gathered in
-            add(&gathered)
-            defer { gathered.isWorking = true }
-            return !gathered.isWorking
-        }
-        if isFirst { queue.async { self.work() } }
-    }
-
     private func work() {
         while true {
-            let (reads, writes) = gathered.withLock { gathered in
+            let writes = gathered.withLock { gathered in
                 let writes = Array(gathered.writes.prefix(Self.maximumCallers))
                 gathered.writes.removeFirst(writes.count)
-                let urgent = gathered.urgentReads.prefix(Self.maximumReads)
-                gathered.urgentReads.removeFirst(urgent.count)
-                let others = gathered.reads.prefix(Self.maximumReads - urgent.count)
-                gathered.reads.removeFirst(others.count)
-                let reads = Array(urgent + others)
-                gathered.isWorking = !(writes.isEmpty && reads.isEmpty)
-                return (reads, writes)
+                gathered.isWorking = !writes.isEmpty
+                return writes
             }
-            guard !(reads.isEmpty && writes.isEmpty) else { return }
-            for read in reads { read() }
+            guard !writes.isEmpty else { return }
             commit(writes)
         }
     }
