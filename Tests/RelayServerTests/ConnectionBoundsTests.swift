@@ -292,11 +292,7 @@ struct ConnectionBoundsTests {
         let connections = OpenConnections(maximum: 3) {
             .uptimeNanoseconds(0) + .seconds(seconds.withLock { $0 })
         }
-        let channels = try (0..<7).map { _ in
-            let channel = EmbeddedChannel()
-            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-            return channel
-        }
+        let channels = try activeChannels(7)
         /// The channel that is closed when another one is opened at that time.
         func closedByOpening(_ number: Int, at time: Int64) -> Int? {
             let open = channels.indices.filter { channels[$0].isActive }
@@ -320,6 +316,40 @@ struct ConnectionBoundsTests {
         connections.changed(channels[5], isBusy: false)
         // The request has lasted for 18 s, more than eight times 1 s.
         #expect(closedByOpening(6, at: 28) == 1)
+    }
+
+    @Test("that only wait for their end are closed before all others, the oldest first")
+    func leaving() throws {
+        let connections = OpenConnections(maximum: 4)
+        let channels = try activeChannels(4)
+        for channel in channels { connections.opened(channel) }
+        for number in [3, 1, 2] { connections.turnedAway(channels[number]) }
+        connections.closed(channels[1])
+        // There is room for one.
+        for (channel, closed) in zip(try activeChannels(4), [[], [3], [2, 3], [0, 2, 3]]) {
+            connections.opened(channel)
+            #expect(channels.indices.filter { !channels[$0].isActive } == closed)
+        }
+    }
+
+    @Test("are found by their condition after any number of changes")
+    func changes() throws {
+        let connections = OpenConnections(maximum: 2)
+        let channels = try activeChannels(3)
+        for channel in channels.prefix(2) { connections.opened(channel) }
+        for number in 0..<10_000 {
+            connections.changed(channels[0], isBusy: number.isMultiple(of: 2))
+        }
+        connections.opened(channels[2])
+        #expect(channels.map(\.isActive) == [true, false, true])
+    }
+
+    private func activeChannels(_ count: Int) throws -> [EmbeddedChannel] {
+        try (0..<count).map { _ in
+            let channel = EmbeddedChannel()
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+            return channel
+        }
     }
 }
 
