@@ -193,7 +193,7 @@ class Disk(Attack):
 
 
 class Bodies(Attack):
-    """The longest memos of one device that is over its limit, as many at once as it gets."""
+    """Long bodies of one device that are no memos, as many at once as it gets."""
 
     threads = CROWD
 
@@ -203,7 +203,7 @@ class Bodies(Attack):
 
 
 class Forgeries(Bodies):
-    """The longest memos under a token that is none."""
+    """Long bodies under a token that is none."""
 
     def __init__(self, address, _tokens, origin, rate=None):
         super().__init__(address, ["x" * 43], origin, rate)
@@ -281,7 +281,7 @@ class Connections(Holding):
 
 
 class Trickles(Holding):
-    """Memos of one device, over its limit, that never end, of which a byte comes now and then."""
+    """Memos of one device that never end, of which a byte comes now and then."""
 
     length = MIB
 

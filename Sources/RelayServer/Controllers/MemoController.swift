@@ -11,6 +11,7 @@ struct MemoController<Store: RelayStore>: Sendable {
     let source: RequestSource
     let bodyTime: ExchangeTime
     let work = MemoWork()
+    let wasted = WastedBodies()
 
     func addRoutes(to router: Router<RelayContext>) {
         router.on(.putMemo, use: put)
@@ -41,6 +42,7 @@ struct MemoController<Store: RelayStore>: Sendable {
         let length = try request.declaredLength(atMost: limit)
         let device = try await authenticator.device(of: request, in: context)
         let id = try id()
+        try wasted.check(device.id, length: length)
         let networks = source.names(of: request, peer: context.peer)
         context.limits.note(
             try await service.checkLimits(
@@ -60,8 +62,13 @@ struct MemoController<Store: RelayStore>: Sendable {
                 try await request.bytes(limit: limit, within: bodyTime, arrived: arrived)
             },
             accept: { body in
-                let memo = try body.json(MemoRequest.self)
-                return try await service.accept(memo, as: id, from: device, networks: networks)
+                do {
+                    let memo = try body.json(MemoRequest.self)
+                    return try await service.accept(memo, as: id, from: device, networks: networks)
+                } catch {
+                    wasted.count(device.id, length: body.readableBytes, refusedWith: error)
+                    throw error
+                }
             }
         )
         var response = Response.json(answer.body, status: .accepted)

@@ -18,7 +18,7 @@ package struct Refusal: Error, Hashable, Sendable {
     /// The names of all limits: those of memos, and those that a sender of memos is not told.
     static let limitNames =
         (MemoLimits().published + [MemoLimits().serviceLimit]).map(\.name)
-        + CodeLimitName.allCases.map(\.rawValue) + ["disk", "requests", "slots"]
+        + CodeLimitName.allCases.map(\.rawValue) + ["bodies", "disk", "requests", "slots"]
 
     private init(
         _ code: ProblemCode,
@@ -124,6 +124,13 @@ package struct Refusal: Error, Hashable, Sendable {
         "Too many requests came from this network. Wait, then ask again.",
         retryAfter: .seconds(2),
         limits: ["requests"]
+    )
+
+    static let wasteful = Refusal(
+        .tooManyRequests,
+        "This device has sent too many long bodies that are no memos. Wait, then send again.",
+        retryAfter: .seconds(60),
+        limits: ["bodies"]
     )
 
     static func methodNotAllowed(_ allowed: [String]) -> Refusal {
