@@ -1,6 +1,10 @@
 @preconcurrency import LibC
 import MemoCore
 
+#if canImport(Darwin)
+    import MachO
+#endif
+
 /// The program that delivers: `memo-agent`.
 public enum AgentProgram {
     /// The path of `memo-agent` in the folder of the running executable, links resolved.

@@ -123,7 +123,7 @@ struct SystemFailure: Error {
 #if canImport(Darwin)
     private typealias PlatformFileActions = posix_spawn_file_actions_t?
     private typealias PlatformAttributes = posix_spawnattr_t?
-    extension Optional where Wrapped == OpaquePointer {
+    extension Optional where Wrapped == UnsafeMutableRawPointer {
         fileprivate static func make() -> Self { nil }
     }
     private let spawnFlags = Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT)
