@@ -1,0 +1,86 @@
+"""Tries whether scripts/check-apple sees: plants faults, one at a time, in copies.
+
+usage: apple_faults.py SCRATCH PLAN LEDGER
+
+SCRATCH is as a green scripts/check-apple has left it. Exit status 1 when a fault passes.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+# Name, target, file, text, its replacement, what the check then says.
+IN_SOURCES = [
+    ("a wrong label in a call of the Keychain", "Outbox", "Keys/KeychainKeyStore.swift",
+     "SecItemDelete(query as CFDictionary)", "SecItemDelete(query: query as CFDictionary)", "extraneous argument label"),
+    ("a name that only Linux has", "Outbox", "OutboxClock.swift",
+     "{ CLOCK_MONOTONIC_RAW }", "{ CLOCK_BOOTTIME }", "cannot find 'CLOCK_BOOTTIME' in scope"),
+    ("a branch for macOS that does not compile", "Connectivity", "NetworkMonitor.swift",
+     "#if canImport(Network)\n    import Network\n#endif", "#if os(macOS)\n    let planted: Int = \"\"\n#endif\nimport Network",
+     "cannot convert value of type 'String'"),
+]
+IN_LEDGER = [
+    ("a stand-in symbol without a row", r"^Security\tkSecMatchLimit\t.*\n", "", "Security.kSecMatchLimit: "),
+    ("a stand-in symbol without a page", r"^(Security\tkSecMatchLimit\t.*\t)https:.*$", r"\1", "the ledger names no page"),
+    ("a stand-in with another declaration", r"^(Darwin\tmkfifo\tfunc mkfifo\(.*)mode_t", r"\1Int32", "Darwin.mkfifo: "),
+    ("a row without a stand-in", r"^(Network\tNWPath\.gateways\t.*)$", r"\1\nNetwork\tNWPath.planted\tvar planted: Int\t-\thttps://",
+     "Network.NWPath.planted: no stand-in"),
+]
+
+
+def run(*command):
+    ended = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+def replaced(text, old, new):
+    assert text.count(old) == 1, f"there is not one place for {old}"
+    return text.replace(old, new)
+
+
+def main():
+    scratch, plan, ledger = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
+    missed = 0
+
+    def judge(name, result, message):
+        nonlocal missed
+        status, output = result
+        found = status == 1 and message in output
+        missed += not found
+        print(f"{'found' if found else 'MISSED'}: {name}")
+        if not found:
+            print(f"status {status}: {output}")
+
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, "scratch")
+        shutil.copytree(scratch / "macos", copy / "macos", copy_function=shutil.copy2)
+        for name, target, file, old, new, message in IN_SOURCES:
+            root = Path(folder, "root")
+            shutil.copytree(Path("Sources", target), root / "Sources" / target)
+            planted = root / "Sources" / target / file
+            planted.write_text(replaced(planted.read_text(), old, new))
+            status, output = run(scratch / "debug/AppleChecker", root, copy, "Sources")
+            assert status == 0, output
+            judge(name, run(sys.executable, "scripts/lib/apple_sides.py", copy, plan, "--only", target, scratch / "ModuleCache"), message)
+            shutil.rmtree(root)
+            shutil.copytree(scratch / "macos/Sources" / target, copy / "macos/Sources" / target, dirs_exist_ok=True)
+
+        root = Path(folder, "root")
+        Path(root, "Sources").mkdir(parents=True)
+        Path(root, "Sources/Planted.swift").write_text("#if canImport(Nowhere)\n#endif\n")
+        judge("a condition that nobody has answered", run(scratch / "debug/AppleChecker", root, copy, "Sources"), "canImport(Nowhere)")
+
+        changed = Path(folder, "ledger.tsv")
+        for name, pattern, new, message in IN_LEDGER:
+            text, count = re.subn(pattern, new, ledger.read_text(), flags=re.M)
+            assert count == 1, f"{count} places for {pattern}"
+            changed.write_text(text)
+            judge(name, run(sys.executable, "scripts/lib/apple_ledger.py", copy, changed), message)
+    sys.exit(missed > 0)
+
+
+if __name__ == "__main__":
+    main()
