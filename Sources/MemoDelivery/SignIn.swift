@@ -41,10 +41,18 @@ public struct SignIn: Sendable {
 
     private let box: MemoBox
     private let client: RelayClient
+    private let now: @Sendable () -> WallTime
 
     public init(box: MemoBox, client: RelayClient = RelayClient()) {
+        self.init(box: box, client: client, now: OutboxClock.system.wallTime)
+    }
+
+    /// - Parameter now: The wall clock, by which a code gets old.
+    init(box: MemoBox, client: RelayClient = RelayClient(), now: @escaping @Sendable () -> WallTime)
+    {
         self.box = box
         self.client = client
+        self.now = now
     }
 
     /// Has the relay mail a code to `address`, asks for the code, trades it for a token, and stores
@@ -133,7 +141,7 @@ public struct SignIn: Sendable {
         _ askCode: (Complaint?) async -> String?
     ) async throws(Failure) -> String {
         func newVerification() async throws(Failure) -> OpenVerification {
-            let now = OutboxClock.system.wallTime()
+            let asked = now()
             let mailed: MailedCode
             do {
                 mailed = try await tokens.requestCode(for: address, in: language)
@@ -144,7 +152,7 @@ public struct SignIn: Sendable {
                 relay: relay.text,
                 address: address,
                 mailed: mailed,
-                code: OpenCode(mailedAt: now)
+                code: OpenCode(mailedAt: asked)
             )
         }
         var verification: OpenVerification
@@ -185,7 +193,7 @@ public struct SignIn: Sendable {
                 keep(nil)
                 return token
             } catch .codeRejected {
-                switch verification.code.rejected(at: OutboxClock.system.wallTime()) {
+                switch verification.code.rejected(at: now()) {
                 case .wrong(let left): complaint = .wrong(triesLeft: left)
                 case .noTriesLeft:
                     keep(nil)

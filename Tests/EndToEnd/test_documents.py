@@ -1,8 +1,10 @@
 """What docs/using.md, docs/operating.md and deploy/ say of options, commands and limits."""
 import json
+import os
 import pathlib
 import re
 import subprocess
+import tempfile
 import unittest
 
 from processes import BIN
@@ -63,6 +65,24 @@ class Documents(unittest.TestCase):
                     self.assertIn(int(default), told, f"{what}: {option}")
                     compared += 1
         self.assertGreaterEqual(compared, 10)
+
+    def test_the_help_names_whom_a_limit_counts_as_the_operators_page_does(self):
+        serve = options(commands("memo-relay")["memo-relay serve"])
+        self.assertIn("memos of one person, all devices together", self.text("docs/operating.md"))
+        for option in ("--device-minute", "--device-day"):
+            self.assertIn("of all devices of one account", serve[option]["abstract"])
+
+    def test_the_history_in_the_readme_is_as_memo_prints_it(self):
+        line = r"\d{4}-\d\d-\d\d \d\d:\d\d  [0-9a-f]{6}  %s  Buy milk\n"
+        with tempfile.TemporaryDirectory() as home:
+            environment = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8",
+                           "MEMO_HOME": f"{home}/memos", "MEMO_KEY_STORE": "file"}
+            for arguments, printed in ((["Buy milk"], ""), (["history"], line % "Queued")):
+                result = subprocess.run(
+                    [BIN / "memo", *arguments], env=environment, check=True, text=True,
+                    stdin=subprocess.DEVNULL, capture_output=True)
+                self.assertRegex(result.stdout, rf"^{printed}$")
+        self.assertRegex(self.text("README.md"), r"\$ memo history\n" + line % "Sent")
 
     def test_the_table_of_commands_names_every_command_and_option_of_memo(self):
         table = re.search(r"^\| command \|.*?\n\n", self.text("docs/using.md"), re.M | re.S)[0]

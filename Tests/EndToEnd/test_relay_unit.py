@@ -131,6 +131,8 @@ class RelayUnit(unittest.TestCase):
         refused = run(BIN / "memo-relay", "check-config", "--config", settings)
         self.assertEqual(refused.returncode, 64)
         self.assertIn("smtp-password is still that of the example", refused.stderr)
+        # Which systemd takes for a mistake in the settings: it does not start the relay again.
+        self.assertIn(f"\nRestartPreventExitStatus={refused.returncode}\n", self.text)
         settings.write_text(example.replace("replace-me", "of-my-own"))
         result = run(BIN / "memo-relay", "check-config", "--config", settings)
         self.assertEqual((result.returncode, result.stderr), (0, ""))

@@ -153,6 +153,7 @@ class Told(unittest.TestCase):
         outbox, _ = self.output("outbox")
         self.assertIn("Waiting for the connection (network.unreachable).", outbox)
         self.assertRegex(outbox, r"Next attempt in \d+ (s|min)")
+        self.assertEqual(self.output("outbox", "retry"), ("Memos that are tried now: 2\n", 0))
         self.relay.start()
         self.device.run("outbox", "retry")
         wait_until(lambda: len(self.inbox.memos()) == 2, "both arrive")

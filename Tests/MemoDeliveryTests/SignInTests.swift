@@ -154,6 +154,27 @@ struct SignInTests {
         #expect(try !device.box.hasAccount())
     }
 
+    @Test("a code that is too old is told as expired, with the way to a new one, and forgotten")
+    func expired() async throws {
+        let server = Self.relay()
+        defer { server.stop() }
+        let device = try Device(signedInAt: nil)
+        let elapsed = Mutex<Int64>(0)
+        let signIn = SignIn(box: device.box) {
+            OutboxClock.system.wallTime().advanced(by: .seconds(elapsed.withLock { $0 }))
+        }
+        let relay = try RelayLocation(server.url)
+        await #expect(throws: SignIn.Failure.expired) {
+            try await signIn.signIn("a@b.example", at: relay, in: .english) { _ in
+                elapsed.withLock { $0 = 600 }
+                return "000000"
+            }
+        }
+        #expect(SignIn.Failure.expired.sentence(in: .english).contains("Run the command again"))
+        #expect(try device.box.openVerification() == nil)
+        #expect(try device.box.accountStanding() == .signedOut)
+    }
+
     /// Signs in and keeps what is said before each question.
     private func complaints(
         _ device: Device,

@@ -294,6 +294,38 @@ private enum Saying: CaseIterable {
         #expect(page.texts[.codeError] == "This code has expired. Ask for a new one.")
     }
 
+    @Test("the way to sign in leads to the field for the address, and signing in to the title")
+    func focus() {
+        let browser = Browser()
+        let page = browser.open()
+        page.send("waits")
+        page.click(.noticeAction)
+        browser.settle()
+        #expect(page.attributes[.body]?[.dataScreen] == "settings" && page.focus == .address)
+        page.signIn()
+        #expect(page.focus == .settingsTitle)
+    }
+
+    @Test("a setting that is not taken says so at its field, and until the field is edited")
+    func settings() {
+        let browser = Browser()
+        let page = browser.open()
+        page.click(.openSettings)
+        for (field, error, value, sentence) in [
+            (Name.subjectTemplate, Name.subjectError, "{x}", "Only {line}, {date} and {id}"),
+            (.signature, .signatureError, String(repeating: "x", count: 3000), "is too long"),
+        ] {
+            page.choose(field, value)
+            browser.settle()
+            #expect(page.texts[error]?.contains(sentence) == true)
+            #expect(page.attributes[field]?[.ariaInvalid] == "true")
+            #expect(page.texts[.notice] ?? "" == "")
+            page.tell(4, number: UInt32(field.rawValue))
+            browser.settle()
+            #expect(page.texts[error] == "" && page.attributes[field]?[.ariaInvalid] == nil)
+        }
+    }
+
     @Test("a wait counts down beside its field, and its end ends the sentence")
     func countdown() {
         let browser = Browser()
@@ -366,5 +398,40 @@ private enum Saying: CaseIterable {
         #expect(!page.isHidden(.offline) && page.texts[.offlineText] == "Server not reached")
         browser.setOnline(false)
         #expect(page.texts[.offlineText] == "Offline")
+    }
+
+    @Test("the queue shows the texts of its memos, and tries all of them only where there are some")
+    func queue() {
+        let browser = Browser()
+        let page = browser.open()
+        for (number, text) in ["Buy milk", "Call Bob"].enumerated() {
+            page.send(text)
+            page.click(.openSettings)
+            page.click(.openDiagnostics)
+            browser.settle()
+            let shown = (0...number).map { page.text(.text, in: .queueList, at: $0) }
+            #expect(Set(shown) == Set(["Buy milk", "Call Bob"].prefix(number + 1)))
+            #expect(page.isHidden(.retryNow) == (number == 0))
+            page.click(.diagnosticsBack)
+            page.click(.settingsBack)
+            browser.settle()
+        }
+    }
+
+    @Test("timings are written as the language writes numbers")
+    func timings() throws {
+        let browser = Browser()
+        let page = browser.open()
+        page.send("measured")
+        for (language, timing) in [
+            ("en", /Median \d+\.\d ms, latest \d+\.\d ms/),
+            ("de", /Median \d+,\d ms, latest \d+,\d ms/),
+        ] {
+            page.choose(.language, language)
+            browser.settle()
+            for element: Name in [.timeToText, .sendToReset] {
+                #expect(try #require(page.texts[element]).contains(timing))
+            }
+        }
     }
 }

@@ -98,6 +98,14 @@ class WhatIsInstalled(unittest.TestCase):
         for code in (0, 64, 65, 69, 70, 73, 74, 75, 77):
             self.assertIn(f"\\fB{code}\\fR", status)
 
+    def test_the_manual_lists_the_keys_of_the_field(self):
+        page = (self.prefix / "share/man/man1/memo.1").read_text()
+        keys = page.partition(".SH KEYS")[2].partition(".SH")[0].replace("\\-", "-")
+        for key in "DCGXYWUKAEZ":
+            self.assertIn(f"\\fBCtrl-{key}\\fR", keys)
+        for key in "BF":
+            self.assertIn(f"\\fBAlt-{key}\\fR", keys)
+
     def completions(self, shell, rc, key, line):
         """What a shell puts in the place of the last word of a line when a key is pressed that inserts
         all completions."""

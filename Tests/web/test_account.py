@@ -5,6 +5,8 @@ from browser import wait_until
 from chromium import Chromium
 from journey import WebTest, everywhere
 
+#: What the engines call themselves, and what lists of devices call them.
+BROWSERS = {"chromium": "Chrome", "firefox": "Firefox", "webkit": "Safari"}
 #: Runs before the app: in place of mailing a code, the relay sends the browser elsewhere.
 REDIRECT = """
     const own = fetch;
@@ -24,6 +26,8 @@ class Account:
         other.click("open-settings")
         other.wait_seen("#device-list li")
         wait_until(lambda: len(other.texts("#device-list li")) == 2, "both devices are listed")
+        names = other.texts("#device-list [data-part=name]")
+        self.assertRegex(names[0], rf"^{BROWSERS[self.engine.family]} \(.+\)$")
         other.click("#device-list [data-part=revoke]:not([hidden])")
         other.wait_seen("confirm")
         other.click("confirm-accept")

@@ -103,6 +103,11 @@ CLIPPED = TOP + """
     }
     return found;"""
 
+#: The numbers of lines that the texts on the screen take.
+LINES = """
+    return [...document.querySelectorAll(a[0])].filter((e) => e.checkVisibility())
+        .map((e) => new Set([...e.getClientRects()].map((box) => box.top)).size);"""
+
 
 class Looks(WebTest):
     relay_options = (
@@ -248,6 +253,9 @@ class Looks(WebTest):
         page.wait_seen("#queue-list li")
         page.wait_seen("#log-list li")
         self.look(page, "diagnostics", is_scrolled=True)
+        if self.dressed[2] == 100:
+            lines = page.run(LINES, "[data-part=id]")
+            self.assertEqual(set(lines), {1}, f"{self.dressed}: an identifier is broken")
         page.click("diagnostics-back")
         page.click("settings-back")
 

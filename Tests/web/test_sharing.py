@@ -33,6 +33,10 @@ class Sharing:
         page = self.share(title="A page", text="worth reading", url="https://example.org/page")
         page.wait_seen("share")
         self.assertEqual(page.value("memo"), "")
+        self.assertEqual(page.text("share-text"), "A page\nworth reading\nhttps://example.org/page")
+        # A thumb finds the button where it is without the offer.
+        below = page.run("return innerHeight - $.send.getBoundingClientRect().bottom")
+        self.assertGreaterEqual(below, 8)
         page.click("share-take")
         wait_until(
             lambda: page.value("memo") == "A page\nworth reading\nhttps://example.org/page",
