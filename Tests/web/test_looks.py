@@ -149,7 +149,10 @@ class Looks(WebTest):
         self.each(self.browser.open(), lambda page, look: self.relay_s_own(page, link, *look))
 
     def nothing_is_found(self):
-        print(f"{self.seen} looks, {len(self.found)} findings")
+        kinds = ("overlap", "are cut off", "color-contrast")
+        counts = [sum(f": {kind}: " in found for found in self.found) for kind in kinds]
+        print("{} looks: {} with overlaps, {} with cut texts, {} with weak contrast, {} others".format(
+            self.seen, *counts, len(self.found) - sum(counts)))
         self.assertFalse(self.found, "\n".join([f"in {self.seen} looks:", *self.found]))
 
     # Looking.
