@@ -181,8 +181,10 @@ extension SyncMachine {
         _ stamp: Stamp
     ) {
         change.stamp = stamp
-        record.mark = meta.sweep
         record.isDoubtful = false
+        // A full pull may have begun before. An answer that is no news does not say that the record is
+        // still there.
+        if version > record.base?.version ?? 0 { record.mark = meta.sweep }
         // Those who made the changes behind saw the row that this change has made.
         accept(record, change, version, isSeenBehind: true)
         if change.intent == .create {

@@ -226,6 +226,47 @@ struct ConflictTests {
         #expect(lab.violations.isEmpty)
     }
 
+    @Test("an answer that is older than the row that is held does not keep it through a full pull")
+    func answerBeforeRow() {
+        var lab = Lab(devices: 2)
+        let key = lab.create(["a": [1]])
+        lab.sync()
+        lab.sync()
+        lab.sync(on: 1)
+        let name = lab.machine().name(key)
+        lab.update(name, ["a": [2]])
+        lab.deliver(.push)
+        lab.tell(.woken)
+        while lab.deliver(.pull) || lab.deliver(.pulled) {}
+        #expect(lab.machine().record(name)?.base?.version == 2)
+        lab.sync(on: 1)
+        lab.delete(name, on: 1)
+        lab.sync(on: 1)
+        lab.server.purge()
+        lab.tell(.refresh)
+        lab.deliver(.answered)
+        #expect(lab.word(name) == .confirmed)
+        lab.settle()
+        #expect(lab.machine().record(name) == nil)
+        lab.heal()
+        #expect(lab.violations.isEmpty)
+    }
+
+    @Test("a creation that is accepted in a full pull stays, although no page names it")
+    func creationDuringFullPull() {
+        var lab = Lab()
+        lab.sync()
+        let key = lab.create(["a": [1]])
+        lab.tell(.refresh)
+        lab.deliver(.pull)
+        lab.deliver(.push)
+        lab.deliver(.answered)
+        lab.deliver(.pulled)
+        #expect(lab.value(key, "a") == [1])
+        lab.heal()
+        #expect(lab.violations.isEmpty)
+    }
+
     @Test("a decision about a deletion is no view of the row for the change that took it back")
     func takenBackAfterDecision() {
         var lab = Lab(devices: 2)
