@@ -207,6 +207,10 @@ class Stop(FloodTest):
             self.relay.connect().close()
         except ConnectionRefusedError:
             return True
+        except ConnectionResetError:
+            # The relay closed the socket that listens while this connection waited to be accepted. The
+            # next one is refused.
+            return False
         return False
 
     def drip(self, connections):
