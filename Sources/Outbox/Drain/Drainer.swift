@@ -133,7 +133,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         case .end(let isStorageClosed):
             isEnded = true
             self.isStorageClosed = isStorageClosed
-        case .tell(let occurrence): log(occurrence)
+        case .tell(let occurrence): outbox.log(OutboxEvent(occurrence, now: clock.now))
         }
     }
 
@@ -262,49 +262,10 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         tasks.addImmediateTask(operation: run)
         machine.held(Milliseconds(outbox.clock.monotonic().count - begun.count))
     }
-
-    // MARK: Logging
-
-    private func log(_ occurrence: DrainMachine.Occurrence) {
-        switch occurrence {
-        case .stored(let envelope, let transition):
-            log(envelope, transition)
-        case .notStored(let envelope, let reason):
-            outbox.log(OutboxEvent(.outcomeNotStored, envelope, reason: reason))
-        case .leftAlone(let entry, let kind):
-            let reason = ReasonCode(failure: StorageError.corrupt)
-            outbox.log(OutboxEvent(.leftAlone, id: entry.operation, kind: kind, reason: reason))
-        case .notRead(let reason):
-            outbox.log(OutboxEvent(.queueNotRead, reason: reason))
-        }
-    }
-
-    private func log(_ envelope: Envelope, _ transition: DeliveryMachine.Transition) {
-        switch transition {
-        case .remove:
-            outbox.log(OutboxEvent(.delivered, envelope))
-        case .reschedule(let next):
-            let wait = next.nextEligibleAt.since(clock.now)
-            outbox.log(OutboxEvent(.waiting(next.waitCause, wait), next, reason: next.lastError))
-        case .park(let next):
-            outbox.log(OutboxEvent(.parked, next, reason: next.lastError))
-        }
-    }
 }
 
 extension StoredEntry {
     fileprivate var handedOut: DrainMachine.HandedOut {
         DrainMachine.HandedOut(entry: id, operation: operationID)
-    }
-}
-
-extension DrainMachine.Failure {
-    fileprivate init(_ error: any Error) {
-        let reason = ReasonCode(failure: error)
-        switch error {
-        case StorageError.corrupt: self.init(.corrupt, reason: reason)
-        case StorageError.closed: self.init(.closed, reason: reason)
-        default: self.init(.passing, reason: reason)
-        }
     }
 }

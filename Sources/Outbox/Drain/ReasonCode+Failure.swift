@@ -28,3 +28,15 @@ extension ReasonCode {
         }
     }
 }
+
+extension DrainMachine.Failure {
+    /// The failure with which a storage or key store answered.
+    init(_ error: any Error) {
+        let reason = ReasonCode(failure: error)
+        switch error {
+        case StorageError.corrupt: self.init(.corrupt, reason: reason)
+        case StorageError.closed: self.init(.closed, reason: reason)
+        default: self.init(.passing, reason: reason)
+        }
+    }
+}
