@@ -1,3 +1,4 @@
+import Dispatch
 @preconcurrency import LibC
 import MemoCore
 
@@ -46,8 +47,9 @@ public enum AgentProgram {
         let environment = ChildProcess.inheritedEnvironment(
             overriding: "MEMO_HOME=" + folder.path
         )
+        let process: pid_t
         do {
-            _ = try ChildProcess.start(
+            process = try ChildProcess.start(
                 program,
                 ["run"],
                 environment: environment,
@@ -56,6 +58,8 @@ public enum AgentProgram {
         } catch {
             throw .agentNotStarted(code: error.code)
         }
+        // A process for whose end nobody waits stays in the system's table, as long as this one runs.
+        DispatchQueue.global(qos: .utility).async { ChildProcess.wait(for: process) }
     }
 
     /// Starts `program` with a socket as its standard input, of which this process has the other end;

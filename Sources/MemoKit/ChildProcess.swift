@@ -88,6 +88,12 @@ package enum ChildProcess {
         return process
     }
 
+    /// Waits for the end of a process that ``start(_:_:input:environment:isOwnSession:)`` started.
+    static func wait(for process: pid_t) {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+
     /// The environment of this process.
     ///
     /// - Parameter assignment: A variable, `NAME=value`, that takes the place of one of its name.

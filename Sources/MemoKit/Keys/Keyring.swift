@@ -155,8 +155,7 @@ enum KeyringAccess: Sendable {
             )
             // The process has answered, or must not answer any more.
             kill(process, SIGKILL)
-            var status: Int32 = 0
-            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            ChildProcess.wait(for: process)
             switch reply {
             case .late: throw .withheld(.silent)
             case .broken: throw .withheld(.failed)
