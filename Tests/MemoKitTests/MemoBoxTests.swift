@@ -5,6 +5,7 @@ import OutboxCore
 import OutboxSQLite
 import RelayAPI
 import SQLite
+import TemporaryFolders
 import Testing
 import Waiting
 
