@@ -9,6 +9,7 @@ whatever becomes of the others, connect, send a memo of 1 KB and wait until it i
 - without the attack, and while it runs: `flood.p99_ratio` is the second over the first;
 - at an idle relay, while the same attackers do, open loop, as many acts a second to an idle nginx that
   answers 429: what two shared processors cost anybody. `flood.p99_vs_control` is the second over this.
+  A connection that is held lasts there as long as one did at the relay, or nginx would keep it.
 
 Then the relay gets SIGTERM under the attack: `stop.seconds_worst`. The attackers have the lowest
 priority: they would be on other machines, and not take the relay's processor. Each ends by itself.
@@ -105,20 +106,28 @@ THOUSAND = [f"100.{64 + (number >> 8)}.{number & 255}.7" for number in range(100
 class Attack:
     """Processes that attack, until it is stopped or for LONGEST seconds. Each runs `act`.
 
-    With `rate` the acts begin at so many a second, whatever becomes of them.
+    With `replayed`, an attack whose acts were counted, as many acts begin in a second as began there,
+    whatever becomes of them.
     """
 
     processes = 1
     #: The number of actions of a process at once.
     threads = 8
 
-    def __init__(self, address, tokens, origin, rate=None):
-        self.address, self.tokens, self.origin, self.rate = address, tokens, origin, rate
+    def __init__(self, address, tokens, origin, replayed=None):
+        self.address, self.tokens, self.origin = address, tokens, origin
+        self.rate = self.lasting = None
+        if replayed:
+            self.rate, self.lasting = replayed.acts_a_second, replayed.seconds_an_act
+            # As many at once as there, and some for those that wait for their moment.
+            self.threads *= 2
 
     def __enter__(self):
         self._stop = multiprocessing.Event()
         self._actions = multiprocessing.Value("q", 0)
+        self._numbers = multiprocessing.Value("q", 0)
         self._begun = multiprocessing.Value("q", 0)
+        self._ended = multiprocessing.Value("q", 0)
         self._since = time.monotonic()
         self._running = [
             multiprocessing.Process(target=self._run, daemon=True) for _ in range(self.processes)]
@@ -140,10 +149,14 @@ class Attack:
     def actions(self):
         return self._actions.value
 
-    @property
-    def acts_a_second(self):
-        """How many acts have begun in a second."""
-        return max(1, self._begun.value / (time.monotonic() - self._since))
+    def count(self):
+        """Notes how many acts have begun in a second, and how long one has lasted.
+
+        As each thread does one after the other, the seconds of all acts are those of all threads.
+        """
+        seconds = time.monotonic() - self._since
+        self.acts_a_second = max(1, self._begun.value / seconds)
+        self.seconds_an_act = self.processes * self.threads * seconds / max(1, self._ended.value)
 
     def _run(self):
         os.nice(19)
@@ -165,16 +178,19 @@ class Attack:
             # The relay may end the connection of an attacker at any moment.
             with contextlib.suppress(OSError):
                 self.act()
-            with self._actions.get_lock():
-                self._actions.value += 1
+            for count in (self._actions, self._ended):
+                with count.get_lock():
+                    count.value += 1
 
     def _begin(self):
-        """Counts an act, and waits for its moment where acts have one."""
-        with self._begun.get_lock():
-            number = self._begun.value
-            self._begun.value += 1
+        """Waits for the moment of an act where acts have one, and counts it."""
         if self.rate is not None:
+            with self._numbers.get_lock():
+                number = self._numbers.value
+                self._numbers.value += 1
             time.sleep(max(0, self._since + number / self.rate - time.monotonic()))
+        with self._begun.get_lock():
+            self._begun.value += 1
 
     def exchange(self, data):
         with socket.create_connection(self.address, timeout=5) as connection:
@@ -205,8 +221,8 @@ class Bodies(Attack):
 class Forgeries(Bodies):
     """Long bodies under a token that is none."""
 
-    def __init__(self, address, _tokens, origin, rate=None):
-        super().__init__(address, ["x" * 43], origin, rate)
+    def __init__(self, address, _tokens, origin, replayed=None):
+        super().__init__(address, ["x" * 43], origin, replayed)
 
 
 class Memos(Attack):
@@ -249,7 +265,10 @@ class MailBombs(Attack):
 
 
 class Holding(Attack):
-    """Connections that are held for as long as they live; what the relay ends is opened again."""
+    """Connections that are held for as long as they live; what the relay ends is opened again.
+
+    A replayed one lives as long as they did at the relay.
+    """
 
     threads = CROWD
 
@@ -266,8 +285,9 @@ class Holding(Attack):
             connection.sendall(self.opening())
             with self._actions.get_lock():
                 self._actions.value += 1
-            connection.settimeout(0.5)
-            while self.is_on:
+            end = time.monotonic() + (self.lasting or LONGEST)
+            while self.is_on and (left := end - time.monotonic()) > 0:
+                connection.settimeout(min(0.5, left))
                 with contextlib.suppress(TimeoutError):
                     if not connection.recv(1024):
                         return
@@ -408,7 +428,8 @@ def measure(attack, origin, calm, honest, strangers, stops):
         relay.forget_peak()
         with attack(relay.address, strangers, draw) as running:
             figures["attacked"] = accept_p99(relay, honest)
-            rate = figures["rate"] = running.acts_a_second
+            running.count()
+            figures["rate"] = running.acts_a_second
             figures["growth"] = (relay.memory("VmHWM") - before) / 1e6
             if stops:
                 begun = time.monotonic()
@@ -417,9 +438,10 @@ def measure(attack, origin, calm, honest, strangers, stops):
                     relay.process.wait(STOP)
                 figures["stop"] = time.monotonic() - begun
     with serving() as relay, refusing() as address:
-        with attack(address, strangers, draw, rate) as running:
+        with attack(address, strangers, draw, running) as replay:
             figures["control"] = accept_p99(relay, honest)
-            figures["control_rate"] = running.acts_a_second
+            replay.count()
+            figures["control_rate"] = replay.acts_a_second
     return figures
 
 
