@@ -229,7 +229,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "StoreCore"]
+            dependencies: ["Store", "StoreCore", "Waiting"]
         ),
         // Devices, network and a naive server in one value, with the checkers: scripts/explore runs it.
         .target(

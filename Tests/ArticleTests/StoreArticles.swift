@@ -298,3 +298,39 @@ struct StoreArticles {
         withExtendedLifetime(log) {}
     }
 }
+
+/// The part of the article on observing that is written for SwiftUI, over types with its names.
+@Suite("Articles of Store for SwiftUI")
+@MainActor
+struct StoreSwiftUIArticles {
+    protocol View {
+        associatedtype Body
+        @MainActor var body: Body { get }
+    }
+
+    struct Text: Equatable {
+        let text: String
+
+        init(_ text: String) { self.text = text }
+    }
+
+    struct SignView: View {
+        let isOpen: Observed<Bool>
+        let orders: Observed<Int>
+
+        var body: some Equatable {
+            Text(isOpen.value ? "open, \(orders.value) orders" : "closed")
+        }
+    }
+
+    @Test func observing() {
+        let store = Store(Kitchen())
+        let sign = SignView(
+            isOpen: store.observed(\.isOpen),
+            orders: store.derived { $0.orders.count }.observed()
+        )
+        #expect(sign.body as? Text == Text("open, 0 orders"))
+        store.commit { $0.isOpen = false }
+        #expect(sign.body as? Text == Text("closed"))
+    }
+}
