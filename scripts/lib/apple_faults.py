@@ -22,6 +22,15 @@ IN_SOURCES = [
      "#if canImport(Network)\n    import Network\n#endif", "#if os(macOS)\n    let planted: Int = \"\"\n#endif\nimport Network",
      "cannot convert value of type 'String'"),
 ]
+# What the tests over the stand-ins then say.
+IN_TRIED = [
+    ("a new key while the Keychain is locked", "Outbox", "Keys/KeychainKeyStore.swift", "KeychainTests.swift",
+     "case errSecItemNotFound: return nil", "case errSecItemNotFound, errSecInteractionNotAllowed: return nil",
+     '"before the first unlock withholds the keys, and no other key is ever made" recorded an issue'),
+    ("a key that the background cannot read", "Outbox", "Keys/KeychainKeyStore.swift", "KeychainTests.swift",
+     "attributes[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly", "",
+     "an item without this accessibility cannot be read in the background"),
+]
 IN_LEDGER = [
     ("a stand-in symbol without a row", r"^Security\tkSecMatchLimit\t.*\n", "", "Security.kSecMatchLimit: "),
     ("a stand-in symbol without a page", r"^(Security\tkSecMatchLimit\t.*\t)https:.*$", r"\1", "the ledger names no page"),
@@ -56,17 +65,28 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "scratch")
-        shutil.copytree(scratch / "macos", copy / "macos", copy_function=shutil.copy2)
-        for name, target, file, old, new, message in IN_SOURCES:
+        for side in ["macos", "tried"]:
+            shutil.copytree(scratch / side, copy / side, copy_function=shutil.copy2)
+
+        def plant(target, file, old, new, command):
             root = Path(folder, "root")
             shutil.copytree(Path("Sources", target), root / "Sources" / target)
             planted = root / "Sources" / target / file
             planted.write_text(replaced(planted.read_text(), old, new))
             status, output = run(scratch / "debug/AppleChecker", root, copy, "Sources")
             assert status == 0, output
-            judge(name, run(sys.executable, "scripts/lib/apple_sides.py", copy, plan, "--only", target, scratch / "ModuleCache"), message)
+            result = run(sys.executable, *command)
             shutil.rmtree(root)
-            shutil.copytree(scratch / "macos/Sources" / target, copy / "macos/Sources" / target, dirs_exist_ok=True)
+            for side in ["macos", "tried"]:
+                shutil.copytree(scratch / side / "Sources" / target, copy / side / "Sources" / target, dirs_exist_ok=True)
+            return result
+
+        for name, target, file, old, new, message in IN_SOURCES:
+            command = ["scripts/lib/apple_sides.py", copy, plan, "--only", target, scratch / "ModuleCache"]
+            judge(name, plant(target, file, old, new, command), message)
+        for name, target, file, tests, old, new, message in IN_TRIED:
+            command = ["scripts/lib/apple_tries.py", copy, plan, target, tests]
+            judge(name, plant(target, file, old, new, command), message)
 
         root = Path(folder, "root")
         Path(root, "Sources").mkdir(parents=True)

@@ -101,15 +101,17 @@ class Check:
     def modules(self, system):
         return self.scratch / system / "Modules"
 
-    def compile(self, name, files, options, output, key):
-        """Compiles a module unless its key says that it has been; returns whether it stands."""
+    def compile(self, name, files, options, output, key, alone=True):
+        """Compiles a module unless its key says that it has been; returns whether it stands. A module that is not
+        alone comes with its code, in an object file beside it."""
         stamp = output.with_suffix(".key")
         if output.exists() and stamp.exists() and stamp.read_text() == key:
             return True
         output.parent.mkdir(parents=True, exist_ok=True)
         stamp.unlink(missing_ok=True)
+        outputs = ["-o", output] if alone else ["-emit-module-path", output, "-c", "-o", output.with_suffix(".o")]
         command = [
-            "swiftc", "-emit-module", "-wmo", "-Onone", "-module-name", name, "-o", output, *options, *files,
+            "swiftc", "-emit-module", "-wmo", "-Onone", "-module-name", name, *outputs, *options, *files,
             "-module-cache-path", self.cache, "-Xfrontend", "-disable-cross-import-overlays",
         ]
         ended = subprocess.run(command, capture_output=True, text=True)

@@ -5,9 +5,9 @@ import Foundation
 ///     AppleChecker ROOT OUTPUT FOLDER …
 ///
 /// Reads the Swift files in the folders, whose paths are relative to `ROOT`. Writes
-/// `OUTPUT/SYSTEM/PATH` for each Apple system and file, and leaves a file alone whose content is
-/// right. Prints a line for each branch of an `#if`: its file, its line, "if" or "else" (a further
-/// branch), the directive, and 1 or 0 for each system of `System.all`.
+/// `OUTPUT/SYSTEM/PATH` for each system of `System.written` and file, and leaves a file alone whose
+/// content is right. Prints a line for each branch of an `#if`: its file, its line, "if" or "else" (a
+/// further branch), the directive, and 1 or 0 for each system of `System.all`.
 @main
 enum AppleChecker {
     static func main() throws {
@@ -30,15 +30,16 @@ enum AppleChecker {
     }
 
     private static func write(_ file: SourceFile, into output: URL) throws {
-        var activity: [[Bool]] = []
-        for system in System.all {
-            let side = try file.side(of: system)
-            activity.append(side.isActive)
-            guard [System.macOS.name, System.iOS.name].contains(system.name) else { continue }
+        for system in System.written {
             let url = output.appendingPathComponent(system.name).appendingPathComponent(file.path)
-            // The module that has no C library of Linux in it.
-            let text = String(decoding: side.bytes, as: UTF8.self)
-                .replacingOccurrences(of: "import Foundation\n", with: "import FoundationStandIn\n")
+            var text = String(decoding: try file.side(of: system).bytes, as: UTF8.self)
+            if system.hasDarwin {
+                // The module that has no C library of Linux in it.
+                text = text.replacingOccurrences(
+                    of: "import Foundation\n",
+                    with: "import FoundationStandIn\n"
+                )
+            }
             let data = Data(text.utf8)
             guard (try? Data(contentsOf: url)) != data else { continue }
             try FileManager.default.createDirectory(
@@ -47,6 +48,7 @@ enum AppleChecker {
             )
             try data.write(to: url, options: .atomic)
         }
+        let activity = try System.all.map { try file.side(of: $0).isActive }
         for (index, branch) in file.branches.enumerated() {
             let states = activity.map { $0[index] ? "1" : "0" }
             let fields = [file.path, "\(branch.line)", branch.isFirst ? "if" : "else", branch.text]

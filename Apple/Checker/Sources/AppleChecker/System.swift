@@ -10,6 +10,9 @@ struct System: BuildConfiguration, Sendable {
     private let features: Set<String>
     private let architecture: String
 
+    /// Whether the system's C library is Darwin's, which Foundation must not hide.
+    var hasDarwin: Bool { modules.contains("Darwin") }
+
     private init(
         _ name: String,
         operatingSystem: String,
@@ -37,6 +40,14 @@ struct System: BuildConfiguration, Sendable {
         ],
         architecture: "x86_64"
     )
+    /// The C library of Linux, with those of Apple's modules whose stand-ins do something, and without
+    /// what Linux has in their place: the side that is tried here.
+    static let tried = System(
+        "tried",
+        operatingSystem: "none",
+        modules: linux.modules.union(["Network", "Security"]),
+        architecture: "x86_64"
+    )
     static let macOS = System("macos", operatingSystem: "macOS", modules: apple)
     static let iOS = System("ios", operatingSystem: "iOS", modules: apple)
     /// The web app: Embedded Swift for wasm32, without a system.
@@ -50,7 +61,10 @@ struct System: BuildConfiguration, Sendable {
     /// A Linux with another C library, for which nothing here compiles the sources.
     private static let elsewhere: Set = ["Musl"]
 
+    /// The systems that a table of conditions has, in its order.
     static let all = [linux, macOS, iOS, web]
+    /// The systems whose sides are compiled here.
+    static let written = [macOS, iOS, tried]
 
     func canImport(
         importPath: [(TokenSyntax, String)],
