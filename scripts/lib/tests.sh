@@ -15,7 +15,8 @@ test_quickly() {
     export MEMO_SCREEN_LANGUAGES=en MEMO_RATED_SENDS=3
     # They wait for a browser, a disk or a process about half of their time. Those that wait longest
     # begin first, so that nothing waits for them alone at the end.
-    programs=(--jobs $(($(nproc) + 2)) EndToEnd/test_pace EndToEnd/test_bounces web terminal EndToEnd)
+    programs=(--jobs $(($(nproc) + 2)) EndToEnd/test_faults EndToEnd/test_pace EndToEnd/test_bounces
+        EndToEnd/test_keyring web terminal EndToEnd)
 }
 
 compile() {

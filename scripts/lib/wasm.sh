@@ -2,6 +2,7 @@
 # the cores are compiled once.
 
 . scripts/lib/nested.sh
+. scripts/lib/stamp.sh
 
 # For size; copies of functions for single closures, and in the places of their calls, do not pay in an
 # app. Embedded Swift checks no exclusive access at run time, so the calls that would are left out. For
@@ -17,11 +18,14 @@ wasm_products=$wasm_scratch/wasm32-unknown-none-wasm/release
 
 # usage: wasm_build PRODUCT
 wasm_build() {
-    local toolset
+    local toolset sources module=$wasm_products/$1.wasm
     toolset=$(wasm_toolset "$wasm_scratch")
+    sources=$(fingerprint Package.swift Sources Web "$toolset" scripts/lib/wasm.sh)
+    ! is_current "$module" "$sources" || return 0
     plan_nested "$wasm_scratch"
     swift build --package-path Web --scratch-path "$wasm_scratch" \
         --triple wasm32-unknown-none-wasm --toolset "$toolset" "${wasm_options[@]}" --product "$1" >&2
+    stamp "$module" "$sources"
 }
 
 # Writes the toolset into the folder $1, which it makes, for the toolchain found on PATH; prints its
