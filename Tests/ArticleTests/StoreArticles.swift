@@ -308,8 +308,9 @@ struct StoreSwiftUIArticles {
         @MainActor var body: Body { get }
     }
 
-    struct Text: Equatable {
+    struct Text: View, Equatable {
         let text: String
+        var body: Never { fatalError("a text has no parts") }
 
         init(_ text: String) { self.text = text }
     }
@@ -318,7 +319,7 @@ struct StoreSwiftUIArticles {
         let isOpen: Observed<Bool>
         let orders: Observed<Int>
 
-        var body: some Equatable {
+        var body: some View {
             Text(isOpen.value ? "open, \(orders.value) orders" : "closed")
         }
     }
