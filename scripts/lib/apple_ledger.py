@@ -19,7 +19,7 @@ from pathlib import Path
 # Each module of Apple's, and those that stand in for it.
 MODULES = {
     "CoreFoundation": ["CoreFoundation"], "Darwin": ["Darwin", "DarwinTypes"], "MachO": ["MachO"],
-    "Network": ["Network"], "Security": ["Security"],
+    "Network": ["Network"], "Security": ["Security"], "os": ["os"],
 }
 COLUMNS = ["module", "symbol", "declaration", "availability", "page"]
 

@@ -37,7 +37,7 @@ WITH_VALUE = {
 }
 ALONE = {"-parse-as-library", "-warnings-as-errors"}
 # In the order in which they need each other.
-STAND_INS = ["CoreFoundation", "DarwinTypes", "Darwin", "Foundation", "MachO", "Network", "Security"]
+STAND_INS = ["CoreFoundation", "DarwinTypes", "Darwin", "Foundation", "MachO", "Network", "Security", "os"]
 
 
 class Target:

@@ -1,4 +1,4 @@
-"""Tries what stands behind canImport(Security) and canImport(Network), over the stand-ins, on Linux.
+"""Tries what stands behind canImport(Security), canImport(Network) and canImport(os), over the stand-ins, on Linux.
 
 usage: apple_tries.py SCRATCH PLAN [TARGET FILE]    with TARGET and FILE, only that target and that file of tests
 
@@ -17,7 +17,7 @@ from apple_sides import Check, hash_of, targets_of
 
 SYSTEM = "tried"
 # In the order in which they need each other.
-STAND_INS = ["CoreFoundation", "Network", "Security"]
+STAND_INS = ["CoreFoundation", "Network", "Security", "os"]
 TESTED = ["Connectivity", "MemoKit"]
 # The program whose packages are linked: it has all that the tested targets use.
 PROGRAM = "memo-agent"

@@ -45,7 +45,7 @@ struct System: BuildConfiguration, Sendable {
     static let tried = System(
         "tried",
         operatingSystem: "none",
-        modules: linux.modules.union(["Network", "Security"]),
+        modules: linux.modules.union(["Network", "Security", "os"]),
         architecture: "x86_64"
     )
     static let macOS = System("macos", operatingSystem: "macOS", modules: apple)
