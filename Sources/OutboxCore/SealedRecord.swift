@@ -115,4 +115,19 @@ public struct SealedRecord: Hashable, Sendable {
         bytes.append(contentsOf: kind.utf8)
         return bytes
     }
+
+    /// The first byte of the data that is authenticated with bytes that are no operation's.
+    package static let contextVersion: UInt8 = 2
+
+    /// Returns the data that is authenticated together with the ciphertext of bytes that are no
+    /// operation's: `2 | key id | context`. It equals that of no operation, which begins with
+    /// ``version``.
+    public static func associatedData(keyID: KeyID, context: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(9 + context.count)
+        bytes.append(contextVersion)
+        bytes.appendBigEndian(keyID.rawValue)
+        bytes.append(contentsOf: context)
+        return bytes
+    }
 }

@@ -22,7 +22,13 @@ public final class Sealer: Sendable {
     private let storage: any OutboxStorage
     private let keys = Mutex(Keys())
 
-    init(store: any KeyStore, storage: any OutboxStorage) {
+    /// Creates the sealer of other bytes than operations, for an owner without an ``Outbox``.
+    ///
+    /// - Parameters:
+    ///   - store: The store of the keys.
+    ///   - storage: The storage that remembers whether a first key may be made: see
+    ///     ``OutboxStorage/isUnused()``.
+    public init(store: any KeyStore, storage: any OutboxStorage) {
         self.store = store
         self.storage = storage
     }
@@ -48,20 +54,49 @@ public final class Sealer: Sendable {
         createdAt: WallTime,
         nonce: AES.GCM.Nonce
     ) throws -> [UInt8] {
-        let key = try keys.withLock { keys in
-            try load(&keys)
-            guard let key = keys.loaded.last else { throw KeyStoreError.missing }
-            keys.used.insert(key.id)
-            return key
-        }
+        let key = try currentKey()
         return try Self.seal(
             payload,
-            id: id,
-            kind: kind,
-            createdAt: createdAt,
+            authenticating: SealedRecord.associatedData(
+                keyID: key.id,
+                id: id,
+                kind: kind,
+                createdAt: createdAt
+            ),
             under: key,
             nonce: nonce
         )
+    }
+
+    /// Seals bytes that are no operation's, bound to a context. They open in that context only, and
+    /// never as an operation.
+    ///
+    /// - Parameters:
+    ///   - bytes: Any bytes.
+    ///   - context: What the bytes are bound to, such as the name of a table and of a row. It begins
+    ///     with a name that no other use of the keys has. It is authenticated and not stored.
+    /// - Returns: A ``/OutboxCore/SealedRecord``, encoded.
+    /// - Throws: ``KeyStoreError``; ``StorageError`` when the first use of a key cannot be recorded.
+    public func seal(_ bytes: [UInt8], context: [UInt8]) throws -> [UInt8] {
+        let key = try currentKey()
+        return try Self.seal(
+            bytes,
+            authenticating: SealedRecord.associatedData(keyID: key.id, context: context),
+            under: key,
+            nonce: AES.GCM.Nonce()
+        )
+    }
+
+    /// Opens bytes that ``seal(_:context:)`` made.
+    ///
+    /// - Throws: ``UnreadableRecord`` when no waiting will help; ``KeyStoreError`` when the key
+    ///   cannot be read now.
+    public func open(_ bytes: [UInt8], context: [UInt8]) throws -> [UInt8] {
+        let (payload, key) = try opened(bytes) { key in
+            SealedRecord.associatedData(keyID: key, context: context)
+        }
+        _ = keys.withLock { $0.used.insert(key) }
+        return payload
     }
 
     /// Opens bytes that ``seal(_:id:kind:createdAt:)`` made.
@@ -98,9 +133,12 @@ public final class Sealer: Sendable {
         let (payload, _) = try opened(bytes, id: id, kind: kind, createdAt: createdAt)
         return try Self.seal(
             payload,
-            id: id,
-            kind: kind,
-            createdAt: createdAt,
+            authenticating: SealedRecord.associatedData(
+                keyID: current.id,
+                id: id,
+                kind: kind,
+                createdAt: createdAt
+            ),
             under: current,
             nonce: AES.GCM.Nonce()
         )
@@ -142,6 +180,15 @@ public final class Sealer: Sendable {
         keys.loaded = loaded
     }
 
+    private func currentKey() throws -> SealingKey {
+        try keys.withLock { keys in
+            try load(&keys)
+            guard let key = keys.loaded.last else { throw KeyStoreError.missing }
+            keys.used.insert(key.id)
+            return key
+        }
+    }
+
     private func key(_ id: KeyID) throws -> SealingKey? {
         try keys.withLock { keys in
             try load(&keys)
@@ -157,6 +204,15 @@ public final class Sealer: Sendable {
         kind: OperationKind,
         createdAt: WallTime
     ) throws -> (payload: [UInt8], key: KeyID) {
+        try opened(bytes) { key in
+            SealedRecord.associatedData(keyID: key, id: id, kind: kind, createdAt: createdAt)
+        }
+    }
+
+    private func opened(
+        _ bytes: [UInt8],
+        associated: (KeyID) -> [UInt8]
+    ) throws -> (payload: [UInt8], key: KeyID) {
         let keyID: KeyID
         let sealed: ArraySlice<UInt8>
         do {
@@ -167,17 +223,11 @@ public final class Sealer: Sendable {
         guard let key = try key(keyID) else {
             throw UnreadableRecord(reason: .unknownKey)
         }
-        let associated = SealedRecord.associatedData(
-            keyID: key.id,
-            id: id,
-            kind: kind,
-            createdAt: createdAt
-        )
         do {
             let payload = try AES.GCM.open(
                 AES.GCM.SealedBox(combined: sealed),
                 using: key.key,
-                authenticating: associated
+                authenticating: associated(key.id)
             )
             return (Array(payload), key.id)
         } catch {
@@ -187,18 +237,10 @@ public final class Sealer: Sendable {
 
     private static func seal(
         _ payload: [UInt8],
-        id: OperationID,
-        kind: OperationKind,
-        createdAt: WallTime,
+        authenticating associated: [UInt8],
         under key: SealingKey,
         nonce: AES.GCM.Nonce
     ) throws -> [UInt8] {
-        let associated = SealedRecord.associatedData(
-            keyID: key.id,
-            id: id,
-            kind: kind,
-            createdAt: createdAt
-        )
         let box = try AES.GCM.seal(
             payload,
             using: key.key,
