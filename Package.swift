@@ -16,6 +16,8 @@ let package = Package(
         .library(name: "StoreCore", targets: ["StoreCore"]),
         .library(name: "Store", targets: ["Store", "StoreCore"]),
         .library(name: "SyncCore", targets: ["SyncCore"]),
+        .library(name: "OfflineFirst", targets: ["OfflineFirst"]),
+        .library(name: "OfflineFirstTesting", targets: ["OfflineFirstTesting"]),
         .library(name: "MemoCore", targets: ["MemoCore"]),
         .library(name: "WebClient", targets: ["WebClient"]),
         .library(name: "RelayServer", targets: ["RelayServer"]),
@@ -89,6 +91,14 @@ let package = Package(
         ),
         .target(name: "Connectivity", dependencies: ["LibC"]),
         .target(name: "Store", dependencies: ["LibC", "StoreCore"]),
+        .target(
+            name: "OfflineFirst",
+            dependencies: ["Essentials", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite"]
+        ),
+        .target(
+            name: "OfflineFirstTesting",
+            dependencies: ["OfflineFirst", "Outbox", "OutboxCore", "OutboxTesting"]
+        ),
 
         // Product: the device.
         .target(name: "RelayAPI", dependencies: ["Essentials", "MemoCore", "OutboxCore"]),
@@ -193,9 +203,10 @@ let package = Package(
         .testTarget(
             name: "ArticleTests",
             dependencies: [
-                "Connectivity", "Outbox", "OutboxCore", "OutboxFiles", "OutboxLogging",
-                "OutboxSQLite", "OutboxSecretService", "OutboxTesting", "SQLite", "Store",
-                "StoreCore", "SyncCore", "TemporaryFolders",
+                "Connectivity", "OfflineFirst", "OfflineFirstTesting", "Outbox", "OutboxCore",
+                "OutboxFiles", "OutboxLogging", "OutboxSQLite", "OutboxSecretService",
+                "OutboxTesting", "SQLite", "Store",
+                "StoreCore", "SyncCore", "TemporaryFolders", "Waiting",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -230,6 +241,24 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: ["Store", "StoreCore", "Waiting"]
+        ),
+        // Starts a program of this package, and kills it.
+        .target(name: "KilledProcess", path: "Tests/Support/KilledProcess"),
+        // What the kill test of the cache kills.
+        .executableTarget(
+            name: "CacheWriter",
+            dependencies: ["OfflineFirst", "Outbox", "OutboxCore", "OutboxSQLite"],
+            path: "Tests/Support/CacheWriter"
+        ),
+        .testTarget(
+            name: "OfflineFirstTests",
+            dependencies: [
+                "CacheWriter", "KilledProcess", "OfflineFirst", "OfflineFirstTesting", "Outbox",
+                "OutboxCore",
+                "OutboxSQLite",
+                "OutboxTesting", "SQLite", "TemporaryFolders", "TestSeeds", "Waiting",
+                "WatchedFiles",
+            ]
         ),
         // Devices, network and a naive server in one value, with the checkers: scripts/explore runs it.
         .target(
@@ -287,7 +316,8 @@ let package = Package(
         .testTarget(
             name: "OutboxFilesTests",
             dependencies: [
-                "Outbox", "OutboxCore", "OutboxFiles", "OutboxLedger", "OutboxSQLite",
+                "KilledProcess", "Outbox", "OutboxCore", "OutboxFiles", "OutboxLedger",
+                "OutboxSQLite",
                 "OutboxTesting", "OutboxWriter", "TemporaryFolders", "TestSeeds",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],

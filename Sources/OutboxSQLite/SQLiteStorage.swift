@@ -90,6 +90,17 @@ public final class SQLiteStorage: OutboxStorage {
         try write(undoable: nil, body)
     }
 
+    /// Runs `body` in one transaction that need not wait for the disk.
+    ///
+    /// - Parameter isDurable: Whether it waits. A power cut undoes a commit that did not wait, with the
+    ///   removals around it, unless a durable commit follows. `body` then changes no operation.
+    package func write<Result>(
+        isDurable: Bool,
+        _ body: (Connection) throws -> Result
+    ) throws -> Result {
+        try write(undoable: isDurable ? nil : 0, body)
+    }
+
     /// Runs this one statement as a transaction of ``write(_:)``.
     func commit(_ sql: String, _ values: [Value]) throws {
         try withConnection { connection, unsyncedRemovals in
@@ -165,7 +176,7 @@ public final class SQLiteStorage: OutboxStorage {
 }
 
 extension StorageError {
-    init(_ error: SQLiteError) {
+    package init(_ error: SQLiteError) {
         if error.isDiskFull {
             self = .diskFull
         } else if error.isReadOnly {

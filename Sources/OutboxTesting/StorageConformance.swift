@@ -263,6 +263,12 @@ public struct ConformanceFailure: Error, CustomStringConvertible {
     /// The circumstances that repeat the failure, such as the seed of a random check.
     public let circumstances: String?
 
+    package init(file: String, line: UInt, circumstances: String?) {
+        self.file = file
+        self.line = line
+        self.circumstances = circumstances
+    }
+
     /// A text with the file, the line and the circumstances.
     public var description: String {
         "\(file):\(line) does not hold" + (circumstances.map { " (\($0))" } ?? "")

@@ -1,4 +1,5 @@
 import Foundation
+import KilledProcess
 import Outbox
 import OutboxCore
 import OutboxFiles
@@ -106,8 +107,8 @@ import Testing
         var random = random
         var (kills, begun, claims) = (0, 0, 0)
         while kills < Self.kills {
-            let writer = try WriterProcess("enqueue", name, folder: folder, record: promised)
-            let drainer = try WriterProcess("drain", name, folder: folder, record: delivered)
+            let writer = try KilledProcess("OutboxWriter", ["enqueue", name, folder, promised])
+            let drainer = try KilledProcess("OutboxWriter", ["drain", name, folder, delivered])
             // Now and then one is killed that is still starting.
             if Int.random(in: 0..<8, using: &random) > 0 {
                 #expect(writer.waitUntilItBegins() && drainer.waitUntilItBegins(), "seed \(seed)")

@@ -48,7 +48,7 @@ swift_tests() { # option …
 
 # They keep one processor and the disk busy for minutes, and the tests of the programs mostly wait: both
 # run side by side.
-heavy='OutboxFilesTests|OutboxSimulationTests|PowerCutTests|CountdownTests|CorruptionTests'
+heavy='OutboxFilesTests|OutboxSimulationTests|PowerCutTests|CacheKillTests|CountdownTests|CorruptionTests'
 heavy_run=
 light_tests() { swift_tests --skip "$heavy" | tee "$swift_log"; }
 begin_heavy() {

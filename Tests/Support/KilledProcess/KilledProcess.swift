@@ -1,17 +1,19 @@
 import Foundation
-import OutboxCore
-import Testing
 
-/// A process that works on a store until it is killed (`OutboxWriter`).
-final class WriterProcess {
+/// A process that works on a store until it is killed: a program of this package, beside the tests.
+package final class KilledProcess {
     private let identifier: pid_t
     private let output: Int32
 
-    struct CannotStart: Error {
+    package struct CannotStart: Error {
         let code: Int32
     }
 
-    init(_ mode: String, _ storage: String, folder: String, record: String) throws {
+    /// - Parameters:
+    ///   - program: The name of an executable target.
+    ///   - texts: Its arguments.
+    package init(_ program: String, _ texts: [String]) throws {
+        let path = Self.path(of: program)
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw CannotStart(code: errno) }
         #if canImport(Darwin)
@@ -24,13 +26,13 @@ final class WriterProcess {
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_addclose(&actions, ends[0])
         var arguments: [UnsafeMutablePointer<CChar>?] = []
-        for argument in [Self.path, mode, storage, folder, record] {
+        for argument in [path] + texts {
             arguments.append(strdup(argument))
         }
         arguments.append(nil)
         defer { for argument in arguments { free(argument) } }
         var child: pid_t = 0
-        let code = posix_spawn(&child, Self.path, &actions, nil, &arguments, environ)
+        let code = posix_spawn(&child, path, &actions, nil, &arguments, environ)
         close(ends[1])
         output = ends[0]
         identifier = child
@@ -41,14 +43,14 @@ final class WriterProcess {
         close(output)
     }
 
-    /// Returns once the process has begun; `false` when it ended instead.
-    func waitUntilItBegins() -> Bool {
+    /// Returns once the process has begun, which it tells by a byte; `false` when it ended instead.
+    package func waitUntilItBegins() -> Bool {
         var byte: UInt8 = 0
         return read(output, &byte, 1) == 1
     }
 
     /// Kills it, and returns once it is gone; whether the signal was what ended it.
-    func kill() -> Bool {
+    package func kill() -> Bool {
         _ = Foundation.kill(identifier, SIGKILL)
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
@@ -56,7 +58,7 @@ final class WriterProcess {
     }
 
     /// Beside the tests, where the build puts both.
-    private static var path: String {
+    private static func path(of program: String) -> String {
         #if os(macOS)
             let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
             let folder = tests?.bundleURL.deletingLastPathComponent().path ?? ""
@@ -64,15 +66,6 @@ final class WriterProcess {
             let folder = URL(fileURLWithPath: CommandLine.arguments[0])
                 .deletingLastPathComponent().path
         #endif
-        return folder + "/OutboxWriter"
-    }
-}
-
-/// The identifiers in a record that `OutboxWriter` wrote.
-func identifiers(inRecord path: String) throws -> [OperationID] {
-    guard FileManager.default.fileExists(atPath: path) else { return [] }
-    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-    return stride(from: 0, to: bytes.count - bytes.count % 16, by: 16).compactMap {
-        OperationID(bytes: bytes[$0..<$0 + 16])
+        return folder + "/" + program
     }
 }

@@ -1,0 +1,61 @@
+import SQLite
+import Synchronization
+
+extension DiskCache {
+    public func saveUses() throws(CacheError) {
+        try writing(isDurable: false) { connection in
+            var totals = try CacheTotals(connection, tables)
+            try saveUses(&totals, connection)
+            try totals.write(connection, tables)
+        }
+    }
+
+    /// Notes the use of an entry that was read. Stores the uses when there are many. If they cannot be
+    /// stored their order is forgotten, and no value: the read succeeds.
+    func noteUse(of entry: Int64) {
+        let isFull = uses.withLock { uses in
+            uses.note(entry)
+            return uses.isFull
+        }
+        if isFull { try? saveUses() }
+    }
+
+    /// Evicts the least recently used entries without pending changes, until the others are within the
+    /// limits.
+    ///
+    /// - Returns: The evicted entries.
+    @discardableResult
+    func makeRoom(
+        _ totals: inout CacheTotals,
+        _ connection: Connection
+    ) throws -> Set<Int64> {
+        guard isFull(totals) else { return [] }
+        try saveUses(&totals, connection)
+        var gone: Set<Int64> = []
+        while isFull(totals) {
+            let coldest = try connection.query(tables.coldest) { row in
+                (entry: row.integer(0), ticket: row.integer(1), bytes: row.integer(2))
+            }
+            if coldest.isEmpty { break }
+            for (entry, ticket, bytes) in coldest where isFull(totals) {
+                try remove(entry, bytes: bytes, &totals, connection)
+                totals.floor = max(totals.floor, ticket)
+                gone.insert(entry)
+            }
+        }
+        evicted.add(gone.count, ordering: .relaxed)
+        return gone
+    }
+
+    private func isFull(_ totals: CacheTotals) -> Bool {
+        totals.entries > limits.entries || totals.bytes > limits.bytes
+    }
+
+    /// Stores the uses that this object has noted. If the transaction fails, the latest order of uses
+    /// is forgotten, and no value.
+    private func saveUses(_ totals: inout CacheTotals, _ connection: Connection) throws {
+        for entry in uses.withLock({ $0.take() }) {
+            try connection.run(tables.touch, .integer(entry), .integer(totals.nextUse()))
+        }
+    }
+}

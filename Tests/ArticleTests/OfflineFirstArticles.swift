@@ -1,0 +1,209 @@
+import OfflineFirst
+import OfflineFirstTesting
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import OutboxTesting
+import SQLite
+import TemporaryFolders
+import Testing
+import Waiting
+
+// OfflineFirst, and docs/libraries.md
+
+private struct GroceryList: Codable, Sendable, Equatable {
+    var title: String
+    var shop: String
+}
+
+private func download(_ id: Int) async throws -> GroceryList? {
+    GroceryList(title: "List \(id)", shop: "baker")
+}
+
+private func downloadAll(_ name: CollectionName) async throws -> [(key: Int, value: GroceryList)] {
+    [(7, GroceryList(title: "List 7", shop: "baker"))]
+}
+
+private func show(
+    _ id: Int,
+    in storage: SQLiteStorage,
+    _ outbox: Outbox<SQLiteStorage>
+) async throws {
+    let cache = try DiskCache(in: storage, sealer: outbox.sealer)
+    let lists = OfflineFirstRepository<Int, GroceryList>(
+        "lists",
+        in: cache,
+        keys: .text,
+        values: .json,
+        fetch: { id in try await download(id) }
+    )
+    let list = try await lists.value(for: id)
+    try await lists.change(id, to: list.value)
+    for await state in lists.states(of: id) {
+        print(state.value as Any, state.age as Any, state.isRefreshing)
+    }
+}
+
+private struct ListStorage: WrappingStorage {
+    let base: SQLiteStorage
+    let cache: DiskCache
+    let name: @Sendable (OperationID, Connection) throws -> CacheKey?
+
+    func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
+        try base.write { database in
+            for settlement in settlements where settlement.transition == .remove {
+                guard let name = try name(settlement.id, database) else { continue }
+                try cache.settle(name, in: database)
+            }
+            return try base.settle(settlements, in: database)
+        }
+    }
+}
+
+@Suite("Articles of OfflineFirst")
+struct OfflineFirstArticles {
+    @Test("the page of the libraries")
+    func libraries() async throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        let storage = try SQLiteStorage(path: folder.file("store"))
+        let outbox = Outbox(storage: storage, keys: MemoryKeyStore())
+        let cache = try DiskCache(in: storage, sealer: outbox.sealer)
+        let showing = Task { try await show(7, in: storage, outbox) }
+        try await waitUntil { try cache.counts().pending == 1 }
+        showing.cancel()
+        try await showing.value
+    }
+
+    @Test("the overview, and the places of a cache")
+    func caches() async throws {
+        let place = try TemporaryFolder(isInMemory: true)
+        let (folder, keys) = (place.path, MemoryKeyStore())
+        let storage = try SQLiteStorage(path: place.file("store"))
+        let outbox = Outbox(storage: storage, keys: keys)
+        do {
+            let cache = try DiskCache(in: storage, sealer: outbox.sealer)
+            let lists = OfflineFirstRepository<Int, GroceryList>(
+                "lists",
+                in: cache,
+                keys: .text,
+                values: .json,
+                fetch: { id in try await download(id) }
+            )
+
+            let list = try await lists.value(for: 7)
+            print(list.value as Any, list.age, list.source)
+        }
+        let values = try DiskCache(in: storage, sealer: outbox.sealer)
+        let images = try DiskCache(
+            path: folder + "/images.sqlite",
+            keys: keys,
+            limits: CacheLimits(entries: 5000, bytes: 200 << 20)
+        )
+        #expect(try values.counts().entries == 1 && images.counts().entries == 0)
+    }
+
+    @Test("showing a value, and a collection by its index")
+    func showing() async throws {
+        let cache = MemoryCache()
+        let lists = OfflineFirstRepository<Int, GroceryList>(
+            "lists",
+            in: cache,
+            keys: .text,
+            values: .json,
+            indexes: [CollectionIndex("shop") { $0.shop }],
+            fetch: { id in try await download(id) },
+            fetchCollection: { name in try await downloadAll(name) }
+        )
+
+        let atTheBaker = try await lists.values(.by("shop", "baker"))
+        #expect(atTheBaker.value?.map(\.key) == [7])
+        let list = try await lists.value(for: 7)
+        #expect(list.value?.title == "List 7")
+    }
+
+    /// The end of the task ends the loop.
+    private func look(
+        _ lists: OfflineFirstRepository<Int, GroceryList>,
+        _ show: (_ title: String, _ isSpinning: Bool, _ note: String) -> Void
+    ) async {
+        var (title, isSpinning, note) = ("", false, "")
+        defer { show(title, isSpinning, note) }
+        for await state in lists.states(of: 7) {
+            title = state.value?.title ?? ""
+            isSpinning = state.isRefreshing
+            if state.failure != nil, let age = state.age {
+                note = "as of \(age.count / 60_000) minutes ago"
+            }
+        }
+    }
+
+    @Test("a look ends with its task")
+    func looking() async throws {
+        let lists = OfflineFirstRepository<Int, GroceryList>(
+            "lists",
+            in: MemoryCache(),
+            keys: .text,
+            values: .json,
+            fetch: { id in try await download(id) }
+        )
+        let looking = Task { await look(lists) { title, _, _ in print("looked at \(title)") } }
+        try await waitUntil { try lists.cached(7) != nil }
+        looking.cancel()
+        await looking.value
+    }
+
+    @Test("a change and its operation are stored, delivered and settled together")
+    func changing() async throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        let storage = try SQLiteStorage(path: folder.file("store"))
+        let keys = MemoryKeyStore()
+        let sealer = Sealer(store: keys, storage: storage)
+        let cache = try DiskCache(in: storage, sealer: sealer)
+        let lists = OfflineFirstRepository<Int, GroceryList>(
+            "lists",
+            in: cache,
+            keys: .text,
+            values: .json,
+            fetch: { id in try await download(id) }
+        )
+        let name = try lists.name(of: 7)
+        let outbox = Outbox(
+            storage: ListStorage(base: storage, cache: cache) { _, _ in name },
+            keys: keys
+        )
+        let list = GroceryList(title: "Mine", shop: "baker")
+        let (now, payload) = (OutboxClock.system.wallTime(), [UInt8(7)])
+
+        let change = try cache.seal(lists.change(of: 7, to: list), at: now)
+        let operation = try outbox.seal(kind: "list", payload: payload, orderingKey: "list 7")
+        try storage.write { database in
+            try cache.apply([change], in: database)
+            try storage.insert(operation, in: database)
+        }
+        outbox.inserted(operation)
+        await lists.changed(7)
+
+        #expect(try lists.cached(7)?.hasPendingChanges == true)
+        try await outbox.drain(["list": { _ in .done }], until: .idle)
+        let known = try #require(try lists.cached(7))
+        #expect(known.value == list && !known.hasPendingChanges)
+        #expect(try outbox.counts() == OutboxCounts())
+        try outbox.retireKeys(neededElsewhere: { try cache.keysInUse() })
+    }
+
+    @Test("a server by hand answers when the test says so")
+    func testing() async throws {
+        let server = ManualServer<Int, String?>()
+        let lists = OfflineFirstRepository<Int, String>(
+            "lists",
+            in: MemoryCache(),
+            keys: .text,
+            values: .text,
+            fetch: { try await server.ask($0) }
+        )
+
+        async let value = lists.value(for: 7)
+        await server.next().answer("milk")
+        #expect(try await value.value == "milk")
+    }
+}
