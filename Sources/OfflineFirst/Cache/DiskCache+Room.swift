@@ -54,8 +54,10 @@ extension DiskCache {
     /// Stores the uses that this object has noted. If the transaction fails, the latest order of uses
     /// is forgotten, and no value.
     private func saveUses(_ totals: inout CacheTotals, _ connection: Connection) throws {
-        for entry in uses.withLock({ $0.take() }) {
-            try connection.run(tables.touch, .integer(entry), .integer(totals.nextUse()))
+        let numbered = uses.withLock { $0.take() }.map { (entry: $0, use: totals.nextUse()) }
+        // In the order of the table, so that each of its pages is changed once.
+        for (entry, use) in numbered.sorted(by: { $0.entry < $1.entry }) {
+            try connection.run(tables.touch, .integer(entry), .integer(use))
         }
     }
 }
