@@ -8,6 +8,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "simple-memo", path: ".."),
+        // What a cached read by hand uses.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         // Peers of Store.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -30,7 +32,11 @@ let package = Package(
             name: "OfflineBenchmark",
             dependencies: [
                 "Measurement",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "OfflineFirst", package: "simple-memo"),
+                .product(name: "Outbox", package: "simple-memo"),
                 .product(name: "OutboxCore", package: "simple-memo"),
+                .product(name: "OutboxSQLite", package: "simple-memo"),
                 .product(name: "StoreCore", package: "simple-memo"),
                 .product(name: "SyncCore", package: "simple-memo"),
             ],

@@ -3,18 +3,35 @@ import OutboxCore
 import StoreCore
 import SyncCore
 
-/// Compares a pull under pending changes with writing the same rows into a dictionary.
+/// Compares a pull under pending changes with writing the same rows into a dictionary, and a cached read
+/// with the same by hand.
 ///
-/// usage: OfflineBenchmark SAMPLES
+/// usage: OfflineBenchmark SAMPLES KEYS FOLDER    KEYS: the number of cached values
 @main struct OfflineBenchmark {
     private static let rowCount = 1000
     private static let pendingCount = 100
     private static let node = NodeID(high: 1, low: 1)
 
-    static func main() {
-        guard CommandLine.arguments.count == 2, let samples = Int(CommandLine.arguments[1]),
-            samples > 0
-        else { fatalError("usage: OfflineBenchmark SAMPLES") }
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4, let samples = Int(arguments[1]), samples > 0,
+            let keys = Int(arguments[2]), keys > 0
+        else { fatalError("usage: OfflineBenchmark SAMPLES KEYS FOLDER") }
+        rebase(samples)
+        try cachedRead(samples, keys, arguments[3])
+    }
+
+    private static func cachedRead(_ samples: Int, _ keys: Int, _ folder: String) throws {
+        let read = try CachedRead(keyCount: keys, folder: folder)
+        let rounds = min(2000, keys)
+        let results = alternate(read.contenders, samples: samples, rounds: [rounds, rounds])
+        let ratio = results[0].median / results[1].median
+        print("a cached value of \(keys): \(results[0].summary)")
+        print("the same by hand: \(results[1].summary)")
+        print("offline.cached_read_vs_hand: \(formatted(ratio)) x")
+    }
+
+    private static func rebase(_ samples: Int) {
         // Each round needs rows of a later version; alternate() drops a tenth and one more.
         let pages = (0...samples + samples / 10 + 1).map { page(version: UInt64($0)) }
         let results = alternate(
