@@ -20,7 +20,7 @@ struct ReadConnectionsTests {
         folder = try TemporaryFolder()
         storage = try SQLiteStorage(path: folder.path + "/test.sqlite")
         try storage.write { try $0.execute("CREATE TABLE number(value INTEGER PRIMARY KEY)") }
-        reads = try ReadConnections(path: storage.path, count: 2)
+        reads = ReadConnections(path: storage.path, count: 2)
     }
 
     private func count() throws -> Int64? {
@@ -94,6 +94,34 @@ struct ReadConnectionsTests {
             #expect((try? count()) == 1)
         }
     }
+
+    #if os(Linux)
+        @Test("open no file before the first read, and no more connections than reads at once")
+        func lazily() throws {
+            func files() throws -> Int {
+                try folder.openFiles().count { $0.hasSuffix("/test.sqlite") }
+            }
+            let before = try files()
+            // The one of the suite has not read yet.
+            #expect(before == 1)
+            #expect(try count() == 0)
+            #expect(try count() == 0)
+            #expect(try files() == before + 1)
+            let during = try reads.read { _ in
+                _ = (try count(), try count())
+                return try files()
+            }
+            #expect(during == before + 2)
+        }
+
+        @Test("open nothing once they are closed, even if they never read")
+        func closedBefore() throws {
+            reads.close()
+            #expect(throws: StorageError.closed) { try count() }
+            let files = try folder.openFiles().filter { $0.hasSuffix("/test.sqlite") }
+            #expect(files.count == 1)
+        }
+    #endif
 
     @Test("can change nothing")
     func reading() throws {

@@ -1,3 +1,4 @@
+import Outbox
 import OutboxSQLite
 import SQLite
 import Synchronization
@@ -12,41 +13,70 @@ import Synchronization
 ///
 /// A page that the system does not hold in its memory is read from the disk on the caller's thread.
 /// Reads that take longer than a few rows belong on a thread of their own.
+///
+/// A connection is opened when a read first finds no free one: a relay that nobody asks needs none of
+/// their files.
 final class ReadConnections: Sendable {
-    private let all: [SQLiteStorage]
-    /// Those that nobody uses.
-    private let free: Mutex<[SQLiteStorage]>
+    private struct Opened {
+        var all: [SQLiteStorage] = []
+        /// Those that nobody uses.
+        var free: [SQLiteStorage] = []
+        var isClosed = false
+    }
+
+    private let path: String
+    private let count: Int
+    private let opened = Mutex(Opened())
 
     /// - Parameters:
-    ///   - path: The path of a database that is open.
+    ///   - path: The path of a database that is open for as long as it is read.
     ///   - count: The number of reads at once. A further one waits for an earlier one.
-    /// - Throws: `StorageError`.
-    init(path: String, count: Int) throws {
-        all = try (0..<max(1, count)).map { _ in
-            let storage = try SQLiteStorage(path: path, shortensLog: false)
-            try storage.read { database in
-                try database.execute("PRAGMA query_only = 1")
-                // After each transaction the pages are read anew.
-                try database.execute("PRAGMA cache_size = -\(Self.cachedKilobytes)")
-            }
-            return storage
-        }
-        free = Mutex(all)
+    init(path: String, count: Int) {
+        self.path = path
+        self.count = max(1, count)
     }
 
     /// The pages that a connection keeps in memory, in units of 1024 bytes.
     private static let cachedKilobytes = 512
 
     /// Runs `body` on a connection that refuses to change anything.
+    ///
+    /// - Throws: `StorageError`; the errors of `body`.
     func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        let own = free.withLock { $0.popLast() }
-        defer { if let own { free.withLock { $0.append(own) } } }
+        let (storage, isShared) = try take()
+        defer { if !isShared { opened.withLock { $0.free.append(storage) } } }
         // The storage lets one caller at a time in.
-        return try (own ?? all[0]).read(body)
+        return try storage.read(body)
+    }
+
+    /// A free connection; a new one; or, where all are in use, one of them.
+    private func take() throws -> (storage: SQLiteStorage, isShared: Bool) {
+        try opened.withLock { opened in
+            if let free = opened.free.popLast() { return (free, false) }
+            guard !opened.isClosed else { throw StorageError.closed }
+            guard opened.all.count < count else { return (opened.all[0], true) }
+            let new = try open()
+            opened.all.append(new)
+            return (new, false)
+        }
+    }
+
+    private func open() throws -> SQLiteStorage {
+        let storage = try SQLiteStorage(path: path, shortensLog: false)
+        try storage.read { database in
+            try database.execute("PRAGMA query_only = 1")
+            // After each transaction the pages are read anew.
+            try database.execute("PRAGMA cache_size = -\(Self.cachedKilobytes)")
+        }
+        return storage
     }
 
     /// Closes the connections: each further read throws.
     func close() {
+        let all = opened.withLock { opened in
+            opened.isClosed = true
+            return opened.all
+        }
         for storage in all { storage.close() }
     }
 }

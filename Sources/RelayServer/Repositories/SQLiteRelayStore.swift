@@ -82,7 +82,7 @@ public struct SQLiteRelayStore: RelayStore {
         codes = queue(.codes)
         try storage.write { try RelaySchema.prepare($0) }
         secret = try Self.secret(storage: storage, sealer: outbox.sealer)
-        reads = try ReadConnections(
+        reads = ReadConnections(
             path: storage.path,
             // One for each of Swift's threads, and for those of long memos and of long reads.
             count: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 2
