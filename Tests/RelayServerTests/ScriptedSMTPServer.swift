@@ -48,19 +48,24 @@ final class ScriptedSMTPServer: Sendable {
     init(_ script: Script = Script()) throws {
         self.script = Mutex(script)
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let descriptor = listener
-        let result = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) + listen(descriptor, 16)
-                    + getsockname(descriptor, $0, &length)
-            }
+        // A `sockaddr_in` by its bytes: two modules of C have the type, and the order of the files
+        // decides whose members this file may name.
+        var address: [UInt8] = [0, 0, 0, 0, 127, 0, 0, 1] + Array(repeating: 0, count: 8)
+        #if canImport(Darwin)
+            address[1] = UInt8(AF_INET)
+        #else
+            address[0] = UInt8(AF_INET)
+        #endif
+        var length = socklen_t(address.count)
+        let result = address.withUnsafeMutableBytes { bytes -> Int32 in
+            guard let start = bytes.baseAddress else { return -1 }
+            let address = start.assumingMemoryBound(to: sockaddr.self)
+            return bind(descriptor, address, length) + listen(descriptor, 16)
+                + getsockname(descriptor, address, &length)
         }
         guard result == 0 else { throw CannotListen() }
-        port = UInt16(bigEndian: address.sin_port)
+        port = UInt16(address[2]) << 8 | UInt16(address[3])
         DispatchQueue(label: "scripted-smtp").async { [weak self] in
             while true {
                 let connection = accept(descriptor, nil, nil)

@@ -80,14 +80,11 @@ struct RequestSource: Sendable {
     /// The bytes of an address: 4, also for an IPv4 address within IPv6, or 16. `nil` for a text that
     /// is no address.
     static func bytes(of text: String) -> [UInt8]? {
-        var address = in_addr()
-        if inet_pton(AF_INET, text, &address) == 1 {
-            return withUnsafeBytes(of: address) { Array($0) }
-        }
-        var longAddress = in6_addr()
+        var address: [UInt8] = Array(repeating: 0, count: 4)
+        if inet_pton(AF_INET, text, &address) == 1 { return address }
+        var bytes: [UInt8] = Array(repeating: 0, count: 16)
         let zone = text.firstIndex(of: "%") ?? text.endIndex
-        guard inet_pton(AF_INET6, String(text[..<zone]), &longAddress) == 1 else { return nil }
-        let bytes = withUnsafeBytes(of: longAddress) { Array($0) }
+        guard inet_pton(AF_INET6, String(text[..<zone]), &bytes) == 1 else { return nil }
         let mappedIPv4: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
         return bytes.starts(with: mappedIPv4) ? Array(bytes.suffix(4)) : bytes
     }
