@@ -50,7 +50,6 @@ struct Relay<Store: ExaminedStore>: Sendable {
             ProblemMiddleware(metrics: metrics)
             AcceptTimeMiddleware(metrics: metrics)
             OriginMiddleware()
-            RequestedBodyMiddleware()
             MethodMiddleware()
         }
         router.on(.health) { _, _ in "ok\n" }
@@ -122,35 +121,39 @@ struct Relay<Store: ExaminedStore>: Sendable {
         listening: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> some ApplicationProtocol {
         let connections = connections ?? openConnections()
+        let responder = router().buildResponder()
+        let channel = channel(
+            connections,
+            responder: responder,
+            gate: RequestGate(
+                rates: RequestRates(
+                    perSecond: configuration.requestsPerNetwork,
+                    now: configuration.requestClock()
+                ),
+                clock: configuration.requestClock,
+                source: source,
+                metrics: metrics,
+                policy: configuration.memoLimits.policies
+            )
+        )
         return Application(
-            router: router(),
-            server: server(
-                connections,
-                gate: RequestGate(
-                    rates: RequestRates(
-                        perSecond: configuration.requestsPerNetwork,
-                        now: configuration.requestClock()
-                    ),
-                    clock: configuration.requestClock,
-                    source: source,
-                    metrics: metrics,
-                    policy: configuration.memoLimits.policies
-                )
-            ),
+            responder: responder,
+            server: channel.server,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 backlog: configuration.connectionBounds.unaccepted,
                 // Some more than the maximum, because closing the idlest one takes a moment.
                 availableConnectionsDelegate: .maximum(connections.maximum + 16, logger: logger)
             ),
-            onServerRunning: { channel in
+            onServerRunning: { server in
                 do {
-                    try await configuration.connectionBounds.boundUnread(of: channel)
-                    try await connections.guardAccepting(on: channel)
+                    try await configuration.connectionBounds.boundUnread(of: server)
+                    try await connections.guardAccepting(on: server)
+                    try await channel.lead(from: server)
                 } catch {
                     logger.error("not accepting", metadata: ["error": "\(type(of: error))"])
                 }
-                listening(channel.localAddress?.port ?? 0)
+                listening(server.localAddress?.port ?? 0)
             },
             logger: logger
         )

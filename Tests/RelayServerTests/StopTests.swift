@@ -93,6 +93,45 @@ struct StopTests {
         }
     }
 
+    /// A server that ends as soon as it is told, whatever its requests do.
+    private struct HastyServer: Service {
+        func run() async throws { try await gracefulShutdown() }
+    }
+
+    private final class Notice: Sendable {
+        let isGiven = Mutex(false)
+    }
+
+    @Test("waits for requests that have a task, though the server has ended")
+    func tasks() async throws {
+        let connections = OpenConnections(maximum: 1)
+        connections.requests.begun()
+        let end = Notice()
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [
+                    StoppableApplication(
+                        base: HastyServer(),
+                        connections: connections,
+                        patience: .milliseconds(1)
+                    )
+                ],
+                logger: try RelayFixture().log.logger("group")
+            )
+        )
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                try await group.run()
+                end.isGiven.withLock { $0 = true }
+            }
+            await group.triggerGracefulShutdown()
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(!end.isGiven.withLock { $0 })
+            connections.requests.ended()
+            try await tasks.waitForAll()
+        }
+    }
+
     /// Begins a stop, and tells after which of the two times it has expired.
     private func expiry(isMailOwed: @escaping @Sendable () -> Bool) async -> Duration {
         let times = StopTimes(

@@ -19,8 +19,8 @@ import NIOHTTPTypes
 /// ([RFC 9112, section 9.6](https://www.rfc-editor.org/rfc/rfc9112#section-9.6)): the relay closes
 /// its own direction, and drops the bytes that follow.
 ///
-/// The time of a header is bounded by the idle time (`HTTPConnectionStateHandler`), the time of a
-/// body that is read by its reader (`Request.json`), everything else here.
+/// The time of a header is bounded by the idle time (``ReceivedBytes``, `HTTPConnectionStateHandler`),
+/// the time of a body that is read by its reader (`Request.json`), everything else here.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -29,7 +29,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let bounds: ConnectionBounds
     private let connections: OpenConnections
-    private let received = ReceivedBytes()
+    private let received: ReceivedBytes
     private let dropped: DroppedBytes
     private var progress = RequestProgress()
     private let gate: RequestGate?
@@ -43,41 +43,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     init(
         bounds: ConnectionBounds,
         connections: OpenConnections,
+        received: ReceivedBytes,
         dropped: DroppedBytes,
         gate: RequestGate? = nil
     ) {
         self.bounds = bounds
         self.connections = connections
+        self.received = received
         self.dropped = dropped
         self.gate = gate
-    }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        received.maximum = bounds.requestLength
-        do {
-            let options = context.channel.syncOptions
-            try options?.setOption(.maxMessagesPerRead, value: 1)
-            try options?.setOption(
-                .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(
-                    minimum: 1024,
-                    initial: 2048,
-                    maximum: bounds.readLength
-                )
-            )
-            try context.pipeline.syncOperations.addHandler(received, position: .first)
-        } catch {
-            // The client has closed the connection already.
-            context.close(promise: nil)
-            return
-        }
-        connections.opened(context.channel)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         deadline?.cancel()
         nextDrop?.cancel()
-        connections.closed(context.channel)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -89,6 +68,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
         switch unwrapInboundIn(data) {
         case .head(let head):
+            received.requestBegun()
             if let gate, let answer = gate.answer(to: head, from: context.remoteAddress) {
                 return turnAway(context, head, with: answer)
             }
@@ -279,38 +259,5 @@ struct RequestProgress: Equatable {
     mutating func requestAnswered() {
         isDraining = isLastAnswer
         unanswered = max(0, unanswered - 1)
-    }
-}
-
-/// Counts the bytes that arrive, and closes a connection that sends too many for one request: the
-/// parts of HTTP tell neither chunk extensions nor empty lines.
-private final class ReceivedBytes: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-
-    var count = 0
-    var maximum = Int.max
-    /// Whether what arrives is dropped here, before anybody reads HTTP in it.
-    var isDropping = false
-    private var droppedCount = 0
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let length = unwrapInboundIn(data).readableBytes
-        count += length
-        guard count <= maximum else {
-            context.close(promise: nil)
-            return
-        }
-        guard !isDropping else {
-            droppedCount += length
-            return
-        }
-        context.fireChannelRead(data)
-    }
-
-    /// - Returns: The bytes that were dropped since the last call.
-    func takeDropped() -> Int {
-        defer { droppedCount = 0 }
-        return droppedCount
     }
 }

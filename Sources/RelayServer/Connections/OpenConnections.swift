@@ -13,6 +13,8 @@ import Synchronization
 final class OpenConnections: Sendable {
     /// The number of connections beyond which the idlest one is closed.
     let maximum: Int
+    /// The requests on these connections.
+    let requests = RunningRequests()
     private let now: @Sendable () -> NIODeadline
     private let table = Mutex(ConnectionTable())
 
@@ -52,6 +54,9 @@ final class OpenConnections: Sendable {
         }
         for channel in idlest { channel.close(promise: nil) }
     }
+
+    /// Whether no connection is open, and no request in work.
+    var isEmpty: Bool { requests.isEmpty && table.withLock { $0.count } == 0 }
 
     /// Closes all connections.
     func closeAll() {

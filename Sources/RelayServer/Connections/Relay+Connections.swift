@@ -4,31 +4,30 @@ import LibC
 import NIOCore
 
 extension Relay {
-    /// The HTTP/1.1 server whose connections keep the bounds.
+    /// The connections of an HTTP/1.1 server, which keep the bounds.
     ///
-    /// - Parameter gate: Refuses requests before they are routed; `nil` for a server that refuses none.
-    func server(_ connections: OpenConnections, gate: RequestGate?) -> HTTPServerBuilder {
+    /// - Parameters:
+    ///   - responder: Answers the requests that are let in.
+    ///   - gate: Refuses requests before they are routed; `nil` for a server that refuses none.
+    func channel<Responder: HTTPResponder>(
+        _ connections: OpenConnections,
+        responder: Responder,
+        gate: RequestGate?
+    ) -> RelayChannel<Responder> where Responder.Context == RelayContext {
         let bounds = configuration.connectionBounds
-        let dropped = DroppedBytes(perSecond: bounds.droppedPerSecond)
-        return .http1(
-            configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [
-                    ConnectionGuard(
-                        bounds: bounds,
-                        connections: connections,
-                        dropped: dropped,
-                        gate: gate
-                    )
-                ],
-                idleTimeout: bounds.idle,
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: bounds.headerFieldLength,
-                    maxHeaderListSize: bounds.headerLength,
-                    maxHeaderFieldCount: bounds.headerFieldCount
-                )
-            )
+        return RelayChannel(
+            bounds: bounds,
+            connections: connections,
+            dropped: DroppedBytes(perSecond: bounds.droppedPerSecond),
+            gate: gate,
+            answers: RequestAnswers(responder: responder, clock: clock, logger: logger)
         )
     }
+}
+
+extension RelayChannel {
+    /// A server with these connections.
+    var server: HTTPServerBuilder { HTTPServerBuilder { _ in self } }
 }
 
 extension ConnectionBounds {

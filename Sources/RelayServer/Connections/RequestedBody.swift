@@ -36,18 +36,3 @@ struct RequestedBody: AsyncSequence, Sendable {
         }
     }
 }
-
-/// Makes every request's body a ``RequestedBody``.
-struct RequestedBodyMiddleware: RouterMiddleware {
-    func handle(
-        _ request: Request,
-        context: RelayContext,
-        next: (Request, RelayContext) async throws -> Response
-    ) async throws -> Response {
-        var request = request
-        request.body = RequestBody(
-            asyncSequence: RequestedBody(body: request.body, connection: context.connection)
-        )
-        return try await next(request, context)
-    }
-}

@@ -58,8 +58,13 @@ struct MemoController<Store: RelayStore>: Sendable {
                 account: device.account,
                 site: RequestSource.site(of: networks[0])
             ),
-            receive: { [bodyTime] arrived in
-                try await request.bytes(limit: limit, within: bodyTime, arrived: arrived)
+            receive: { [bodyTime, isHere = context.hasWholeBody] arrived in
+                try await request.bytes(
+                    limit: limit,
+                    within: bodyTime,
+                    isHere: isHere,
+                    arrived: arrived
+                )
             },
             accept: { body in
                 do {

@@ -10,6 +10,8 @@ struct RelayContext: RequestContext {
     let peer: String?
     /// The connection on which the request came.
     let connection: any Channel
+    /// Whether the request's whole body arrived before the request got its task.
+    var hasWholeBody = false
     /// The limits of the request's sender, as far as they are known.
     let limits = RequestLimits()
 

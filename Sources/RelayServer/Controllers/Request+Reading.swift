@@ -29,9 +29,10 @@ extension Request {
     func json<Value: Decodable>(
         _ type: Value.Type,
         limit: Int,
-        within time: ExchangeTime
+        within time: ExchangeTime,
+        isHere: Bool = false
     ) async throws -> Value {
-        try await bytes(limit: limit, within: time).json(type)
+        try await bytes(limit: limit, within: time, isHere: isHere).json(type)
     }
 
     /// Reads the body.
@@ -40,14 +41,17 @@ extension Request {
     ///   - limit: In bytes. Bytes beyond the limit are not kept.
     ///   - time: The rule for the time of the whole body, so that a slow sender does not hold a
     ///     connection for ever. A body of undeclared length has the time of the longest one.
+    ///   - isHere: Whether the whole body has arrived: it takes no time.
     ///   - arrived: Called with the length of each part as it arrives.
     /// - Throws: ``Refusal``; the connection's own errors.
     func bytes(
         limit: Int,
         within time: ExchangeTime,
+        isHere: Bool = false,
         arrived: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws -> ByteBuffer {
         let length = try declaredLength(atMost: limit)
+        if isHere { return try await Self.collect(body, limit: limit, arrived) }
         let longest = Duration.milliseconds(time.total(for: length).count)
         let body = body
         return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in

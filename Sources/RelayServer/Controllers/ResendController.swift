@@ -35,8 +35,11 @@ struct ResendController<Store: MemoStore>: Sendable {
             at: clock()
         )
         guard let signature else { throw Refusal.notSigned }
-        let body = try await request.bytes(limit: ResendEvent.longestBody, within: bodyTime)
-            .readableBytesView
+        let body = try await request.bytes(
+            limit: ResendEvent.longestBody,
+            within: bodyTime,
+            isHere: context.hasWholeBody
+        ).readableBytesView
         guard webhookSecret.signed(body, as: signature) else { throw Refusal.notSigned }
         guard let event = ResendEvent(body) else { throw Refusal.malformedBody }
         // The account may send other mails, and tell other events: Resend shall not repeat those.

@@ -20,7 +20,8 @@ struct VerificationController<Store: RelayStore>: Sendable {
         let asked = try await request.json(
             VerificationRequest.self,
             limit: RelayLimits.bodyLength,
-            within: bodyTime
+            within: bodyTime,
+            isHere: context.hasWholeBody
         )
         let acceptance = try await service.request(
             asked,
@@ -36,7 +37,8 @@ struct VerificationController<Store: RelayStore>: Sendable {
         let confirmation = try await request.json(
             ConfirmationRequest.self,
             limit: RelayLimits.bodyLength,
-            within: bodyTime
+            within: bodyTime,
+            isHere: context.hasWholeBody
         )
         let grant = try await service.confirm(confirmation)
         return .json(try RelayJSON.encode(grant))

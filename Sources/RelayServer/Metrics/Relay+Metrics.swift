@@ -36,7 +36,6 @@ struct MetricsService<Store: ExaminedStore>: Service {
         router.addMiddleware {
             HeadMiddleware()
             ProblemMiddleware(metrics: relay.metrics)
-            RequestedBodyMiddleware()
         }
         let readiness = relay.readiness()
         router.get("\(RelayPath.metrics)") { [relay] request, _ in
@@ -51,9 +50,10 @@ struct MetricsService<Store: ExaminedStore>: Service {
                 )
             )
         }
+        let responder = router.buildResponder()
         return Application(
-            router: router,
-            server: relay.server(connections, gate: nil),
+            responder: responder,
+            server: relay.channel(connections, responder: responder, gate: nil).server,
             configuration: ApplicationConfiguration(address: .hostname(Self.host, port: port)),
             onServerRunning: { [relay, listening] channel in
                 relay.logger.notice(

@@ -56,7 +56,11 @@ struct StoppableApplication<Base: Service>: Service {
 
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await base.run() }
+            group.addTask {
+                try await base.run()
+                // The server does not know the requests' tasks.
+                while !connections.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            }
             group.addTask { try await closeConnections() }
             defer { group.cancelAll() }
             _ = try await group.next()
