@@ -18,6 +18,7 @@ where Responder.Context == RelayContext {
     let connections: OpenConnections
     let dropped: DroppedBytes
     let gate: RequestGate?
+    let turns = LoopTurns()
     let answers: RequestAnswers<Responder>
 
     /// For a connection that ``Entrance`` does not lead here.
@@ -74,6 +75,13 @@ where Responder.Context == RelayContext {
                 logger: answers.logger
             )
         )
-        try pipeline.addHandler(RequestTasks(answers: answers, running: connections.requests))
+        try pipeline.addHandler(
+            RequestTasks(
+                answers: answers,
+                running: connections.requests,
+                gate: gate,
+                turns: turns.turns(of: pipeline.eventLoop)
+            )
+        )
     }
 }

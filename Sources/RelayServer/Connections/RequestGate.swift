@@ -18,6 +18,21 @@ struct RequestGate: Sendable {
     let metrics: RelayMetrics
     /// The limits that a relay tells everybody, see ``LimitsMiddleware``.
     let policy: String
+    /// Those whose requests begin behind others.
+    let refused = RefusedSenders()
+
+    /// The names of a request's sender, for ``refused``.
+    func names(of head: HTTPRequest, from peer: SocketAddress?) -> [Int] {
+        RefusedSenders.names(
+            token: head.headerFields[.authorization],
+            source.rateSender(of: head.headerFields, peer: peer?.ipAddress)
+        )
+    }
+
+    /// Notes the status of an answer.
+    func answered(_ names: [Int], with status: HTTPResponse.Status) {
+        if (400..<500).contains(status.code) { refused.refused(names, at: clock()) }
+    }
 
     /// - Returns: `nil` for a request that is let in.
     func answer(to head: HTTPRequest, from peer: SocketAddress?) -> Answer? {

@@ -31,6 +31,8 @@ where Responder.Context == RelayContext {
 
     private let answers: RequestAnswers<Responder>
     private let running: RunningRequests
+    private let gate: RequestGate?
+    private let turns: RequestTurns
     private var state = State.waiting
     /// Parts of requests whose turn has not come.
     private var parts = CircularBuffer<HTTPRequestPart>()
@@ -39,9 +41,16 @@ where Responder.Context == RelayContext {
     private var isInputClosed = false
     private var isReadHeld = false
 
-    init(answers: RequestAnswers<Responder>, running: RunningRequests) {
+    init(
+        answers: RequestAnswers<Responder>,
+        running: RunningRequests,
+        gate: RequestGate?,
+        turns: RequestTurns
+    ) {
         self.answers = answers
         self.running = running
+        self.gate = gate
+        self.turns = turns
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -95,14 +104,30 @@ where Responder.Context == RelayContext {
         _ context: ChannelHandlerContext
     ) {
         running.begun()
+        let names = gate?.names(of: request.head, from: context.remoteAddress) ?? []
+        let isBehind = gate?.refused.include(names, at: gate?.clock() ?? .now()) ?? false
+        turns.begin(isBehind: isBehind) { [self] in
+            // The client may have gone while the request waited.
+            guard case .answering = state else { return running.ended() }
+            start(request, hasWholeBody: hasWholeBody, names: names, context)
+        }
+    }
+
+    private func start(
+        _ request: Request,
+        hasWholeBody: Bool,
+        names: [Int],
+        _ context: ChannelHandlerContext
+    ) {
         let isLast = request.headers[.connection] == "close"
         let (channel, loop, bound) = (context.channel, context.eventLoop, bound(context))
-        Task(executorPreference: EventLoopTasks(loop)) { [answers, running] in
+        Task(executorPreference: EventLoopTasks(loop)) { [answers, running, gate] in
             let answer = await answers.answer(
                 to: request,
                 hasWholeBody: hasWholeBody,
                 on: channel
             )
+            gate?.answered(names, with: answer.head.status)
             loop.execute {
                 bound.value.tasks.write(answer, isLast: isLast, bound.value.context)
                 running.ended()
