@@ -70,7 +70,7 @@ struct RequestRatesTests {
             _ = rates.admits(sender("10.\(number >> 16).\(high).\(low)"), at: start)
             _ = rates.admits(sender("2001:db8:\(String(number % 65_536, radix: 16))::1"), at: start)
         }
-        #expect(rates.count <= 4 * RequestRates.most)
+        #expect(rates.count <= 4 * TokenBuckets<String>.most)
         #expect(admitted(rates, "203.0.113.1") == 200)
     }
 

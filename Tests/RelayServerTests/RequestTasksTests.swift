@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import LibC
 import NIOCore
 import NIOEmbedded
 import OutboxCore
@@ -29,6 +30,7 @@ struct RequestTasksTests {
     private func connected<Value>(
         _ connections: OpenConnections = OpenConnections(maximum: 16),
         isLedIn: Bool = true,
+        gate: RequestGate? = nil,
         answering answer: @escaping @Sendable (Request, RelayContext) async throws -> String,
         _ body: (RawConnection) async throws -> Value
     ) async throws -> Value {
@@ -40,7 +42,7 @@ struct RequestTasksTests {
             )
         }
         let relay = try fixture.open()
-        let channel = relay.channel(connections, responder: responder, gate: nil)
+        let channel = relay.channel(connections, responder: responder, gate: gate)
         let application = Application(
             responder: responder,
             server: channel.server,
@@ -119,6 +121,36 @@ struct RequestTasksTests {
         }
         #expect(answer.hasSuffix("true true"))
     }
+
+    #if os(Linux)
+        @Test("has requests of a background sender answered by a thread that runs behind others")
+        func behindOthers() async throws {
+            let gate = RequestGate(
+                rates: RequestRates(perSecond: 100),
+                source: RequestSource(trustedProxies: 0),
+                metrics: RelayMetrics(),
+                policy: ""
+            )
+            gate.background.refused(.init(token: "Bearer a", nil), at: .now())
+            func niceness(of token: String) async throws -> CInt {
+                let get = Self.get.dropLast() + "Authorization: Bearer \(token)\r\n\r\n"
+                let answer = try await connected(gate: gate) { _, _ in
+                    // Also after the request waited for another thread.
+                    try await Task.sleep(for: .milliseconds(1))
+                    return "\(getpriority(.init(PRIO_PROCESS.rawValue), 0))"
+                } _: { connection in
+                    try await connection.send(String(get))
+                    connection.finishSending()
+                    return await connection.readToEnd()
+                }
+                let text = try #require(answer.split(separator: "\r\n").last)
+                return try #require(CInt(text))
+            }
+            let ofOthers = try await niceness(of: "b")
+            let behind = try await niceness(of: "a")
+            #expect(behind == min(19, ofOthers + 10))
+        }
+    #endif
 
     @Test("does not reach the server's own handlers for it, whose every step is a wait")
     func ledIn() throws {

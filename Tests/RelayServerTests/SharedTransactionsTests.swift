@@ -117,4 +117,55 @@ struct SharedTransactionsTests {
         #expect(throws: StorageError.self) { try results[40].get() }
         #expect(try values() == (0..<64).filter { $0 != 40 }.map { Int64($0) })
     }
+
+    private final class Order: Sendable {
+        let names = Mutex<[String]>([])
+    }
+
+    @Test("of the background wait for others, and one of them is in each transaction")
+    func behind() async throws {
+        let (gate, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (beginnings, beginning) = AsyncStream.makeStream(of: Void.self)
+        var begun = beginnings.makeAsyncIterator()
+        let order = Order()
+        typealias Body = @Sendable () -> Void
+        @Sendable func write(_ name: String, _ body: @escaping Body) async throws {
+            try await transactions.write { _ in
+                body()
+                order.names.withLock { $0.append(name) }
+            }
+        }
+        @Sendable func held(by semaphore: DispatchSemaphore) -> Body {
+            {
+                beginning.yield()
+                semaphore.wait()
+            }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await write("first", held(by: gate)) }
+            _ = await begun.next()
+            var count = 0
+            func add(
+                _ name: String,
+                inBackground: Bool,
+                _ body: @escaping Body = {}
+            ) async throws {
+                let executor = inBackground ? BackgroundThread.shared : nil
+                group.addTask(executorPreference: executor) { try await write(name, body) }
+                count += 1
+                try await waitUntil { transactions.waiting >= count }
+            }
+            try await add("b1", inBackground: true, held(by: second))
+            for name in ["b2", "b3"] { try await add(name, inBackground: true) }
+            try await add("a1", inBackground: false)
+            gate.signal()
+            // The transaction of a1 and b1.
+            _ = await begun.next()
+            count = 0
+            try await add("a2", inBackground: false)
+            second.signal()
+            try await group.waitForAll()
+        }
+        #expect(order.names.withLock { $0 } == ["first", "a1", "b1", "a2", "b2", "b3"])
+    }
 }

@@ -18,7 +18,6 @@ where Responder.Context == RelayContext {
     let connections: OpenConnections
     let dropped: DroppedBytes
     let gate: RequestGate?
-    let turns = LoopTurns()
     let answers: RequestAnswers<Responder>
 
     /// For a connection that ``Entrance`` does not lead here.
@@ -79,8 +78,7 @@ where Responder.Context == RelayContext {
             RequestTasks(
                 answers: answers,
                 running: connections.requests,
-                gate: gate,
-                turns: turns.turns(of: pipeline.eventLoop)
+                gate: gate
             )
         )
     }

@@ -18,20 +18,25 @@ struct RequestGate: Sendable {
     let metrics: RelayMetrics
     /// The limits that a relay tells everybody, see ``LimitsMiddleware``.
     let policy: String
-    /// Those whose requests begin behind others.
-    let refused = RefusedSenders()
+    /// Those whose requests the ``BackgroundThread`` answers.
+    let background = BackgroundSenders()
 
-    /// The names of a request's sender, for ``refused``.
-    func names(of head: HTTPRequest, from peer: SocketAddress?) -> [Int] {
-        RefusedSenders.names(
+    /// The names of a request's sender, for ``background``.
+    func names(of head: HTTPRequest, from peer: SocketAddress?) -> BackgroundSenders.Names {
+        BackgroundSenders.Names(
             token: head.headerFields[.authorization],
             source.rateSender(of: head.headerFields, peer: peer?.ipAddress)
         )
     }
 
+    /// Whether a request that begins is answered in the background.
+    func isInBackground(_ names: BackgroundSenders.Names) -> Bool {
+        background.begun(names, at: clock())
+    }
+
     /// Notes the status of an answer.
-    func answered(_ names: [Int], with status: HTTPResponse.Status) {
-        if (400..<500).contains(status.code) { refused.refused(names, at: clock()) }
+    func answered(_ names: BackgroundSenders.Names, with status: HTTPResponse.Status) {
+        if (400..<500).contains(status.code) { background.refused(names, at: clock()) }
     }
 
     /// - Returns: `nil` for a request that is let in.

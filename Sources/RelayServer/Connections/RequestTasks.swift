@@ -14,7 +14,7 @@ import NIOHTTPTypes
 /// | ended | the end of the connection |
 ///
 /// The tasks run on the connection's event loop: a request that is refused after a look at the database
-/// changes no thread. A body that has arrived with its head is one buffer. Another one is received once
+/// changes no thread. Those of ``BackgroundSenders`` run on the ``BackgroundThread``. A body that has arrived with its head is one buffer. Another one is received once
 /// it is read (``RequestedBody``), and no faster than it is read.
 final class RequestTasks<Responder: HTTPResponder>: ChannelDuplexHandler, RemovableChannelHandler
 where Responder.Context == RelayContext {
@@ -32,7 +32,6 @@ where Responder.Context == RelayContext {
     private let answers: RequestAnswers<Responder>
     private let running: RunningRequests
     private let gate: RequestGate?
-    private let turns: RequestTurns
     private var state = State.waiting
     /// Parts of requests whose turn has not come.
     private var parts = CircularBuffer<HTTPRequestPart>()
@@ -44,13 +43,11 @@ where Responder.Context == RelayContext {
     init(
         answers: RequestAnswers<Responder>,
         running: RunningRequests,
-        gate: RequestGate?,
-        turns: RequestTurns
+        gate: RequestGate?
     ) {
         self.answers = answers
         self.running = running
         self.gate = gate
-        self.turns = turns
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -104,30 +101,19 @@ where Responder.Context == RelayContext {
         _ context: ChannelHandlerContext
     ) {
         running.begun()
-        let names = gate?.names(of: request.head, from: context.remoteAddress) ?? []
-        let isBehind = gate?.refused.include(names, at: gate?.clock() ?? .now()) ?? false
-        turns.begin(isBehind: isBehind) { [self] in
-            // The client may have gone while the request waited.
-            guard case .answering = state else { return running.ended() }
-            start(request, hasWholeBody: hasWholeBody, names: names, context)
-        }
-    }
-
-    private func start(
-        _ request: Request,
-        hasWholeBody: Bool,
-        names: [Int],
-        _ context: ChannelHandlerContext
-    ) {
+        let names = gate?.names(of: request.head, from: context.remoteAddress)
+        let isInBackground = names.flatMap { gate?.isInBackground($0) } ?? false
         let isLast = request.headers[.connection] == "close"
         let (channel, loop, bound) = (context.channel, context.eventLoop, bound(context))
-        Task(executorPreference: EventLoopTasks(loop)) { [answers, running, gate] in
+        let executor: any TaskExecutor =
+            isInBackground ? BackgroundThread.shared : EventLoopTasks(loop)
+        Task(executorPreference: executor) { [answers, running, gate] in
             let answer = await answers.answer(
                 to: request,
                 hasWholeBody: hasWholeBody,
                 on: channel
             )
-            gate?.answered(names, with: answer.head.status)
+            if let names { gate?.answered(names, with: answer.head.status) }
             loop.execute {
                 bound.value.tasks.write(answer, isLast: isLast, bound.value.context)
                 running.ended()

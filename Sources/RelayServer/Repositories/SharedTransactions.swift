@@ -1,4 +1,5 @@
 import Dispatch
+import NIOCore
 import OutboxCore
 import OutboxSQLite
 import SQLite
@@ -11,6 +12,9 @@ import Synchronization
 /// them, in order, each in a savepoint of its own. A caller is answered once the transaction is
 /// durable. Reads have connections of their own (``ReadConnections``).
 ///
+/// - Callers of the ``BackgroundThread`` wait for others: those that come while a transaction is written
+///   are before them in the next one, and end one that has only such callers left. One of the background is
+///   in each transaction.
 /// - A caller whose work throws undoes its own work only.
 /// - When a shared transaction fails, each of its callers gets a transaction alone, so that the
 ///   failure is that of its cause.
@@ -20,7 +24,18 @@ final class SharedTransactions: Sendable {
 
     private struct Gathered: Sendable {
         var writes: [any AnyWrite] = []
+        /// Those of the background.
+        var behind: CircularBuffer<any AnyWrite> = []
         var isWorking = false
+
+        /// The next transaction: those of the background follow the others.
+        mutating func next() -> [any AnyWrite] {
+            var next = Array(writes.prefix(maximumCallers))
+            writes.removeFirst(next.count)
+            while next.count < maximumCallers, let write = behind.popFirst() { next.append(write) }
+            isWorking = !next.isEmpty
+            return next
+        }
     }
 
     private let storage: SQLiteStorage
@@ -42,7 +57,11 @@ final class SharedTransactions: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             let write = Write(body: body, continuation: continuation)
             let isFirst = gathered.withLock { gathered in
-                gathered.writes.append(write)
+                if write.isBehind {
+                    gathered.behind.append(write)
+                } else {
+                    gathered.writes.append(write)
+                }
                 defer { gathered.isWorking = true }
                 return !gathered.isWorking
             }
@@ -51,16 +70,11 @@ final class SharedTransactions: Sendable {
     }
 
     /// The number of callers of ``write(_:)`` whose work has not begun.
-    var waiting: Int { gathered.withLock { $0.writes.count } }
+    var waiting: Int { gathered.withLock { $0.writes.count + $0.behind.count } }
 
     private func work() {
         while true {
-            let writes = gathered.withLock { gathered in
-                let writes = Array(gathered.writes.prefix(Self.maximumCallers))
-                gathered.writes.removeFirst(writes.count)
-                gathered.isWorking = !writes.isEmpty
-                return writes
-            }
+            let writes = gathered.withLock { $0.next() }
             guard !writes.isEmpty else { return }
             commit(writes)
         }
@@ -77,9 +91,16 @@ final class SharedTransactions: Sendable {
             }
             writes[0].answer()
         default:
+            var done = writes.count
             do {
                 try storage.write { database in
-                    for write in writes {
+                    done = writes.count
+                    for (index, write) in writes.enumerated() {
+                        // One of the background is in each transaction.
+                        if index > 0, writes[index - 1].isBehind, isAwaited {
+                            done = index
+                            break
+                        }
                         try database.run("SAVEPOINT caller")
                         do {
                             try write.run(database)
@@ -94,13 +115,20 @@ final class SharedTransactions: Sendable {
                 for write in writes { commit([write]) }
                 return
             }
-            for write in writes { write.answer() }
+            gathered.withLock { gathered in
+                for write in writes[done...].reversed() { gathered.behind.prepend(write) }
+            }
+            for write in writes[..<done] { write.answer() }
         }
     }
+
+    /// Whether a caller waits who is not of the background.
+    private var isAwaited: Bool { gathered.withLock { !$0.writes.isEmpty } }
 }
 
 /// A caller's part of a transaction, with its result until the transaction is durable.
 private protocol AnyWrite: Sendable {
+    var isBehind: Bool { get }
     func run(_ database: Connection) throws
     /// Keeps an error in place of the result.
     func refused(with error: any Error)
@@ -109,6 +137,7 @@ private protocol AnyWrite: Sendable {
 }
 
 private final class Write<Value: Sendable>: AnyWrite {
+    let isBehind = BackgroundThread.isCurrent
     private let body: @Sendable (Connection) throws -> Value
     private let continuation: CheckedContinuation<Value, any Error>
     private let result = Mutex<Result<Value, any Error>?>(nil)

@@ -1,0 +1,54 @@
+import LibC
+import NIOPosix
+
+/// The thread on which a process answers ``BackgroundSenders``.
+///
+/// The system gives the processors to the other threads first, and what this thread asks the database
+/// to store waits for what others store (``SharedTransactions``). So a flood takes the time that is left,
+/// and the steps of an honest person's request do not wait behind the requests of the flood. A request
+/// gets the same answer here as elsewhere, perhaps later.
+///
+/// The thread holds a lock now and then that another thread wants. The other thread then waits, and
+/// leaves its processor to this one.
+final class BackgroundThread: TaskExecutor {
+    static let shared = BackgroundThread()
+
+    private final class Mark: Sendable {}
+
+    private static let mark = ThreadSpecificVariable<Mark>()
+
+    /// Whether the caller runs on it.
+    static var isCurrent: Bool { mark.currentValue != nil }
+
+    private let thread: NIOThreadPool
+
+    private init() {
+        thread = NIOThreadPool(numberOfThreads: 1)
+        thread.start()
+        thread.submit { _ in
+            Self.mark.currentValue = Mark()
+            Self.stepBack()
+        }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        thread.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    /// Where the system forbids it, the thread is one like the others.
+    private static func stepBack() {
+        #if canImport(Darwin)
+            _ = pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
+        #else
+            #if canImport(Glibc)
+                let ofOne = CInt(PRIO_PROCESS.rawValue)
+            #else
+                let ofOne = PRIO_PROCESS
+            #endif
+            // Of this thread alone: <https://man7.org/linux/man-pages/man2/setpriority.2.html>, "C
+            // library/kernel differences". With ten more it has a tenth of a share.
+            _ = setpriority(ofOne, 0, getpriority(ofOne, 0) + 10)
+        #endif
+    }
+}
