@@ -150,7 +150,7 @@ struct SharedTransactionsTests {
                 inBackground: Bool,
                 _ body: @escaping Body = {}
             ) async throws {
-                let executor = inBackground ? BackgroundThread.shared : nil
+                let executor = inBackground ? BackgroundThread.senders : nil
                 group.addTask(executorPreference: executor) { try await write(name, body) }
                 count += 1
                 try await waitUntil { transactions.waiting >= count }

@@ -1,9 +1,9 @@
 import LibC
 import NIOPosix
 
-/// The thread on which a process answers ``BackgroundSenders``.
+/// A thread for what may wait: the requests of ``BackgroundSenders``, and long memos.
 ///
-/// The system gives the processors to the other threads first, and what this thread asks the database
+/// The system gives the processors to the other threads first, and what such a thread asks the database
 /// to store waits for what others store (``SharedTransactions``). So a flood takes the time that is left,
 /// and the steps of an honest person's request do not wait behind the requests of the flood. A request
 /// gets the same answer here as elsewhere, perhaps later.
@@ -11,13 +11,16 @@ import NIOPosix
 /// The thread holds a lock now and then that another thread wants. The other thread then waits, and
 /// leaves its processor to this one.
 final class BackgroundThread: TaskExecutor {
-    static let shared = BackgroundThread()
+    /// For ``BackgroundSenders``.
+    static let senders = BackgroundThread()
+    /// For long memos (``MemoWork``).
+    static let longMemos = BackgroundThread()
 
     private final class Mark: Sendable {}
 
     private static let mark = ThreadSpecificVariable<Mark>()
 
-    /// Whether the caller runs on it.
+    /// Whether the caller runs on one.
     static var isCurrent: Bool { mark.currentValue != nil }
 
     private let thread: NIOThreadPool

@@ -106,7 +106,7 @@ where Responder.Context == RelayContext {
         let isLast = request.headers[.connection] == "close"
         let (channel, loop, bound) = (context.channel, context.eventLoop, bound(context))
         let executor: any TaskExecutor =
-            isInBackground ? BackgroundThread.shared : EventLoopTasks(loop)
+            isInBackground ? BackgroundThread.senders : EventLoopTasks(loop)
         Task(executorPreference: executor) { [answers, running, gate] in
             let answer = await answers.answer(
                 to: request,

@@ -1,4 +1,3 @@
-import Dispatch
 import NIOCore
 import Synchronization
 
@@ -15,8 +14,7 @@ import Synchronization
 ///
 /// Long memos have slots of their own, so that they do not keep short ones out. They are decoded,
 /// rendered, sealed and stored one at a time, because that takes several times their memory, and on
-/// a thread of their own: Swift's tasks share a thread for each processor, and short memos would wait
-/// for one.
+/// a thread of their own that steps back for others: short memos would wait for them.
 final class MemoWork: Sendable {
     /// The length of the longest body of a short memo, in bytes.
     static let shortLength = 16 * 1024
@@ -26,7 +24,6 @@ final class MemoWork: Sendable {
     /// In bytes of their bodies.
     private let long: MemoSlots
     private let turns = Turns()
-    private let thread = SerialExecution(label: "relay-long-memos")
 
     /// - Parameter now: Reads a clock that never goes back.
     init(now: @escaping @Sendable () -> NIODeadline = NIODeadline.now) {
@@ -64,7 +61,9 @@ final class MemoWork: Sendable {
         let body = try await received(for: slot, by: receive)
         await turns.begin()
         do {
-            let answer = try await withTaskExecutorPreference(thread) { try await accept(body) }
+            let answer = try await withTaskExecutorPreference(BackgroundThread.longMemos) {
+                try await accept(body)
+            }
             await turns.end()
             return answer
         } catch {
@@ -112,19 +111,5 @@ private actor Turns {
         } else {
             waiting.removeFirst().resume()
         }
-    }
-}
-
-/// Runs tasks on one thread at a time, which no other tasks use.
-private final class SerialExecution: TaskExecutor {
-    private let queue: DispatchQueue
-
-    init(label: String) {
-        queue = DispatchQueue(label: label)
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

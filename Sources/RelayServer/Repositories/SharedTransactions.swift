@@ -12,7 +12,7 @@ import Synchronization
 /// them, in order, each in a savepoint of its own. A caller is answered once the transaction is
 /// durable. Reads have connections of their own (``ReadConnections``).
 ///
-/// - Callers of the ``BackgroundThread`` wait for others: those that come while a transaction is written
+/// - Callers on a ``BackgroundThread`` wait for others: those that come while a transaction is written
 ///   are before them in the next one, and end one that has only such callers left. One of the background is
 ///   in each transaction.
 /// - A caller whose work throws undoes its own work only.
