@@ -124,7 +124,7 @@ struct SharedTransactionsTests {
 
     @Test("of the background wait for others, and one of them is in each transaction")
     func behind() async throws {
-        let (gate, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let gate = DispatchSemaphore(value: 0)
         let (beginnings, beginning) = AsyncStream.makeStream(of: Void.self)
         var begun = beginnings.makeAsyncIterator()
         let order = Order()
@@ -155,15 +155,14 @@ struct SharedTransactionsTests {
                 count += 1
                 try await waitUntil { transactions.waiting >= count }
             }
-            try await add("b1", inBackground: true, held(by: second))
-            for name in ["b2", "b3"] { try await add(name, inBackground: true) }
-            try await add("a1", inBackground: false)
+            for name in ["b1", "b2", "b3"] { try await add(name, inBackground: true) }
+            try await add("a1", inBackground: false, held(by: gate))
             gate.signal()
-            // The transaction of a1 and b1.
+            // The transaction that begins with a1, and could take all of the background.
             _ = await begun.next()
             count = 0
             try await add("a2", inBackground: false)
-            second.signal()
+            gate.signal()
             try await group.waitForAll()
         }
         #expect(order.names.withLock { $0 } == ["first", "a1", "b1", "a2", "b2", "b3"])
