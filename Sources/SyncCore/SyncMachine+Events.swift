@@ -54,23 +54,58 @@ extension SyncMachine {
             guard let front = record.front else { continue }
             switch record.changes[front].state {
             case .queued:
-                guard !refersToTemporary(record.changes[front], in: record.key.kind) else {
-                    continue
-                }
-                let record = open(record.key)
-                let change = record.changes[front]
-                if change.id.node != meta.clock.node { renumber(record, from: front, now: nil) }
-                change.state = .sending
-                perform(.push(change.request(key: record.key, settledThrough: settledThrough)))
-                places -= 1
+                if push(record, front) { places -= 1 }
             case .unknown where isWoken:
-                let change = open(record.key).changes[front]
-                change.state = .asking
-                perform(.ask(change.request(key: record.key, settledThrough: 0).question))
+                ask(record, front)
                 places -= 1
             case .unknown, .sending, .asking, .accepted, .refused: continue
             }
         }
+    }
+
+    /// Begins the push of a record's first change that the server has not accepted, or the question for
+    /// its lost answer: for a shell that chooses the moment of each by itself, as one with a queue does,
+    /// and sets ``SyncLimits/underWay`` to 0.
+    ///
+    /// A change that is under way counts as one without an answer. So the shell calls this only while it
+    /// sends nothing of the record.
+    ///
+    /// - Parameter key: The record, also by its former temporary identifier.
+    /// - Returns: The effects to perform, in order; without a push or a question if no change of the
+    ///   record can begin: it waits for a person, or for the identifier of another record.
+    /// - Complexity: O(*p*) for *p* changes.
+    public mutating func begin(_ key: RecordKey) -> [SyncEffect] {
+        let before = meta
+        guard !isNodeAwaited, let record = record(name(key)), let front = record.front else {
+            return []
+        }
+        switch record.changes[front].state {
+        case .queued: _ = push(record, front)
+        case .sending, .unknown, .asking: ask(record, front)
+        case .accepted, .refused: break
+        }
+        return finish(since: before)
+    }
+
+    /// Begins a push.
+    ///
+    /// - Returns: `false` for a change that refers to a record without an identifier.
+    @inline(never)
+    private mutating func push(_ record: SyncRecord, _ front: Int) -> Bool {
+        guard !refersToTemporary(record.changes[front], in: record.key.kind) else { return false }
+        let record = open(record.key)
+        let change = record.changes[front]
+        if change.id.node != meta.clock.node { renumber(record, from: front, now: nil) }
+        change.state = .sending
+        perform(.push(change.request(key: record.key, settledThrough: settledThrough)))
+        return true
+    }
+
+    /// Begins a question.
+    private mutating func ask(_ record: SyncRecord, _ front: Int) {
+        let change = open(record.key).changes[front]
+        change.state = .asking
+        perform(.ask(change.request(key: record.key, settledThrough: 0).question))
     }
 
     /// The number through which the server may forget its answers: all changes of this node with

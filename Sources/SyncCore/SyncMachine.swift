@@ -175,6 +175,50 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
         }
     }
 
+    /// Takes over what another machine of this replica has stored since this one did, and forgets what it
+    /// has removed: several processes may use one storage. A shell calls this before any other event, and
+    /// in the transaction of that event.
+    ///
+    /// A change that this machine has under way stays under way, with the other's changes behind it.
+    ///
+    /// - Parameters:
+    ///   - meta: The stored ``meta``.
+    ///   - stored: The records that were stored.
+    ///   - removed: The names of the records that were removed.
+    /// - Complexity: O(*r* log *n* + *p*) for *r* records and *p* changes.
+    public mutating func takeOver(
+        _ meta: SyncMeta,
+        _ stored: [SyncRecord],
+        removed: [RecordKey]
+    ) {
+        self.meta = meta
+        for key in removed {
+            held.remove(key)
+            shown.remove(EntityID(key))
+        }
+        for given in stored {
+            let record = SyncRecord(copying: given)
+            record.isBusy = !record.changes.isEmpty
+            let known = held.find(record.key)
+            let wasBusy = known?.isBusy ?? false
+            for old in known?.changes ?? [] where old.isUnderWay {
+                for change in record.changes
+                where change.id == old.id && change.attempt == old.attempt
+                    && change.state == .unknown
+                {
+                    change.state = old.state
+                }
+            }
+            held.insert(record)
+            show(record)
+            if record.isBusy, !wasBusy { busy.append(record.key) }
+        }
+        let records = busyRecords
+        busy = []
+        for record in records where record.isBusy { busy.append(record.key) }
+        sortBusy()
+    }
+
     // MARK: Looking
 
     /// The held record, also under its former temporary identifier; `nil` if there is none.
