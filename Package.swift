@@ -93,11 +93,17 @@ let package = Package(
         .target(name: "Store", dependencies: ["LibC", "StoreCore"]),
         .target(
             name: "OfflineFirst",
-            dependencies: ["Essentials", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite"]
+            dependencies: [
+                "Connectivity", "Essentials", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite",
+                "StoreCore", "SyncCore",
+            ]
         ),
         .target(
             name: "OfflineFirstTesting",
-            dependencies: ["OfflineFirst", "Outbox", "OutboxCore", "OutboxTesting"]
+            dependencies: [
+                "OfflineFirst", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting", "SQLite",
+                "SyncCore",
+            ]
         ),
 
         // Product: the device.
@@ -253,14 +259,20 @@ let package = Package(
             dependencies: ["OfflineFirst", "Outbox", "OutboxCore", "OutboxSQLite"],
             path: "Tests/Support/CacheWriter"
         ),
+        .executableTarget(
+            name: "RecordWriter",
+            dependencies: [
+                "LibC", "OfflineFirst", "Outbox", "OutboxCore", "OutboxSQLite", "SyncCore",
+            ],
+            path: "Tests/Support/RecordWriter"
+        ),
         .testTarget(
             name: "OfflineFirstTests",
             dependencies: [
-                "CacheWriter", "KilledProcess", "OfflineFirst", "OfflineFirstTesting", "Outbox",
-                "OutboxCore",
-                "OutboxSQLite",
-                "OutboxTesting", "SQLite", "TemporaryFolders", "TestSeeds", "Waiting",
-                "WatchedFiles",
+                "CacheWriter", "Connectivity", "KilledProcess", "OfflineFirst",
+                "OfflineFirstTesting", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting",
+                "RecordWriter", "SQLite", "SyncCore", "SyncWorlds", "TemporaryFolders", "TestSeeds",
+                "Waiting", "WatchedFiles",
             ]
         ),
         // Devices, network and a naive server in one value, with the checkers: scripts/explore runs it.

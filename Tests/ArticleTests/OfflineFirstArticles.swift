@@ -5,6 +5,7 @@ import OutboxCore
 import OutboxSQLite
 import OutboxTesting
 import SQLite
+import SyncCore
 import TemporaryFolders
 import Testing
 import Waiting
@@ -58,6 +59,50 @@ private struct ListStorage: WrappingStorage {
             return try base.settle(settlements, in: database)
         }
     }
+}
+
+private struct GroceryRules: SyncRules {
+    func policy(for kind: [UInt8]) -> ConflictPolicy { .newerWins }
+
+    func reference(of field: [UInt8], in kind: [UInt8]) -> [UInt8]? {
+        field == Array("list".utf8) ? Array("list".utf8) : nil
+    }
+}
+
+private func post<Request, Content: Sendable>(
+    _ call: String,
+    _ request: Request
+) async throws -> ServerAnswer<Content> {
+    throw SyncFailure.offline
+}
+
+private struct GroceryServer: SyncServer {
+    func pull(_ request: PullRequest) async throws -> ServerAnswer<PullAnswer> {
+        try await post("pull", request)
+    }
+    func push(_ request: PushRequest) async throws -> ServerAnswer<PushAnswer> {
+        try await post("push", request)
+    }
+    func answer(to question: AskRequest) async throws -> ServerAnswer<PushAnswer?> {
+        try await post("ask", question)
+    }
+}
+
+private struct SyncMark {
+    let sync: ObservedValue<SyncState>
+
+    @MainActor var text: String {
+        if sync.value.refusedChanges > 0 { return "\(sync.value.refusedChanges) refused" }
+        if sync.value.pendingChanges > 0 { return "\(sync.value.pendingChanges) to send" }
+        return sync.value.lastSynced == nil ? "not synchronised yet" : ""
+    }
+}
+
+private func edit(_ outbox: Outbox<SQLiteStorage>, _ server: some SyncServer) async throws {
+    let records = try SyncedRecords(in: outbox, rules: GroceryRules())
+    let list = try records.create("list", [Field("title", "Saturday")])  // shown, and on the disk
+    try records.create("item", [Field("name", "milk"), Field("list", to: list)])
+    try await SyncManager(records, server: server).run()  // until the task is cancelled
 }
 
 @Suite("Articles of OfflineFirst")
@@ -205,5 +250,44 @@ struct OfflineFirstArticles {
         async let value = lists.value(for: 7)
         await server.next().answer("milk")
         #expect(try await value.value == "milk")
+    }
+
+    @MainActor
+    @Test("editing records on several devices, and synchronising")
+    func records() async throws {
+        let place = try TemporaryFolder(isInMemory: true)
+        let (folder, keys) = (place.path, MemoryKeyStore())
+        let storage = try SQLiteStorage(path: folder + "/groceries.sqlite")
+        let outbox = Outbox(storage: storage, keys: keys)
+        let records = try SyncedRecords(in: outbox, rules: GroceryRules())
+
+        let list = try records.create("list", [Field("title", "Saturday")])
+        let milk = try records.create("item", [Field("name", "milk"), Field("list", to: list)])
+        try records.update(milk, [Field("name", "oat milk")])
+        for item in records.snapshot.records(of: "item") {
+            print(item.text("name") ?? "", item.word)
+        }
+        for entry in records.snapshot.refused {
+            print(entry.reason, entry.change.fields, entry.server?.fields as Any)
+            try records.edit(entry.change.id, [Field("name", "milk")])  // or tryAgain, or discard
+        }
+        for change in records.snapshot.overruled {
+            print("another device's edit stayed in place of", change.values)
+            try records.acknowledge(change)
+        }
+
+        let other = Outbox(storage: try SQLiteStorage(path: folder + "/other"), keys: keys)
+        let editing = Task { try await edit(other, GroceryServer()) }
+        try await waitUntil { try other.counts().queued == 2 }
+        editing.cancel()
+        try await editing.value
+
+        let manager = SyncManager(records, server: GroceryServer())
+        let run = Task { try await manager.run() }
+        let mark = SyncMark(sync: manager.observed())
+        #expect(mark.text == "3 to send")
+        try await waitUntil { mark.sync.value.lastError == .offline }
+        run.cancel()
+        try await run.value
     }
 }

@@ -84,6 +84,24 @@ package struct ReferenceServer: Hashable, Sendable {
         rows = live
     }
 
+    /// Takes the rows and the answers of an older backup of itself. Versions go on from the last one that
+    /// was ever given, and all cursors until now are forgotten.
+    package mutating func restore(_ backup: ReferenceServer) {
+        ledgers = backup.ledgers
+        rows = [:]
+        for row in backup.rows.values.sorted(by: { $0.version < $1.version }) {
+            lastVersion += 1
+            rows[row.key] = Row(
+                key: row.key,
+                version: lastVersion,
+                fields: row.fields,
+                deletion: row.deletion,
+                createdAs: row.createdAs
+            )
+        }
+        purgedThrough = lastVersion
+    }
+
     // MARK: Push
 
     /// Answers a push.

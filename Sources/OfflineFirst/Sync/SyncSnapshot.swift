@@ -1,0 +1,69 @@
+public import OutboxCore
+import StoreCore
+public import SyncCore
+
+/// Everything that a person sees of synced records, at one moment. A copy costs nothing.
+public struct SyncSnapshot: Sendable {
+    typealias Table = EntityTable<ShownRecord, KindIndex>
+
+    let table: Table
+    /// The refused changes, which wait for a person, in the order in which their records got their first
+    /// change. They are stored: after a restart they are here again.
+    public let refused: [SyncEntry]
+    /// The values of this device that gave way to another device's, as the policy says, and that a person
+    /// has not been shown: until ``SyncedRecords/acknowledge(_:)``. They are stored likewise.
+    public let overruled: [OverruledChange]
+    /// The server's time at the last complete pull; `nil` before the first.
+    public let lastPulled: WallTime?
+
+    /// The record of a name; `nil` if there is none, or its deletion is pending. A record that got the
+    /// server's identifier is found under that: see ``SyncedRecords/name(of:)``.
+    ///
+    /// - Complexity: O(log *n*) for *n* records.
+    public subscript(key: RecordKey) -> ShownRecord? { table[EntityID(key)] }
+
+    /// The records of a kind, in the order of their identifiers.
+    ///
+    /// - Complexity: O(*a* log *n*) for *a* records in the answer.
+    public func records(of kind: [UInt8]) -> [ShownRecord] {
+        table.indexes.byKind[KindIndex.Kind(bytes: kind)].compactMap { table[$0] }
+    }
+
+    /// The records of a kind, from a text in UTF-8.
+    public func records(of kind: String) -> [ShownRecord] { records(of: Array(kind.utf8)) }
+
+    /// The number of records of all kinds.
+    public var count: Int { table.count }
+}
+
+/// Values of this device that gave way to another device's change, as the `ConflictPolicy` says.
+public struct OverruledChange: Hashable, Sendable {
+    /// The number by which ``SyncedRecords/acknowledge(_:)`` knows it; it only grows.
+    public let number: Int64
+    /// The record.
+    public let key: RecordKey
+    /// The values; empty for a deletion that gave way.
+    public let values: [Field]
+    /// The wall-clock time at which this device learned of it.
+    public let at: WallTime
+}
+
+/// The index by which a snapshot finds the records of a kind.
+struct KindIndex: EntityIndexes, Sendable {
+    struct Kind: Hashable, Comparable, Sendable {
+        let bytes: [UInt8]
+
+        static func < (left: Self, right: Self) -> Bool {
+            left.bytes.lexicographicallyPrecedes(right.bytes)
+        }
+    }
+
+    enum ByKind: IndexGrouping {
+        static func group(of record: ShownRecord) -> Kind? { Kind(bytes: record.key.kind) }
+        static func key(of record: ShownRecord) -> RecordKey? { record.key }
+    }
+
+    var byKind = GroupedIndex<ByKind>()
+
+    mutating func update(_ change: EntityChange<ShownRecord>) { byKind.update(change) }
+}

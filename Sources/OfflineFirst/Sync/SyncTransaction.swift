@@ -1,0 +1,74 @@
+import OutboxCore
+public import SQLite
+import StoreCore
+public import SyncCore
+
+/// Edits of one transaction, see ``SyncedRecords/change(_:)``: all of them are stored, or none.
+public struct SyncTransaction<Rules: SyncRules & Sendable>: ~Copyable {
+    /// The transaction, for tables of the app. What is written by it is stored with the edits.
+    public let database: Connection
+
+    var machine: SyncedRecords<Rules>.Machine
+    var effects: [SyncEffect] = []
+    /// The records for which an operation is to be enqueued.
+    var toSend: [RecordKey] = []
+    var acknowledged: [Int64] = []
+    /// The changes whose requests this process has under way.
+    let underWay: Set<ChangeID>
+    let now: WallTime
+
+    init(
+        _ machine: consuming SyncedRecords<Rules>.Machine,
+        _ database: Connection,
+        underWay: Set<ChangeID>,
+        now: WallTime
+    ) {
+        self.machine = machine
+        self.database = database
+        self.underWay = underWay
+        self.now = now
+    }
+
+    /// The record as it is shown with the edits before this call; `nil` if there is none.
+    public func record(_ key: RecordKey) -> ShownRecord? {
+        machine.shown[EntityID(machine.name(key))]
+    }
+
+    /// Creates a record, see ``SyncedRecords/create(_:_:)``.
+    public mutating func create(
+        _ kind: String,
+        _ values: [Field]
+    ) throws(SyncEditError) -> RecordKey {
+        let key = RecordKey(kind: Array(kind.utf8), id: Self.temporaryIdentifier())
+        effects += try machine.create(key, values, now: now)
+        toSend.append(key)
+        return key
+    }
+
+    /// Writes fields of a record, see ``SyncedRecords/update(_:_:)``.
+    public mutating func update(_ key: RecordKey, _ values: [Field]) throws(SyncEditError) {
+        note(key, try machine.update(key, values, now: now))
+    }
+
+    /// Makes a record exist with these fields, see ``SyncedRecords/put(_:_:)``.
+    public mutating func put(_ key: RecordKey, _ values: [Field]) throws(SyncEditError) {
+        note(key, try machine.put(key, values, now: now))
+    }
+
+    /// Deletes a record, see ``SyncedRecords/delete(_:)``.
+    public mutating func delete(_ key: RecordKey) throws(SyncEditError) {
+        note(key, try machine.delete(key, now: now))
+    }
+
+    private mutating func note(_ key: RecordKey, _ effects: [SyncEffect]) {
+        self.effects += effects
+        // An edit that changes nothing makes no change.
+        if !effects.isEmpty { toSend.append(machine.name(key)) }
+    }
+
+    /// 128 random bits.
+    private static func temporaryIdentifier() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<16).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
+    }
+}

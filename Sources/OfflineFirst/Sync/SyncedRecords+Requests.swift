@@ -1,0 +1,116 @@
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import SyncCore
+import Synchronization
+
+// The requests of the process that synchronises, and the answers to them.
+extension SyncedRecords {
+    /// The next request of a record.
+    enum Step {
+        case push(PushRequest)
+        case ask(AskRequest)
+        /// Nothing of the record can be sent, or another call of this process is sending it and goes on.
+        case nothing
+    }
+
+    /// Stores that a change is being sent, before it is.
+    func begin(_ key: RecordKey) throws(SyncError) -> Step {
+        try transact { transaction in
+            let name = transaction.machine.name(key)
+            let front = transaction.machine.record(name)?.changes.first { $0.state != .accepted }
+            guard let front, !transaction.underWay.contains(front.id) else { return .nothing }
+            let effects = transaction.machine.begin(name)
+            transaction.effects += effects
+            for effect in effects {
+                if case .push(let request) = effect { return .push(request) }
+                if case .ask(let question) = effect { return .ask(question) }
+            }
+            return .nothing
+        }
+    }
+
+    /// Stores the answer to a push or a question, or that there is none.
+    func tell(_ event: SyncEvent, about change: ChangeID) throws(SyncError) {
+        try transact(answering: change) { transaction in
+            transaction.effects += transaction.machine.handle(event)
+        }
+    }
+
+    /// Stores an event of pulling.
+    ///
+    /// - Returns: Whether the server made no progress.
+    @discardableResult
+    func tell(_ event: SyncEvent) throws(SyncError) -> Bool {
+        try transact { transaction in
+            let effects = transaction.machine.handle(event)
+            transaction.effects += effects
+            return effects.contains(.pullStalled)
+        }
+    }
+
+    /// Takes the pull that the machine asks for.
+    func takePull() -> PullRequest? {
+        guarded.withLock { $0.pull.take() }
+    }
+
+    /// Whether the machine asks for a pull that nobody has taken.
+    var wantsPull: Bool { guarded.withLock { $0.pull != nil } }
+
+    /// Whether another process has stored something that this one has not taken over.
+    func isBehind() throws(SyncError) -> Bool {
+        let newest = try SyncError.translating {
+            try storage.read { try tables.newest($0)?.revision }
+        }
+        return guarded.withLock { $0.machine == nil || $0.revision != newest }
+    }
+
+    /// Begins the work of the only process that sends: what an earlier one had under way has no answer,
+    /// and each record that can be sent has an operation.
+    func resume() throws(SyncError) {
+        let sent = try SyncError.translating { try recordsWithOperations() }
+        try transact { transaction in
+            let stored = transaction.machine.stored
+            for record in stored {
+                for change in record.changes
+                where change.state == .sending || change.state == .asking {
+                    transaction.effects += transaction.machine.handle(
+                        .unanswered(change.id, attempt: change.attempt)
+                    )
+                }
+            }
+            let names = Set(sent.map(transaction.machine.name))
+            for record in stored
+            where transaction.machine.canBegin(record.key) && !names.contains(record.key) {
+                transaction.toSend.append(record.key)
+            }
+        }
+    }
+
+    /// The records that operations in the queue name. An operation that cannot be opened names none.
+    private func recordsWithOperations() throws -> [RecordKey] {
+        var keys: [RecordKey] = []
+        var last: EntryID?
+        repeat {
+            let entries = try storage.entries(in: .queued, after: last, limit: 500)
+            last = entries.last?.id
+            for entry in entries {
+                guard let envelope = try? Envelope(decoding: entry.envelope),
+                    envelope.kind == operationKind
+                else { continue }
+                do {
+                    let payload = try tables.sealer.open(
+                        entry.record,
+                        id: envelope.id,
+                        kind: envelope.kind,
+                        createdAt: envelope.createdAt
+                    )
+                    keys += SyncToken.keys(payload) ?? []
+                } catch is UnreadableRecord {
+                    continue
+                }
+            }
+        } while last != nil
+        return keys
+    }
+}
