@@ -58,6 +58,10 @@ public struct DeliveryMachine: Hashable, Sendable {
             }
         }
 
+        /// The operation's entry in the storage, and the end of its lease.
+        var entry = EntryID(rawValue: 0)
+        var leasedUntil: WallTime?
+
         fileprivate var failedWrites: UInt32 = 0
         /// The least allowance that came with an answer since the attempt began.
         fileprivate var leastAllowed = Int.max
@@ -348,6 +352,14 @@ public struct DeliveryMachine: Hashable, Sendable {
     /// - Complexity: O(``maximumInFlight``).
     public func flight(of id: OperationID) -> Flight? {
         flights.first { $0.envelope.id == id }
+    }
+
+    mutating func setEntry(_ entry: EntryID, of id: OperationID) {
+        flights[flightIndex(of: id)].entry = entry
+    }
+
+    mutating func setLease(_ end: WallTime?, of id: OperationID) {
+        flights[flightIndex(of: id)].leasedUntil = end
     }
 
     private func isLaneInFlight(of envelope: Envelope) -> Bool {

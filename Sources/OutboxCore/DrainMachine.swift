@@ -33,12 +33,25 @@
 ///    Where waits end in steps, a look-up and its attempts come between two steps.
 /// 13. ``Effect/end(isStorageClosed:)`` comes once: after a stop, or where the drain ends when idle
 ///    and nothing is scheduled; and only when nothing is in flight or under way.
+/// 14. A drain that takes turns does nothing before it has the drainer's role. It gives the role up
+///    whenever nothing is in flight or under way.
 ///
 /// ## Leases
 /// A storage that several drains share hands entries out for a time. Its shell tells
-/// ``leased(_:until:now:)``, ``leaseLost(_:)`` and ``takenByAnother(_:)``. A storage with one drain
-/// never does.
+/// ``leased(_:until:now:)``, ``leaseDue(_:now:)``, ``leaseLost(_:)`` and ``takenByAnother(_:)``. A
+/// storage with one drain never does.
 public struct DrainMachine: Hashable, Sendable {
+    /// The time for which a drain goes on, unless it is stopped.
+    public enum Term: Hashable, Sendable {
+        /// Until the drain is stopped.
+        case untilStopped
+        /// Until nothing is in flight, and nothing is queued, not even for later.
+        case untilIdle
+        /// Until the drain is stopped, but with the drainer's role only while there is something to
+        /// do now: several drains take turns.
+        case inTurns
+    }
+
     /// An entry as a look-up hands it out.
     public struct HandedOut: Hashable, Sendable {
         /// The entry's number.
@@ -82,7 +95,7 @@ public struct DrainMachine: Hashable, Sendable {
         /// The entry.
         public let handedOut: HandedOut
         /// The entry's content.
-        public let content: Content
+        public var content: Content
 
         /// Creates an answer for one entry.
         public init(_ handedOut: HandedOut, _ content: Content) {
@@ -97,8 +110,6 @@ public struct DrainMachine: Hashable, Sendable {
         public enum Kind: Hashable, Sendable {
             /// The storage is damaged where it was accessed: the same call fails again.
             case corrupt
-            /// The storage is closed: every call fails.
-            case closed
             /// The call may succeed later.
             case passing
         }
@@ -119,27 +130,34 @@ public struct DrainMachine: Hashable, Sendable {
     public enum Effect: Hashable, Sendable {
         /// Look up at most `limit` eligible entries, and the earliest moment at which another entry
         /// becomes eligible. Answer with ``DrainMachine/looked(_:nextEligibleAt:now:jitter:)`` or
-        /// ``DrainMachine/lookFailed(_:now:jitter:)``.
+        /// ``DrainMachine/lookFailed(_:jitter:)``.
         case look(limit: Int)
         /// Take this unreadable entry of the last look-up out of the queue. Answer with
-        /// ``DrainMachine/quarantined()`` or ``DrainMachine/quarantineFailed(_:now:jitter:)``.
+        /// ``DrainMachine/quarantined()`` or ``DrainMachine/quarantineFailed(_:jitter:)``.
         case quarantine(HandedOut)
         /// Run the handler of this operation of the last look-up. Answer with
         /// ``DrainMachine/attemptEnded(_:_:now:jitter:lanePolicy:)``.
         case attempt(Envelope)
         /// Tell the handlers of these operations to end.
         case cancelAttempts([OperationID])
-        /// Store these outcomes, all or none. Answer with ``DrainMachine/stored(_:now:jitter:)`` or
+        /// Store these outcomes, all or none. Answer with ``DrainMachine/stored()``,
+        /// ``DrainMachine/stored(except:now:jitter:)`` or
         /// ``DrainMachine/notStored(_:jitter:)``.
         case store([Settlement])
         /// End the waits for the network, or a step of them: the first step, or the step after the
         /// last one. Answer with ``DrainMachine/waitsEnded(isLast:)``.
         case endWaits(isFirst: Bool)
         /// Cancel the timer, and arm another one with this number: after the wait tell
-        /// ``DrainMachine/timerFired(number:now:)``. `nil`: no timer.
+        /// ``DrainMachine/timerFired(number:)``. `nil`: no timer.
         case wait(Milliseconds?, number: Int)
         /// Tell ``DrainMachine/outcomeDue(_:)`` after the wait.
         case holdBack(OperationID, Milliseconds)
+        /// Tell ``DrainMachine/leaseDue(_:now:)`` after the wait.
+        case waitForLease(OperationID, Milliseconds)
+        /// Become the drainer. Answer with ``DrainMachine/claimed(_:)``.
+        case claim
+        /// Give the drainer's role up, if the drain has it: nothing is left to do now.
+        case rest
         /// The drain is over. Nothing follows.
         case end(isStorageClosed: Bool)
         /// Log a transition.
@@ -156,14 +174,6 @@ public struct DrainMachine: Hashable, Sendable {
         case leftAlone(HandedOut, OperationKind?)
         /// The queue could not be read.
         case notRead(ReasonCode)
-    }
-
-    private struct Entry: Hashable, Sendable {
-        let id: OperationID
-        let entry: EntryID
-        var leasedUntil: WallTime?
-
-        var handedOut: HandedOut { HandedOut(entry: entry, operation: id) }
     }
 
     /// The limits of a look-up under way, over all of its steps.
@@ -183,16 +193,20 @@ public struct DrainMachine: Hashable, Sendable {
     /// The number of handlers that then begin on threads of their own.
     private static let apartAfterHold = 100
 
+    private enum Role: Hashable, Sendable {
+        case none, claimed, held
+    }
+
     private var delivery: DeliveryMachine
-    private let endsWhenIdle: Bool
+    private let term: Term
+    private var role: Role
     private var pending: [Effect] = []
-    /// The entry of each operation in flight.
-    private var entries: [Entry] = []
     private var passedOver = PassedOver()
 
     private var look: Look?
     private var isWoken = false
-    private var isSomethingScheduled = false
+    /// Whether nothing was queued at the last look-up, not even for later.
+    public private(set) var isEmpty = false
 
     /// Operations whose outcomes are to be stored.
     private var due: [OperationID] = []
@@ -215,7 +229,6 @@ public struct DrainMachine: Hashable, Sendable {
     /// The step that follows the last one.
     private var step = Step.none
 
-    private var lookDue: WallTime?
     private var isTimerArmed = false
     private var timerNumber = 0
 
@@ -227,11 +240,11 @@ public struct DrainMachine: Hashable, Sendable {
     /// - Parameters:
     ///   - policy: The rule that decides when a failed operation is attempted again.
     ///   - maximumInFlight: The greatest number of operations in flight, at least 1.
-    ///   - endsWhenIdle: Whether the drain ends when no operation is in flight and none is queued,
-    ///     not even for later.
-    public init(policy: RetryPolicy, maximumInFlight: Int, endsWhenIdle: Bool) {
+    ///   - term: The time for which the drain goes on.
+    public init(policy: RetryPolicy, maximumInFlight: Int = 3, _ term: Term) {
         delivery = DeliveryMachine(policy: policy, maximumInFlight: maximumInFlight)
-        self.endsWhenIdle = endsWhenIdle
+        self.term = term
+        role = term == .inTurns ? .none : .held
     }
 
     /// The operations in flight, in the order in which their attempts began.
@@ -251,6 +264,7 @@ public struct DrainMachine: Hashable, Sendable {
     /// end before the queue is looked at.
     private mutating func goOn() {
         guard storing.isEmpty, !isEndingWaits, !isEnded else { return }
+        guard role == .held || isStopping && role == .none else { return claim() }
         if !alone.isEmpty {
             storing.append(alone.removeFirst())
         } else {
@@ -265,15 +279,18 @@ public struct DrainMachine: Hashable, Sendable {
         }
         if isWoken || !settled.isEmpty {
             isWoken = false
-            for id in settled { entries.removeAll { $0.id == id } }
             let load = delivery.transitionsStored(settled)
             settled.removeAll(keepingCapacity: true)
             if let load { begin(load) }
         }
         if step == .next, look == nil, !isStopping { return endWaits(isFirst: false) }
-        if delivery.isIdle, isStopping || endsWhenIdle && !isSomethingScheduled {
+        guard delivery.isIdle else { return }
+        if isStopping || term == .untilIdle && isEmpty {
             isEnded = true
             pending.append(.end(isStorageClosed: isStorageClosed))
+        } else if term == .inTurns {
+            role = .none
+            pending.append(.rest)
         }
     }
 
@@ -283,11 +300,35 @@ public struct DrainMachine: Hashable, Sendable {
         pending.append(.endWaits(isFirst: isFirst))
     }
 
+    private mutating func claim() {
+        guard isWoken, role == .none else { return }
+        role = .claimed
+        pending.append(.claim)
+    }
+
     // MARK: Waking and ending
 
     /// An event: the drain begins, or the queue may have changed.
     public mutating func woken() {
         isWoken = true
+    }
+
+    /// An event: the queue may have changed, and another drain takes the drainer's role for that if
+    /// this drain does not have it.
+    public mutating func changed() {
+        if role != .none { isWoken = true }
+    }
+
+    /// An event: ``Effect/claim`` has had an end.
+    ///
+    /// - Parameter isDrainer: Whether the drain has the drainer's role now. A drain without it rests
+    ///   until it is woken again.
+    public mutating func claimed(_ isDrainer: Bool) {
+        precondition(role == .claimed, "a role that was not claimed")
+        role = isDrainer ? .held : .none
+        guard !isDrainer else { return }
+        isWoken = false
+        pending.append(.rest)
     }
 
     /// An event: the network is back.
@@ -306,14 +347,10 @@ public struct DrainMachine: Hashable, Sendable {
     }
 
     /// An event: the timer with this number fired.
-    public mutating func timerFired(number: Int, now: WallTime) {
+    public mutating func timerFired(number: Int) {
         guard number == timerNumber else { return }
         isTimerArmed = false
-        lookDue = nil
         isWoken = true
-        for entry in entries {
-            if let until = entry.leasedUntil, until <= now { leaseLost(entry.id) }
-        }
     }
 
     /// An event: the drain is to end. Outcomes that are held back are stored once more at once.
@@ -327,23 +364,18 @@ public struct DrainMachine: Hashable, Sendable {
         }
     }
 
-    private mutating func stop(after failure: Failure) {
-        guard failure.kind == .closed else { return }
+    /// An event: the storage is closed, so that every call fails. Comes before the failure of the
+    /// call. The drain ends.
+    public mutating func storageClosed() {
         isStorageClosed = true
         stopped()
     }
 
-    /// Replaces the drain's only timer: it fires when the queue is to be looked at, or the first
-    /// lease ends.
-    private mutating func arm(now: WallTime) {
-        var moment = lookDue
-        for entry in entries {
-            if let until = entry.leasedUntil { moment = min(moment ?? until, until) }
-        }
-        guard moment != nil || isTimerArmed else { return }
-        isTimerArmed = moment != nil
+    /// Replaces the drain's only timer: it fires when the queue is to be looked at.
+    private mutating func arm(_ wait: Milliseconds?) {
+        guard wait != nil || isTimerArmed else { return }
+        isTimerArmed = wait != nil
         timerNumber += 1
-        let wait = moment.map { max($0.since(now), Milliseconds(0)) }
         pending.append(.wait(wait, number: timerNumber))
     }
 
@@ -391,7 +423,7 @@ public struct DrainMachine: Hashable, Sendable {
                 }
             case .unreadable where before.quarantined.contains(item.handedOut):
                 guard leave(item.handedOut) else {
-                    return lookFailed(.damage, now: now, jitter: jitter)
+                    return lookFailed(.damage, jitter: jitter)
                 }
                 hasChanged = true
             case .unreadable:
@@ -411,14 +443,12 @@ public struct DrainMachine: Hashable, Sendable {
     }
 
     /// An event: a look-up has failed, because storage or the key cannot be read now.
-    public mutating func lookFailed(_ failure: Failure, now: WallTime, jitter: () -> UInt32) {
+    public mutating func lookFailed(_ failure: Failure, jitter: () -> UInt32) {
         precondition(look != nil, "a look-up failed without one under way")
         look = nil
-        isSomethingScheduled = true
+        isEmpty = false
         pending.append(.tell(.notRead(failure.reason)))
-        lookDue = now.advanced(by: delivery.loadFailed(jitter: jitter()))
-        arm(now: now)
-        stop(after: failure)
+        arm(delivery.loadFailed(jitter: jitter()))
     }
 
     /// An event: the entry of ``Effect/quarantine(_:)`` is quarantined.
@@ -427,13 +457,9 @@ public struct DrainMachine: Hashable, Sendable {
     }
 
     /// An event: the entry of ``Effect/quarantine(_:)`` could not be quarantined.
-    public mutating func quarantineFailed(
-        _ failure: Failure,
-        now: WallTime,
-        jitter: () -> UInt32
-    ) {
+    public mutating func quarantineFailed(_ failure: Failure, jitter: () -> UInt32) {
         guard failure.kind == .corrupt, let entry = look?.unreadable.first, leave(entry) else {
-            return lookFailed(failure, now: now, jitter: jitter)
+            return lookFailed(failure, jitter: jitter)
         }
         goOnQuarantining { _ in }
     }
@@ -487,11 +513,11 @@ public struct DrainMachine: Hashable, Sendable {
             }
         }
         let start = delivery.loaded(eligible, nextEligibleAt: next, now: now)
-        isSomethingScheduled = next != nil || start.timer != nil
+        isEmpty = next == nil && start.timer == nil && delivery.flights.isEmpty
         for envelope in start.attempts {
             guard let item = found.first(where: { $0.content.envelope?.id == envelope.id })
             else { continue }
-            entries.append(Entry(id: envelope.id, entry: item.handedOut.entry))
+            delivery.setEntry(item.handedOut.entry, of: envelope.id)
             guard item.content.isLocked else {
                 pending.append(.attempt(envelope))
                 continue
@@ -505,8 +531,7 @@ public struct DrainMachine: Hashable, Sendable {
                 lanePolicy: lanePolicy
             )
         }
-        lookDue = start.timer.map { now.advanced(by: $0) }
-        arm(now: now)
+        arm(start.timer)
         if let load = start.load { begin(load) }
     }
 
@@ -548,7 +573,6 @@ public struct DrainMachine: Hashable, Sendable {
         let flight = delivery.flight(of: id)
         if flight?.phase == .cut, !outcome.isFinal {
             delivery.cutAttemptEnded(id)
-            entries.removeAll { $0.id == id }
             isWoken = true
             return
         }
@@ -586,16 +610,22 @@ public struct DrainMachine: Hashable, Sendable {
     /// An event: the storage has handed this operation out until `moment`, or lengthened its lease.
     /// After that moment the attempt is cut short.
     public mutating func leased(_ id: OperationID, until moment: WallTime, now: WallTime) {
-        guard let index = entries.firstIndex(where: { $0.id == id }) else { return }
-        entries[index].leasedUntil = moment
-        arm(now: now)
+        guard delivery.isInFlight(id) else { return }
+        delivery.setLease(moment, of: id)
+        pending.append(.waitForLease(id, max(moment.since(now), Milliseconds(0))))
+    }
+
+    /// An event: the wait for the end of a lease is over.
+    public mutating func leaseDue(_ id: OperationID, now: WallTime) {
+        guard let end = delivery.flight(of: id)?.leasedUntil, end <= now else { return }
+        leaseLost(id)
     }
 
     /// An event: the lease of this operation has ended. Its attempt is cut short.
     public mutating func leaseLost(_ id: OperationID) {
-        guard let index = entries.firstIndex(where: { $0.id == id }) else { return }
-        entries[index].leasedUntil = nil
-        if delivery.flight(of: id)?.phase == .attempting { cut([id]) }
+        guard let flight = delivery.flight(of: id) else { return }
+        delivery.setLease(nil, of: id)
+        if flight.phase == .attempting { cut([id]) }
     }
 
     /// An event: another drain has this operation now. Its attempt is cut short; an outcome that
@@ -614,33 +644,47 @@ public struct DrainMachine: Hashable, Sendable {
         if isHeldBack(id) { due.append(id) }
     }
 
+    /// An event: the outcomes of ``Effect/store(_:)`` are stored, all of them.
+    public mutating func stored() {
+        precondition(!storing.isEmpty, "outcomes were stored that were not asked for")
+        for id in storing { wasStored(flight(of: id)) }
+        settled += storing
+        storing.removeAll(keepingCapacity: true)
+    }
+
     /// An event: the outcomes of ``Effect/store(_:)`` are stored, but for `unsettled`.
-    public mutating func stored(_ unsettled: [Unsettled], now: WallTime, jitter: () -> UInt32) {
+    public mutating func stored(
+        except unsettled: [Unsettled],
+        now: WallTime,
+        jitter: () -> UInt32
+    ) {
         precondition(!storing.isEmpty, "outcomes were stored that were not asked for")
         for id in storing {
-            let handedOut = entry(of: id).handedOut
-            let (envelope, transition) = outcome(of: id)
-            switch unsettled.first(where: { $0.entry == handedOut.entry })?.cause {
-            case nil:
-                if !passedOver.isEmpty { passedOver.wasStored(handedOut) }
-                pending.append(.tell(.stored(envelope, transition)))
+            let flight = flight(of: id)
+            switch unsettled.first(where: { $0.entry == flight.entry })?.cause {
+            case nil: wasStored(flight)
             case .gone:
-                passedOver.wasGone(handedOut)
+                passedOver.wasGone(flight.handedOut)
                 look?.isOlderThanGone = true
-                pending.append(.tell(.stored(envelope, transition)))
+                pending.append(.tell(.stored(flight.envelope, transition(of: flight))))
             case .anothers:
-                pending.append(.tell(.notStored(envelope, .taken)))
+                pending.append(.tell(.notStored(flight.envelope, .taken)))
             case .unchanged:
-                pending.append(.tell(.notStored(envelope, .unchanged)))
+                pending.append(.tell(.notStored(flight.envelope, .unchanged)))
                 let policy = delivery.policy
                 guard
-                    passedOver.pause(handedOut, policy, now: now, jitter: jitter())
+                    passedOver.pause(flight.handedOut, policy, now: now, jitter: jitter())
                         || !holdBack(id, jitter)
                 else { continue }
             }
             settled.append(id)
         }
         storing.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func wasStored(_ flight: DeliveryMachine.Flight) {
+        if !passedOver.isEmpty { passedOver.wasStored(flight.handedOut) }
+        pending.append(.tell(.stored(flight.envelope, transition(of: flight))))
     }
 
     /// An event: the outcomes of ``Effect/store(_:)`` could not be stored.
@@ -652,13 +696,12 @@ public struct DrainMachine: Hashable, Sendable {
             return
         }
         let id = storing[0]
-        stop(after: failure)
-        let envelope = outcome(of: id).envelope
-        if failure.kind == .corrupt, leave(entry(of: id).handedOut, envelope.kind) {
+        let flight = flight(of: id)
+        if failure.kind == .corrupt, leave(flight.handedOut, flight.envelope.kind) {
             settled.append(id)
             return
         }
-        pending.append(.tell(.notStored(envelope, failure.reason)))
+        pending.append(.tell(.notStored(flight.envelope, failure.reason)))
         if !holdBack(id, jitter) { settled.append(id) }
     }
 
@@ -679,22 +722,28 @@ public struct DrainMachine: Hashable, Sendable {
     }
 
     private func settlement(of id: OperationID) -> Settlement {
-        Settlement(entry: entry(of: id).entry, id: id, transition: outcome(of: id).transition)
+        let flight = flight(of: id)
+        return Settlement(entry: flight.entry, id: id, transition: transition(of: flight))
     }
 
-    private func outcome(
-        of id: OperationID
-    ) -> (envelope: Envelope, transition: DeliveryMachine.Transition) {
-        guard let flight = delivery.flight(of: id), case .settling(let transition) = flight.phase
-        else { preconditionFailure("an outcome of an operation that was not attempted") }
-        return (flight.envelope, transition)
-    }
-
-    private func entry(of id: OperationID) -> Entry {
-        guard let entry = entries.first(where: { $0.id == id }) else {
-            preconditionFailure("an operation in flight without its entry")
+    private func flight(of id: OperationID) -> DeliveryMachine.Flight {
+        guard let flight = delivery.flight(of: id) else {
+            preconditionFailure("an operation that is not in flight")
         }
-        return entry
+        return flight
+    }
+
+    private func transition(of flight: DeliveryMachine.Flight) -> DeliveryMachine.Transition {
+        guard case .settling(let transition) = flight.phase else {
+            preconditionFailure("an outcome of an operation that was not attempted")
+        }
+        return transition
+    }
+}
+
+extension DeliveryMachine.Flight {
+    fileprivate var handedOut: DrainMachine.HandedOut {
+        DrainMachine.HandedOut(entry: entry, operation: envelope.id)
     }
 }
 

@@ -6,36 +6,103 @@ public struct Envelope: Hashable, Sendable {
     /// The greatest length of `kind`, `lastError` and `orderingKey`, in bytes.
     public static let maximumNameLength = 255
 
+    /// The fields, behind one reference: a copy of an envelope counts one reference, where it would
+    /// count one for each name. Nobody changes fields that two envelopes share.
+    private final class Fields: @unchecked Sendable {
+        let id: OperationID
+        let kind: OperationKind
+        let createdAt: WallTime
+        let orderingKey: OrderingKey?
+        var attemptCount: UInt32 = 0
+        var nextEligibleAt = WallTime.distantPast
+        var waitCause = WaitCause.nothing
+        var lastError: ReasonCode?
+        var blocksLane = false
+        var unknownFields: [UnknownField] = []
+
+        init(
+            _ id: OperationID,
+            _ kind: OperationKind,
+            _ createdAt: WallTime,
+            _ orderingKey: OrderingKey?
+        ) {
+            self.id = id
+            self.kind = kind
+            self.createdAt = createdAt
+            self.orderingKey = orderingKey
+        }
+
+        @inline(never)
+        func copy() -> Fields {
+            let copy = Fields(id, kind, createdAt, orderingKey)
+            copy.attemptCount = attemptCount
+            copy.nextEligibleAt = nextEligibleAt
+            copy.waitCause = waitCause
+            copy.lastError = lastError
+            copy.blocksLane = blocksLane
+            copy.unknownFields = unknownFields
+            return copy
+        }
+    }
+
+    private var fields: Fields
+
+    private var own: Fields {
+        @inline(never)
+        mutating get {
+            if !isKnownUniquelyReferenced(&fields) { fields = fields.copy() }
+            return fields
+        }
+    }
+
     /// The operation's identifier. The client makes it, and the other side recognises repetitions
     /// by it.
-    public let id: OperationID
+    public var id: OperationID { fields.id }
     /// The name of the handler that attempts the operation.
-    public let kind: OperationKind
+    public var kind: OperationKind { fields.kind }
     /// The time at which the operation was enqueued, according to the wall clock at that moment.
-    public let createdAt: WallTime
+    public var createdAt: WallTime { fields.createdAt }
 
     /// The operation's lane. `nil`: the operation is in no lane and waits for no other.
-    public let orderingKey: OrderingKey?
+    public var orderingKey: OrderingKey? { fields.orderingKey }
 
     /// The number of failed attempts. A wait that a server asked for does not count.
-    public var attemptCount: UInt32
+    public var attemptCount: UInt32 {
+        get { fields.attemptCount }
+        set { own.attemptCount = newValue }
+    }
 
     /// The earliest wall-clock moment of the next attempt.
-    public var nextEligibleAt: WallTime
+    public var nextEligibleAt: WallTime {
+        get { fields.nextEligibleAt }
+        set { own.nextEligibleAt = newValue }
+    }
 
     /// The cause of the wait until ``nextEligibleAt``.
-    public var waitCause: WaitCause
+    public var waitCause: WaitCause {
+        get { fields.waitCause }
+        set { own.waitCause = newValue }
+    }
 
     /// The type of the most recent failure, never its text.
-    public var lastError: ReasonCode?
+    public var lastError: ReasonCode? {
+        get { fields.lastError }
+        set { own.lastError = newValue }
+    }
 
     /// Whether the operation, while parked or quarantined, holds back the operations behind it in
     /// its lane: ``LanePolicy/blockLane``. The value has no meaning while the operation is queued,
     /// or when it has no lane.
-    public var blocksLane: Bool
+    public var blocksLane: Bool {
+        get { fields.blocksLane }
+        set { own.blocksLane = newValue }
+    }
 
     /// The fields that a newer build wrote. This build keeps them and writes them back unchanged.
-    public var unknownFields: [UnknownField]
+    public var unknownFields: [UnknownField] {
+        get { fields.unknownFields }
+        set { own.unknownFields = newValue }
+    }
 
     /// Creates the envelope of a new operation, which is eligible at once.
     public init(
@@ -44,16 +111,26 @@ public struct Envelope: Hashable, Sendable {
         createdAt: WallTime,
         orderingKey: OrderingKey? = nil
     ) {
-        self.id = id
-        self.kind = kind
-        self.createdAt = createdAt
-        self.orderingKey = orderingKey
-        attemptCount = 0
-        nextEligibleAt = .distantPast
-        waitCause = .nothing
-        lastError = nil
-        blocksLane = false
-        unknownFields = []
+        fields = Fields(id, kind, createdAt, orderingKey)
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        let (left, right) = (left.fields, right.fields)
+        return left === right
+            || left.id == right.id && left.kind == right.kind && left.createdAt == right.createdAt
+                && left.orderingKey == right.orderingKey && left.attemptCount == right.attemptCount
+                && left.nextEligibleAt == right.nextEligibleAt && left.waitCause == right.waitCause
+                && left.lastError == right.lastError && left.blocksLane == right.blocksLane
+                && left.unknownFields == right.unknownFields
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(attemptCount)
+        hasher.combine(nextEligibleAt)
+        hasher.combine(waitCause)
+        hasher.combine(lastError)
+        hasher.combine(blocksLane)
     }
 }
 

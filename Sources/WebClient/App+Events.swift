@@ -212,8 +212,8 @@ extension App {
     private func fired(_ timer: Timer) {
         switch timer {
         case .draft: drafts.paused()
-        case .drain: drain.wake()
-        case .settle: drain.settleDelayed()
+        case .drain: drain.timerFired()
+        case .settle: drain.settleAgain()
         case .ghost: compose.clearLeaving()
         case .notice: context.change { $0.notices.timeIsOver() }
         case .warning: waiting.look()
@@ -254,7 +254,7 @@ extension App {
         switch bell {
         case .work:
             // The page that enqueued may end before it has delivered: every page sets its timer.
-            start?.role == .page ? drain.wake() : drain.rung()
+            start?.role == .page ? drain.wake() : drain.changed()
             storedChanged()
         case .change:
             if drain.isEmpty, start?.role == .page { drain.wake() }

@@ -27,7 +27,7 @@ public final class App {
 
     public init() {
         outbox = IndexedDBStorage(host: context.host, vault: context.vault)
-        drain = Drain(host: context.host, outbox: outbox, clock: context.clock)
+        drain = Drain(host: context.host, storage: outbox, clock: context.clock)
         drafts = Drafts(context: context)
         compose = Compose(context: context, drafts: drafts)
         signIn = SignIn(context: context)

@@ -4,13 +4,18 @@ import Testing
 /// Walks every order of events up to a length, of a drain of two operations with two places, over a
 /// storage whose every answer comes as late as it can, and holds each effect against ``DrainReading``.
 @Suite struct DrainMachineExhaustiveTests {
+    /// The reason for which a call of the storage fails.
+    enum Fault: Hashable {
+        case corrupt, closed, passing
+    }
+
     /// An event, with the numbers of operations.
     enum Step: Hashable {
         case wake, networkReturns, stop, timerFires, earlierTimerFires
         case lookEnds
-        case lookFails(DrainMachine.Failure.Kind)
+        case lookFails(Fault)
         case quarantineEnds
-        case quarantineFails(DrainMachine.Failure.Kind)
+        case quarantineFails(Fault)
         /// The storage hands the entry out after its quarantine.
         case quarantineMisses
         case attemptEnds(Int, DeliveryMachine.Outcome)
@@ -18,13 +23,17 @@ import Testing
         case storeEnds(Unsettled.Cause?)
         /// The storage does not find the entry, and hands it out nevertheless.
         case storeMisses
-        case storeFails(DrainMachine.Failure.Kind)
+        case storeFails(Fault)
         case waitsEnd(isLast: Bool)
         case outcomeIsDue(Int)
         case leased(Int)
+        case leaseIsDue(Int)
         case leaseLost(Int)
         case takenByAnother(Int)
         case lostByAnother(Int)
+        /// Another drain is to look at a change of the queue.
+        case changes
+        case claimEnds(Bool)
 
         static let all: [Step] =
             [
@@ -34,23 +43,26 @@ import Testing
                 .storeEnds(.gone), .storeEnds(.unchanged), .storeEnds(.anothers), .storeMisses,
                 .storeFails(.passing), .storeFails(.corrupt), .storeFails(.closed),
                 .waitsEnd(isLast: true), .waitsEnd(isLast: false),
+                .changes, .claimEnds(true), .claimEnds(false),
             ]
             + [0, 1].flatMap { number -> [Step] in
                 [
                     .attemptEnds(number, .done), .attemptEnds(number, .retryOnNetwork("n")),
                     .attemptEnds(number, .park("p")), .outcomeIsDue(number), .leased(number),
-                    .leaseLost(number), .takenByAnother(number), .lostByAnother(number),
+                    .leaseIsDue(number), .leaseLost(number), .takenByAnother(number),
+                    .lostByAnother(number),
                 ]
             }
     }
 
     /// The worlds, each with a length whose walk takes seconds.
     static let worlds = [
-        (DrainReading(lanes: [nil, nil], endsWhenIdle: true), depth: 6),
-        (DrainReading(lanes: ["l", "l"], endsWhenIdle: false), depth: 8),
-        (DrainReading(lanes: [nil, nil], unreadable: [0], endsWhenIdle: false), depth: 8),
-        (DrainReading(lanes: ["l", nil], unreadable: [0], endsWhenIdle: true), depth: 8),
-        (DrainReading(lanes: [nil, nil], locked: [0], endsWhenIdle: false), depth: 6),
+        (DrainReading(lanes: [nil, nil], .untilIdle), depth: 6),
+        (DrainReading(lanes: ["l", "l"], .untilStopped), depth: 8),
+        (DrainReading(lanes: [nil, nil], unreadable: [0], .untilStopped), depth: 8),
+        (DrainReading(lanes: ["l", nil], unreadable: [0], .untilIdle), depth: 8),
+        (DrainReading(lanes: [nil, nil], locked: [0], .untilStopped), depth: 6),
+        (DrainReading(lanes: ["l", "l"], .inTurns), depth: 8),
     ]
 
     @Test("no order of events breaks an invariant of the drain", arguments: worlds.indices)

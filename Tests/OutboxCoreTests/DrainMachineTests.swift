@@ -25,13 +25,9 @@ import Testing
     private static func machine(
         attempting numbers: [UInt64],
         inFlight: Int = 8,
-        endsWhenIdle: Bool = false
+        _ term: DrainMachine.Term = .untilStopped
     ) -> DrainMachine {
-        var machine = DrainMachine(
-            policy: .device,
-            maximumInFlight: inFlight,
-            endsWhenIdle: endsWhenIdle
-        )
+        var machine = DrainMachine(policy: .device, maximumInFlight: inFlight, term)
         machine.woken()
         _ = machine.answer()
         machine.looked(found(numbers), nextEligibleAt: nil, now: now, jitter: { 0 })
@@ -77,15 +73,15 @@ import Testing
 
     @Test("a drain until idle ends when nothing is in flight and nothing is scheduled")
     func idle() {
-        for endsWhenIdle in [false, true] {
+        for term in [DrainMachine.Term.untilStopped, .untilIdle] {
             for next in [nil, Self.now.advanced(by: .seconds(1))] {
-                var machine = Self.machine(attempting: [1], endsWhenIdle: endsWhenIdle)
+                var machine = Self.machine(attempting: [1], term)
                 Self.end(1, .done, in: &machine)
                 #expect(!Self.isEnd(machine.answer()))
-                machine.stored([], now: Self.now, jitter: { 0 })
+                machine.stored()
                 #expect(!Self.isEnd(machine.answer()))
                 machine.looked([], nextEligibleAt: next, now: Self.now, jitter: { 0 })
-                #expect(Self.isEnd(machine.answer()) == (endsWhenIdle && next == nil))
+                #expect(Self.isEnd(machine.answer()) == (term == .untilIdle && next == nil))
             }
         }
     }
@@ -102,7 +98,7 @@ import Testing
                 let effects = machine.answer()
                 if isFinal {
                     #expect(Self.stored(effects) == [Self.id(number)])
-                    machine.stored([], now: Self.now, jitter: { 0 })
+                    machine.stored()
                     #expect(Self.isEnd(machine.answer()) == (number == 3))
                 } else {
                     #expect(Self.isEnd(effects) == (number == 3))
@@ -172,7 +168,7 @@ import Testing
                         Self.end(envelope.id.low, .done, in: &machine)
                     case .store(let settlements):
                         let gone = settlements.map { Unsettled($0.entry, .gone) }
-                        machine.stored(gone, now: Self.now, jitter: { 0 })
+                        machine.stored(except: gone, now: Self.now, jitter: { 0 })
                     default: break
                     }
                 }
@@ -196,7 +192,7 @@ import Testing
         #expect(machine.answer().isEmpty)
         Self.end(1, .done, in: &machine)
         #expect(Self.stored(machine.answer()) == [Self.id(1)])
-        machine.stored([], now: Self.now, jitter: { 0 })
+        machine.stored()
         #expect(machine.answer().last == .look(limit: 1))
         // The network returns once more: the steps begin anew.
         machine.networkReturned()
@@ -230,7 +226,7 @@ import Testing
         #expect(settlements.map(\.id) == [Self.id(2)])
         #expect(next.attemptCount == 0 && next.lastError == .keyMissing)
         #expect(next.nextEligibleAt == Self.now.advanced(by: .seconds(60)))
-        machine.stored([], now: Self.now, jitter: { 0 })
+        machine.stored()
         #expect(machine.answer().contains(.look(limit: 2)))
         machine.looked(Self.found([3]), nextEligibleAt: nil, now: Self.now, jitter: { 0 })
         #expect(machine.answer().contains(.attempt(DeliveryMachineTests.envelope(3))))
@@ -243,7 +239,8 @@ import Testing
         for wait: Int64 in [1, 2, 4, 8] {
             Self.end(1, .done, in: &machine)
             _ = machine.answer()
-            machine.stored([Unsettled(Self.entry(1).entry, .unchanged)], now: now, jitter: { 0 })
+            let unsettled = [Unsettled(Self.entry(1).entry, .unchanged)]
+            machine.stored(except: unsettled, now: now, jitter: { 0 })
             #expect(machine.answer().contains(.look(limit: 9)))
             #expect(machine.passesOver(Self.entry(1), now: now))
             let found = [DrainMachine.Found(Self.entry(1), .passedOver)]
@@ -253,7 +250,7 @@ import Testing
                 return
             }
             now = now.advanced(by: .seconds(wait))
-            machine.timerFired(number: number, now: now)
+            machine.timerFired(number: number)
             _ = machine.answer()
             #expect(!machine.passesOver(Self.entry(1), now: now))
             machine.looked(Self.found([1]), nextEligibleAt: nil, now: now, jitter: { 0 })
@@ -264,10 +261,15 @@ import Testing
     @Test("an attempt whose lease ends is cut short, and its slot is free when it has ended")
     func lease() {
         var machine = Self.machine(attempting: [1, 2], inFlight: 2)
-        machine.leased(Self.id(1), until: Self.now.advanced(by: .seconds(9)), now: Self.now)
-        machine.leased(Self.id(2), until: Self.now.advanced(by: .seconds(5)), now: Self.now)
-        #expect(machine.answer().last == .wait(.seconds(5), number: 2))
-        machine.timerFired(number: 2, now: Self.now.advanced(by: .seconds(5)))
+        let end = Self.now.advanced(by: .seconds(5))
+        machine.leased(Self.id(2), until: end, now: Self.now)
+        #expect(machine.answer() == [.waitForLease(Self.id(2), .seconds(5))])
+        let later = Self.now.advanced(by: .seconds(9))
+        machine.leased(Self.id(2), until: later, now: Self.now)
+        #expect(machine.answer() == [.waitForLease(Self.id(2), .seconds(9))])
+        machine.leaseDue(Self.id(2), now: end)
+        #expect(machine.answer().isEmpty)
+        machine.leaseDue(Self.id(2), now: later)
         #expect(machine.answer() == [.cancelAttempts([Self.id(2)])])
         Self.end(2, .retry("cut short"), in: &machine)
         #expect(machine.answer() == [.look(limit: 2)])

@@ -21,6 +21,7 @@ struct DrainReading: Hashable {
         var isLeftAlone = false
         var pausesUntil: WallTime?
         var wasQuarantined = false
+        var mustBeCut = false
         /// The moment at which its lease ends.
         var leasedUntil: WallTime?
         var flight = Flight.none
@@ -37,6 +38,10 @@ struct DrainReading: Hashable {
         var isUnderWay: Bool { self == .attempting || self == .cut }
     }
 
+    private enum Role: Hashable {
+        case none, claimed, held
+    }
+
     private struct Timer: Hashable {
         let number: Int
         let moment: WallTime
@@ -44,7 +49,11 @@ struct DrainReading: Hashable {
 
     private(set) var violation: String?
     private var machine: DrainMachine
-    private let endsWhenIdle: Bool
+    private let term: DrainMachine.Term
+    private var role: Role
+    /// Whether the drain was woken since its last look-up began.
+    private var isWoken = true
+    private var wasRefused = false
     private var operations: [Operation]
     private var now = DeliveryMachineTests.now
     /// The answer to a look-up under way, as it was when the look-up began.
@@ -76,10 +85,11 @@ struct DrainReading: Hashable {
         lanes: [OrderingKey?],
         unreadable: Set<Int> = [],
         locked: Set<Int> = [],
-        endsWhenIdle: Bool
+        _ term: DrainMachine.Term
     ) {
-        self.endsWhenIdle = endsWhenIdle
-        machine = DrainMachine(policy: .device, maximumInFlight: 2, endsWhenIdle: endsWhenIdle)
+        self.term = term
+        role = term == .inTurns ? .none : .held
+        machine = DrainMachine(policy: .device, maximumInFlight: 2, term)
         operations = lanes.enumerated().map { number, lane in
             Operation(
                 envelope: Envelope(
@@ -116,7 +126,19 @@ struct DrainReading: Hashable {
             // One more wake-up than before changes nothing that is not walked already.
             guard wakesSeen == 0 else { return false }
             wakesSeen += 1
+            isWoken = true
             machine.woken()
+        case .changes:
+            guard term == .inTurns else { return false }
+            let before = machine
+            machine.changed()
+            require(role != .none || machine == before, "a change wakes a drain at rest (14)")
+        case .claimEnds(let isDrainer):
+            guard role == .claimed else { return false }
+            role = isDrainer ? .held : .none
+            if !isDrainer { isWoken = false }
+            wasRefused = !isDrainer
+            machine.claimed(isDrainer)
         case .networkReturns:
             guard !hasNetworkReturned, !isEndingWaits else { return false }
             hasNetworkReturned = !isStopped
@@ -129,11 +151,12 @@ struct DrainReading: Hashable {
             guard let timer else { return false }
             self.timer = nil
             now = max(now, timer.moment)
-            machine.timerFired(number: timer.number, now: now)
+            isWoken = true
+            machine.timerFired(number: timer.number)
         case .earlierTimerFires:
             guard timers > 1 else { return false }
             let before = machine
-            machine.timerFired(number: timers - 1, now: now)
+            machine.timerFired(number: timers - 1)
             require(machine == before, "an earlier timer is heard (11)")
         case .lookEnds: return endLook()
         case .lookFails(let kind):
@@ -143,7 +166,7 @@ struct DrainReading: Hashable {
             sawNothing = false
             // Only the look-up that follows a quarantine tells whether it has had an effect.
             for number in operations.indices { operations[number].wasQuarantined = false }
-            machine.lookFailed(failure(kind), now: now, jitter: { 0 })
+            machine.lookFailed(failure(kind), jitter: { 0 })
         case .quarantineEnds:
             guard let number = quarantining else { return false }
             quarantining = nil
@@ -159,7 +182,7 @@ struct DrainReading: Hashable {
             guard let number = quarantining else { return false }
             quarantining = nil
             if kind == .corrupt { expectLeft(number) }
-            machine.quarantineFailed(failure(kind), now: now, jitter: { 0 })
+            machine.quarantineFailed(failure(kind), jitter: { 0 })
         case .attemptEnds(let number, let outcome): return endAttempt(number, outcome)
         case .storeEnds(let cause): return endStore(cause, isHandedOutStill: false)
         case .storeMisses: return endStore(.gone, isHandedOutStill: true)
@@ -182,6 +205,13 @@ struct DrainReading: Hashable {
             let until = now.advanced(by: .seconds(1))
             operations[number].leasedUntil = until
             machine.leased(id(number), until: until, now: now)
+        case .leaseIsDue(let number):
+            guard let end = operations[number].leasedUntil else { return false }
+            now = max(now, end)
+            operations[number].leasedUntil = nil
+            let wasCut = operations[number].flight == .cut
+            machine.leaseDue(id(number), now: now)
+            operations[number].mustBeCut = operations[number].flight.isUnderWay && !wasCut
         case .leaseLost(let number):
             guard operations[number].flight.isUnderWay else { return false }
             machine.leaseLost(id(number))
@@ -199,6 +229,7 @@ struct DrainReading: Hashable {
         case .lostByAnother(let number):
             guard operations[number].isAnothers else { return false }
             operations[number].isAnothers = false
+            isWoken = true
             machine.woken()
         }
         return true
@@ -288,11 +319,15 @@ struct DrainReading: Hashable {
             if let cause { unsettled.append(Unsettled(handedOut(number).entry, cause)) }
         }
         storing = []
-        machine.stored(unsettled, now: now, jitter: { 0 })
+        if unsettled.isEmpty {
+            machine.stored()
+        } else {
+            machine.stored(except: unsettled, now: now, jitter: { 0 })
+        }
         return true
     }
 
-    private mutating func failStore(_ kind: DrainMachine.Failure.Kind) -> Bool {
+    private mutating func failStore(_ kind: DrainMachineExhaustiveTests.Fault) -> Bool {
         guard !storing.isEmpty else { return false }
         let numbers = storing
         storing = []
@@ -337,7 +372,21 @@ struct DrainReading: Hashable {
     private mutating func read(_ effect: DrainMachine.Effect) {
         require(!isEnded, "an effect after the end (13)")
         switch effect {
+        case .look, .quarantine, .attempt, .store, .endWaits:
+            require(role == .held, "a drain acts without its role (14)")
+        default: break
+        }
+        switch effect {
+        case .claim:
+            require(role == .none && isWoken, "a role is claimed that is not needed (14)")
+            role = .claimed
+        case .rest:
+            require(role == .held || wasRefused, "a role is given up that is not there (14)")
+            require(!isRunning && !isWaiting, "a role is given up too early (14)")
+            role = .none
+            wasRefused = false
         case .look(let limit):
+            isWoken = false
             require(looking == nil && quarantining == nil, "two look-ups at once (3)")
             require(limit >= 1, "a look-up of nothing (3)")
             self.limit = limit
@@ -358,6 +407,7 @@ struct DrainReading: Hashable {
                     "an attempt is cut that does not run, or twice (6)"
                 )
                 operations[number(id)].flight = .cut
+                operations[number(id)].mustBeCut = false
             }
         case .store(let settlements): store(settlements)
         case .endWaits(let isFirst):
@@ -375,6 +425,11 @@ struct DrainReading: Hashable {
             require(number > timers, "a timer's number comes again (11)")
             timers = number
             timer = wait.map { Timer(number: number, moment: now.advanced(by: $0)) }
+        case .waitForLease(let id, let wait):
+            require(
+                operations[number(id)].leasedUntil == now.advanced(by: wait),
+                "a lease is watched that is not there (2)"
+            )
         case .holdBack(let id, let wait):
             guard case .heldBack = operations[number(id)].flight else {
                 return require(false, "an outcome is held back that is stored (4)")
@@ -382,7 +437,10 @@ struct DrainReading: Hashable {
             require(wait > Milliseconds(0), "an outcome is stored again at once (4)")
         case .end(let isStorageClosed):
             require(isStorageClosed == isClosed, "the end of a closed storage (13)")
-            require(isStopped || endsWhenIdle && sawNothing, "an end with work left (13)")
+            require(
+                isStopped || term == .untilIdle && sawNothing,
+                "an end with work left (13)"
+            )
             isEnded = true
         case .tell(.leftAlone(let entry, _)):
             let operation = operations[number(entry.operation)]
@@ -392,6 +450,8 @@ struct DrainReading: Hashable {
             )
             operations[number(entry.operation)].isLeftAlone = true
             operations[number(entry.operation)].isGone = false
+        // The wait after a failed look-up serves all who woke the drain.
+        case .tell(.notRead): isWoken = false
         case .tell: break
         }
     }
@@ -453,7 +513,7 @@ struct DrainReading: Hashable {
             require(flights == inFlight, "a slot is not free (5)")
         }
         require(
-            !hasNetworkReturned || isStopped || isEndingWaits || !storing.isEmpty,
+            role != .held || !hasNetworkReturned || isStopped || isEndingWaits || !storing.isEmpty,
             "the network's return is forgotten (12)"
         )
         if isStopped, storing.isEmpty, !isEndingWaits {
@@ -463,16 +523,22 @@ struct DrainReading: Hashable {
             !isStopped || !operations.contains { $0.flight == .attempting },
             "an attempt is not cut by a stop (6)"
         )
-        let isRunning = operations.contains { $0.flight != .none }
-        let isWaiting = looking != nil || quarantining != nil || isEndingWaits
-        guard !isRunning, !isWaiting, !isEnded else { return }
+        require(!operations.contains { $0.mustBeCut }, "an attempt outlives its lease (2)")
+        guard !isRunning, !isWaiting, !isEnded, role != .claimed else { return }
         require(!isStopped, "a stopped drain does not end (13)")
+        require(term != .inTurns || role == .none, "a role is kept for nothing (14)")
+        require(term != .inTurns || !isWoken, "a wake-up is forgotten (14)")
         guard timer == nil else { return }
+        require(term != .untilIdle, "an idle drain does not end (13)")
+        guard term != .inTurns else { return }
         require(!areWaitsLeft || sawNothing, "waits are left (12)")
-        require(!endsWhenIdle, "an idle drain does not end (13)")
         let left = fronts.filter { !operations[$0].isLeftAlone && !operations[$0].isGone }
         require(left.isEmpty, "eligible operations and nobody looks (5)")
     }
+
+    private var isRunning: Bool { operations.contains { $0.flight != .none } }
+
+    private var isWaiting: Bool { looking != nil || quarantining != nil || isEndingWaits }
 
     // MARK: The storage
 
@@ -489,7 +555,7 @@ struct DrainReading: Hashable {
         }
     }
 
-    private mutating func fail(_ kind: DrainMachine.Failure.Kind) {
+    private mutating func fail(_ kind: DrainMachineExhaustiveTests.Fault) {
         guard kind == .closed else { return }
         isClosed = true
         stop()
@@ -512,8 +578,11 @@ struct DrainReading: Hashable {
         operations[number].mayRepeat = false
     }
 
-    private func failure(_ kind: DrainMachine.Failure.Kind) -> DrainMachine.Failure {
-        DrainMachine.Failure(kind, reason: "f")
+    private mutating func failure(
+        _ kind: DrainMachineExhaustiveTests.Fault
+    ) -> DrainMachine.Failure {
+        if kind == .closed { machine.storageClosed() }
+        return DrainMachine.Failure(kind == .corrupt ? .corrupt : .passing, reason: "f")
     }
 
     private func id(_ number: Int) -> OperationID { operations[number].envelope.id }

@@ -70,7 +70,8 @@ import Testing
         browser.setOnline(true)
         #expect(browser.rows(.outbox).values.first?.head.first == 1)
         browser.isKeyAway = false
-        browser.pass(milliseconds: 70_000)
+        let longest = RetryPolicy.device.serverDelay(asked: nil, jitter: .max)
+        browser.pass(milliseconds: Double(longest.count))
         #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
     }
 

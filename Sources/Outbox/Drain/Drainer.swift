@@ -34,7 +34,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         machine = DrainMachine(
             policy: outbox.policy,
             maximumInFlight: outbox.maximumInFlight,
-            endsWhenIdle: end == .idle
+            end == .idle ? .untilIdle : .untilStopped
         )
     }
 
@@ -86,7 +86,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         case .networkReturned: machine.networkReturned()
         case .waitsEnded(let isLast): machine.waitsEnded(isLast: isLast)
         case .allowed(let allowance, let id): machine.allowed(allowance, after: id, now: clock.now)
-        case .timerFired(let number): machine.timerFired(number: number, now: clock.now)
+        case .timerFired(let number): machine.timerFired(number: number)
         case .outcomeDue(let id): machine.outcomeDue(id)
         case .stop: machine.stopped()
         case .attemptFinished(let id, let outcome):
@@ -120,7 +120,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         case .look(let limit): look(limit)
         case .quarantine(let handedOut): quarantine(handedOut)
         case .attempt(let envelope): attempt(envelope, &tasks)
-        // Only a stop cuts attempts: no storage of this process has leases.
+        // Only a stop cuts attempts.
         case .cancelAttempts: tasks.cancelAll()
         case .store(let settlements): store(settlements)
         case .endWaits(let isFirst): endWaits(isFirst: isFirst)
@@ -130,6 +130,9 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
                 await clock.sleep(wait)
                 events.send(.outcomeDue(id))
             }
+        // The drain has its role from its beginning to its end, and no storage of this process has
+        // leases.
+        case .claim, .rest, .waitForLease: break
         case .end(let isStorageClosed):
             isEnded = true
             self.isStorageClosed = isStorageClosed
@@ -171,11 +174,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
                 lanePolicy: outbox.lanePolicy
             )
         } catch {
-            machine.lookFailed(
-                DrainMachine.Failure(error),
-                now: clock.now,
-                jitter: outbox.clock.jitter
-            )
+            machine.lookFailed(failure(error), jitter: outbox.clock.jitter)
         }
     }
 
@@ -209,21 +208,23 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
             outbox.log(OutboxEvent(.quarantined(reason), entry))
             machine.quarantined()
         } catch {
-            machine.quarantineFailed(
-                DrainMachine.Failure(error),
-                now: clock.now,
-                jitter: outbox.clock.jitter
-            )
+            machine.quarantineFailed(failure(error), jitter: outbox.clock.jitter)
         }
     }
 
     private mutating func store(_ settlements: [Settlement]) {
         do {
             let unsettled = try outbox.storage.settle(settlements)
-            machine.stored(unsettled, now: clock.now, jitter: outbox.clock.jitter)
+            machine.stored(except: unsettled, now: clock.now, jitter: outbox.clock.jitter)
         } catch {
-            machine.notStored(DrainMachine.Failure(error), jitter: outbox.clock.jitter)
+            machine.notStored(failure(error), jitter: outbox.clock.jitter)
         }
+    }
+
+    /// The failure to tell of a call of the storage. That the storage is closed is an event before it.
+    private mutating func failure(_ error: any Error) -> DrainMachine.Failure {
+        if case StorageError.closed = error { machine.storageClosed() }
+        return DrainMachine.Failure(error)
     }
 
     /// Tells the end as an event, so that the events of attempts have their turn between two steps.

@@ -35,7 +35,6 @@ extension DrainMachine.Failure {
         let reason = ReasonCode(failure: error)
         switch error {
         case StorageError.corrupt: self.init(.corrupt, reason: reason)
-        case StorageError.closed: self.init(.closed, reason: reason)
         default: self.init(.passing, reason: reason)
         }
     }

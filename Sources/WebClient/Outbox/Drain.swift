@@ -1,12 +1,12 @@
 import MemoCore
 import OutboxCore
 
-/// Runs a ``DeliveryMachine`` over the browser's database, while this page or worker holds the lock
-/// of the drainer.
+/// Runs a ``/OutboxCore/DrainMachine`` over the browser's database. The machine makes the decisions:
+/// this type calls host, storage and handlers.
 ///
-/// Every page and the service worker have a drain. A drain with due operations asks for the lock,
-/// and gives it up as soon as nothing is in flight. Every page sets a timer for the next due time;
-/// the first page to ask for the lock attempts the operation.
+/// Every page and the service worker have a drain. The drains take turns: the drain with the lock
+/// of that name attempts. Every page sets a timer for the next due time; the first page to get the
+/// lock attempts the operation.
 final class Drain {
     /// Attempts an operation and tells the outcome, once.
     typealias Handler = (
@@ -15,128 +15,53 @@ final class Drain {
 
     private static let lock = utf8("drain")
 
-    private enum Role {
-        case none, asked, held
-    }
-
     private let host: Host
-    private let outbox: IndexedDBStorage
+    private let storage: IndexedDBStorage
     private let clock: Clock
-    private var machine = DeliveryMachine(policy: .device)
-    private var role = Role.none
-    /// Outcomes that could not be stored, by operation, until the timer fires.
-    private var delayed: [(id: OperationID, wait: Milliseconds)] = []
-    private var networkHasReturned = false
-    /// Look-ups that begin as soon as waits are ended.
-    private var beginning = 0
-    /// Nothing is queued, as far as the last look-up saw.
-    private(set) var isEmpty = false
+    private var machine = DrainMachine(policy: .device, .inTurns)
+    private var effects: [DrainMachine.Effect] = []
+    private var timer = 0
+    /// The entries of the last look-up.
+    private var seen: [IndexedDBStorage.Entry] = []
 
     /// The handler of each kind of operation.
     var handlers: [(kind: OperationKind, attempt: Handler)] = []
-    /// The changes that are stored with an operation's new standing.
-    var consequences: IndexedDBStorage.Consequences = { _, _, _ in }
     /// Whether payloads can be opened and the account is known.
     var isReady: () -> Bool = { false }
+    /// The changes that are stored with an operation's new standing.
+    var consequences: IndexedDBStorage.Consequences = { _, _, _ in }
     /// Called after a transition of an operation was stored.
     var stored: (DeliveryMachine.Transition) -> Void = { _ in }
     /// Called when nothing is left to attempt now.
     var rested: () -> Void = {}
 
-    init(host: Host, outbox: IndexedDBStorage, clock: Clock) {
+    init(host: Host, storage: IndexedDBStorage, clock: Clock) {
         self.host = host
-        self.outbox = outbox
+        self.storage = storage
         self.clock = clock
     }
 
-    /// Something may have become eligible.
-    func wake() {
-        guard isReady() else { return rested() }
-        switch role {
-        case .held: begin()
-        case .asked: break
-        case .none:
-            role = .asked
-            host.takeLock(Self.lock, ifAvailable: false) { answer in
-                guard answer.isDone else {
-                    self.role = .none
-                    return self.rested()
-                }
-                self.role = .held
-                self.begin()
-            }
-        }
-    }
+    /// Nothing is queued, as far as the last look-up saw.
+    var isEmpty: Bool { machine.isEmpty }
 
-    /// Like ``wake()``, but does not ask for the lock.
-    func rung() {
-        if role == .held { load(machine.woken()) }
-    }
+    // MARK: Events
+
+    /// Something may have become eligible.
+    func wake() { tell { $0.woken() } }
+
+    /// As ``wake()``, where other pages look as well.
+    func changed() { tell { $0.changed() } }
 
     /// The network is, or may be, back: operations that wait for it become eligible when the drain
     /// is woken next.
-    func networkReturned() {
-        networkHasReturned = true
-    }
+    func networkReturned() { tell { $0.networkReturned() } }
 
-    private func begin() {
-        guard networkHasReturned else { return load(machine.woken()) }
-        networkHasReturned = false
-        beginning += 1
-        outbox.endWaits(for: .network, now: clock.now) {
-            self.beginning -= 1
-            self.load(self.machine.woken())
-        }
-    }
+    /// The timer of the next look-up fired.
+    func timerFired() { tell { $0.timerFired(number: timer) } }
 
-    // MARK: Loading
-
-    private func load(_ load: DeliveryMachine.Load?) {
-        guard let load else { return restIfIdle() }
-        let inFlight = machine.flights.map { $0.envelope.id }
-        outbox.eligible(
-            limit: load.limit,
-            besides: inFlight,
-            now: clock.now,
-            consequences
-        ) { eligible in
-            guard let eligible, self.isReady() else {
-                let wait = self.machine.loadFailed(jitter: self.clock.jitter())
-                self.host.setTimer(.drain, wait.count)
-                return self.restIfIdle()
-            }
-            self.isEmpty =
-                eligible.operations.isEmpty && eligible.nextEligibleAt == nil
-                && self.machine.flights.isEmpty
-            let start = self.machine.loaded(
-                eligible.operations.map { $0.envelope },
-                nextEligibleAt: eligible.nextEligibleAt,
-                now: self.clock.now
-            )
-            self.host.setTimer(.drain, start.timer?.count)
-            for envelope in start.attempts {
-                for operation in eligible.operations where operation.envelope.id == envelope.id {
-                    self.attempt(operation.envelope, operation.payload)
-                }
-            }
-            start.load == nil ? self.restIfIdle() : self.load(start.load)
-        }
-    }
-
-    private func restIfIdle() {
-        guard role == .held, beginning == 0, machine.isIdle else { return }
-        role = .none
-        host.freeLock(Self.lock)
-        rested()
-    }
-
-    // MARK: Attempts
-
-    private func attempt(_ envelope: Envelope, _ payload: [UInt8]) {
-        for handler in handlers where handler.kind == envelope.kind {
-            return handler.attempt(envelope, payload) { self.finished(envelope, $0) }
-        }
-        finished(envelope, .park(.noHandler))
+    /// The timer of outcomes that could not be stored fired.
+    func settleAgain() {
+        tell { for flight in $0.flights { $0.outcomeDue(flight.envelope.id) } }
     }
 
     /// The relay said how many more operations it takes, with its answer about this one.
@@ -144,40 +69,123 @@ final class Drain {
         machine.allowed(allowance, after: id, now: clock.now)
     }
 
-    private func finished(_ envelope: Envelope, _ outcome: DeliveryMachine.Outcome) {
-        settle(
-            envelope,
-            machine.attemptFinished(
-                envelope.id,
-                outcome,
-                now: clock.now,
-                jitter: clock.jitter()
-            )
-        )
+    private func tell(_ event: (inout DrainMachine) -> Void) {
+        event(&machine)
+        act()
     }
 
-    private func settle(_ envelope: Envelope, _ transition: DeliveryMachine.Transition) {
-        let id = envelope.id
-        outbox.settle(envelope, transition, consequences) { isStored in
-            if isStored {
-                self.stored(transition)
-                self.load(self.machine.transitionStored(id))
-            } else {
-                let wait = self.machine.transitionFailed(id, jitter: self.clock.jitter())
-                self.delayed.append((id, wait))
-                self.host.setTimer(.settle, self.delayed.map { $0.wait.count }.min())
+    /// Asks the machine in its place: a method of the property would be asked of a copy.
+    private func ask(_ question: (inout DrainMachine) -> Bool) -> Bool { question(&machine) }
+
+    // MARK: Effects
+
+    /// Performs effects until the machine waits for an event. An event that comes meanwhile goes on
+    /// with the effects before its own.
+    private func act() {
+        while true {
+            if effects.isEmpty { effects = machine.answer() }
+            guard !effects.isEmpty else { return }
+            perform(effects.removeFirst())
+        }
+    }
+
+    private func perform(_ effect: DrainMachine.Effect) {
+        switch effect {
+        case .claim: claim()
+        case .look(let limit): look(limit)
+        case .quarantine(let handedOut): quarantine(handedOut)
+        case .attempt(let envelope): attempt(envelope)
+        case .store(let settlements): store(settlements)
+        case .endWaits:
+            storage.endWaits(for: .network, now: clock.now) {
+                self.tell { $0.waitsEnded(isLast: true) }
+            }
+        case .wait(let wait, let number):
+            timer = number
+            host.setTimer(.drain, wait?.count)
+        // One timer serves all outcomes: the wait of the last one.
+        case .holdBack(_, let wait): host.setTimer(.settle, wait.count)
+        case .rest:
+            host.freeLock(Self.lock)
+            rested()
+        case .tell(.stored(_, let transition)): stored(transition)
+        // The page's end stops a drain, and the database has no leases.
+        case .tell, .cancelAttempts, .waitForLease, .end: break
+        }
+    }
+
+    private func claim() {
+        guard isReady() else { return tell { $0.claimed(false) } }
+        host.takeLock(Self.lock, ifAvailable: false) { answer in
+            self.tell { $0.claimed(answer.isDone) }
+        }
+    }
+
+    private func look(_ limit: Int) {
+        let now = clock.now
+        let passesOver = { entry in self.ask { $0.passesOver(entry, now: now) } }
+        storage.eligible(limit: limit, now: now, passesOver) { eligible in
+            guard let eligible, self.isReady() else {
+                return self.tell { $0.lookFailed(.storage, jitter: self.clock.jitter) }
+            }
+            self.seen = eligible.entries
+            self.tell {
+                $0.looked(
+                    eligible.entries.map { $0.found },
+                    nextEligibleAt: eligible.nextEligibleAt,
+                    now: self.clock.now,
+                    jitter: self.clock.jitter
+                )
             }
         }
     }
 
-    /// The timer of outcomes that could not be stored fired.
-    func settleDelayed() {
-        let due = delayed
-        delayed.removeAll()
-        for (id, _) in due {
-            guard let flight = machine.flight(of: id), case .settling(let transition) = flight.phase
-            else { continue }
-            settle(flight.envelope, transition)
+    private func quarantine(_ handedOut: DrainMachine.HandedOut) {
+        for entry in seen where entry.found.handedOut == handedOut {
+            guard let damage = entry.damage else { continue }
+            return storage.quarantine(entry.record, damage, consequences) { isDone in
+                self.tell {
+                    isDone
+                        ? $0.quarantined()
+                        : $0.quarantineFailed(.storage, jitter: self.clock.jitter)
+                }
+            }
         }
     }
+
+    private func attempt(_ envelope: Envelope) {
+        let ended = { (outcome: DeliveryMachine.Outcome) -> Void in
+            self.tell {
+                $0.attemptEnded(
+                    envelope.id,
+                    outcome,
+                    now: self.clock.now,
+                    jitter: self.clock.jitter,
+                    lanePolicy: { _ in .skipAndPark }
+                )
+            }
+        }
+        let payload = seen.first { $0.found.handedOut.operation == envelope.id }?.payload ?? []
+        for handler in handlers where handler.kind == envelope.kind {
+            return handler.attempt(envelope, payload, ended)
+        }
+        ended(.park(.noHandler))
+    }
+
+    private func store(_ settlements: [Settlement]) {
+        let flights = machine.flights
+        let kind = { (id: OperationID) in
+            flights.first { $0.envelope.id == id }?.envelope.kind
+        }
+        storage.settle(settlements, kind: kind, consequences) { isStored in
+            self.tell {
+                isStored ? $0.stored() : $0.notStored(.storage, jitter: self.clock.jitter)
+            }
+        }
+    }
+}
+
+extension DrainMachine.Failure {
+    /// A failure of the database, which may pass.
+    fileprivate static let storage = DrainMachine.Failure(.passing, reason: "storage")
 }

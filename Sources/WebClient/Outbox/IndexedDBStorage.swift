@@ -9,10 +9,19 @@ struct IndexedDBStorage {
     let host: Host
     let vault: Vault
 
-    /// Eligible operations that are not in flight, with their payloads, and the due time of the
-    /// next operation.
+    /// An entry that a look-up hands out.
+    struct Entry {
+        let record: Record
+        var found: DrainMachine.Found
+        /// The opened payload of a readable entry.
+        var payload: [UInt8] = []
+        /// The damage of an unreadable entry.
+        var damage: ReasonCode?
+    }
+
+    /// The answer to a look-up: entries in their order, and the due time of the next operation.
     struct Eligible {
-        var operations: [(envelope: Envelope, payload: [UInt8])] = []
+        var entries: [Entry] = []
         var nextEligibleAt: WallTime?
     }
 
@@ -22,121 +31,78 @@ struct IndexedDBStorage {
     /// The number of waits that are checked for one longer than the policy allows.
     private static let looked: UInt32 = 32
 
-    /// Looks operations up. Entries that cannot be read are put into quarantine, and entries that
-    /// cannot be opened now wait. Waits that became too long because the clock was set back are cut.
+    /// Looks operations up, in one transaction. Waits that became too long because the clock was set
+    /// back are cut.
     ///
-    /// - Parameter then: Gets `nil` when the database could not be read.
+    /// - Parameters:
+    ///   - passesOver: Whether an entry need not be opened.
+    ///   - then: Gets `nil` when the database could not be read.
     func eligible(
         limit: Int,
-        besides inFlight: [OperationID],
         now: WallTime,
-        _ consequences: @escaping Consequences,
+        _ passesOver: @escaping (DrainMachine.HandedOut) -> Bool,
         _ then: @escaping (Eligible?) -> Void
     ) {
-        let due = now.advanced(by: Milliseconds(1))
+        let due = OperationHead.queued(from: now.advanced(by: Milliseconds(1)))
         let (start, end) = OperationHead.bounds(of: .queued)
         var look = Transaction()
-        look.find(
-            in: .outbox,
-            by: .head,
-            from: start,
-            to: OperationHead.queued(from: due),
-            limit: UInt32(limit + inFlight.count),
-            bodies: false
-        )
-        look.find(
-            in: .outbox,
-            by: .head,
-            from: OperationHead.queued(from: due),
-            to: end,
-            limit: 1,
-            bodies: false
-        )
-        look.find(
-            in: .outbox,
-            by: .head,
-            from: OperationHead.queued(from: due),
-            to: end,
-            descending: true,
-            limit: Self.looked,
-            bodies: false
-        )
+        look.findOperations(from: start, to: due, limit: UInt32(limit), bodies: true)
+        look.findOperations(from: due, to: end, limit: 1)
+        look.findOperations(from: due, to: end, descending: true, limit: Self.looked)
         host.read(look) { found in
             guard let found else { return then(nil) }
             var mend = Transaction()
             Self.clampWaits(found[2], now: now, in: &mend)
-            var ready: [Envelope] = []
-            for record in found[0] {
-                guard case .queued(let envelope)? = OperationHead(decoding: record.head),
-                    envelope.id.bytes == record.key
-                else {
-                    Self.quarantine(record, .damagedEnvelope, consequences, in: &mend)
-                    continue
-                }
-                if ready.count < limit, !inFlight.contains(envelope.id) { ready.append(envelope) }
-            }
-            // The changes affect the answer: look again.
-            if mend.count > 0 {
+            guard mend.count == 0 else {
+                // The changes affect the answer: look again.
                 return host.perform(mend, .relaxed) { answer in
                     guard answer.isDone else { return then(nil) }
-                    eligible(limit: limit, besides: inFlight, now: now, consequences, then)
+                    self.eligible(limit: limit, now: now, passesOver, then)
                 }
             }
-            var next: WallTime?
-            if case .queued(let envelope)? = found[1].first.flatMap({
-                OperationHead(decoding: $0.head)
-            }) {
-                next = envelope.nextEligibleAt
+            var eligible = Eligible()
+            for record in found[1] {
+                guard case .queued(let envelope)? = OperationHead(decoding: record.head) else {
+                    break
+                }
+                eligible.nextEligibleAt = envelope.nextEligibleAt
             }
-            open(ready, next, now, consequences, then) {
-                eligible(limit: limit, besides: inFlight, now: now, consequences, then)
-            }
+            eligible.entries = found[0].map { Self.entry($0, passesOver) }
+            open(eligible, then)
         }
     }
 
-    private func open(
-        _ envelopes: [Envelope],
-        _ next: WallTime?,
-        _ now: WallTime,
-        _ consequences: @escaping Consequences,
-        _ then: @escaping (Eligible?) -> Void,
-        again: @escaping () -> Void
-    ) {
-        guard !envelopes.isEmpty else { return then(Eligible(nextEligibleAt: next)) }
-        var read = Transaction()
-        for envelope in envelopes { read.get(envelope.id.bytes, from: .outbox) }
-        host.read(read) { found in
-            guard let found else { return then(nil) }
-            // A person may have deleted an operation meanwhile.
-            let records = envelopes.indices.compactMap { index in
-                found[index].first.map { (envelope: envelopes[index], record: $0) }
+    private static func entry(
+        _ record: Record,
+        _ passesOver: (DrainMachine.HandedOut) -> Bool
+    ) -> Entry {
+        let handedOut = DrainMachine.HandedOut(record.key)
+        var entry = Entry(record: record, found: DrainMachine.Found(handedOut, .unreadable))
+        if case .queued(let envelope)? = OperationHead(decoding: record.head),
+            envelope.id == handedOut.operation
+        {
+            entry.found.content = passesOver(handedOut) ? .passedOver : .readable(envelope)
+        } else {
+            entry.damage = .damagedEnvelope
+        }
+        return entry
+    }
+
+    private func open(_ eligible: Eligible, _ then: @escaping (Eligible?) -> Void) {
+        var eligible = eligible
+        var readable: [Int] = []
+        var sealed: [(binding: SealBinding, bytes: [UInt8])] = []
+        for (index, entry) in eligible.entries.enumerated() {
+            guard case .readable(let envelope) = entry.found.content else { continue }
+            readable.append(index)
+            sealed.append((SealBinding(envelope), entry.record.body))
+        }
+        guard !readable.isEmpty else { return then(eligible) }
+        vault.open(sealed) { opened in
+            for (index, opened) in zip(readable, opened) {
+                eligible.entries[index].take(opened)
             }
-            let sealed = records.map {
-                (
-                    binding: SealBinding(
-                        id: $0.envelope.id,
-                        kind: $0.envelope.kind,
-                        createdAt: $0.envelope.createdAt
-                    ), bytes: $0.record.body
-                )
-            }
-            vault.open(sealed) { opened in
-                var eligible = Eligible(nextEligibleAt: next)
-                var mend = Transaction()
-                for index in records.indices {
-                    switch opened[index] {
-                    case .done(let payload):
-                        eligible.operations.append((records[index].envelope, payload))
-                    case .unreadable(let reason):
-                        Self.quarantine(records[index].record, reason, consequences, in: &mend)
-                    case .notNow: Self.postpone(records[index], now, in: &mend)
-                    }
-                }
-                guard mend.count > 0 else { return then(eligible) }
-                host.perform(mend, .relaxed) { answer in
-                    answer.isDone ? again() : then(nil)
-                }
-            }
+            then(eligible)
         }
     }
 
@@ -153,52 +119,42 @@ struct IndexedDBStorage {
         }
     }
 
-    /// How long an operation waits whose key is missing for now.
-    private static let keyWait = Milliseconds(60_000)
-
-    /// Lets an operation that cannot be opened now wait, so that the others have their turn.
-    private static func postpone(
-        _ operation: (envelope: Envelope, record: Record),
-        _ now: WallTime,
-        in transaction: inout Transaction
-    ) {
-        var envelope = operation.envelope
-        envelope.nextEligibleAt = now.advanced(by: keyWait)
-        envelope.waitCause = .backoff
-        transaction.setHead(.queued(envelope), of: operation.record)
-    }
-
-    private static func quarantine(
+    /// Takes an unreadable entry out of the queue.
+    func quarantine(
         _ record: Record,
         _ reason: ReasonCode,
         _ consequences: Consequences,
-        in transaction: inout Transaction
+        _ then: @escaping (Bool) -> Void
     ) {
-        transaction.setHead(.quarantined(reason: reason, head: record.head), of: record)
-        consequences(.quarantined(reason), record.key, &transaction)
+        var write = Transaction()
+        write.setHead(.quarantined(reason: reason, head: record.head), of: record)
+        consequences(.quarantined(reason), record.key, &write)
+        host.perform(write, .relaxed) { then($0.isDone) }
     }
 
-    /// Stores the outcome of an attempt, with its consequences, in one transaction.
+    /// Stores the outcomes of attempts, with their consequences, in one transaction.
     ///
     /// Removal need not be durable at once: a power cut that undoes it causes a repetition, which
     /// the relay recognises.
     func settle(
-        _ envelope: Envelope,
-        _ transition: DeliveryMachine.Transition,
+        _ settlements: [Settlement],
+        kind: (OperationID) -> OperationKind?,
         _ consequences: Consequences,
         _ then: @escaping (Bool) -> Void
     ) {
-        let key = envelope.id.bytes
         var write = Transaction()
-        switch transition {
-        case .remove:
-            write.delete(key, from: .outbox, kind: envelope.kind)
-            consequences(.accepted, key, &write)
-        case .reschedule(let envelope):
-            write.setHead(OperationHead.queued(envelope).encoded(), of: key, in: .outbox)
-        case .park(let envelope):
-            write.setHead(OperationHead.parked(envelope).encoded(), of: key, in: .outbox)
-            consequences(.parked(envelope.lastError), key, &write)
+        for settlement in settlements {
+            let key = settlement.id.bytes
+            switch settlement.transition {
+            case .remove:
+                write.delete(key, from: .outbox, kind: kind(settlement.id))
+                consequences(.accepted, key, &write)
+            case .reschedule(let envelope):
+                write.setHead(OperationHead.queued(envelope).encoded(), of: key, in: .outbox)
+            case .park(let envelope):
+                write.setHead(OperationHead.parked(envelope).encoded(), of: key, in: .outbox)
+                consequences(.parked(envelope.lastError), key, &write)
+            }
         }
         host.perform(write, .relaxed) { then($0.isDone) }
     }
@@ -234,14 +190,7 @@ struct IndexedDBStorage {
         _ changed: @escaping (OperationHead) -> OperationHead?
     ) {
         var look = Transaction()
-        look.find(
-            in: .outbox,
-            by: .head,
-            from: lower,
-            to: upper,
-            limit: Self.page,
-            bodies: false
-        )
+        look.findOperations(from: lower, to: upper, limit: Self.page)
         host.read(look) { findings in
             guard let found = findings?[0] else { return then() }
             var write = Transaction()
@@ -257,5 +206,57 @@ struct IndexedDBStorage {
             guard write.count > 0 else { return next() }
             host.perform(write, .relaxed) { _ in next() }
         }
+    }
+}
+
+extension IndexedDBStorage.Entry {
+    fileprivate mutating func take(_ opened: Opened) {
+        guard case .readable(let envelope) = found.content else { return }
+        switch opened {
+        case .done(let payload): self.payload = payload
+        case .notNow: found.content = .locked(envelope)
+        case .unreadable(let reason):
+            found.content = .unreadable
+            damage = reason
+        }
+    }
+}
+
+extension SealBinding {
+    fileprivate init(_ envelope: Envelope) {
+        self.init(id: envelope.id, kind: envelope.kind, createdAt: envelope.createdAt)
+    }
+}
+
+extension DrainMachine.HandedOut {
+    /// The entry under this key: the identifier of its operation. The number is the key's end, which
+    /// is random.
+    init(_ key: [UInt8]) {
+        let operation = OperationID(bytes: key)
+        self.init(
+            entry: EntryID(rawValue: Int64(truncatingIfNeeded: (operation?.low ?? 0) >> 1)),
+            operation: operation
+        )
+    }
+}
+
+extension Transaction {
+    /// Finds operations in the order of their heads.
+    fileprivate mutating func findOperations(
+        from lower: [UInt8],
+        to upper: [UInt8],
+        descending: Bool = false,
+        limit: UInt32,
+        bodies: Bool = false
+    ) {
+        find(
+            in: .outbox,
+            by: .head,
+            from: lower,
+            to: upper,
+            descending: descending,
+            limit: limit,
+            bodies: bodies
+        )
     }
 }
