@@ -225,7 +225,7 @@ let package = Package(
             name: "WebClientTests",
             dependencies: [
                 "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore", "OutboxTesting",
-                "StoreCore", "TemporaryFolders", "WebClient",
+                "StoreCore", "TemporaryFolders", "TestSeeds", "WebClient",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

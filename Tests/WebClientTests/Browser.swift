@@ -24,6 +24,13 @@ final class Browser {
     /// Whether the key is missing for now, though records are sealed under it.
     var isKeyAway = false
     let relay = Relay()
+    /// The states of the database since the last transaction that is on the disk, that one first: a
+    /// power cut may leave any of them.
+    private var states: [(stores: [[UInt8]: Rows], keys: [[UInt8]])] = [([:], [])]
+    /// The number of transactions that power cuts have undone.
+    private(set) var undoneTransactions = 0
+    /// The number of attempts by pages and workers that did not hold the drainer's lock.
+    var attemptsWithoutRole = 0
     /// The wall clock, which can be set, and a clock that cannot.
     var wallTime = 1_800_000_000_000.0
     var monotonicTime = 0.0
@@ -61,6 +68,23 @@ final class Browser {
             locks[name] = lock
             if lock.holder === page { free(name) }
         }
+    }
+
+    /// Notes a transaction. IndexedDB keeps the order of transactions: one that is on the disk takes
+    /// all before it along.
+    func committed(isStrict: Bool) {
+        if isStrict { states.removeAll() }
+        states.append((stores, keys))
+    }
+
+    /// Ends all pages and workers, and leaves the database as it was after some transaction since the
+    /// last one that is on the disk.
+    func cutPower() {
+        for page in pages { kill(page) }
+        let left = Int.random(in: states.indices, using: &random)
+        undoneTransactions += states.count - 1 - left
+        (stores, keys) = states[left]
+        states = [states[left]]
     }
 
     func free(_ name: [UInt8]) {

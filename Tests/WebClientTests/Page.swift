@@ -196,6 +196,7 @@ final class Page {
             perform(request, mode, steps, taking)
         case .makeKey(let request, let name):
             if browser.keys.isEmpty { browser.keys.append(name) }
+            browser.committed(isStrict: true)
             answer(request) { writer in for key in browser.keys { writer.block(key) } }
         case .seal(let request, let records): seal(request, records)
         case .open(let request, let records):
@@ -279,6 +280,7 @@ final class Page {
             }
             // Complete and durable at this moment, whether or not the page lives to hear of it.
             let found = steps.map { $0.perform(on: browser) }
+            if mode > 0 { browser.committed(isStrict: mode == 2) }
             if let taking { return take(taking, request) }
             answer(request) { writer in
                 writer.number(UInt32(found.count))
@@ -357,6 +359,9 @@ final class Page {
         _ token: String,
         _ body: [UInt8]
     ) {
+        if method == "PUT", browser.locks["drain".bytes]?.holder !== self {
+            browser.attemptsWithoutRole += 1
+        }
         guard browser.isOnline else { return fail(request, "TypeError") }
         work.append { [self] in
             let reply = browser.relay.answer(method, path, token, body)
