@@ -59,6 +59,25 @@ import Testing
         #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
     }
 
+    @Test("an outcome that cannot be stored is stored later, and its memo is sent once")
+    func storedLater() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        browser.relay.holdsAnswers = true
+        page.send("sent once")
+        browser.writeFailure = "QuotaExceededError"
+        browser.relay.release()
+        browser.settle()
+        browser.pass(milliseconds: 10_000)
+        #expect(browser.rows(.outbox).count == 1 && browser.statuses == ["queued"])
+        browser.writeFailure = nil
+        let longest = RetryPolicy.device.storageDelay(afterFailure: 10, jitter: .max)
+        browser.pass(milliseconds: Double(longest.count))
+        #expect(browser.rows(.outbox).isEmpty && browser.statuses == ["sent"])
+        #expect(browser.relay.requests.filter { $0.method == "PUT" }.count == 1)
+    }
+
     @Test("a memo whose key is not there just now waits, and is not put away as damaged")
     func keyNotThere() {
         let browser = Browser()
