@@ -16,7 +16,7 @@ struct BackgroundSendersTests {
         let neighbour = RequestRates.Sender(network: "192.0.2.2", site: "192.0.2.0/24")
         senders.refused(BackgroundSenders.Names(token: "Bearer a", Self.sender), at: start)
         func knows(_ token: String?, _ sender: RequestRates.Sender?, after: TimeAmount) -> Bool {
-            senders.begun(BackgroundSenders.Names(token: token, sender), at: start + after)
+            senders.begun(.init(token: token, sender), at: start + after) == .inBackgroundAfterPause
         }
         #expect(knows("Bearer a", other, after: .zero))
         #expect(knows("Bearer b", Self.sender, after: .zero))
@@ -35,7 +35,7 @@ struct BackgroundSendersTests {
         let count = 3 * BackgroundSenders.most
         for number in 0..<count { senders.refused(names(number), at: start) }
         #expect(senders.count <= 2 * BackgroundSenders.most)
-        #expect(senders.begun(names(count - 1), at: start))
+        #expect(senders.begun(names(count - 1), at: start) == .inBackgroundAfterPause)
     }
 
     @Test("are devices that ask quicker than a person, from whatever network")
@@ -44,6 +44,7 @@ struct BackgroundSendersTests {
         let senders = BackgroundSenders(now: start)
         func begun(_ token: String?, _ second: Int64) -> Bool {
             senders.begun(.init(token: token, Self.sender), at: start + .seconds(second))
+                == .inBackground
         }
         let burst = Int(BackgroundSenders.burst)
         #expect((0..<burst + 2).map { _ in begun("a", 0) }.count { $0 } == 2)
@@ -75,6 +76,6 @@ struct BackgroundSendersTests {
         let peer = try SocketAddress(ipAddress: "192.0.2.1", port: 1)
         let names = gate.names(of: head, from: peer)
         gate.answered(names, with: .init(code: code))
-        #expect(gate.isInBackground(names) == isNoted)
+        #expect(gate.standing(of: names) == (isNoted ? .inBackgroundAfterPause : .atOnce))
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The senders whose requests the ``BackgroundThread`` answers, so that they do not hold others up:
 /// those that were refused lately, and devices that ask quicker than a person does. They get the same
-/// answers.
+/// answers, those that were refused a ``pause`` later: who asks again at each answer asks less.
 ///
 /// A sender has several names: its token, its network and its site. A refusal counts for each of them, so
 /// that neither a new token nor another network of the same site makes a sender a new one. The requests
@@ -13,11 +13,20 @@ import Synchronization
 /// is forgotten after one to two ``period``s, or earlier when there are too many.
 final class BackgroundSenders: Sendable {
     static let period: TimeAmount = .seconds(30)
+    /// The time for which the request of a sender that was refused waits before it begins.
+    static let pause: TimeAmount = .milliseconds(50)
     /// The greatest number of names in a generation.
     static let most = 65_536
     /// The requests of a device that are at once those of a person, and so many in a second for any time.
     static let burst = 4.0
     static let perSecond = 0.5
+
+    /// How a request is answered.
+    enum Standing {
+        case atOnce
+        case inBackground
+        case inBackgroundAfterPause
+    }
 
     /// The names of a sender, as hashes.
     struct Names: Sendable {
@@ -50,10 +59,11 @@ final class BackgroundSenders: Sendable {
         paces = TokenBuckets(perSecond: Self.perSecond, capacity: Self.burst, now: now)
     }
 
-    /// Counts a request, and tells whether it is answered in the background.
-    func begun(_ names: Names, at now: NIODeadline) -> Bool {
+    /// Counts a request, and tells how it is answered.
+    func begun(_ names: Names, at now: NIODeadline) -> Standing {
         let isQuick = names.token.map { !paces.take(1, of: $0, at: now) } ?? false
-        return isQuick || include(names, at: now)
+        if include(names, at: now) { return .inBackgroundAfterPause }
+        return isQuick ? .inBackground : .atOnce
     }
 
     /// Whether one of the names was refused lately.

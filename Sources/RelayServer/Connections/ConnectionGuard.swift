@@ -12,7 +12,7 @@ import NIOHTTPTypes
 /// | the request is begun | only after ``BodyRequested`` | the request's end, or an early answer |
 /// | the request is received | no, so that requests sent in advance take no memory | the answer's end |
 /// | draining | yes, and dropped, as ``DroppedBytes`` lets | the client closes, or a bound is reached |
-/// | turned away by ``RequestGate`` | no | the answer is written; a moment later where the body is missing |
+/// | turned away by ``RequestGate`` | no | the answer is written, after a pause; a moment later where the body is missing |
 ///
 /// An answer before the request's end carries `Connection: close`. Its client may still be sending,
 /// and would lose the answer if the relay closed at once
@@ -37,8 +37,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isReadHeld = false
     private var deadline: Scheduled<Void>?
     private var nextDrop: Scheduled<Void>?
+    private var nextAnswer: Scheduled<Void>?
     /// The end of the answer to a request that is turned away.
     private var lastWrite: EventLoopFuture<Void>?
+    /// Whether a request that is turned away has ended.
+    private var isWholeHere = false
 
     init(
         bounds: ConnectionBounds,
@@ -57,13 +60,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         deadline?.cancel()
         nextDrop?.cancel()
+        nextAnswer?.cancel()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !progress.isDraining else { return }
         guard !isTurnedAway else {
             // The whole request came with its header: nothing of it is unread.
-            if case .end = unwrapInboundIn(data) { closeAfterAnswer(context) }
+            if case .end = unwrapInboundIn(data) {
+                isWholeHere = true
+                closeAfterAnswer(context)
+            }
             return
         }
         switch unwrapInboundIn(data) {
@@ -89,7 +96,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if progress.isDraining { dropMore(context) }
     }
 
-    /// Answers a request that nobody else sees, and ends the connection. Drops its body unread.
+    /// Answers a request that nobody else sees after a pause, and ends the connection. Drops its body
+    /// unread.
     private func turnAway(
         _ context: ChannelHandlerContext,
         _ head: HTTPRequest,
@@ -101,16 +109,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         // An answer now would come before those of earlier requests.
         guard progress.isIdle else { return context.close(promise: nil) }
         connections.turnedAway(context.channel)
-        context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
-        if head.method != .head {
-            context.write(wrapOutboundOut(.body(answer.body)), promise: nil)
+        let isBodyDue = head.method != .head
+        let pause = BackgroundSenders.pause
+        nextAnswer = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { [self] in
+            context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
+            if isBodyDue { context.write(wrapOutboundOut(.body(answer.body)), promise: nil) }
+            let written = context.eventLoop.makePromise(of: Void.self)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+            lastWrite = written.futureResult
+            // Unless the request ends meanwhile. A client that still sends would lose the answer if
+            // the relay closed at once.
+            close(context, after: bounds.turnedAway)
+            if isWholeHere { closeAfterAnswer(context) }
         }
-        let written = context.eventLoop.makePromise(of: Void.self)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-        lastWrite = written.futureResult
-        // Unless the request ends meanwhile. A client that still sends would lose the answer if the
-        // relay closed at once.
-        close(context, after: bounds.turnedAway)
     }
 
     private func closeAfterAnswer(_ context: ChannelHandlerContext) {

@@ -29,8 +29,8 @@ struct RequestGate: Sendable {
         )
     }
 
-    /// Whether a request that begins is answered in the background.
-    func isInBackground(_ names: BackgroundSenders.Names) -> Bool {
+    /// How a request that begins is answered.
+    func standing(of names: BackgroundSenders.Names) -> BackgroundSenders.Standing {
         background.begun(names, at: clock())
     }
 

@@ -101,12 +101,33 @@ where Responder.Context == RelayContext {
         _ context: ChannelHandlerContext
     ) {
         running.begun()
+        let loop = context.eventLoop
         let names = gate?.names(of: request.head, from: context.remoteAddress)
-        let isInBackground = names.flatMap { gate?.isInBackground($0) } ?? false
+        switch names.flatMap({ gate?.standing(of: $0) }) {
+        case nil, .atOnce:
+            start(request, hasWholeBody: hasWholeBody, names, on: EventLoopTasks(loop), context)
+        case .inBackground:
+            start(request, hasWholeBody: hasWholeBody, names, on: BackgroundThread.senders, context)
+        case .inBackgroundAfterPause:
+            let pause = BackgroundSenders.pause
+            loop.assumeIsolated().scheduleTask(in: pause) { [self] in
+                // The client may have gone.
+                guard case .answering = state else { return running.ended() }
+                let executor = BackgroundThread.senders
+                start(request, hasWholeBody: hasWholeBody, names, on: executor, context)
+            }
+        }
+    }
+
+    private func start(
+        _ request: Request,
+        hasWholeBody: Bool,
+        _ names: BackgroundSenders.Names?,
+        on executor: any TaskExecutor,
+        _ context: ChannelHandlerContext
+    ) {
         let isLast = request.headers[.connection] == "close"
         let (channel, loop, bound) = (context.channel, context.eventLoop, bound(context))
-        let executor: any TaskExecutor =
-            isInBackground ? BackgroundThread.senders : EventLoopTasks(loop)
         Task(executorPreference: executor) { [answers, running, gate] in
             let answer = await answers.answer(
                 to: request,
