@@ -271,27 +271,30 @@ let package = Package(
             dependencies: [
                 "CacheWriter", "Connectivity", "KilledProcess", "OfflineFirst",
                 "OfflineFirstTesting", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting",
-                "RecordWriter", "SQLite", "SyncCore", "SyncWorlds", "TemporaryFolders", "TestSeeds",
-                "Waiting", "WatchedFiles",
+                "RecordWriter", "SQLite", "SyncCore", "TemporaryFolders", "TestSeeds", "Waiting",
+                "WatchedFiles",
             ]
         ),
         // Devices, network and a naive server in one value, with the checkers: scripts/explore runs it.
         .target(
             name: "SyncWorlds",
-            dependencies: ["OutboxCore", "StoreCore", "SyncCore"],
+            dependencies: ["OfflineFirstTesting", "OutboxCore", "StoreCore", "SyncCore"],
             path: "Tests/Support/SyncWorlds"
         ),
         .executableTarget(
             name: "explore-sync",
             dependencies: [
-                "SyncWorlds",
+                "OfflineFirstTesting", "SyncWorlds",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Support/ExploreSync"
         ),
         .testTarget(
             name: "SyncCoreTests",
-            dependencies: ["OutboxCore", "StoreCore", "SyncCore", "SyncWorlds", "TestSeeds"]
+            dependencies: [
+                "OfflineFirstTesting", "OutboxCore", "StoreCore", "SyncCore", "SyncWorlds",
+                "TestSeeds",
+            ]
         ),
         // What the connectivity tests start in a network namespace.
         .executableTarget(

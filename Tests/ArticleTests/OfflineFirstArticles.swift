@@ -252,6 +252,56 @@ struct OfflineFirstArticles {
         #expect(try await value.value == "milk")
     }
 
+    @Test("a test of an app that syncs")
+    func testingSync() async throws {
+        let place = try TemporaryFolder()
+        let folder = place.path
+        let server = MemorySyncServer()
+        var policy = RetryPolicy.device
+        policy.base = Milliseconds(5)
+        policy.cap = Milliseconds(20)
+        let outbox = Outbox(
+            storage: try SQLiteStorage(path: folder + "/device"),
+            keys: MemoryKeyStore(),
+            policy: policy
+        )
+        let records = try SyncedRecords(in: outbox, rules: GroceryRules())
+        let settings = SyncSettings(
+            firstWait: Milliseconds(5),
+            longestWait: Milliseconds(20),
+            recheck: Milliseconds(5)
+        )
+        let manager = SyncManager(records, server: server, settings: settings) {
+            AsyncStream { _ in }
+        }
+
+        server.inject(.requestLost())
+        server.inject(.answerLost(.timedOut))
+        server.inject(.answerLost(), times: 2, into: [.push])
+        server.inject(.requestLost(.server("http.503")), times: 3)
+        server.inject(.repeated)
+        server.inject(.preconditionFailed, times: 1, into: [.push])
+        server.inject(.refused("out-of-stock"), times: 1)
+        server.heal()
+        server.inject(.answerLost(), times: 2, into: [.push])
+
+        let run = Task { try await manager.run() }
+        let milk = try records.create("item", [Field("name", "milk")])
+        try await waitUntil { try records.counts() == SyncCounts() }
+        server.repeatAllPushes()
+        #expect(server.rows(of: "item").map { $0.text("name") } == ["milk"])
+        #expect(server.counts.applied == 1)
+
+        let name = records.name(of: milk)
+        server.update(name, [Field("name", "oat milk")])
+        try records.update(milk, [Field("count", "2")])
+        try await waitUntil {
+            server[name]?.text("count") == "2" && server[name]?.text("name") == "oat milk"
+        }
+        run.cancel()
+        try await run.value
+    }
+
     @MainActor
     @Test("editing records on several devices, and synchronising")
     func records() async throws {

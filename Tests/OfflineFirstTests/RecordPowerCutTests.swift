@@ -1,4 +1,5 @@
 import OfflineFirst
+import OfflineFirstTesting
 import Outbox
 import OutboxCore
 import OutboxSQLite
@@ -36,7 +37,7 @@ import WatchedFiles
             let promises = promises.withLock { $0 }
             all.withLock { $0.append(Moment(disk: disk, promises: promises)) }
         }
-        let server = TestServer()
+        let server = MemorySyncServer.strict()
         let device = try SyncDevice(folder.file("store"), keys: keys, server: server)
         let add: @Sendable (String) throws -> RecordKey = { name in
             promises.withLock { $0.uncertain = name }
@@ -84,7 +85,11 @@ import WatchedFiles
         _ promises: Promises,
         _ circumstances: String
     ) throws {
-        let device = try SyncDevice(folder.file("store"), keys: keys, server: TestServer())
+        let device = try SyncDevice(
+            folder.file("store"),
+            keys: keys,
+            server: MemorySyncServer.strict()
+        )
         defer { device.storage.close() }
         var names = Set(device.texts())
         #expect(device.texts().count == names.count, "\(circumstances)")

@@ -1,5 +1,6 @@
 import Connectivity
 import OfflineFirst
+import OfflineFirstTesting
 import Outbox
 import OutboxCore
 import OutboxSQLite
@@ -25,7 +26,7 @@ struct SyncDevice: Sendable {
     init(
         _ path: String,
         keys: MemoryKeyStore,
-        server: TestServer,
+        server: MemorySyncServer,
         rules: TestRules = TestRules(),
         settings: SyncSettings = Self.settings,
         following: @escaping @Sendable (SyncOccurrence, Connection) throws -> Void = { _, _ in }

@@ -1,11 +1,11 @@
 import OfflineFirst
+import OfflineFirstTesting
 import Outbox
 import OutboxCore
 import OutboxSQLite
 import OutboxTesting
 import SQLite
 import SyncCore
-import SyncWorlds
 import Synchronization
 import TemporaryFolders
 import Testing
@@ -14,7 +14,7 @@ import Waiting
 /// Two devices and a server.
 @Suite(.timeLimit(.minutes(60))) struct SyncManagerTests {
     private let folder: TemporaryFolder
-    private let server = TestServer()
+    private let server = MemorySyncServer.strict()
     private let keys = MemoryKeyStore()
 
     init() throws { folder = try TemporaryFolder() }
@@ -47,8 +47,8 @@ import Waiting
             try await waitUntil { try one.outbox.counts() == OutboxCounts() }
         }
         // Each change was sent once, although several operations named one record at a time.
-        #expect(server.line.withLock { $0.questions } == 0)
-        #expect(server.line.withLock { $0.pushes.count } == 3)
+        #expect(server.counts.questions == 0)
+        #expect(server.counts.pushes == 3)
         try await two.running { try await waitUntil { two.texts() == ["milk"] } }
         let shown = try #require(one.records.snapshot[one.records.name(of: milk)])
         #expect(shown.bytes("list") == one.records.name(of: list).id)
@@ -63,13 +63,13 @@ import Waiting
     @Test("a lost answer is asked for, and nothing is applied twice")
     func lostAnswer() async throws {
         let device = try device()
-        server.line.withLock { $0.lostAnswers = 2 }
+        server.inject(.answerLost(), times: 2, into: [.push])
         try device.records.create("item", [Field("name", "milk")])
         try device.records.create("item", [Field("name", "bread")])
         try await device.running { try await device.settle() }
         #expect(server.texts("name") == ["bread", "milk"])
-        #expect(server.line.withLock { $0.questions } >= 2)
-        #expect(server.line.withLock { $0.server.history.count } == 2)
+        #expect(server.counts.questions >= 2)
+        #expect(server.counts.applied == 2)
     }
 
     @Test(
@@ -82,14 +82,14 @@ import Waiting
     func errors(failure: SyncFailure) async throws {
         let device = try device()
         let milk = try device.records.create("item", [Field("name", "milk")])
-        server.line.withLock { $0.failure = failure }
+        server.inject(.requestLost(failure))
         try await device.running {
             try await waitUntil { device.manager.state.lastError == failure }
             try await waitUntil { try device.outbox.counts().queued == 1 }
             #expect(device.manager.state.pendingChanges == 1)
             #expect(device.manager.state.lastSynced == nil)
             #expect(device.records.snapshot[milk]?.word != .confirmed)
-            server.line.withLock { $0.failure = nil }
+            server.heal()
             device.manager.wake()
             try await device.settle()
             try await waitUntil { device.manager.state.lastError == nil }
@@ -245,7 +245,7 @@ import Waiting
         }
         try device.records.create("item", [Field("name", "milk")])
         try await device.running { try await device.settle() }
-        #expect(server.line.withLock { $0.server.history.count } == 1)
+        #expect(server.counts.applied == 1)
         #expect(fails.withLock { $0 } < 0)
     }
 
@@ -282,7 +282,7 @@ import Waiting
         try await device.running { try await device.settle() }
         #expect(server.texts("name") == ["bread", "milk"])
         // A start adds none that is not missing.
-        server.line.withLock { $0.failure = .offline }
+        server.inject(.requestLost(.offline))
         try device.records.create("item", [Field("name", "eggs")])
         for _ in 0..<3 {
             try await device.running {

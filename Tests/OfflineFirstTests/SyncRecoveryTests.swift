@@ -1,12 +1,12 @@
 import Foundation
 import OfflineFirst
+import OfflineFirstTesting
 import Outbox
 import OutboxCore
 import OutboxSQLite
 import OutboxTesting
 import SQLite
 import SyncCore
-import SyncWorlds
 import Synchronization
 import TemporaryFolders
 import Testing
@@ -15,7 +15,7 @@ import Waiting
 /// Servers and libraries of another time.
 @Suite(.timeLimit(.minutes(60))) struct SyncRecoveryTests {
     private let folder: TemporaryFolder
-    private let server = TestServer()
+    private let server = MemorySyncServer.strict()
     private let keys = MemoryKeyStore()
 
     init() throws { folder = try TemporaryFolder() }
@@ -36,7 +36,7 @@ import Waiting
         try await two.running { try await waitUntil { two.texts() == ["bread", "milk"] } }
         try one.records.delete(milk)
         try await one.running { try await one.settle() }
-        server.line.withLock { $0.server.purge() }
+        server.dropTombstones()
         // What it changed meanwhile is not given up.
         try two.records.create("item", [Field("name", "eggs")])
         try await two.running {
@@ -51,11 +51,11 @@ import Waiting
         let one = try device("one")
         let milk = try one.records.create("item", [Field("name", "milk")])
         try await one.running { try await one.settle() }
-        let backup = server.line.withLock { $0.server }
+        let backup = server.backup()
         try one.records.create("item", [Field("name", "lost with the server")])
         try one.records.update(milk, [Field("name", "lost, too")])
         try await one.running { try await one.settle() }
-        server.line.withLock { $0.server.restore(backup) }
+        server.restore(backup)
         try one.records.create("item", [Field("name", "eggs")])
         try one.records.update(milk, [Field("count", "2")])
         try await one.running {

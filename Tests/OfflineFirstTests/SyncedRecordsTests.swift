@@ -1,3 +1,4 @@
+import OfflineFirstTesting
 import Outbox
 import OutboxCore
 import OutboxSQLite
@@ -14,7 +15,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct SyncedRecordsTests {
     private let folder: TemporaryFolder
     private let keys = MemoryKeyStore()
-    private let server = TestServer()
+    private let server = MemorySyncServer.strict()
 
     init() throws { folder = try TemporaryFolder() }
 

@@ -1,3 +1,4 @@
+import OfflineFirstTesting
 import OutboxCore
 import StoreCore
 import SyncCore

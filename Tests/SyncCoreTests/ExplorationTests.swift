@@ -1,3 +1,4 @@
+import OfflineFirstTesting
 import SyncWorlds
 import Testing
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import OfflineFirstTesting
 import SyncWorlds
 
 /// Runs worlds of devices that edit while the server is away. `scripts/explore-sync` builds and

@@ -1,3 +1,4 @@
+package import OfflineFirstTesting
 internal import SyncCore
 
 /// All interleavings of two devices that edit two records, with messages that are lost, late or

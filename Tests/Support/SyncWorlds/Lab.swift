@@ -1,3 +1,4 @@
+package import OfflineFirstTesting
 internal import OutboxCore
 package import StoreCore
 package import SyncCore

@@ -1,3 +1,4 @@
+package import OfflineFirstTesting
 internal import OutboxCore
 internal import StoreCore
 internal import SyncCore

@@ -1,9 +1,10 @@
 package import OutboxCore
 package import SyncCore
 
-/// A server of four calls, as plain as can be: the oracle of the worlds.
+/// The rows and the answers of a server that keeps its duties to a device, as plain as can be: inside
+/// ``MemorySyncServer``, and the oracle of the worlds in `Tests/Support/SyncWorlds`.
 ///
-/// It keeps every row that ever was, so that a checker can compare what a device holds with it.
+/// It keeps every row that ever was, so that a checker can compare the rows of a device with it.
 package struct ReferenceServer: Hashable, Sendable {
     /// The server's knowledge of one node.
     struct Ledger: Hashable, Sendable {
@@ -32,6 +33,14 @@ package struct ReferenceServer: Hashable, Sendable {
         package let after: Row
     }
 
+    /// A decision on a push that does not follow from the rows. It is kept as any answer is.
+    package enum Verdict: Hashable, Sendable {
+        /// The row is said to be another one than the change was made on, which is not true.
+        case conflict
+        /// The change is refused if it was made on the present row.
+        case refused(RefusalReason)
+    }
+
     /// The wall clock.
     package var now: WallTime
     /// How many rows a page has.
@@ -44,7 +53,7 @@ package struct ReferenceServer: Hashable, Sendable {
     package private(set) var purgedThrough: UInt64 = 0
     private(set) var ledgers: [NodeID: Ledger] = [:]
     private var lastVersion: UInt64 = 0
-    private var lastID: UInt8 = 0
+    private var lastID: UInt64 = 0
     /// A value that the server refuses while it is told to.
     package var forbidden: [UInt8]? = [0xFF]
     /// The faults that are made on purpose.
@@ -105,7 +114,10 @@ package struct ReferenceServer: Hashable, Sendable {
     // MARK: Push
 
     /// Answers a push.
-    package mutating func push(_ request: PushRequest) -> (PushAnswer, Applied?) {
+    package mutating func push(
+        _ request: PushRequest,
+        verdict: Verdict? = nil
+    ) -> (PushAnswer, Applied?) {
         let id = request.stamp.id
         var ledger = ledgers[id.node] ?? Ledger()
         if id.number <= ledger.floor { return (.newNode, nil) }
@@ -119,7 +131,7 @@ package struct ReferenceServer: Hashable, Sendable {
         }
         if bug != .serverForgetsAnswers { settle(&ledger, through: request.settledThrough) }
         let stamp = ledger.heard[id.number]?.stamp ?? clamped(request.stamp, ledger)
-        let (answer, applied) = apply(request, stamp)
+        let (answer, applied) = apply(request, stamp, verdict)
         ledger.heard[id.number] = Heard(
             attempt: request.attempt,
             digest: request.digest,
@@ -143,7 +155,7 @@ package struct ReferenceServer: Hashable, Sendable {
     }
 
     /// Whether a request, if it comes again, is answered and does nothing.
-    func hasHeard(_ request: PushRequest) -> Bool {
+    package func hasHeard(_ request: PushRequest) -> Bool {
         guard let ledger = ledgers[request.stamp.id.node] else { return false }
         if request.stamp.id.number <= ledger.floor { return true }
         guard let heard = ledger.heard[request.stamp.id.number] else { return false }
@@ -179,10 +191,21 @@ package struct ReferenceServer: Hashable, Sendable {
         return Stamp(time: time, id: stamp.id)
     }
 
-    private mutating func apply(_ request: PushRequest, _ stamp: Stamp) -> (PushAnswer, Applied?) {
+    /// A number as bytes, the highest first, without zeros before it.
+    private static func identifier(_ number: UInt64) -> [UInt8] {
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
+        return Array(bytes.drop { $0 == 0 })
+    }
+
+    private mutating func apply(
+        _ request: PushRequest,
+        _ stamp: Stamp,
+        _ verdict: Verdict?
+    ) -> (PushAnswer, Applied?) {
         let values: [Field]
         var key = request.key
         var row = rows[key]
+        if verdict == .conflict { return (.conflict(row, stamp: stamp), nil) }
         var createdAs = row?.createdAs ?? []
         switch request.write {
         case .create(let fields):
@@ -205,11 +228,12 @@ package struct ReferenceServer: Hashable, Sendable {
             return (.conflict(row, stamp: stamp), nil)
         }
         if let forbidden, values.contains(where: { $0.value == forbidden }) {
-            return (.refused(RefusalReason(code: Array("forbidden".utf8)), row), nil)
+            return (.refused("forbidden", row), nil)
         }
+        if case .refused(let reason) = verdict { return (.refused(reason, row), nil) }
         if case .create = request.write {
             lastID += 1
-            key = RecordKey(kind: key.kind, id: [lastID])
+            key = RecordKey(kind: key.kind, id: Self.identifier(lastID))
         }
         lastVersion += 1
         var fields: [[UInt8]: Field] = [:]
