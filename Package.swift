@@ -206,6 +206,19 @@ let package = Package(
             dependencies: ["Outbox", "OutboxCore", "OutboxSQLite"],
             path: "Examples/Tickets"
         ),
+        // A shopping list of several devices and their server: OfflineFirst and its SyncedRecords.
+        .executableTarget(
+            name: "Groceries",
+            dependencies: [
+                "OfflineFirst", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite", "SyncCore",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Examples/Groceries",
+            exclude: ["README.md"]
+        ),
 
         // Tests.
         // The code in the articles and in docs/libraries.md.
@@ -217,6 +230,12 @@ let package = Package(
                 "OutboxTesting", "SQLite", "Store",
                 "StoreCore", "SyncCore", "TemporaryFolders", "Waiting",
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "GroceriesTests",
+            dependencies: [
+                "Groceries", "KilledProcess", "OutboxTesting", "TemporaryFolders", "TestSeeds",
             ]
         ),
         .testTarget(name: "KitchenTests", dependencies: ["Kitchen", "Store"]),
