@@ -290,14 +290,18 @@ let package = Package(
             dependencies: [
                 "CacheWriter", "Connectivity", "KilledProcess", "OfflineFirst",
                 "OfflineFirstTesting", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting",
-                "RecordWriter", "SQLite", "SyncCore", "TemporaryFolders", "TestSeeds", "Waiting",
+                "RecordWriter", "SQLite", "SyncCore", "SyncWorlds", "TemporaryFolders", "TestSeeds",
+                "Waiting",
                 "WatchedFiles",
             ]
         ),
         // Devices, network and a naive server in one value, with the checkers: scripts/explore runs it.
         .target(
             name: "SyncWorlds",
-            dependencies: ["OfflineFirstTesting", "OutboxCore", "StoreCore", "SyncCore"],
+            dependencies: [
+                "Connectivity", "OfflineFirst", "OfflineFirstTesting", "Outbox", "OutboxCore",
+                "OutboxSQLite", "OutboxTesting", "SQLite", "StoreCore", "SyncCore", "WatchedFiles",
+            ],
             path: "Tests/Support/SyncWorlds"
         ),
         .executableTarget(

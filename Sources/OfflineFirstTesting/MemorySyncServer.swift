@@ -47,6 +47,8 @@ public final class MemorySyncServer: SyncServer {
         var counts = Counts()
         var pushes: [PushRequest] = []
         var underWay = 0
+        /// A function that hears of each push, its answer, and the change that was applied.
+        var observer: (@Sendable (PushRequest, PushAnswer, ReferenceServer.Applied?) -> Void)?
         /// The number of the last change of ``MemorySyncServer/update(_:_:)`` and the like.
         var lastOwnNumber: UInt64 = 0
     }
@@ -121,6 +123,16 @@ public final class MemorySyncServer: SyncServer {
         return try answer.get()
     }
 
+    /// Makes the server break one of its duties, so that a checker can be seen to find it.
+    package func plant(_ bug: PlantedBug) { state.withLock { $0.server.bug = bug } }
+
+    /// Lets a checker hear of each push under the server's lock, whether its answer arrives or not.
+    package func observe(
+        _ observer: @escaping @Sendable (PushRequest, PushAnswer, ReferenceServer.Applied?) -> Void
+    ) {
+        state.withLock { $0.observer = observer }
+    }
+
     /// Calls `body` with the server at the time of its clock.
     func withServer<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         state.withLock { state in
@@ -145,6 +157,7 @@ extension MemorySyncServer.State {
     ) -> PushAnswer {
         let (answer, applied) = server.push(request, verdict: verdict)
         if applied != nil { counts.applied += 1 }
+        observer?(request, answer, applied)
         return answer
     }
 }

@@ -16,17 +16,20 @@ public struct SyncTransaction<Rules: SyncRules & Sendable>: ~Copyable {
     /// The changes whose requests this process has under way.
     let underWay: Set<ChangeID>
     let now: WallTime
+    private let random: (@Sendable () -> UInt64)?
 
     init(
         _ machine: consuming SyncedRecords<Rules>.Machine,
         _ database: Connection,
         underWay: Set<ChangeID>,
-        now: WallTime
+        now: WallTime,
+        random: (@Sendable () -> UInt64)?
     ) {
         self.machine = machine
         self.database = database
         self.underWay = underWay
         self.now = now
+        self.random = random
     }
 
     /// The record as it is shown with the edits before this call; `nil` if there is none.
@@ -39,7 +42,7 @@ public struct SyncTransaction<Rules: SyncRules & Sendable>: ~Copyable {
         _ kind: String,
         _ values: [Field]
     ) throws(SyncEditError) -> RecordKey {
-        let key = RecordKey(kind: Array(kind.utf8), id: Self.temporaryIdentifier())
+        let key = RecordKey(kind: Array(kind.utf8), id: temporaryIdentifier())
         effects += try machine.create(key, values, now: now)
         toSend.append(key)
         return key
@@ -67,7 +70,8 @@ public struct SyncTransaction<Rules: SyncRules & Sendable>: ~Copyable {
     }
 
     /// 128 random bits.
-    private static func temporaryIdentifier() -> [UInt8] {
+    private func temporaryIdentifier() -> [UInt8] {
+        if let random { return (0..<16).map { _ in UInt8(truncatingIfNeeded: random()) } }
         var generator = SystemRandomNumberGenerator()
         return (0..<16).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
     }

@@ -93,7 +93,8 @@ extension SyncedRecords {
             consume machine,
             database,
             underWay: guarded.inFlight,
-            now: clock.wallTime()
+            now: clock.wallTime(),
+            random: random
         )
         transaction.effects = work.repairs
         let result: Result
@@ -143,7 +144,7 @@ extension SyncedRecords {
         _ database: Connection
     ) throws {
         guard let (newest, meta) = try tables.newest(database) else {
-            let machine = Machine(node: Self.newNode(), rules: rules, limits: limits)
+            let machine = Machine(node: newNode(), rules: rules, limits: limits)
             try tables.add(revision: 1, machine.meta, names: [], database)
             guarded.machine = machine
             guarded.revision = 1
@@ -170,7 +171,7 @@ extension SyncedRecords {
         _ database: Connection
     ) throws -> [SyncEffect] {
         var machine =
-            guarded.machine.take() ?? Machine(node: Self.newNode(), rules: rules, limits: limits)
+            guarded.machine.take() ?? Machine(node: newNode(), rules: rules, limits: limits)
         let meta = try opened { try tables.open(meta: sealedMeta) }
         var isDamaged = meta == nil
         var records: [SyncRecord] = []
@@ -184,7 +185,7 @@ extension SyncedRecords {
                 try tables.setAside(stored, database)
             }
         }
-        let fresh = Machine(node: Self.newNode(), rules: rules, limits: limits).meta
+        let fresh = Machine(node: newNode(), rules: rules, limits: limits).meta
         machine.takeOver(meta ?? fresh, records, removed: removed)
         var repairs: [SyncEffect] = []
         // What was lost is pulled again.
@@ -263,7 +264,7 @@ extension SyncedRecords {
             case .push(let request): work.begun.append(request.stamp.id)
             case .ask(let question): work.begun.append(question.id)
             case .makeNode:
-                transaction.effects += transaction.machine.handle(.nodeMade(Self.newNode()))
+                transaction.effects += transaction.machine.handle(.nodeMade(newNode()))
             case .renamed(let old, let new):
                 isRenamed = true
                 try following(.renamed(from: old, to: new), database)
@@ -305,14 +306,19 @@ extension SyncedRecords {
         // Those that referred to a record without an identifier can begin now.
         if isRenamed { transaction.toSend += written.filter(transaction.machine.canBegin) }
         for key in transaction.toSend {
-            let operation = try outbox.seal(kind: operationKind, payload: SyncToken.encoded([key]))
+            let operation = try outbox.seal(
+                kind: operationKind,
+                payload: SyncToken.encoded([key]),
+                id: random.map { OperationID(time: transaction.now, random: ($0(), $0())) }
+            )
             try storage.insert(operation, in: database)
             work.operations.append(operation)
         }
     }
 
     /// 128 random bits of the system's generator.
-    static func newNode() -> NodeID {
+    func newNode() -> NodeID {
+        if let random { return NodeID(high: random(), low: random()) }
         var generator = SystemRandomNumberGenerator()
         return NodeID(high: generator.next(), low: generator.next())
     }

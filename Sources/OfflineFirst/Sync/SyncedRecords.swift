@@ -72,6 +72,8 @@ public final class SyncedRecords<Rules: SyncRules & Sendable>: Sendable {
     let limits: SyncLimits
     let clock: OutboxClock
     let following: @Sendable (SyncOccurrence, Connection) throws -> Void
+    /// The source of the identifiers' random bits; `nil` for the system's.
+    let random: (@Sendable () -> UInt64)?
     let guarded: Mutex<Guarded>
     let observers = LatestValue<SyncSnapshot>()
     /// Called after each transaction, and each time that a pull is asked for.
@@ -93,13 +95,35 @@ public final class SyncedRecords<Rules: SyncRules & Sendable>: Sendable {
     ///     it throws, the transaction is undone, and what the server has answered is asked for again later.
     /// - Throws: ``SyncError``; ``SyncError/newerFormat`` if a newer build has written the records.
     /// - Complexity: O(*n* log *n*) for *n* records.
-    public init(
+    public convenience init(
         in outbox: Outbox<SQLiteStorage>,
         rules: Rules,
         named name: String = "records",
         limits: SyncLimits = SyncLimits(),
         clock: OutboxClock = .system,
         following: @escaping @Sendable (SyncOccurrence, Connection) throws -> Void = { _, _ in }
+    ) throws(SyncError) {
+        try self.init(
+            in: outbox,
+            rules: rules,
+            named: name,
+            limits: limits,
+            clock: clock,
+            following: following,
+            random: nil
+        )
+    }
+
+    /// - Parameter random: The source of the identifiers' random bits, for a run that is to be repeated;
+    ///   `nil` for the system's.
+    package init(
+        in outbox: Outbox<SQLiteStorage>,
+        rules: Rules,
+        named name: String = "records",
+        limits: SyncLimits = SyncLimits(),
+        clock: OutboxClock = .system,
+        following: @escaping @Sendable (SyncOccurrence, Connection) throws -> Void = { _, _ in },
+        random: (@Sendable () -> UInt64)?
     ) throws(SyncError) {
         precondition(
             (1...32).contains(name.utf8.count)
@@ -116,6 +140,7 @@ public final class SyncedRecords<Rules: SyncRules & Sendable>: Sendable {
         self.limits = limits
         self.clock = clock
         self.following = following
+        self.random = random
         guarded = Mutex(
             Guarded(
                 snapshot: SyncSnapshot(
@@ -188,5 +213,30 @@ public final class SyncedRecords<Rules: SyncRules & Sendable>: Sendable {
     /// - Complexity: O(bytes stored).
     public func keysInUse() throws(SyncError) -> Set<KeyID> {
         try SyncError.translating { try storage.read { try tables.keysInUse($0) } }
+    }
+}
+
+extension SyncedRecords {
+    /// Everything that a device holds of its records, for a checker.
+    package struct Held {
+        /// The records, with their changes.
+        package let records: [SyncRecord]
+        /// The number of the last transaction that changed something.
+        package let revision: Int64
+        /// The number of the last change that was made here.
+        package let lastNumber: UInt64
+    }
+
+    /// The records as the last transaction has left them; `nil` if it failed.
+    package var held: Held? {
+        guarded.withLock { guarded in
+            guarded.machine.map { machine in
+                Held(
+                    records: machine.stored,
+                    revision: guarded.revision,
+                    lastNumber: machine.meta.clock.number
+                )
+            }
+        }
     }
 }

@@ -27,6 +27,9 @@ struct ExploreSync: ParsableCommand {
     @Flag(help: "Visit every state of two devices, in place of random worlds.")
     var exhaustive = false
 
+    @Flag(help: "Run worlds of whole devices, over databases that lose power and are killed.")
+    var devices = false
+
     @Option(help: "Only this policy's kind of record: 0 to 4.")
     var kind: UInt8?
 
@@ -52,11 +55,11 @@ struct ExploreSync: ParsableCommand {
     func run() throws {
         let isSound: Bool
         if let seed {
-            isSound = replay(seed)
+            isSound = try devices ? replayDevices(seed) : replay(seed)
         } else if let path {
             isSound = replay(path)
         } else {
-            isSound = exhaustive ? explore() : runWorlds()
+            isSound = try exhaustive ? explore() : devices ? runDevices() : runWorlds()
         }
         if !isSound { throw ExitCode.failure }
     }
@@ -65,6 +68,12 @@ struct ExploreSync: ParsableCommand {
         let run = RandomWorld(seed: seed, bug: bug, keepsLines: true)
         for line in run.report { print(line) }
         return run.world.violations.isEmpty
+    }
+
+    private func replayDevices(_ seed: UInt64) throws -> Bool {
+        let run = try DeviceWorld(seed: seed, bug: bug, keepsLines: true)
+        for line in run.report { print(line) }
+        return run.violations.isEmpty
     }
 
     private func replay(_ path: String) -> Bool {
@@ -108,6 +117,23 @@ struct ExploreSync: ParsableCommand {
     }
 
     private func runWorlds() -> Bool {
+        runWorlds(again: "--seed") { seed in
+            let run = RandomWorld(seed: seed, bug: bug)
+            return (run.world.tally, run.world.steps, run.world.violations)
+        }
+    }
+
+    private func runDevices() throws -> Bool {
+        try runWorlds(again: "--devices --seed") { seed in
+            let run = try DeviceWorld(seed: seed, bug: bug)
+            return (run.tally, run.steps, run.violations)
+        }
+    }
+
+    private func runWorlds(
+        again option: String,
+        _ run: (UInt64) throws -> (Tally, Int, [Violation])
+    ) rethrows -> Bool {
         guard worlds > 0 else { return true }
         let first = from ?? UInt64.random(in: 0..<1 << 48)
         print("worlds: \(worlds) from seed \(first)")
@@ -116,14 +142,14 @@ struct ExploreSync: ParsableCommand {
         var violations = 0
         for number in 0..<UInt64(worlds) {
             let seed = first &+ number
-            let run = RandomWorld(seed: seed, bug: bug)
-            tally += run.world.tally
-            steps += run.world.steps
-            guard let violation = run.world.violations.first else { continue }
+            let (counts, taken, found) = try run(seed)
+            tally += counts
+            steps += taken
+            guard let violation = found.first else { continue }
             violations += 1
             if violations <= 20 {
                 print("violation: seed \(seed): \(violation.promise.rawValue): \(violation.text)")
-                print("again: scripts/explore-sync --seed \(seed)")
+                print("again: scripts/explore-sync \(option) \(seed)")
             }
         }
         print(

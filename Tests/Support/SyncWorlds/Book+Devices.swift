@@ -1,3 +1,5 @@
+package import OfflineFirstTesting
+package import OutboxCore
 package import SyncCore
 
 // What a device stores, sends and shows, looked at without knowing how it works.
@@ -86,5 +88,65 @@ extension Book {
     /// A device has pulled once more in the end.
     package mutating func pulledAgain(_ device: Int, isMoved: Bool) {
         if isMoved { broken(.quietPull, "a second pull moves device \(device)") }
+    }
+
+    // MARK: Whole looks
+
+    /// The server has answered a push.
+    package mutating func pushed(
+        _ request: PushRequest,
+        _ answer: PushAnswer,
+        _ applied: ReferenceServer.Applied?,
+        now: WallTime
+    ) {
+        heard(request.stamp.id)
+        switch answer {
+        case .accepted(_, _, let stamp), .conflict(_, let stamp):
+            stamped(stamp, now: now, original: request.stamp)
+        case .refused, .newNode: break
+        }
+        guard let applied, case .accepted(_, _, let stamp) = answer else { return }
+        let (intent, fields): (SyncChange.Intent, [Field]) =
+            switch request.write {
+            case .create(let fields): (.create, fields)
+            case .update(let fields): (.update, fields)
+            case .put(let fields): (.put, fields)
+            case .delete: (.delete, [])
+            }
+        self.applied(
+            request.stamp.id,
+            stamp: stamp,
+            now: now,
+            fields: fields,
+            intent: intent,
+            createdAs: request.key.id,
+            before: applied.before,
+            after: applied.after
+        )
+    }
+
+    /// A device holds these records, and shows those.
+    ///
+    /// - Returns: The changes under way.
+    package mutating func looks(
+        _ device: Int,
+        _ records: [SyncRecord],
+        showing: (RecordKey) -> ShownRecord?
+    ) -> Set<ChangeID> {
+        var underWay: Set<ChangeID> = []
+        for record in records {
+            let key = record.key
+            holds(device, key, changes: record.changes)
+            holds(device, key, row: record.base)
+            let shown = showing(key)
+            shows(device, key, shown?.fields)
+            overlays(record.base, record.changes, shown: shown?.fields, as: shown?.word)
+            underWay.formUnion(lane(record.changes))
+        }
+        let held = Set(records.map(\.key))
+        for key in openKeys(of: device) where !held.contains(key) {
+            holds(device, key, changes: [])
+        }
+        return underWay
     }
 }

@@ -291,35 +291,11 @@ package struct World {
 
     private mutating func push(_ request: PushRequest) -> PushAnswer {
         let (answer, applied) = server.push(request)
-        book.heard(request.stamp.id)
-        switch answer {
-        case .accepted(_, _, let stamp), .conflict(_, let stamp):
-            book.stamped(stamp, now: server.now, original: request.stamp)
-        case .refused, .newNode: break
-        }
+        book.pushed(request, answer, applied, now: server.now)
         if case .conflict = answer { tally.conflicts += 1 }
         if case .newNode = answer { tally.newNodes += 1 }
         if case .refused = answer { tally.refusals += 1 }
-        guard let applied else { return answer }
-        tally.applied += 1
-        guard case .accepted(_, _, let stamp) = answer else { return answer }
-        let (intent, fields): (SyncChange.Intent, [Field]) =
-            switch request.write {
-            case .create(let fields): (.create, fields)
-            case .update(let fields): (.update, fields)
-            case .put(let fields): (.put, fields)
-            case .delete: (.delete, [])
-            }
-        book.applied(
-            request.stamp.id,
-            stamp: stamp,
-            now: server.now,
-            fields: fields,
-            intent: intent,
-            createdAs: request.key.id,
-            before: applied.before,
-            after: applied.after
-        )
+        if applied != nil { tally.applied += 1 }
         return answer
     }
 
@@ -391,18 +367,8 @@ package struct World {
         }
         let device = devices[index]
         if !isRestart { checkStorage(device) }
-        var underWay: Set<ChangeID> = []
-        for record in device.machine.stored {
-            let key = record.key
-            book.holds(index, key, changes: record.changes)
-            book.holds(index, key, row: record.base)
-            let shown = device.machine.shown[.init(key)]
-            book.shows(index, key, shown?.fields)
-            book.overlays(record.base, record.changes, shown: shown?.fields, as: shown?.word)
-            underWay.formUnion(book.lane(record.changes))
-        }
-        for key in book.openKeys(of: index) where device.machine.record(key) == nil {
-            book.holds(index, key, changes: [])
+        let underWay = book.looks(index, device.machine.stored) { key in
+            device.machine.shown[.init(key)]
         }
         for shown in device.machine.shown
         where device.machine.record(shown.key) == nil {
