@@ -24,6 +24,7 @@ struct CacheTables: Sendable {
     let removeEntry: String
     let removeUse: String
     let coldest: String
+    let victim: String
     let locals: String
     let pending: String
     let removable: String
@@ -33,6 +34,8 @@ struct CacheTables: Sendable {
     let take: String
     private let schema: String
     private let isThere: String
+    private let hasIndex: String
+    private let dropIndex: String
 
     init(name: String) {
         let table = "cache_\(name)"
@@ -57,8 +60,12 @@ struct CacheTables: Sendable {
         removeEntry = "DELETE FROM \(table) WHERE entry = ?"
         removeUse = "DELETE FROM \(table)_use WHERE entry = ?"
         coldest = """
-            SELECT entry, ticket, bytes FROM \(table)_use JOIN \(table) USING (entry)
-            WHERE used < \(Self.pinned) ORDER BY used LIMIT 64
+            SELECT entry, used FROM \(table)_use
+            WHERE used < \(Self.pinned) ORDER BY used LIMIT ?
+            """
+        victim = """
+            SELECT ticket, bytes FROM \(table)_use JOIN \(table) USING (entry)
+            WHERE entry = ? AND used = ?
             """
         locals = """
             SELECT key FROM \(table) WHERE place = ? AND source = \(CacheSource.local.rawValue)
@@ -79,6 +86,8 @@ struct CacheTables: Sendable {
             """
         take = "UPDATE \(table)_total SET ticket = ticket + 1 RETURNING ticket"
         isThere = "SELECT 1 FROM sqlite_schema WHERE name = '\(table)_total'"
+        hasIndex = "SELECT 1 FROM sqlite_schema WHERE name = '\(table)_used'"
+        dropIndex = "DROP INDEX IF EXISTS \(table)_used"
         schema = """
             CREATE TABLE \(table)(
                 entry INTEGER PRIMARY KEY,
@@ -98,7 +107,6 @@ struct CacheTables: Sendable {
                 used INTEGER NOT NULL,
                 bytes INTEGER NOT NULL
             );
-            CREATE INDEX \(table)_used ON \(table)_use(used);
             CREATE TABLE \(table)_total(
                 ticket INTEGER NOT NULL,
                 use INTEGER NOT NULL,
@@ -110,8 +118,12 @@ struct CacheTables: Sendable {
             """
     }
 
-    /// Makes the tables if they are missing.
+    /// Makes the tables if they are missing. Drops an index by use, which earlier builds kept and each
+    /// stored use would change.
     func prepare(_ connection: Connection) throws {
+        if try connection.first(hasIndex, row: { _ in true }) ?? false {
+            try connection.execute(dropIndex)
+        }
         guard try !isPresent(connection) else { return }
         try connection.transaction {
             guard try !isPresent(connection) else { return }

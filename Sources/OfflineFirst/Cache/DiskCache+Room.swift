@@ -32,17 +32,31 @@ extension DiskCache {
         guard isFull(totals) else { return [] }
         try saveUses(&totals, connection)
         var gone: Set<Int64> = []
+        var queue = victims.withLock { $0 }
         while isFull(totals) {
-            let coldest = try connection.query(tables.coldest) { row in
-                (entry: row.integer(0), ticket: row.integer(1), bytes: row.integer(2))
+            guard let next = queue.next() else {
+                queue = CacheVictims(
+                    try connection.query(
+                        tables.coldest,
+                        .integer(CacheVictims.count(of: totals.entries))
+                    ) { CacheVictims.Victim(entry: $0.integer(0), used: $0.integer(1)) }
+                )
+                if queue.isEmpty { break }
+                continue
             }
-            if coldest.isEmpty { break }
-            for (entry, ticket, bytes) in coldest where isFull(totals) {
-                try remove(entry, bytes: bytes, &totals, connection)
-                totals.floor = max(totals.floor, ticket)
-                gone.insert(entry)
-            }
+            let found = try connection.first(
+                tables.victim,
+                .integer(next.entry),
+                .integer(next.used)
+            ) { (ticket: $0.integer(0), bytes: $0.integer(1)) }
+            // One that was used since, or is gone.
+            guard let (ticket, bytes) = found else { continue }
+            try remove(next.entry, bytes: bytes, &totals, connection)
+            totals.floor = max(totals.floor, ticket)
+            gone.insert(next.entry)
         }
+        let rest = queue
+        victims.withLock { $0 = rest }
         evicted.add(gone.count, ordering: .relaxed)
         return gone
     }

@@ -32,6 +32,7 @@ public final class DiskCache: ValueCache {
 
     let tables: CacheTables
     let uses = Mutex(CacheUses())
+    let victims = Mutex(CacheVictims())
     /// The start of each entry's context, see ``context(_:writtenAt:source:)``.
     private let label: [UInt8]
     private let ownsStorage: Bool
