@@ -293,7 +293,8 @@ let package = Package(
                 "RecordWriter", "SQLite", "SyncCore", "SyncWorlds", "TemporaryFolders", "TestSeeds",
                 "Waiting",
                 "WatchedFiles",
-            ]
+            ],
+            exclude: ["Recorded"]
         ),
         // Devices, network and a naive server in one value, with the checkers: scripts/explore runs it.
         .target(

@@ -27,6 +27,13 @@ public struct NetworkState: Hashable, Sendable {
     /// number grows also when one network replaces another without a gap, and for a network without
     /// a default route; `isConnected` shows neither.
     public let arrivals: Int
+
+    /// Makes a state, for a test's own sequence of states.
+    public init(isConnected: Bool, connectionType: ConnectionType = .unknown, arrivals: Int) {
+        self.isConnected = isConnected
+        self.connectionType = connectionType
+        self.arrivals = arrivals
+    }
 }
 
 /// A system's answer about its networks at one moment.

@@ -100,9 +100,12 @@ extension SyncMachine {
     ) throws(SyncEditError) -> [SyncEffect] {
         let key = name(key)
         guard let before = held.find(key)?.fields else { throw .noSuchRecord }
-        guard pendingCount < limits.pending else { throw .full }
+        guard hasRoom else { throw .full }
         return add(key, .delete, [], before: before, now: now)
     }
+
+    /// Whether one more change may wait. Without a limit nothing is counted.
+    private var hasRoom: Bool { limits.pending == .max || pendingCount < limits.pending }
 
     /// Looks whether an edit may be taken.
     ///
@@ -116,7 +119,7 @@ extension SyncMachine {
         _ all: [Field],
         of key: RecordKey
     ) throws(SyncEditError) {
-        guard pendingCount < limits.pending else { throw .full }
+        guard hasRoom else { throw .full }
         guard isWithinLimits(fields, of: key) else { throw .tooLarge }
         guard rules.isValid(all, in: key.kind) else { throw .invalid }
     }

@@ -44,7 +44,7 @@ extension SyncMachine {
     /// Begins the pushes and, after a wake-up, the questions for which there is a place.
     @inline(never)
     mutating func goOn(isWoken: Bool) {
-        guard !isNodeAwaited else { return }
+        guard !isNodeAwaited, limits.underWay > 0 else { return }
         let records = busyRecords
         var places = limits.underWay
         for record in records {

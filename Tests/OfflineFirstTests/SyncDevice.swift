@@ -25,10 +25,12 @@ struct SyncDevice: Sendable {
 
     init(
         _ path: String,
-        keys: MemoryKeyStore,
+        keys: some KeyStore,
         server: MemorySyncServer,
         rules: TestRules = TestRules(),
         settings: SyncSettings = Self.settings,
+        retry: Milliseconds = Milliseconds(5),
+        network: @escaping @Sendable () -> AsyncStream<NetworkState> = { AsyncStream { _ in } },
         following: @escaping @Sendable (SyncOccurrence, Connection) throws -> Void = { _, _ in }
     ) throws {
         storage = try SQLiteStorage(path: path)
@@ -36,16 +38,14 @@ struct SyncDevice: Sendable {
             storage: storage,
             keys: keys,
             policy: RetryPolicy(
-                base: Milliseconds(5),
-                cap: Milliseconds(20),
+                base: retry,
+                cap: Milliseconds(retry.count * 4),
                 serverWaitCap: .seconds(60),
                 unhintedServerWait: Milliseconds(20)
             )
         )
         records = try SyncedRecords(in: outbox, rules: rules, following: following)
-        manager = SyncManager(records, server: server, settings: settings) {
-            AsyncStream { _ in }
-        }
+        manager = SyncManager(records, server: server, settings: settings, network: network)
     }
 
     /// Runs the manager while `body` runs.

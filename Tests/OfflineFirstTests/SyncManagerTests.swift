@@ -1,3 +1,4 @@
+import Connectivity
 import OfflineFirst
 import OfflineFirstTesting
 import Outbox
@@ -337,6 +338,57 @@ import Waiting
         #expect(two.texts() == ["oat milk"])
         #expect(two.texts("count") == ["2"])
         #expect(server.texts("count") == ["2"])
+    }
+
+    @Test("the network's return, and a person, end the waits of an hour that being offline began")
+    func networkReturns() async throws {
+        var settings = SyncDevice.settings
+        settings.firstWait = .seconds(3600)
+        settings.longestWait = .seconds(3600)
+        let (states, network) = AsyncStream<NetworkState>.makeStream()
+        let device = try SyncDevice(
+            folder.file("one"),
+            keys: keys,
+            server: server,
+            settings: settings,
+            retry: .seconds(3600),
+            network: { states }
+        )
+        network.yield(NetworkState(isConnected: false, arrivals: 0))
+        server.inject(.requestLost(.offline))
+        try device.records.create("item", [Field("name", "milk")])
+        try await device.running {
+            func isWaiting() throws -> Bool {
+                try device.outbox.entries(in: .queued).allSatisfy {
+                    $0.envelope?.waitCause == .network
+                } && device.manager.state.lastError == .offline && !device.manager.state.isSyncing
+            }
+            try await waitUntil(isWaiting)
+            server.heal()
+            network.yield(NetworkState(isConnected: true, arrivals: 1))
+            try await device.settle()
+            server.inject(.requestLost(.offline))
+            try device.records.create("item", [Field("name", "bread")])
+            try await waitUntil(isWaiting)
+            server.heal()
+            device.manager.wake()
+            try await device.settle()
+        }
+        #expect(server.texts("name") == ["bread", "milk"])
+    }
+
+    @Test("a device in the foreground pulls what others have done, without a reason")
+    func foreground() async throws {
+        var settings = SyncDevice.settings
+        settings.foregroundInterval = Milliseconds(5)
+        let one = try device("one", settings: settings)
+        let two = try device("two")
+        try await one.running {
+            try await waitUntil { one.manager.state.lastSynced != nil }
+            try two.records.create("item", [Field("name", "milk")])
+            try await two.running { try await two.settle() }
+            try await waitUntil { one.texts() == ["milk"] }
+        }
     }
 
     @Test("a pull that does not end is given up, and the next one is tried")

@@ -93,6 +93,38 @@ import Testing
         #expect(device.texts() == ["milk"])
     }
 
+    @Test("no more changes wait than the limit, in all processes, and one that is gone makes room")
+    func limit() throws {
+        let limits = SyncLimits(pending: 3)
+        func open() throws -> SyncedRecords<TestRules> {
+            let outbox = Outbox(storage: try SQLiteStorage(path: folder.file("store")), keys: keys)
+            return try SyncedRecords(in: outbox, rules: TestRules(), limits: limits)
+        }
+        let (first, second) = (try open(), try open())
+        let milk = try first.create("item", [Field("name", "milk")])
+        try second.create("item", [Field("name", "bread")])
+        try first.create("item", [Field("name", "eggs")])
+        for records in [first, second] {
+            #expect(throws: SyncError.edit(.full)) { try records.delete(milk) }
+        }
+        guard case .push(let request) = try first.begin(milk) else {
+            Issue.record("no push")
+            return
+        }
+        let id = request.stamp.id
+        try first.tell(
+            .answered(
+                id,
+                attempt: request.attempt,
+                .accepted(id: [1], version: 1, stamp: request.stamp),
+                serverTime: request.stamp.time
+            ),
+            about: id
+        )
+        try second.delete(milk)
+        #expect(throws: SyncError.edit(.full)) { try first.create("item", []) }
+    }
+
     @Test("any process may write: each takes over what the others stored, whatever the order")
     func processes() throws {
         let first = try open()

@@ -34,9 +34,11 @@ final class LatestValue<Value: Sendable>: Sendable {
         return stream
     }
 
-    func send(_ value: Value) {
-        for continuation in listeners.withLock({ $0.continuations }).values {
-            continuation.yield(value)
-        }
+    /// Tells a value, which is made if anything listens.
+    func send(_ value: @autoclosure () -> Value) {
+        let continuations = listeners.withLock { $0.continuations }
+        guard !continuations.isEmpty else { return }
+        let value = value()
+        for continuation in continuations.values { continuation.yield(value) }
     }
 }

@@ -22,11 +22,13 @@ public struct SyncSnapshot: Sendable {
     /// - Complexity: O(log *n*) for *n* records.
     public subscript(key: RecordKey) -> ShownRecord? { table[EntityID(key)] }
 
-    /// The records of a kind, in the order of their identifiers.
+    /// The records of a kind, in an order of no meaning, which stays the same while identifiers do.
     ///
     /// - Complexity: O(*a* log *n*) for *a* records in the answer.
     public func records(of kind: [UInt8]) -> [ShownRecord] {
-        table.indexes.byKind[KindIndex.Kind(bytes: kind)].compactMap { table[$0] }
+        table.indexes.byKind[KindIndex.hash(kind)].compactMap { id in
+            table[id].flatMap { $0.key.kind == kind ? $0 : nil }
+        }
     }
 
     /// The records of a kind, from a text in UTF-8.
@@ -48,22 +50,20 @@ public struct OverruledChange: Hashable, Sendable {
     public let at: WallTime
 }
 
-/// The index by which a snapshot finds the records of a kind.
+/// The index by which a snapshot finds the records of a kind: by the hashes of kind and identifier, which
+/// are compared in place of their bytes. Two kinds may have one hash.
 struct KindIndex: EntityIndexes, Sendable {
-    struct Kind: Hashable, Comparable, Sendable {
-        let bytes: [UInt8]
-
-        static func < (left: Self, right: Self) -> Bool {
-            left.bytes.lexicographicallyPrecedes(right.bytes)
-        }
-    }
-
     enum ByKind: IndexGrouping {
-        static func group(of record: ShownRecord) -> Kind? { Kind(bytes: record.key.kind) }
-        static func key(of record: ShownRecord) -> RecordKey? { record.key }
+        static func group(of record: ShownRecord) -> UInt64? { hash(record.key.kind) }
+        static func key(of record: ShownRecord) -> UInt64? { hash(record.key.id) }
     }
 
     var byKind = GroupedIndex<ByKind>()
 
     mutating func update(_ change: EntityChange<ShownRecord>) { byKind.update(change) }
+
+    /// FNV-1a.
+    static func hash(_ bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
 }

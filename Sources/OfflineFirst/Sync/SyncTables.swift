@@ -13,7 +13,7 @@ import SyncCore
 /// | `sync_NAME_aside` | the bytes of a record with changes that could not be opened |
 ///
 /// Each transaction that changes records adds one revision, by which other processes find what it changed.
-/// The newest revision has the present state; of the others ``keptRevisions`` are kept.
+/// The newest revision has the present state; of the others at least ``keptRevisions`` are kept.
 struct SyncTables: Sendable {
     /// The number of revisions that are kept. A process that is farther behind looks through all records.
     static let keptRevisions: Int64 = 256
@@ -150,6 +150,8 @@ struct SyncTables: Sendable {
             .blob(try sealer.seal(meta.encoded(), context: label + [0])),
             names.count > Self.listedNames ? .null : .blob(SyncToken.encoded(names))
         )
+        // Not each time, as it changes another page.
+        guard revision % 64 == 0 else { return }
         try connection.run(dropRevision, .integer(revision - Self.keptRevisions))
     }
 
@@ -190,22 +192,27 @@ struct SyncTables: Sendable {
         try SyncRecord(decoding: sealer.open(stored.body, context: context(stored.key)))
     }
 
-    func write(_ record: SyncRecord, revision: Int64, _ connection: Connection) throws {
-        var pending = 0
-        var refused = 0
+    /// - Returns: The record's changes.
+    func write(
+        _ record: SyncRecord,
+        revision: Int64,
+        _ connection: Connection
+    ) throws -> SyncCounts {
+        var counts = SyncCounts()
         for change in record.changes where change.state != .accepted {
-            pending += 1
-            if change.state == .refused { refused += 1 }
+            counts.pending += 1
+            if change.state == .refused { counts.refused += 1 }
         }
         try connection.run(
             write,
             .blob(record.key.kind),
             .blob(record.key.id),
             .integer(revision),
-            .integer(Int64(pending)),
-            .integer(Int64(refused)),
+            .integer(Int64(counts.pending)),
+            .integer(Int64(counts.refused)),
             .blob(try sealer.seal(record.encoded(), context: context(record.key)))
         )
+        return counts
     }
 
     func remove(_ key: RecordKey, _ connection: Connection) throws {

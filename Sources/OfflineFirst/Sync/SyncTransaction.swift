@@ -17,17 +17,21 @@ public struct SyncTransaction<Rules: SyncRules & Sendable>: ~Copyable {
     let underWay: Set<ChangeID>
     let now: WallTime
     private let random: (@Sendable () -> UInt64)?
+    /// The number of changes that may be added.
+    private(set) var room: Int
 
     init(
         _ machine: consuming SyncedRecords<Rules>.Machine,
         _ database: Connection,
         underWay: Set<ChangeID>,
+        room: Int,
         now: WallTime,
         random: (@Sendable () -> UInt64)?
     ) {
         self.machine = machine
         self.database = database
         self.underWay = underWay
+        self.room = room
         self.now = now
         self.random = random
     }
@@ -43,30 +47,39 @@ public struct SyncTransaction<Rules: SyncRules & Sendable>: ~Copyable {
         _ values: [Field]
     ) throws(SyncEditError) -> RecordKey {
         let key = RecordKey(kind: Array(kind.utf8), id: temporaryIdentifier())
-        effects += try machine.create(key, values, now: now)
-        toSend.append(key)
+        try checkRoom()
+        note(key, try machine.create(key, values, now: now))
         return key
     }
 
     /// Writes fields of a record, see ``SyncedRecords/update(_:_:)``.
     public mutating func update(_ key: RecordKey, _ values: [Field]) throws(SyncEditError) {
+        try checkRoom()
         note(key, try machine.update(key, values, now: now))
     }
 
     /// Makes a record exist with these fields, see ``SyncedRecords/put(_:_:)``.
     public mutating func put(_ key: RecordKey, _ values: [Field]) throws(SyncEditError) {
+        try checkRoom()
         note(key, try machine.put(key, values, now: now))
     }
 
     /// Deletes a record, see ``SyncedRecords/delete(_:)``.
     public mutating func delete(_ key: RecordKey) throws(SyncEditError) {
+        try checkRoom()
         note(key, try machine.delete(key, now: now))
     }
 
     private mutating func note(_ key: RecordKey, _ effects: [SyncEffect]) {
         self.effects += effects
         // An edit that changes nothing makes no change.
-        if !effects.isEmpty { toSend.append(machine.name(key)) }
+        guard !effects.isEmpty else { return }
+        toSend.append(machine.name(key))
+        room -= 1
+    }
+
+    private func checkRoom() throws(SyncEditError) {
+        guard room > 0 else { throw .full }
     }
 
     /// 128 random bits.

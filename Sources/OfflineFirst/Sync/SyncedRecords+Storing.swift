@@ -73,7 +73,8 @@ extension SyncedRecords {
         guard guarded.isUnshown || work.revision != nil else { return result }
         guarded.overruled.removeAll { work.acknowledged.contains($0.number) }
         guarded.overruled += work.notes
-        guarded.snapshot = snapshot(of: guarded)
+        guarded.room = work.room
+        guarded.snapshot = snapshot(of: guarded, hasRefused: work.hasRefused)
         guarded.isUnshown = false
         told.snapshot = guarded.snapshot
         return result
@@ -93,6 +94,7 @@ extension SyncedRecords {
             consume machine,
             database,
             underWay: guarded.inFlight,
+            room: try room(guarded, database),
             now: clock.wallTime(),
             random: random
         )
@@ -106,6 +108,7 @@ extension SyncedRecords {
             throw error
         }
         work.isEdited = true
+        work.room = transaction.room
         try store(&transaction, &work, guarded.revision)
         guarded.machine = transaction.machine
         return result
@@ -117,6 +120,9 @@ extension SyncedRecords {
         var isEdited = false
         /// The revision that it added; `nil` if it changed nothing.
         var revision: Int64?
+        var room = 0
+        /// Whether it stored a record with a refused change.
+        var hasRefused = false
         /// The effects of setting damaged records aside.
         var repairs: [SyncEffect] = []
         var operations: [SealedOperation] = []
@@ -126,14 +132,23 @@ extension SyncedRecords {
         var acknowledged: [Int64] = []
     }
 
-    private func snapshot(of guarded: Guarded) -> SyncSnapshot {
+    private func snapshot(of guarded: Guarded, hasRefused: Bool) -> SyncSnapshot {
         guard let machine = guarded.machine else { return guarded.snapshot }
+        // The machine looks through all changes for them.
+        let mayBeRefused = guarded.isUnshown || hasRefused || !guarded.snapshot.refused.isEmpty
         return SyncSnapshot(
             table: machine.shown,
-            refused: machine.entries,
+            refused: mayBeRefused ? machine.entries : [],
             overruled: guarded.overruled,
             lastPulled: machine.meta.lastPulled
         )
+    }
+
+    /// The number of changes that may be added: at most as many as are left, as other processes may have
+    /// added some that this one counts again then.
+    private func room(_ guarded: Guarded, _ database: Connection) throws -> Int {
+        if !guarded.isUnshown, guarded.room > 0 { return guarded.room }
+        return maximumPending - (try tables.counts(database).pending)
     }
 
     // MARK: Taking over
@@ -290,7 +305,8 @@ extension SyncedRecords {
         if isChanged || !transaction.acknowledged.isEmpty {
             for key in written {
                 if let record = transaction.machine.record(key) {
-                    try tables.write(record, revision: revision + 1, database)
+                    let counts = try tables.write(record, revision: revision + 1, database)
+                    if counts.refused > 0 { work.hasRefused = true }
                 } else {
                     try tables.remove(key, database)
                 }

@@ -55,6 +55,8 @@ public final class SyncedRecords<Rules: SyncRules & Sendable>: Sendable {
         var inFlight: Set<ChangeID> = []
         /// The pull that the machine asks for, and nobody has taken yet.
         var pull: PullRequest?
+        /// The number of changes that may be added before they are counted again.
+        var room = 0
         /// Whether the machine has more than ``snapshot`` shows.
         var isUnshown = true
         /// What a person sees.
@@ -70,6 +72,8 @@ public final class SyncedRecords<Rules: SyncRules & Sendable>: Sendable {
     let tables: SyncTables
     let rules: Rules
     let limits: SyncLimits
+    /// The most changes that may wait. Counted in the storage, and not by the machine with each edit.
+    let maximumPending: Int
     let clock: OutboxClock
     let following: @Sendable (SyncOccurrence, Connection) throws -> Void
     /// The source of the identifiers' random bits; `nil` for the system's.
@@ -137,6 +141,8 @@ public final class SyncedRecords<Rules: SyncRules & Sendable>: Sendable {
         self.rules = rules
         var limits = limits
         limits.underWay = 0
+        maximumPending = limits.pending
+        limits.pending = .max
         self.limits = limits
         self.clock = clock
         self.following = following

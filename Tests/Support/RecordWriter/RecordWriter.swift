@@ -9,8 +9,8 @@ import SyncCore
 /// The process that the kill test of the records kills.
 ///
 /// `RecordWriter FOLDER FIRST` works on `FOLDER/store` under the key `FOLDER/key` until it dies: it
-/// creates records and updates them, from the number FIRST on, and appends the number of each change to
-/// `FOLDER/promised` when it is stored. It says `.` once it has begun.
+/// creates records and updates them, 200 times from the number FIRST on, and appends the number of each change to
+/// `FOLDER/promised` when it is stored. Then it waits. It says `.` once it has begun.
 @main struct RecordWriter {
     private struct Usage: Error {}
 
@@ -27,10 +27,14 @@ import SyncCore
         guard promised >= 0 else { throw Usage() }
         let storage = try SQLiteStorage(path: folder + "/store")
         let outbox = Outbox(storage: storage, keys: FileKeyStore(path: folder + "/key"))
-        let records = try SyncedRecords(in: outbox, rules: Rules())
+        let records = try SyncedRecords(
+            in: outbox,
+            rules: Rules(),
+            limits: SyncLimits(pending: .max)
+        )
         FileHandle.standardOutput.write(Data(".".utf8))
         var last: RecordKey?
-        for number in first... {
+        for number in first..<first + 200 {
             if let last, number % 3 > 0 {
                 try records.update(last, [Field("number", "\(number)")])
             } else {
@@ -39,5 +43,6 @@ import SyncCore
             let line = Array("\(number)\n".utf8)
             guard write(promised, line, line.count) == line.count else { throw Usage() }
         }
+        while true { pause() }
     }
 }
