@@ -102,14 +102,3 @@ struct CachedRead {
         return try JSONDecoder().decode(List.self, from: bytes.dropFirst())
     }
 }
-
-/// A store of one key, which the comparison by hand has, too.
-private struct OneKey: KeyStore {
-    let key: SealingKey
-
-    func keys(creating: Bool) throws(KeyStoreError) -> [SealingKey] { [key] }
-
-    func addKey() throws(KeyStoreError) -> KeyID { throw .cannotCreate(code: 0) }
-
-    func retireKeys(needed: () throws -> Set<KeyID>) throws -> Set<KeyID>? { nil }
-}

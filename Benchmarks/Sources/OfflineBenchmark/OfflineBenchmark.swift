@@ -3,8 +3,9 @@ import OutboxCore
 import StoreCore
 import SyncCore
 
-/// Compares a pull under pending changes with writing the same rows into a dictionary, and a cached read
-/// with the same by hand.
+/// Compares a pull under pending changes with writing the same rows into a dictionary; a cached read with
+/// the same by hand, and a large cache with a small one; a durable edit with a bare enqueue; and a pull with
+/// sealing and inserting the same rows.
 ///
 /// usage: OfflineBenchmark SAMPLES KEYS FOLDER    KEYS: the number of cached values
 @main struct OfflineBenchmark {
@@ -12,13 +13,49 @@ import SyncCore
     private static let pendingCount = 100
     private static let node = NodeID(high: 1, low: 1)
 
-    static func main() throws {
+    static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 4, let samples = Int(arguments[1]), samples > 0,
             let keys = Int(arguments[2]), keys > 0
         else { fatalError("usage: OfflineBenchmark SAMPLES KEYS FOLDER") }
         rebase(samples)
-        try cachedRead(samples, keys, arguments[3])
+        let folder = arguments[3]
+        try cachedRead(samples, keys, folder)
+        try growth(samples, keys * 10, folder)
+        try optimistic(samples, folder)
+        try await pull(keys, folder)
+    }
+
+    private static func growth(_ samples: Int, _ keys: Int, _ folder: String) throws {
+        let growth = try CacheGrowth(count: keys, folder: folder)
+        let results = alternate(growth.contenders, samples: samples, rounds: [500, 500])
+        print("a cached value of \(keys): \(results[0].summary)")
+        print("a cached value of 1,000: \(results[1].summary)")
+        print("offline.cache_1m_vs_1k: \(formatted(results[0].median / results[1].median)) x")
+    }
+
+    private static func optimistic(_ samples: Int, _ folder: String) throws {
+        let update = try OptimisticUpdate(folder: folder)
+        let results = alternate(update.contenders, samples: samples, rounds: [20, 20, 20])
+        print("a durable update: \(results[0].summary)")
+        print("Outbox.enqueue: \(results[1].summary)")
+        print("an append with a sync: \(results[2].summary)")
+        let ratio = results[0].median / results[1].median
+        print("offline.optimistic_vs_enqueue: \(formatted(ratio)) x")
+    }
+
+    private static func pull(_ count: Int, _ folder: String) async throws {
+        let rows = PulledRows(count: count, folder: folder)
+        var (pulls, inserts) = (Samples(), Samples())
+        for round in 0..<6 {
+            let (pull, insert) = try await rows.measure(round)
+            guard round > 0 else { continue }
+            pulls.append(pull)
+            inserts.append(insert)
+        }
+        print("\(count) rows pulled: \(pulls.summary)")
+        print("\(count) rows sealed and inserted: \(inserts.summary)")
+        print("offline.pull_vs_insert: \(formatted(pulls.median / inserts.median)) x")
     }
 
     private static func cachedRead(_ samples: Int, _ keys: Int, _ folder: String) throws {
@@ -45,7 +82,7 @@ import SyncCore
         print("offline.rebase_vs_dictionary: \(formatted(ratio)) x")
     }
 
-    private static func key(_ number: Int) -> RecordKey {
+    static func key(_ number: Int) -> RecordKey {
         // 16 bytes that look random, as a server's identifiers do.
         var word = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
         let id = (0..<16).map { _ in
@@ -121,6 +158,6 @@ import SyncCore
     }
 }
 
-private struct Rules: SyncRules {
+struct Rules: SyncRules {
     func policy(for kind: [UInt8]) -> ConflictPolicy { .newerWins }
 }
