@@ -147,6 +147,7 @@ extension Book {
         for key in openKeys(of: device) where !held.contains(key) {
             holds(device, key, changes: [])
         }
+        looked()
         return underWay
     }
 }

@@ -60,6 +60,8 @@ package struct Book: Hashable, Sendable {
     private var stamps: [NodeID: [Stamp]] = [:]
     /// For each node the numbers that the server has heard of, whatever it answered.
     private var heard: [NodeID: Set<UInt64>] = [:]
+    /// The refusals that were told since the last look of changes that no look has shown.
+    private var unknownRefusals: Set<ChangeID> = []
 
     /// A book without an entry.
     ///
@@ -191,12 +193,22 @@ package struct Book: Hashable, Sendable {
         }
     }
 
-    /// A device has told that a change was refused.
+    /// A device has told that a change was refused. The change may have got its number in the same
+    /// transaction, which the next look at the device shows.
     package mutating func refusalTold(_ id: ChangeID) {
         guard let index = index(of: id) else {
-            return broken(.refusalTold, "a refusal of an unknown change is told")
+            unknownRefusals.insert(id)
+            return
         }
         edits[index].isRefusalTold = true
+    }
+
+    /// A device was looked at: each refusal that it told is of a change that it had.
+    mutating func looked() {
+        if !unknownRefusals.isEmpty {
+            broken(.refusalTold, "a refusal of an unknown change is told")
+        }
+        unknownRefusals = []
     }
 
     // MARK: The server
@@ -394,6 +406,7 @@ package struct Book: Hashable, Sendable {
             {
                 // The same change under a new number.
                 edits[index].ids.append(next.id)
+                if unknownRefusals.remove(next.id) != nil { edits[index].isRefusalTold = true }
                 unknown.removeFirst()
                 note(next, index)
             } else {
