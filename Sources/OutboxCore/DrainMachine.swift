@@ -129,7 +129,8 @@ public struct DrainMachine: Hashable, Sendable {
     /// A task of the shell.
     public enum Effect: Hashable, Sendable {
         /// Look up at most `limit` eligible entries, and the earliest moment at which another entry
-        /// becomes eligible. Answer with ``DrainMachine/looked(_:nextEligibleAt:now:jitter:)`` or
+        /// becomes eligible. Answer with
+        /// ``DrainMachine/looked(_:nextEligibleAt:now:jitter:lanePolicy:)`` or
         /// ``DrainMachine/lookFailed(_:jitter:)``.
         case look(limit: Int)
         /// Take this unreadable entry of the last look-up out of the queue. Answer with

@@ -87,7 +87,9 @@ public protocol OutboxStorage: Sendable {
     ///
     /// The default ends all of them at once.
     ///
-    /// - Parameter last: The answer to the step before; `nil` for the first step.
+    /// - Parameters:
+    ///   - cause: The cause of the waits.
+    ///   - last: The answer to the step before; `nil` for the first step.
     /// - Returns: `nil` when no wait is left.
     /// - Complexity: Independent of the number stored, where the storage has its own implementation.
     func endWaits(for cause: WaitCause, after last: WaitPosition?) throws -> WaitPosition?

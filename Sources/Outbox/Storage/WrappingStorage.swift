@@ -80,6 +80,7 @@ extension WrappingStorage {
 
     public func endWaits(for cause: WaitCause) throws { try base.endWaits(for: cause) }
 
+    /// Ends the waits in the steps of the storage that does the work.
     public func endWaits(
         for cause: WaitCause,
         after last: WaitPosition?
