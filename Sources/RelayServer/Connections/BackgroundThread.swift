@@ -39,16 +39,14 @@ final class BackgroundThread: TaskExecutor {
         thread.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Where the system forbids it, the thread is one like the others.
+    /// Where the system forbids it, and on Darwin, the thread is one like the others.
     private static func stepBack() {
-        #if canImport(Darwin)
-            _ = pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
-        #else
-            #if canImport(Glibc)
-                let ofOne = CInt(PRIO_PROCESS.rawValue)
-            #else
-                let ofOne = PRIO_PROCESS
-            #endif
+        #if canImport(Glibc)
+            let ofOne = CInt(PRIO_PROCESS.rawValue)
+        #elseif canImport(Musl)
+            let ofOne = PRIO_PROCESS
+        #endif
+        #if !canImport(Darwin)
             // Of this thread alone: <https://man7.org/linux/man-pages/man2/setpriority.2.html>, "C
             // library/kernel differences". With ten more it has a tenth of a share.
             _ = setpriority(ofOne, 0, getpriority(ofOne, 0) + 10)
