@@ -38,6 +38,18 @@ struct BackgroundSendersTests {
         #expect(senders.begun(names(count - 1), at: start) == .inBackgroundAfterPause)
     }
 
+    @Test("fill no table with the tokens that they make up once they were refused")
+    func madeUp() {
+        let start = NIODeadline.uptimeNanoseconds(1 << 40)
+        let senders = BackgroundSenders(now: start)
+        senders.refused(.init(token: nil, Self.sender), at: start)
+        for number in 0..<1000 {
+            let names = BackgroundSenders.Names(token: "\(number)", Self.sender)
+            #expect(senders.begun(names, at: start) == .inBackgroundAfterPause)
+        }
+        #expect(senders.countedDevices == 0)
+    }
+
     @Test("are devices that ask quicker than a person, from whatever network")
     func paces() {
         let start = NIODeadline.uptimeNanoseconds(1 << 40)

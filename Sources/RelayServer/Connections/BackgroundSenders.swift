@@ -45,31 +45,26 @@ final class BackgroundSenders: Sendable {
         }
     }
 
-    private struct Generations {
-        var young: Set<Int> = []
-        var old: Set<Int> = []
-        var since: NIODeadline
-    }
-
-    private let generations: Mutex<Generations>
+    private let generations: Mutex<Generations<Set<Int>>>
     private let paces: TokenBuckets<Int>
 
     init(now: NIODeadline = .now()) {
-        generations = Mutex(Generations(since: now))
+        generations = Mutex(Generations(since: now, empty: []))
         paces = TokenBuckets(perSecond: Self.perSecond, capacity: Self.burst, now: now)
     }
 
-    /// Counts a request, and tells how it is answered.
+    /// Counts a request, and tells how it is answered. Made-up tokens of a sender that was refused fill no
+    /// table.
     func begun(_ names: Names, at now: NIODeadline) -> Standing {
-        let isQuick = names.token.map { !paces.take(1, of: $0, at: now) } ?? false
         if include(names, at: now) { return .inBackgroundAfterPause }
+        let isQuick = names.token.map { !paces.take(1, of: $0, at: now) } ?? false
         return isQuick ? .inBackground : .atOnce
     }
 
     /// Whether one of the names was refused lately.
     private func include(_ names: Names, at now: NIODeadline) -> Bool {
         generations.withLock { generations in
-            turn(&generations, at: now)
+            generations.turn(every: Self.period, most: Self.most, at: now)
             return names.all.contains {
                 generations.young.contains($0) || generations.old.contains($0)
             }
@@ -78,19 +73,14 @@ final class BackgroundSenders: Sendable {
 
     func refused(_ names: Names, at now: NIODeadline) {
         generations.withLock { generations in
-            turn(&generations, at: now)
+            generations.turn(every: Self.period, most: Self.most, at: now)
             generations.young.formUnion(names.all)
         }
     }
 
     /// The names of refused senders that are kept.
-    var count: Int { generations.withLock { $0.young.count + $0.old.count } }
+    var count: Int { generations.withLock { $0.count } }
 
-    private func turn(_ generations: inout Generations, at now: NIODeadline) {
-        let age = now - generations.since
-        guard age >= Self.period || generations.young.count >= Self.most else { return }
-        generations.old = age >= Self.period * 2 ? [] : generations.young
-        generations.young = []
-        generations.since = now
-    }
+    /// The devices whose requests are counted.
+    var countedDevices: Int { paces.count }
 }

@@ -16,17 +16,11 @@ final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
         var at: NIODeadline
     }
 
-    private struct Table {
-        var young: [Key: Bucket] = [:]
-        var old: [Key: Bucket] = [:]
-        var since: NIODeadline
-    }
-
     private let perSecond: Double
     private let capacity: Double
     /// The time in which an empty bucket becomes full.
     private let refill: TimeAmount
-    private let table: Mutex<Table>
+    private let table: Mutex<Generations<[Key: Bucket]>>
 
     /// - Parameters:
     ///   - perSecond: The tokens that a bucket gets in a second. Greater than 0.
@@ -36,7 +30,7 @@ final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
         self.perSecond = perSecond
         self.capacity = capacity
         refill = .nanoseconds(Int64(capacity / perSecond * 1e9))
-        table = Mutex(Table(since: now))
+        table = Mutex(Generations(since: now, empty: [:]))
     }
 
     /// Takes tokens from a bucket that has one; none to look whether it has.
@@ -44,12 +38,8 @@ final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
     /// - Complexity: O(1), but O(``most``) once in the time of a refill, or once for as many new keys.
     func take(_ count: Double, of key: Key, at now: NIODeadline) -> Bool {
         table.withLock { table in
-            if now - table.since >= refill || table.young.count >= Self.most {
-                // Buckets older than a whole generation are full.
-                table.old = now - table.since >= refill * 2 ? [:] : table.young
-                table.young = [:]
-                table.since = now
-            }
+            // Buckets older than a whole generation are full.
+            table.turn(every: refill, most: Self.most, at: now)
             var bucket = table.young[key] ?? table.old[key] ?? Bucket(tokens: capacity, at: now)
             let seconds = Double(max(0, (now - bucket.at).nanoseconds)) / 1e9
             bucket.tokens = min(capacity, bucket.tokens + seconds * perSecond)
@@ -62,5 +52,5 @@ final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
     }
 
     /// The buckets that are kept.
-    var count: Int { table.withLock { $0.young.count + $0.old.count } }
+    var count: Int { table.withLock { $0.count } }
 }
