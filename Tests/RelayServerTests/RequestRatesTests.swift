@@ -100,6 +100,7 @@ struct RequestRatesTests {
                 #expect(answer.hasPrefix("HTTP/1.1 401"), "\(number): \(answer)")
             }
             for body in ["", String(repeating: "x", count: 100_000)] {
+                let begun = ContinuousClock.now
                 let answer = try await RawConnection.open(to: port) { connection in
                     // The relay reads none of it, so that the rest may not be sent.
                     let text = request(body.isEmpty ? "GET" : "POST", from: "192.0.2.1", body: body)
@@ -107,6 +108,8 @@ struct RequestRatesTests {
                     return await connection.readToEnd()
                 }
                 #expect(answer.hasPrefix("HTTP/1.1 429"), "\(answer)")
+                let pause = Duration.nanoseconds(BackgroundSenders.pause.nanoseconds)
+                #expect(ContinuousClock.now - begun >= pause)
                 #expect(answer.contains("Retry-After: 2\r\n"))
                 #expect(answer.contains("too-many-requests"))
                 #expect(answer.contains("ratelimit-policy: "))

@@ -147,8 +147,11 @@ struct RequestTasksTests {
                 return try #require(CInt(text))
             }
             let ofOthers = try await niceness(of: "b")
+            let begun = ContinuousClock.now
             let behind = try await niceness(of: "a")
             #expect(behind == min(19, ofOthers + 10))
+            let pause = Duration.nanoseconds(BackgroundSenders.pause.nanoseconds)
+            #expect(ContinuousClock.now - begun >= pause)
         }
     #endif
 

@@ -12,7 +12,7 @@ import NIOHTTPTypes
 /// | the request is begun | only after ``BodyRequested`` | the request's end, or an early answer |
 /// | the request is received | no, so that requests sent in advance take no memory | the answer's end |
 /// | draining | yes, and dropped, as ``DroppedBytes`` lets | the client closes, or a bound is reached |
-/// | turned away by ``RequestGate`` | no | the answer is written, after a pause; a moment later where the body is missing |
+/// | turned away by ``RequestGate`` | no | the answer, after a pause; a moment later where the body is missing |
 ///
 /// An answer before the request's end carries `Connection: close`. Its client may still be sending,
 /// and would lose the answer if the relay closed at once

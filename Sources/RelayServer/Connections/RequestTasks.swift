@@ -14,8 +14,9 @@ import NIOHTTPTypes
 /// | ended | the end of the connection |
 ///
 /// The tasks run on the connection's event loop: a request that is refused after a look at the database
-/// changes no thread. Those of ``BackgroundSenders`` run on the ``BackgroundThread``. A body that has arrived with its head is one buffer. Another one is received once
-/// it is read (``RequestedBody``), and no faster than it is read.
+/// changes no thread. Those of ``BackgroundSenders`` run on a ``BackgroundThread``. A body that has arrived
+/// with its head is one buffer. Another one is received once it is read (``RequestedBody``), and no faster
+/// than it is read.
 final class RequestTasks<Responder: HTTPResponder>: ChannelDuplexHandler, RemovableChannelHandler
 where Responder.Context == RelayContext {
     typealias InboundIn = HTTPRequestPart
