@@ -1,5 +1,3 @@
-import Foundation
-import KilledProcess
 import OfflineFirst
 import Outbox
 import OutboxCore
@@ -16,14 +14,10 @@ import Testing
         arguments: TestSeeds["cache-kills"]
     )
     func kills(seed: UInt64) async throws {
-        // On a thread of its own: it waits for processes, and the other tests need the task threads.
-        try await withCheckedThrowingContinuation { done in
-            Thread.detachNewThread { done.resume(with: Result { try killProcesses(seed) }) }
-        }
+        try await KilledPairs.onThread { try killProcesses(seed) }
     }
 
     private func killProcesses(_ seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
         let folder = try TemporaryFolder()
         let keys = FileKeyStore(path: folder.file("key"))
         let storage = try SQLiteStorage(path: folder.file("store"))
@@ -33,30 +27,17 @@ import Testing
             sealer: outbox.sealer,
             limits: CacheLimits(entries: 50)
         )
-        var first = 0
-        for _ in 0..<max(4, 40 / SearchShare().stride) {
-            let processes = try [first, first + 1_000_000].map {
-                try KilledProcess("CacheWriter", [folder.path, "\($0)"])
-            }
-            for process in processes { #expect(process.waitUntilItBegins(), "seed \(seed)") }
-            usleep(UInt32.random(in: 0..<8000, using: &random))
-            for process in processes { #expect(process.kill(), "seed \(seed)") }
-            first += 10_000
-            try examine(storage, outbox, cache, folder, "seed \(seed)")
+        let pairs = KilledPairs(program: "CacheWriter", folder: folder, seed: seed)
+        try pairs.run(rounds: 40, longest: 8000) { circumstances in
+            try examine(storage, outbox, cache, pairs, circumstances)
         }
-        #expect(try promised(folder).count > 0)
-    }
-
-    private func promised(_ folder: TemporaryFolder) throws -> [Int] {
-        let text = try String(contentsOfFile: folder.file("promised"), encoding: .utf8)
-        return text.split(separator: "\n").compactMap { Int($0) }
     }
 
     private func examine(
         _ storage: SQLiteStorage,
         _ outbox: Outbox<SQLiteStorage>,
         _ cache: DiskCache,
-        _ folder: TemporaryFolder,
+        _ pairs: KilledPairs,
         _ circumstances: String
     ) throws {
         // Of each operation there is one change that is not settled, and the reverse.
@@ -73,7 +54,7 @@ import Testing
         #expect(try outbox.counts().queued == changes, "\(circumstances)")
         #expect(counts.entries == entries && counts.bytes == bytes, "\(circumstances)")
         #expect(counts.entries <= 50 && counts.unreadable == 0, "\(circumstances)")
-        let numbers = try promised(folder)
+        let numbers = try pairs.promised()
         #expect(changes >= numbers.count, "\(circumstances)")
         for key in Set(numbers.map { $0 % 20 }) {
             let name = CacheKey(place: "list", bytes: Array("\(key)".utf8))

@@ -164,10 +164,12 @@ import Waiting
         #expect(server.texts("name") == ["milk"])
     }
 
-    @Test("values that give way are listed until a person has been shown them")
-    func overruled() async throws {
-        let one = try device("one", policy: .serverWins)
-        let two = try device("two", policy: .serverWins)
+    /// A device whose edit of a record conflicts with one that the server has: "soy milk" with "oat milk".
+    private func conflicting(
+        _ policy: ConflictPolicy
+    ) async throws -> (device: SyncDevice, record: RecordKey) {
+        let one = try device("one", policy: policy)
+        let two = try device("two", policy: policy)
         let milk = try one.records.create("item", [Field("name", "milk")])
         try await one.running { try await one.settle() }
         try await two.running { try await waitUntil { two.texts() == ["milk"] } }
@@ -175,6 +177,12 @@ import Waiting
         try one.records.update(name, [Field("name", "oat milk")])
         try two.records.update(name, [Field("name", "soy milk")])
         try await one.running { try await one.settle() }
+        return (two, name)
+    }
+
+    @Test("values that give way are listed until a person has been shown them")
+    func overruled() async throws {
+        let (two, name) = try await conflicting(.serverWins)
         try await two.running { try await two.settle() }
         #expect(two.texts() == ["oat milk"])
         two.storage.close()
@@ -189,15 +197,7 @@ import Waiting
 
     @Test("a conflict of policy manual waits for a person, on the version that the person saw")
     func manual() async throws {
-        let one = try device("one", policy: .manual)
-        let two = try device("two", policy: .manual)
-        let milk = try one.records.create("item", [Field("name", "milk")])
-        try await one.running { try await one.settle() }
-        try await two.running { try await waitUntil { two.texts() == ["milk"] } }
-        let name = one.records.name(of: milk)
-        try one.records.update(name, [Field("name", "oat milk")])
-        try two.records.update(name, [Field("name", "soy milk")])
-        try await one.running { try await one.settle() }
+        let (two, _) = try await conflicting(.manual)
         try await two.running {
             try await waitUntil { two.records.snapshot.refused.count == 1 }
             #expect(two.records.snapshot.refused[0].reason == .conflict)
