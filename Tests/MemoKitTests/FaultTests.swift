@@ -160,7 +160,8 @@ struct FaultTests {
         try box.storage.write { connection in
             try connection.execute(
                 """
-                UPDATE outbox_operation SET record = substr(record, 1, length(record) - 1) || x'00';
+                UPDATE outbox_operation SET record = substr(record, 1, length(record) - 1)
+                    || iif(substr(record, -1) = x'00', x'01', x'00');
                 UPDATE memo_account SET sealed = substr(sealed, 1, 10);
                 """
             )

@@ -39,7 +39,10 @@ import Testing
         "an entry that was tampered with is a miss that is counted, and the next answer mends it",
         arguments: [
             "record = x'00'", "record = substr(record, 1, length(record) - 1)",
-            "record = substr(record, 1, 40) || x'00' || substr(record, 42)",
+            """
+            record = substr(record, 1, 40) || iif(substr(record, 41, 1) = x'00', x'01', x'00')
+                || substr(record, 42)
+            """,
             "record = (SELECT record FROM cache_values WHERE key = x'02')",
             "written = written + 1", "source = 2", "source = 9", "place = 'other'",
             "key = x'07'", "record = x''",
