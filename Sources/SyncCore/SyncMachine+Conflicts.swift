@@ -65,7 +65,8 @@ extension SyncMachine {
         }
         var lost: [Field] = []
         for field in old.fields {
-            if decision == .again, change.fields.has(field) { continue }
+            // In the field of a merge stands a value that the app has made of both.
+            if decision == .again, change.fields[field.name] != nil { continue }
             if let theirs, theirs.fields.has(field) { continue }
             lost.append(field)
         }

@@ -11,7 +11,7 @@
 /// | ``clientWins`` | a later push overwrites it |
 /// | ``newerWins`` | an unseen change of the unit has a later stamp; the loss is told |
 /// | ``manual`` | a person chooses the other version |
-/// | ``merge`` | the app's merge leaves it out |
+/// | ``merge`` | the app's merge leaves the server's value in its place; the loss is told |
 public enum ConflictPolicy: Hashable, Sendable {
     /// The change that reached the server first stays.
     case serverWins

@@ -35,7 +35,7 @@ import Testing
             ("clientWins", "5 milk", nil),
             ("newerWins", "5 milk", nil),
             ("manual", "5 milk", "! refused: sync.conflict; again, or drop?"),
-            ("merge", "7 milk", "! your edit gave way: 5"),
+            ("merge", "7 milk", nil),
         ]
     )
     func policies(policy: String, result: String, note: String?) async throws {

@@ -94,11 +94,70 @@ struct ConflictTests {
     func merge() {
         let (lab, key) = met(kind: 4, ["a": [2]], ["a": [3]])
         #expect(lab.value(key, "a") == [2, 3])
+        #expect(lab.world.tally.overruled == 0)
         let (invalid, other) = met(kind: 4, ["a": [2, 2]], ["a": [3, 3]])
         #expect(invalid.value(other, "a", on: 1) == [3, 3])
         #expect(invalid.word(other, on: 1) == .refused)
         #expect(invalid.server.rows[other]?.fields[WorldRules.a]?.value == [2, 2])
         #expect(invalid.violations.isEmpty)
+    }
+
+    @Test("a value that the app's merge leaves out is told", arguments: [true, false])
+    func mergeLeavesOut(isMine: Bool) {
+        let effects = merged([Field(name: WorldRules.a, value: isMine ? [3] : [2])])
+        let told = effects.contains { effect in
+            guard case .overruled(_, _, let values) = effect else { return false }
+            return values == [Field(name: WorldRules.a, value: [3])]
+        }
+        #expect(told == !isMine)
+    }
+
+    /// The effects of a conflict in which the server has 2, the person wrote 3, and the app's merge is
+    /// these fields.
+    private func merged(_ fields: [Field]) -> [SyncEffect] {
+        struct Rules: SyncRules {
+            let merged: [Field]
+            func policy(for kind: [UInt8]) -> ConflictPolicy { .merge }
+            func merge(
+                _ kind: [UInt8],
+                base: [Field],
+                mine: [Field],
+                theirs: [Field]?
+            ) -> [Field]? { merged }
+        }
+        let server = NodeID(high: 2, low: 2)
+        let key = RecordKey(kind: [4], id: [1])
+        let row = { (version: UInt64) in
+            let time = WallTime(millisecondsSinceEpoch: Int64(version))
+            let stamp = Stamp(time: time, id: ChangeID(number: version, node: server))
+            let field = Field(name: WorldRules.a, value: [UInt8(version)], stamp: stamp)
+            return Row(key: key, version: version, fields: [field])
+        }
+        var machine = SyncMachine<Rules, NoIndexes<ShownRecord>>(
+            node: NodeID(high: 1, low: 1),
+            rules: Rules(merged: fields)
+        )
+        let now = WallTime(millisecondsSinceEpoch: 10)
+        _ = machine.handle(.woken)
+        let page = PullAnswer.page([row(1)], cursor: [1], hasMore: false)
+        _ = machine.handle(.pulled(request: 1, page, serverTime: now))
+        let edit = try? machine.update(
+            key,
+            [Field(name: WorldRules.a, value: [3])],
+            now: now
+        )
+        for effect in edit ?? [] {
+            guard case .push(let request) = effect else { continue }
+            return machine.handle(
+                .answered(
+                    request.stamp.id,
+                    attempt: request.attempt,
+                    .conflict(row(2), stamp: request.stamp),
+                    serverTime: now
+                )
+            )
+        }
+        return []
     }
 
     /// The second device edits what the first one has deleted, or the other way round.
