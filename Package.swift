@@ -272,26 +272,20 @@ let package = Package(
         ),
         // Starts a program of this package, and kills it.
         .target(name: "KilledProcess", path: "Tests/Support/KilledProcess"),
-        // What the kill test of the cache kills.
+        // What the kill tests of the cache and of the records kill.
         .executableTarget(
-            name: "CacheWriter",
-            dependencies: ["OfflineFirst", "Outbox", "OutboxCore", "OutboxSQLite"],
-            path: "Tests/Support/CacheWriter"
-        ),
-        .executableTarget(
-            name: "RecordWriter",
+            name: "OfflineWriter",
             dependencies: [
                 "LibC", "OfflineFirst", "Outbox", "OutboxCore", "OutboxSQLite", "SyncCore",
             ],
-            path: "Tests/Support/RecordWriter"
+            path: "Tests/Support/OfflineWriter"
         ),
         .testTarget(
             name: "OfflineFirstTests",
             dependencies: [
-                "CacheWriter", "Connectivity", "KilledProcess", "OfflineFirst",
-                "OfflineFirstTesting", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting",
-                "RecordWriter", "SQLite", "SyncCore", "SyncWorlds", "TemporaryFolders", "TestSeeds",
-                "Waiting",
+                "Connectivity", "KilledProcess", "OfflineFirst", "OfflineFirstTesting",
+                "OfflineWriter", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting", "SQLite",
+                "SyncCore", "SyncWorlds", "TemporaryFolders", "TestSeeds", "Waiting",
                 "WatchedFiles",
             ],
             exclude: ["Recorded"]

@@ -27,7 +27,7 @@ import Testing
             sealer: outbox.sealer,
             limits: CacheLimits(entries: 50)
         )
-        let pairs = KilledPairs(program: "CacheWriter", folder: folder, seed: seed)
+        let pairs = KilledPairs(work: "cache", folder: folder, seed: seed)
         try pairs.run(rounds: 40, longest: 8000) { circumstances in
             try examine(storage, outbox, cache, pairs, circumstances)
         }

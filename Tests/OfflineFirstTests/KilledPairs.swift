@@ -5,12 +5,13 @@ import TemporaryFolders
 import TestSeeds
 import Testing
 
-/// Pairs of one program that work on one folder, and are killed at once at random moments.
+/// Pairs of `OfflineWriter` that work on one folder, and are killed at once at random moments.
 ///
 /// The program gets the folder and its first number, which grows by 10,000 with each pair, and appends each
 /// number that it promises to the file `promised`.
 struct KilledPairs {
-    let program: String
+    /// The program's first argument: `cache` or `records`.
+    let work: String
     let folder: TemporaryFolder
     let seed: UInt64
 
@@ -35,7 +36,7 @@ struct KilledPairs {
         var first = 0
         for _ in 0..<max(4, rounds / SearchShare().stride) {
             let processes = try [first, first + 1_000_000].map {
-                try KilledProcess(program, [folder.path, "\($0)"])
+                try KilledProcess("OfflineWriter", [work, folder.path, "\($0)"])
             }
             for process in processes { #expect(process.waitUntilItBegins(), "seed \(seed)") }
             usleep(UInt32.random(in: 0..<longest, using: &random))

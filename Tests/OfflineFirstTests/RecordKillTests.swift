@@ -25,7 +25,7 @@ import Testing
         let storage = try SQLiteStorage(path: folder.file("store"))
         let outbox = Outbox(storage: storage, keys: keys)
         let records = try SyncedRecords(in: outbox, rules: TestRules())
-        let pairs = KilledPairs(program: "RecordWriter", folder: folder, seed: seed)
+        let pairs = KilledPairs(work: "records", folder: folder, seed: seed)
         try pairs.run(rounds: 24, longest: 20_000) { circumstances in
             try records.takeOver()
             try examine(outbox, records, pairs, circumstances)

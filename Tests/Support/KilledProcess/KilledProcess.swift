@@ -1,10 +1,19 @@
 import Foundation
+import Synchronization
 
 /// A process that works on a store until it is killed: a program of this package, beside the tests.
+///
+/// It ends with this process, also when this process is killed: a shell of its own, the watch, reads from a
+/// pipe that only this process holds, and kills it at the pipe's end.
 package final class KilledProcess {
+    /// Held while ends of pipes are passed on, so that no other child gets one that closes late.
+    private static let starting = Mutex(())
+
     private let identifier: pid_t
     private let output: Int32
     private let input: Int32
+    private let watch: pid_t
+    private let watched: Int32
     /// The bytes that were read beyond the last line.
     private var rest: [UInt8] = []
     private var isGone = false
@@ -18,12 +27,37 @@ package final class KilledProcess {
     ///   - texts: Its arguments.
     package init(_ program: String, _ texts: [String]) throws {
         let path = Self.path(of: program)
+        let started = try Self.starting.withLock { _ in
+            let results = try Self.makePipe()
+            let commands = try Self.makePipe()
+            let watched = try Self.makePipe()
+            defer { for end in [results.write, commands.read, watched.read] { close(end) } }
+            let child = try Self.start(path, texts, input: commands.read, output: results.write)
+            let watch = try Self.start(
+                "/bin/sh",
+                ["-c", "read -r line || kill -KILL \(child)"],
+                input: watched.read,
+                output: nil
+            )
+            return (child, results.read, commands.write, watch, watched.write)
+        }
+        (identifier, output, input, watch, watched) = started
+    }
+
+    private static func makePipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw CannotStart(code: errno) }
-        var commands: [Int32] = [0, 0]
-        guard pipe(&commands) == 0 else { throw CannotStart(code: errno) }
-        // No other process that is started meanwhile keeps an end open.
-        for end in ends + commands { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    /// - Parameter output: The standard output; `nil` for none, nor errors.
+    private static func start(
+        _ path: String,
+        _ texts: [String],
+        input: Int32,
+        output: Int32?
+    ) throws -> pid_t {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
         #else
@@ -31,22 +65,21 @@ package final class KilledProcess {
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        posix_spawn_file_actions_adddup2(&actions, commands[0], 0)
-        var arguments: [UnsafeMutablePointer<CChar>?] = []
-        for argument in [path] + texts {
-            arguments.append(strdup(argument))
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+        if let output {
+            posix_spawn_file_actions_adddup2(&actions, output, 1)
+        } else {
+            for end: Int32 in 1...2 {
+                posix_spawn_file_actions_addopen(&actions, end, "/dev/null", O_WRONLY, 0)
+            }
         }
+        var arguments = ([path] + texts).map { strdup($0) }
         arguments.append(nil)
         defer { for argument in arguments { free(argument) } }
         var child: pid_t = 0
         let code = posix_spawn(&child, path, &actions, nil, &arguments, environ)
-        close(ends[1])
-        close(commands[0])
-        output = ends[0]
-        input = commands[1]
-        identifier = child
         guard code == 0 else { throw CannotStart(code: code) }
+        return child
     }
 
     deinit {
@@ -88,10 +121,19 @@ package final class KilledProcess {
     package func kill() -> Bool {
         guard !isGone else { return false }
         isGone = true
+        // The watch before it: the number is free for another process afterwards.
+        _ = Foundation.kill(watch, SIGKILL)
+        _ = Self.wait(for: watch)
+        close(watched)
         _ = Foundation.kill(identifier, SIGKILL)
+        return Self.wait(for: identifier) & 0x7F == SIGKILL
+    }
+
+    /// Waits until a process is gone.
+    private static func wait(for process: pid_t) -> Int32 {
         var status: Int32 = 0
-        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7F == SIGKILL
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status
     }
 
     /// Beside the tests, where the build puts both.
