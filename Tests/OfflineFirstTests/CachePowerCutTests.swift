@@ -4,8 +4,6 @@ import OutboxCore
 import OutboxSQLite
 import OutboxTesting
 import SQLite
-import Synchronization
-import TemporaryFolders
 import TestSeeds
 import Testing
 import WatchedFiles
@@ -18,11 +16,6 @@ import WatchedFiles
         var pending: [Int: Int] = [:]
         /// A value whose call is under way: it may be as it was or as it will be.
         var uncertain: Int?
-    }
-
-    private struct Moment: Sendable {
-        let disk: RecordedDisk
-        let promises: Promises
     }
 
     private let keys = MemoryKeyStore(keys: [.random()])
@@ -39,19 +32,12 @@ import WatchedFiles
 
     private func key(_ number: Int) -> CacheKey { CacheKey(place: "p", bytes: [UInt8(number)]) }
 
-    private func moments() throws -> [Moment] {
-        let folder = try WatchedFolder()
-        let promises = Mutex(Promises())
-        let all = Mutex<[Moment]>([])
-        folder.observe { disk in
-            let promises = promises.withLock { $0 }
-            all.withLock { $0.append(Moment(disk: disk, promises: promises)) }
-        }
-        let (storage, outbox, cache) = try open(folder)
+    private func edit(_ run: PowerCuts<Promises>.Run) throws {
+        let (storage, outbox, cache) = try open(run.folder)
         var random = SeededRandom(seed: 1)
         for step in 0..<40 {
             let number = Int.random(in: 1...4, using: &random)
-            promises.withLock { $0.uncertain = number }
+            run.promise { $0.uncertain = number }
             switch step % 4 {
             case 0, 1:
                 let change = try cache.seal(
@@ -63,48 +49,31 @@ import WatchedFiles
                     try cache.apply([change], in: database)
                     try storage.insert(operation, in: database)
                 }
-                promises.withLock {
+                run.promise {
                     $0.values[number] = UInt8(step)
                     $0.pending[number, default: 0] += 1
                 }
             case 2:
                 if try cache.settle(key(number)) {
-                    promises.withLock { $0.pending[number, default: 0] -= 1 }
+                    run.promise { $0.pending[number, default: 0] -= 1 }
                 }
             default:
-                promises.withLock { $0.uncertain = nil }
+                run.promise { $0.uncertain = nil }
                 let answers = (5...9).map { CacheAnswer(key: key($0), bytes: [UInt8($0)]) }
                 try cache.store(answers, ticket: try cache.nextTicket(), at: now)
                 if step % 8 == 3 { try storage.checkpoint() }
             }
-            promises.withLock { $0.uncertain = nil }
+            run.promise { $0.uncertain = nil }
         }
-        let last = promises.withLock { $0 }
-        let end = Moment(disk: folder.disk, promises: last)
-        return all.withLock { $0 } + [end]
     }
 
     @Test(
         "after a power cut at any moment each promised change is there, and the cache is whole",
         arguments: TestSeeds["cache-power-cuts"]
     )
-    func powerCuts(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
-        let moments = try moments()
-        let share = SearchShare()
-        let folder = try WatchedFolder()
-        var states = 0
-        for moment in share.of(moments) {
-            let cut = PowerCut(moment.disk, &random)
-            var contents = [moment.disk.worst, moment.disk.latest]
-            for _ in 0..<4 { contents.append(cut.any(using: &random)) }
-            for content in contents {
-                states += 1
-                try folder.replace(with: content.filter { !$0.key.hasSuffix("-shm") })
-                try examine(folder, moment.promises, "seed \(seed), state \(states)")
-            }
-        }
-        print("power cuts of the cache: \(moments.count) moments, \(share), \(states) states")
+    func powerCuts(seed: UInt64) async throws {
+        let cuts = try await PowerCuts(Promises()) { try edit($0) }
+        print("power cuts of the cache:", try cuts.examine(seed: seed, contents: 4, examine))
     }
 
     private func examine(

@@ -4,10 +4,7 @@ import Outbox
 import OutboxCore
 import OutboxSQLite
 import OutboxTesting
-import SQLite
 import SyncCore
-import Synchronization
-import TemporaryFolders
 import TestSeeds
 import Testing
 import Waiting
@@ -22,39 +19,24 @@ import WatchedFiles
         var uncertain: String?
     }
 
-    private struct Moment: Sendable {
-        let disk: RecordedDisk
-        let promises: Promises
-    }
-
     private let keys = MemoryKeyStore(keys: [.random()])
 
-    private func moments() async throws -> [Moment] {
-        let folder = try WatchedFolder()
-        let promises = Mutex(Promises())
-        let all = Mutex<[Moment]>([])
-        folder.observe { disk in
-            let promises = promises.withLock { $0 }
-            all.withLock { $0.append(Moment(disk: disk, promises: promises)) }
-        }
+    private func edit(_ run: PowerCuts<Promises>.Run) async throws {
         let server = MemorySyncServer.strict()
-        let device = try SyncDevice(folder.file("store"), keys: keys, server: server)
-        let add: @Sendable (String) throws -> RecordKey = { name in
-            promises.withLock { $0.uncertain = name }
-            let key = try device.records.create("item", [Field("name", name)])
-            promises.withLock { promises in
+        let device = try SyncDevice(run.folder.file("store"), keys: keys, server: server)
+        let add: @Sendable (String) throws -> Void = { name in
+            run.promise { $0.uncertain = name }
+            _ = try device.records.create("item", [Field("name", name)])
+            run.promise { promises in
                 promises.items.insert(name)
                 promises.uncertain = nil
             }
-            return key
         }
-        for number in 0..<3 { _ = try add("before \(number)") }
+        for number in 0..<3 { try add("before \(number)") }
         try await device.running {
-            for number in 0..<3 { _ = try add("during \(number)") }
+            for number in 0..<3 { try add("during \(number)") }
             try await device.settle()
         }
-        let last = promises.withLock { $0 }
-        return all.withLock { $0 } + [Moment(disk: folder.disk, promises: last)]
     }
 
     @Test(
@@ -62,22 +44,8 @@ import WatchedFiles
         arguments: TestSeeds["record-power-cuts"]
     )
     func powerCuts(seed: UInt64) async throws {
-        var random = SeededRandom(seed: seed)
-        let moments = try await moments()
-        let share = SearchShare()
-        let folder = try WatchedFolder()
-        var states = 0
-        for moment in share.of(moments) {
-            let cut = PowerCut(moment.disk, &random)
-            var contents = [moment.disk.worst, moment.disk.latest]
-            for _ in 0..<2 { contents.append(cut.any(using: &random)) }
-            for content in contents {
-                states += 1
-                try folder.replace(with: content.filter { !$0.key.hasSuffix("-shm") })
-                try examine(folder, moment.promises, "seed \(seed), state \(states)")
-            }
-        }
-        print("power cuts of records: \(moments.count) moments, \(share), \(states) states")
+        let cuts = try await PowerCuts(Promises()) { try await edit($0) }
+        print("power cuts of records:", try cuts.examine(seed: seed, contents: 2, examine))
     }
 
     private func examine(
