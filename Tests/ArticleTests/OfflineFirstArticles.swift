@@ -1,3 +1,4 @@
+import Connectivity
 import OfflineFirst
 import OfflineFirstTesting
 import Outbox
@@ -339,5 +340,113 @@ struct OfflineFirstArticles {
         try await waitUntil { mark.sync.value.lastError == .offline }
         run.cancel()
         try await run.value
+    }
+}
+
+extension SyncState {
+    fileprivate var sentence: String {
+        if refusedChanges > 0 { return "\(refusedChanges) refused" }
+        if pendingChanges > 0 { return "\(pendingChanges) to send" }
+        if isSyncing { return "Synchronising" }
+        return lastSynced == nil ? "Not synchronised yet" : "All changes sent"
+    }
+}
+
+/// The article for views, over types with the names of SwiftUI and UIKit.
+@Suite("Articles of OfflineFirst for views", .timeLimit(.minutes(60)))
+@MainActor
+struct OfflineFirstViewArticles {
+    protocol View {
+        associatedtype Body
+        @MainActor var body: Body { get }
+    }
+
+    struct Text: View, Equatable {
+        let text: String
+        var body: Never { fatalError("a text has no parts") }
+
+        init(_ text: String) { self.text = text }
+    }
+
+    @MainActor class UILabel {
+        var text: String?
+        var isHidden = false
+    }
+
+    struct OfflineMark: View {
+        let network: ObservedValue<NetworkState>  // NetworkMonitor().observed()
+
+        var body: some View {
+            Text(network.value.isConnected ? "" : "Offline")
+        }
+    }
+
+    struct SyncStatus: View {
+        let sync: ObservedValue<SyncState>  // manager.observed()
+
+        var body: some View {
+            Text(sync.value.sentence)
+        }
+    }
+
+    final class OfflineMarkLabel: UILabel {
+        private var following: Task<Void, Never>?
+
+        // NetworkMonitor()
+        func follow(_ states: some AsyncSequence<NetworkState, Never> & Sendable) {
+            text = "Offline"
+            isHidden = true
+            following = Task { [weak self] in
+                for await state in states { self?.isHidden = state.isConnected }
+            }
+        }
+
+        deinit { following?.cancel() }
+    }
+
+    final class SyncStatusLabel: UILabel {
+        private var following: Task<Void, Never>?
+
+        // manager.states()
+        func follow(_ states: AsyncStream<SyncState>) {
+            following = Task { [weak self] in
+                for await state in states { self?.text = state.sentence }
+            }
+        }
+
+        deinit { following?.cancel() }
+    }
+
+    @Test("the offline mark and the status of the changes")
+    func views() async throws {
+        let place = try TemporaryFolder(isInMemory: true)
+        let outbox = Outbox(
+            storage: try SQLiteStorage(path: place.file("groceries.sqlite")),
+            keys: MemoryKeyStore()
+        )
+        let records = try SyncedRecords(in: outbox, rules: GroceryRules())
+        let manager = SyncManager(records, server: GroceryServer())
+
+        let status = SyncStatus(sync: manager.observed())
+        let label = SyncStatusLabel()
+        label.follow(manager.states())
+        #expect(status.body as? Text == Text("Not synchronised yet"))
+        try await waitUntil { label.text == "Not synchronised yet" }
+        try records.create("item", [Field("name", "milk")])
+        let run = Task { try await manager.run() }
+        try await waitUntil { label.text == "1 to send" }
+        try await waitUntil { status.body as? Text == Text("1 to send") }
+        run.cancel()
+        try await run.value
+
+        let mark = OfflineMark(network: NetworkMonitor().observed())
+        #expect(mark.body as? Text == Text(""))
+        let markLabel = OfflineMarkLabel()
+        let (states, continuation) = AsyncStream<NetworkState>.makeStream()
+        markLabel.follow(states)
+        continuation.yield(NetworkState(isConnected: false, arrivals: 0))
+        try await waitUntil { !markLabel.isHidden }
+        continuation.yield(NetworkState(isConnected: true, arrivals: 1))
+        try await waitUntil { markLabel.isHidden }
     }
 }

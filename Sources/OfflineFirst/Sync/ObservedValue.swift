@@ -1,8 +1,9 @@
+public import Connectivity
 public import Observation
 import SyncCore
 
 /// The newest value of a sequence, on the main actor, that a SwiftUI view observes: the state of a
-/// ``SyncManager``, or the snapshot of ``SyncedRecords``.
+/// ``SyncManager``, the snapshot of ``SyncedRecords``, or the state of the network.
 ///
 /// ```swift
 /// struct SyncMark: View {
@@ -23,7 +24,7 @@ public final class ObservedValue<Value: Sendable>: Observable {
     private var current: Value
     private var task: Task<Void, Never>?
 
-    init(_ first: Value, _ values: AsyncStream<Value>) {
+    init(_ first: Value, _ values: some AsyncSequence<Value, Never> & Sendable) {
         current = first
         task = Task { [weak self] in
             for await value in values { self?.show(value) }
@@ -60,5 +61,15 @@ extension SyncedRecords {
     @MainActor
     public func observed() -> ObservedValue<SyncSnapshot> {
         ObservedValue(snapshot, snapshots())
+    }
+}
+
+extension NetworkMonitor {
+    /// The state of the network for views, on the main actor: connected, until the system has told it.
+    ///
+    /// - Returns: An observable object, which follows the network until the last reference to it is gone.
+    @MainActor
+    public func observed() -> ObservedValue<NetworkState> {
+        ObservedValue(NetworkState(isConnected: true, arrivals: 0), self)
     }
 }
