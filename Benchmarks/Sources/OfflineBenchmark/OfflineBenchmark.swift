@@ -7,7 +7,8 @@ import SyncCore
 /// the same by hand, and a large cache with a small one; a durable edit with a bare enqueue; and a pull with
 /// sealing and inserting the same rows.
 ///
-/// usage: OfflineBenchmark SAMPLES KEYS FOLDER    KEYS: the number of cached values
+/// usage: OfflineBenchmark SAMPLES KEYS FOLDER [PART …]    KEYS: the number of cached values
+///        PART: rebase, read, growth, optimistic or pull; all of them if none is named
 @main struct OfflineBenchmark {
     private static let rowCount = 1000
     private static let pendingCount = 100
@@ -15,15 +16,17 @@ import SyncCore
 
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4, let samples = Int(arguments[1]), samples > 0,
+        guard arguments.count >= 4, let samples = Int(arguments[1]), samples > 0,
             let keys = Int(arguments[2]), keys > 0
-        else { fatalError("usage: OfflineBenchmark SAMPLES KEYS FOLDER") }
-        rebase(samples)
+        else { fatalError("usage: OfflineBenchmark SAMPLES KEYS FOLDER [PART …]") }
         let folder = arguments[3]
-        try cachedRead(samples, keys, folder)
-        try growth(samples, keys * 10, folder)
-        try optimistic(samples, folder)
-        try await pull(keys, folder)
+        let parts = arguments.dropFirst(4)
+        let has = { (part: String) in parts.isEmpty || parts.contains(part) }
+        if has("rebase") { rebase(samples) }
+        if has("read") { try cachedRead(samples, keys, folder) }
+        if has("growth") { try growth(samples, keys * 10, folder) }
+        if has("optimistic") { try optimistic(samples, folder) }
+        if has("pull") { try await pull(keys, folder) }
     }
 
     private static func growth(_ samples: Int, _ keys: Int, _ folder: String) throws {
