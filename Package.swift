@@ -160,7 +160,7 @@ let package = Package(
         // Product: the web app. Web/ compiles it for wasm32.
         .target(name: "WebClient", dependencies: ["MemoCore", "OutboxCore", "StoreCore"]),
         // Writes the texts into files, one for each language, which lie beside the module.
-        .executableTarget(name: "WordFiles", dependencies: ["MemoCore"]),
+        .executableTarget(name: "WordFiles", dependencies: ["MemoCore", "WebClient"]),
 
         // Product: the relay.
         .systemLibrary(

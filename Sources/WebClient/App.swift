@@ -58,7 +58,11 @@ public final class App {
     ) -> [UInt8] {
         context.clock.now = WallTime(millisecondsSinceEpoch: Int64(wallTime))
         context.clock.microseconds = Int64(monotonicTime * 1000)
-        if let event = Event(kind: kind, number: number, bytes: bytes) { handle(event) }
+        if let kind = EventKind(rawValue: kind),
+            let event = Event(kind: kind, number: number, bytes: bytes)
+        {
+            handle(event)
+        }
         return context.host.take()
     }
 

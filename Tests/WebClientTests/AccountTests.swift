@@ -110,7 +110,7 @@ import Testing
         let next = browser.open(settling: false)
         next.holdsNextOpen = true
         browser.settle()
-        next.tell(8, number: 1)
+        next.tell(.onlineChanged, number: 1)
         browser.settle()
         #expect(browser.rows(.outbox).values.first?.head.first == 1)
         next.heldOpen?()
@@ -230,7 +230,7 @@ import Testing
 
     private func type(_ code: String, on page: Page, _ browser: Browser) {
         page.values[.code] = code.bytes
-        page.tell(4, number: UInt32(Name.code.rawValue))
+        page.tell(.typed, number: UInt32(Name.code.rawValue))
         browser.settle()
     }
 

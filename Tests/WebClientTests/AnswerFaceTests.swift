@@ -309,7 +309,7 @@ private final class WebFace {
         page.values[.address] = "a@b.example".bytes
         page.values[.code] = "123456".bytes
         give(answer)
-        isCode ? page.tell(4, number: UInt32(Name.code.rawValue)) : page.click(.askCode)
+        isCode ? page.tell(.typed, number: UInt32(Name.code.rawValue)) : page.click(.askCode)
         browser.settle()
         switch state.account {
         case .codeAsked where !isCode: return ""

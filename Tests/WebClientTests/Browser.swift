@@ -139,7 +139,7 @@ final class Browser {
             monotonicTime += step
             wallTime += step
             due.0.timers[due.1] = nil
-            due.0.tell(7, number: due.1)
+            due.0.tell(.timerFired, number: due.1)
             settle()
         }
         wallTime += end - monotonicTime
@@ -148,7 +148,7 @@ final class Browser {
 
     func setOnline(_ isOnline: Bool) {
         self.isOnline = isOnline
-        for page in pages { page.tell(8, number: isOnline ? 1 : 0) }
+        for page in pages { page.tell(.onlineChanged, number: isOnline ? 1 : 0) }
         settle()
     }
 }

@@ -3,8 +3,8 @@ import OutboxCore
 
 @testable import WebClient
 
-/// A command as the host reads it.
-enum Command {
+/// A command with its arguments, as the host reads it.
+enum Instruction {
     case text(Element, [UInt8])
     case words(Element, attribute: Name, AppText, [[UInt8]])
     case value(Element, [UInt8])
@@ -16,7 +16,7 @@ enum Command {
     case read(UInt32, Element)
     case done(UInt32)
     case timer(UInt32, Double)
-    case transaction(UInt32, UInt8, [Step], taking: (field: Name, text: [UInt8])?)
+    case transaction(UInt32, UInt8, [TransactionStep], taking: (field: Name, text: [UInt8])?)
     case makeKey(UInt32, [UInt8])
     case seal(UInt32, [KeyedBytes])
     case open(UInt32, [KeyedBytes])
@@ -48,8 +48,8 @@ struct ExchangeBounds: Equatable {
 }
 
 /// One step of a transaction.
-struct Step {
-    let kind: UInt8
+struct TransactionStep {
+    let kind: Step
     let store: [UInt8]
     var blocks: [[UInt8]] = []
     var byHead = false
@@ -61,18 +61,18 @@ struct Step {
         var rows = browser.stores[store] ?? [:]
         defer { browser.stores[store] = rows }
         switch kind {
-        case 0: rows[blocks[0]] = Record(key: blocks[0], head: blocks[1], body: blocks[2])
-        case 1: rows[blocks[0]] = nil
-        case 2:
+        case .put: rows[blocks[0]] = Record(key: blocks[0], head: blocks[1], body: blocks[2])
+        case .delete: rows[blocks[0]] = nil
+        case .setHead:
             if let old = rows[blocks[0]], blocks[2].isEmpty || blocks[2] == old.head,
                 blocks[3].isEmpty || blocks[3] != old.head
             {
                 rows[blocks[0]] = Record(key: old.key, head: blocks[1], body: old.body)
             }
-        case 3:
+        case .get:
             let found = rows[blocks[0]].map { [$0] } ?? []
             return (found.count, found)
-        case 4:
+        case .find:
             var found = matching(rows)
             if isDescending { found.reverse() }
             found = Array(found.prefix(Int(limit)))
@@ -80,18 +80,20 @@ struct Step {
                 found = found.map { Record(key: $0.key, head: $0.head, body: []) }
             }
             return (found.count, found)
-        case 5: return (matching(rows).count, [])
-        case 6:
+        case .count: return (matching(rows).count, [])
+        case .clear:
             rows = [:]
             if store == "key".bytes { browser.keys = [] }
-        default:
+        case .readKeys:
             return (browser.keys.count, browser.keys.map { Record(key: $0, head: [], body: []) })
         }
         return (0, [])
     }
 
     private func matching(_ rows: Browser.Rows) -> [Record] {
-        func place(_ record: Record) -> [UInt8] { byHead || kind == 5 ? record.head : record.key }
+        func place(_ record: Record) -> [UInt8] {
+            byHead || kind == .count ? record.head : record.key
+        }
         return rows.values.filter { record in
             (blocks[0].isEmpty || !place(record).lexicographicallyPrecedes(blocks[0]))
                 && (blocks[1].isEmpty || place(record).lexicographicallyPrecedes(blocks[1]))
@@ -112,54 +114,57 @@ struct CommandReader {
         self.bytes = bytes
     }
 
-    mutating func next() -> Command? {
+    mutating func next() -> Instruction? {
         guard position < bytes.count else { return nil }
-        let command = byte()
+        let first = byte()
+        guard let command = Command(rawValue: first) else {
+            preconditionFailure("the host knows no command \(first)")
+        }
         switch command {
-        case 1: return .text(element(), block())
-        case 2:
+        case .setText: return .text(element(), block())
+        case .setValue:
             defer { _ = byte() }
             return .value(element(), block())
-        case 3: return .attribute(element(), name(), block())
-        case 4: return .removeAttribute(element(), name())
-        case 5:
+        case .setAttribute: return .attribute(element(), name(), block())
+        case .removeAttribute: return .removeAttribute(element(), name())
+        case .addRow:
             let list = element().id
             _ = name()
             return .addRow(list, key: number(), before: number())
-        case 6: return .remove(element())
-        case 8: return .focus(element().id)
-        case 9: return .read(number(), element())
-        case 10: return .dialog(element().id, isOpen: byte() == 1)
-        case 13, 14: return skip(command)
-        case 15:
+        case .remove: return .remove(element())
+        case .focus: return .focus(element().id)
+        case .readValue: return .read(number(), element())
+        case .setOpen: return .dialog(element().id, isOpen: byte() == 1)
+        case .setClass, .setChecked: return skip(command)
+        case .navigate:
             defer { _ = byte() }
             return .navigate(text())
-        case 11:
+        case .loadWords:
             defer { _ = block() }
             return .done(number())
-        case 12:
+        case .setTime:
             _ = (element(), fraction(), byte())
             return .nothing
-        case 16: return .window(text())
-        case 17, 31: return skip(command)
-        case 18:
+        case .openPage: return .window(text())
+        case .setNames, .openDatabase: return skip(command)
+        case .setWords:
             let target = element()
             let attribute = name()
             let text = AppText(rawValue: byte())!
             return .words(target, attribute: attribute, text, list { $0.block() })
-        case 20: return .nothing
-        case 44: return .activate
-        case 46: return .register
-        case 30: return .timer(number(), fraction())
-        case 32:
+        case .beginTransition: return .nothing
+        case .activateUpdate: return .activate
+        case .registerWorker: return .register
+        case .setTimer: return .timer(number(), fraction())
+        case .perform:
             return .transaction(number(), byte(), list { $0.step() }, taking: nil)
-        case 49:
+        case .performThenTake:
             let (request, field, text) = (number(), element().id, block())
             return .transaction(request, byte(), list { $0.step() }, taking: (field, text))
-        case 33: return .makeKey(number(), block())
-        case 34: return .seal(number(), list { $0.keyed() })
-        case 35: return .open(number(), list { $0.keyed() })
-        case 36:
+        case .makeKey: return .makeKey(number(), block())
+        case .seal: return .seal(number(), list { $0.keyed() })
+        case .open: return .open(number(), list { $0.keyed() })
+        case .exchange:
             return .exchange(
                 number(),
                 text(),
@@ -168,46 +173,44 @@ struct CommandReader {
                 block(),
                 bounds: ExchangeBounds(time: number(), answerLength: number())
             )
-        case 37: return .lock(number(), block(), ifAvailable: byte() == 1)
-        case 38: return .free(block())
-        case 39: return .ring(block())
-        case 40: return .copy(number(), text())
-        case 41:
+        case .takeLock: return .lock(number(), block(), ifAvailable: byte() == 1)
+        case .freeLock: return .free(block())
+        case .ring: return .ring(block())
+        case .copy: return .copy(number(), text())
+        case .registerSync:
             _ = block()
             return .sync
-        case 42: return .persist(number())
-        case 43: return .reload
-        case 45: return .finish(number(), byte() == 1)
-        case 47: return .day(number())
-        case 48: return .ends(number(), block())
-        default: preconditionFailure("the host knows no command \(command)")
+        case .persist: return .persist(number())
+        case .reload: return .reload
+        case .finish: return .finish(number(), byte() == 1)
+        case .readDay: return .day(number())
+        case .readCharacterEnds: return .ends(number(), block())
         }
     }
 
-    private mutating func skip(_ command: UInt8) -> Command {
+    private mutating func skip(_ command: Command) -> Instruction {
         switch command {
-        case 13: _ = (element(), name(), byte())
-        case 14: _ = (element(), byte())
-        case 31: _ = (block(), number(), list { $0.block() })
+        case .setClass: _ = (element(), name(), byte())
+        case .setChecked: _ = (element(), byte())
+        case .openDatabase: _ = (block(), number(), list { $0.block() })
         default: _ = block()
         }
         return .nothing
     }
 
-    private mutating func step() -> Step {
-        var step = Step(kind: byte(), store: block())
+    private mutating func step() -> TransactionStep {
+        var step = TransactionStep(kind: Step(rawValue: byte())!, store: block())
         switch step.kind {
-        case 0: step.blocks = [block(), block(), block(), block()]
-        case 2: step.blocks = [block(), block(), block(), block()]
-        case 1, 3: step.blocks = [block()]
-        case 4:
+        case .put, .setHead: step.blocks = [block(), block(), block(), block()]
+        case .delete, .get: step.blocks = [block()]
+        case .find:
             (step.byHead, step.isDescending, step.withBody) = (
                 byte() == 1, byte() == 1, byte() == 1
             )
             step.blocks = [block(), block()]
             step.limit = number()
-        case 5: step.blocks = [block(), block()]
-        default: break
+        case .count: step.blocks = [block(), block()]
+        case .clear, .readKeys: break
         }
         return step
     }

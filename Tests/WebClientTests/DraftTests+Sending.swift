@@ -15,7 +15,7 @@ extension DraftTests {
                 if isSavedBefore { page.type("!") }
                 page.click(.send)
                 for _ in 0..<moment { browser.step() }
-                if page.timers.removeValue(forKey: 1) != nil { page.tell(7, number: 1) }
+                page.fire(.draft)
                 browser.pass(milliseconds: 1000)
                 #expect(browser.rows(.outbox).count == 1)
                 #expect(browser.rows(.drafts).isEmpty, "at step \(moment)")
@@ -35,7 +35,7 @@ extension DraftTests {
             page.click(.send)
             browser.writeFailure = "UnknownError"
             for _ in 0..<moment { browser.step() }
-            if page.timers.removeValue(forKey: 1) != nil { page.tell(7, number: 1) }
+            page.fire(.draft)
             browser.settle()
             browser.writeFailure = nil
             guard page.memo == "kept" else { continue }
@@ -58,7 +58,7 @@ extension DraftTests {
             browser.kill(page)
             let next = browser.open(settling: false)
             next.type("new")
-            next.tell(9, number: 0)
+            next.tell(.visibilityChanged, number: 0)
             browser.settle()
             #expect(next.memo == "new\n\nold")
             if isSaved {
@@ -76,7 +76,7 @@ extension DraftTests {
     @Test("a shared text that was sent before it was saved does not come again")
     func sharedAndSent() {
         let browser = Browser()
-        browser.open(.worker).tell(13, number: 9, "shared".bytes)
+        browser.open(.worker).tell(.shared, number: 9, "shared".bytes)
         browser.settle()
         let page = browser.open()
         page.click(.shareTake)
@@ -96,7 +96,7 @@ extension DraftTests {
             let worker = browser.open(.worker)
             let page = browser.open()
             page.type("memo")
-            worker.tell(13, number: 9, "shared".bytes)
+            worker.tell(.shared, number: 9, "shared".bytes)
             browser.settle()
             page.click(.send)
             page.click(.shareTake)
@@ -130,7 +130,7 @@ extension DraftTests {
                     next.type("new")
                     next.click(.send)
                     for _ in 0..<moment { browser.step() }
-                    if next.timers.removeValue(forKey: 1) != nil { next.tell(7, number: 1) }
+                    next.fire(.draft)
                     for _ in 0..<after { browser.step() }
                     browser.kill(next)
                     let isStored =
@@ -158,7 +158,7 @@ extension DraftTests {
             erased += 1
             next.memo = ""
             next.type("")
-            if next.timers.removeValue(forKey: 1) != nil { next.tell(7, number: 1) }
+            next.fire(.draft)
             browser.pass(milliseconds: 1000)
             browser.kill(next)
             #expect(browser.open().memo == "", "at step \(moment)")
@@ -178,7 +178,7 @@ extension DraftTests {
         other.click(.wipeAccept)
         browser.settle()
         #expect(page.memo == "to be copied" && !page.isReloaded)
-        page.tell(16)
+        page.tell(.updated)
         browser.settle()
         #expect(page.memo == "to be copied" && !page.isReloaded)
     }
@@ -187,20 +187,20 @@ extension DraftTests {
     func updateWithUnsavedDraft() {
         let browser = Browser()
         let page = browser.open()
-        page.tell(14)
+        page.tell(.updateReady)
         browser.writeFailure = "UnknownError"
         page.type("only here")
         page.click(.updateReady)
-        page.tell(16)
+        page.tell(.updated)
         browser.settle()
         #expect(!page.isReloaded && page.activations == 0)
         #expect(page.texts[.notice]?.contains("keep this page open") == true)
-        page.tell(16)
+        page.tell(.updated)
         browser.settle()
         #expect(!page.isReloaded, "asked again, without typing")
         browser.writeFailure = nil
         page.click(.updateReady)
-        page.tell(16)
+        page.tell(.updated)
         browser.settle()
         #expect(page.isReloaded && page.activations == 1 && browser.rows(.drafts).count == 1)
     }
@@ -213,7 +213,7 @@ extension DraftTests {
             page.type("memo")
             page.click(.send)
             for _ in 0..<moment { browser.step() }
-            page.tell(16)
+            page.tell(.updated)
             while !page.isReloaded, browser.isBusy { browser.step() }
             #expect(page.isReloaded, "at step \(moment)")
             browser.kill(page)

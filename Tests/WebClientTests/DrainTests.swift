@@ -15,12 +15,12 @@ import Testing
             page.send("memo")
             browser.isOnline = true
             browser.relay.holdsAnswers = true
-            other.tell(9, number: 3)
-            page.tell(9, number: 3)
+            other.tell(.visibilityChanged, number: 3)
+            page.tell(.visibilityChanged, number: 3)
             for _ in 0..<moment / 12 { browser.step() }
-            page.tell(8, number: 1)
+            page.tell(.onlineChanged, number: 1)
             for _ in 0..<moment % 12 { browser.step() }
-            other.tell(8, number: 1)
+            other.tell(.onlineChanged, number: 1)
             browser.settle()
             let puts = browser.relay.requests.filter { $0.method == "PUT" }
             #expect(puts.count == 1, "at step \(moment)")
@@ -197,7 +197,7 @@ import Testing
             let browser = Browser()
             let page = browser.open(settling: false)
             for _ in 0..<moment { browser.step() }
-            page.tell(10, [Bell.account.rawValue])
+            page.tell(.rung, [Bell.account.rawValue])
             browser.settle()
             #expect(page.registrations == 1, "at step \(moment)")
         }

@@ -89,7 +89,7 @@ import Testing
         browser.kill(page)
         browser.isOnline = true
         let worker = browser.open(.worker)
-        worker.tell(12, number: 1)
+        worker.tell(.synced, number: 1)
         browser.settle()
         #expect(browser.relay.accepted.count == 1 && browser.rows(.outbox).isEmpty)
         #expect(worker.finished == [1: true])
@@ -105,7 +105,7 @@ import Testing
         browser.kill(page)
         let worker = browser.open(.worker)
         browser.pass(milliseconds: 2000)
-        worker.tell(12, number: 1)
+        worker.tell(.synced, number: 1)
         browser.settle()
         #expect(worker.finished == [1: false])
     }

@@ -100,7 +100,7 @@ private final class Life {
         }
         if worker == nil, browser.isOnline, chance(6) {
             worker = browser.open(.worker, settling: false)
-            worker?.tell(12, number: 1)
+            worker?.tell(.synced, number: 1)
         }
         guard let page = pages.randomElement(using: &random), !page.isHidden(.send) else { return }
         // A draft that another page left may be in the field already.

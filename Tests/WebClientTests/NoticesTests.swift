@@ -236,7 +236,7 @@ private enum Saying: CaseIterable {
         browser.settle()
         #expect(page.text(.text, in: .historyList) == text)
         #expect(page.isHidden(.whole, in: .historyList))
-        page.tell(10, [Bell.change.rawValue])
+        page.tell(.rung, [Bell.change.rawValue])
         browser.settle()
         #expect(page.text(.text, in: .historyList) == text, "still whole when it is read again")
     }
@@ -259,7 +259,7 @@ private enum Saying: CaseIterable {
             )
         ]
         page.values[.code] = code.bytes
-        page.tell(4, number: UInt32(Name.code.rawValue))
+        page.tell(.typed, number: UInt32(Name.code.rawValue))
         browser.settle()
     }
 
@@ -320,7 +320,7 @@ private enum Saying: CaseIterable {
             #expect(page.texts[error]?.contains(sentence) == true)
             #expect(page.attributes[field]?[.ariaInvalid] == "true")
             #expect(page.texts[.notice] ?? "" == "")
-            page.tell(4, number: UInt32(field.rawValue))
+            page.tell(.typed, number: UInt32(field.rawValue))
             browser.settle()
             #expect(page.texts[error] == "" && page.attributes[field]?[.ariaInvalid] == nil)
         }

@@ -49,7 +49,7 @@ final class Page {
         for text in ["en-GB,de", query, ""] { writer.block(text.bytes) }
         writer.number(80)
         writer.block("Web (Test)".bytes)
-        tell(1, number: 1 | 2 | (hasCrypto ? 4 : 0) | 8 | 64, writer.bytes)
+        tell(.started, number: 1 | 2 | (hasCrypto ? 4 : 0) | 8 | 64, writer.bytes)
     }
 
     // MARK: The person
@@ -61,14 +61,14 @@ final class Page {
 
     func type(_ text: String) {
         memo += text
-        tell(4, number: UInt32(Name.memo.rawValue))
+        tell(.typed, number: UInt32(Name.memo.rawValue))
     }
 
     func click(_ id: Name, row: UInt32 = 0, part: Name = .none) {
         var writer = BorderWriter()
         writer.number(UInt32(id.rawValue))
         writer.number(UInt32(part.rawValue))
-        tell(3, number: row, writer.bytes)
+        tell(.clicked, number: row, writer.bytes)
     }
 
     /// Presses the keys that send, in the field.
@@ -76,12 +76,12 @@ final class Page {
         var writer = BorderWriter()
         writer.block("Enter".bytes)
         writer.block(values[.memo] ?? [])
-        tell(6, number: UInt32(Name.memo.rawValue), writer.bytes)
+        tell(.pressed, number: UInt32(Name.memo.rawValue), writer.bytes)
     }
 
     func choose(_ id: Name, _ value: String) {
         values[id] = value.bytes
-        tell(5, number: UInt32(id.rawValue), value.bytes)
+        tell(.chosen, number: UInt32(id.rawValue), value.bytes)
     }
 
     func send(_ text: String) {
@@ -95,7 +95,7 @@ final class Page {
         click(.askCode)
         browser.settle()
         values[.code] = "123 456".bytes
-        tell(4, number: UInt32(Name.code.rawValue))
+        tell(.typed, number: UInt32(Name.code.rawValue))
         browser.settle()
     }
 
@@ -107,7 +107,7 @@ final class Page {
         func head() -> [UInt8]? { browser.rows(.things)[Thing.account.key]?.head }
         let asked = head()
         values[.code] = "123456".bytes
-        tell(4, number: UInt32(Name.code.rawValue))
+        tell(.typed, number: UInt32(Name.code.rawValue))
         while browser.isBusy, head() == asked { browser.step() }
     }
 
@@ -129,11 +129,17 @@ final class Page {
 
     // MARK: Border
 
-    func tell(_ kind: UInt32, number: UInt32 = 0, _ bytes: [UInt8] = []) {
+    /// Fires a timer before its time, if it is set.
+    func fire(_ timer: Timer) {
+        guard timers.removeValue(forKey: timer.rawValue) != nil else { return }
+        tell(.timerFired, number: timer.rawValue)
+    }
+
+    func tell(_ kind: EventKind, number: UInt32 = 0, _ bytes: [UInt8] = []) {
         work.append { [self] in
             guard !isDead else { return }
             let commands = app.handle(
-                kind: kind,
+                kind: kind.rawValue,
                 number: number,
                 bytes: bytes,
                 wallTime: browser.wallTime,
@@ -151,17 +157,17 @@ final class Page {
         var writer = BorderWriter()
         writer.number(0)
         write(&writer)
-        tell(2, number: request, writer.bytes)
+        tell(.answered, number: request, writer.bytes)
     }
 
     func fail(_ request: UInt32, _ name: String) {
         var writer = BorderWriter()
         writer.number(1)
         writer.block(name.bytes)
-        tell(2, number: request, writer.bytes)
+        tell(.answered, number: request, writer.bytes)
     }
 
-    private func execute(_ command: Command) {
+    private func execute(_ command: Instruction) {
         switch command {
         case .text(let element, let text): set(text, element)
         case .words(let element, let attribute, let text, let values):
@@ -186,7 +192,7 @@ final class Page {
             var writer = BorderWriter()
             writer.number(0)
             writer.block(value)
-            tell(2, number: request, writer.bytes)
+            tell(.answered, number: request, writer.bytes)
             work.insert(work.removeLast(), at: 0)
             atOnce += 1
         case .done(let request): answer(request)
@@ -216,7 +222,8 @@ final class Page {
                 browser.locks[name]?.waiting.append((self, request))
             }
         case .free(let name): if browser.locks[name]?.holder === self { browser.free(name) }
-        case .ring(let bell): for page in browser.pages where page !== self { page.tell(10, bell) }
+        case .ring(let bell):
+            for page in browser.pages where page !== self { page.tell(.rung, bell) }
         case .copy(let request, let text):
             copied = text
             answer(request)
@@ -266,14 +273,14 @@ final class Page {
     private func perform(
         _ request: UInt32,
         _ mode: UInt8,
-        _ steps: [Step],
+        _ steps: [TransactionStep],
         _ taking: (field: Name, text: [UInt8])?
     ) {
         precondition(!steps.isEmpty, "IndexedDB has no transaction over no records")
         let failure = mode > 0 ? browser.writeFailure : browser.readFailure
         if let failure { return fail(request, failure) }
         work.append { [self] in
-            for step in steps where step.kind == 0 && !step.blocks[3].isEmpty {
+            for step in steps where step.kind == .put && !step.blocks[3].isEmpty {
                 guard browser.keys.contains(step.blocks[3]) else {
                     return fail(request, "UnknownKey")
                 }
@@ -368,7 +375,7 @@ final class Page {
             if browser.relay.losesAnswer { return fail(request, "TypeError") }
             var writer = BorderWriter()
             writer.number(0)
-            let answer = { self.tell(2, number: request, writer.bytes + reply) }
+            let answer = { self.tell(.answered, number: request, writer.bytes + reply) }
             browser.relay.holdsAnswers ? browser.relay.held.append(answer) : answer()
         }
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ShareTests {
     private func share(_ text: String, in browser: Browser) -> Bool? {
         let worker = browser.open(.worker)
-        worker.tell(13, number: 9, text.bytes)
+        worker.tell(.shared, number: 9, text.bytes)
         browser.settle()
         defer { browser.kill(worker) }
         return worker.finished[9]

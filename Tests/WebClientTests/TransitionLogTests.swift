@@ -91,7 +91,7 @@ import Testing
         browser.isOnline = true
         let worker = browser.open(.worker)
         for sync in [1, 2] as [UInt32] {
-            worker.tell(12, number: sync)
+            worker.tell(.synced, number: sync)
             while worker.finished[sync] == nil { browser.step() }
         }
         browser.kill(worker)
@@ -136,7 +136,7 @@ import Testing
         #expect(!lines(page, browser).contains { $0.hasPrefix("Left the queue ") })
         browser.pass(milliseconds: 10)
         browser.isOnline = true
-        browser.open(.worker).tell(12, number: 1)
+        browser.open(.worker).tell(.synced, number: 1)
         browser.settle()
         #expect(shown(page).first?.hasPrefix("Left the queue ") == true)
     }
@@ -165,7 +165,7 @@ import Testing
             page.click(.signOut)
             browser.settle()
             browser.isOnline = true
-            worker.tell(12, number: 1)
+            worker.tell(.synced, number: 1)
             for _ in 0..<steps { browser.step(worker) }
             page.click(.wipeAccept)
             browser.settle()

@@ -31,29 +31,29 @@ enum Event {
     /// A dialog was closed, by a button or otherwise.
     case closed(Name)
 
-    init?(kind: UInt32, number: UInt32, bytes: [UInt8]) {
+    init?(kind: EventKind, number: UInt32, bytes: [UInt8]) {
         let reader = BorderReader(bytes)
         switch kind {
-        case 1: self = .started(Start(flags: number, reader))
-        case 2: self = .answered(request: number, Answer(reader))
-        case 3: self = .clicked(Element(reader.name(), row: number, part: reader.name()))
-        case 4: self = .typed(Name(number: number))
-        case 5: self = .chosen(Name(number: number), value: bytes)
-        case 6:
+        case .started: self = .started(Start(flags: number, reader))
+        case .answered: self = .answered(request: number, Answer(reader))
+        case .clicked: self = .clicked(Element(reader.name(), row: number, part: reader.name()))
+        case .typed: self = .typed(Name(number: number))
+        case .chosen: self = .chosen(Name(number: number), value: bytes)
+        case .pressed:
             self = .pressed(Name(number: number), key: reader.block(), value: reader.block())
-        case 7:
+        case .timerFired:
             guard let timer = Timer(rawValue: number) else { return nil }
             self = .timerFired(timer)
-        case 8: self = .onlineChanged(number != 0)
-        case 9: self = .visibilityChanged(isVisible: number & 1 != 0, hasFocus: number & 2 != 0)
-        case 10: self = .rung(bytes)
-        case 11: self = .navigated(fragment: bytes)
-        case 12: self = .synced(request: number)
-        case 13: self = .shared(request: number, text: bytes)
-        case 14: self = .updateReady
-        case 15: self = .closed(Name(number: number))
-        case 16: self = .updated
-        default: return nil
+        case .onlineChanged: self = .onlineChanged(number != 0)
+        case .visibilityChanged:
+            self = .visibilityChanged(isVisible: number & 1 != 0, hasFocus: number & 2 != 0)
+        case .rung: self = .rung(bytes)
+        case .navigated: self = .navigated(fragment: bytes)
+        case .synced: self = .synced(request: number)
+        case .shared: self = .shared(request: number, text: bytes)
+        case .updateReady: self = .updateReady
+        case .closed: self = .closed(Name(number: number))
+        case .updated: self = .updated
         }
     }
 }

@@ -23,7 +23,7 @@ final class Host {
             commands.removeAll()
             hasTransition = false
         }
-        return hasTransition ? [20] + commands.bytes : commands.bytes
+        return hasTransition ? [Command.beginTransition.rawValue] + commands.bytes : commands.bytes
     }
 
     func answered(_ request: UInt32, _ answer: Answer) {
@@ -31,10 +31,14 @@ final class Host {
         requests.remove(at: index).answered(answer)
     }
 
-    private func request(_ command: UInt8, _ answered: @escaping (Answer) -> Void) {
+    private func command(_ command: Command) {
+        commands.byte(command.rawValue)
+    }
+
+    private func request(_ command: Command, _ answered: @escaping (Answer) -> Void) {
         lastRequest &+= 1
         requests.append((lastRequest, answered))
-        commands.byte(command)
+        self.command(command)
         commands.number(lastRequest)
     }
 }
@@ -42,8 +46,8 @@ final class Host {
 // MARK: The page
 
 extension Host {
-    private func command(_ command: UInt8, _ element: Element) {
-        commands.byte(command)
+    private func command(_ command: Command, _ element: Element) {
+        self.command(command)
         write(element)
     }
 
@@ -61,18 +65,18 @@ extension Host {
 
     /// Tells the names of everything.
     func setNames() {
-        commands.byte(17)
+        command(.setNames)
         commands.block(Name.all)
     }
 
     func setText(_ text: [UInt8], of element: Element) {
-        command(1, element)
+        command(.setText, element)
         commands.block(text)
     }
 
     /// Shows a text in the language of the page; values stand where it says `{1}` and so on.
     func setText(_ text: AppText, _ values: [[UInt8]] = [], of element: Element) {
-        command(18, element)
+        command(.setWords, element)
         commands.byte(Name.none.rawValue)
         write(text, values)
     }
@@ -84,20 +88,20 @@ extension Host {
         _ values: [[UInt8]] = [],
         of element: Element
     ) {
-        command(18, element)
+        command(.setWords, element)
         commands.byte(name.rawValue)
         write(text, values)
     }
 
     /// - Parameter keepsCaret: Whether caret and selection stay where they are.
     func setValue(_ value: [UInt8], of element: Element, keepsCaret: Bool = false) {
-        command(2, element)
+        command(.setValue, element)
         commands.block(value)
         commands.byte(keepsCaret ? 1 : 0)
     }
 
     func setAttribute(_ name: Name, to value: [UInt8], of element: Element) {
-        command(3, element)
+        command(.setAttribute, element)
         commands.byte(name.rawValue)
         commands.block(value)
     }
@@ -107,7 +111,7 @@ extension Host {
     }
 
     func removeAttribute(_ name: Name, of element: Element) {
-        command(4, element)
+        command(.removeAttribute, element)
         commands.byte(name.rawValue)
     }
 
@@ -123,19 +127,19 @@ extension Host {
 
     /// Adds a copy of a template to a list, before another row or at the end.
     func addRow(_ key: UInt32, to list: Name, from template: Name, before: UInt32) {
-        command(5, Element(list))
+        command(.addRow, Element(list))
         commands.byte(template.rawValue)
         commands.number(key)
         commands.number(before)
     }
 
-    func remove(_ element: Element) { command(6, element) }
+    func remove(_ element: Element) { command(.remove, element) }
 
-    func focus(_ element: Element) { command(8, element) }
+    func focus(_ element: Element) { command(.focus, element) }
 
     /// Reads the value of a field, before any other event.
     func readValue(of element: Element, _ then: @escaping ([UInt8]) -> Void) {
-        request(9) { answer in
+        request(.readValue) { answer in
             guard case .done(let reader) = answer else { return then([]) }
             then(reader.block())
         }
@@ -143,45 +147,45 @@ extension Host {
     }
 
     func setOpen(_ isOpen: Bool, dialog: Name) {
-        command(10, Element(dialog))
+        command(.setOpen, Element(dialog))
         commands.byte(isOpen ? 1 : 0)
     }
 
     /// Loads the texts of a language and shows those that `data-text` and `data-label` name.
     func loadWords(_ language: Language, _ then: @escaping (Answer) -> Void) {
-        request(11, then)
+        request(.loadWords, then)
         commands.block(language.tag)
     }
 
     /// Shows a moment as the page's language writes it, where a text says `{1}`, or alone.
     func setTime(_ time: WallTime, in text: AppText? = nil, of element: Element) {
-        command(12, element)
+        command(.setTime, element)
         commands.fraction(Double(time.millisecondsSinceEpoch))
         commands.byte(text?.rawValue ?? 255)
     }
 
     func setClass(_ name: Name, _ isOn: Bool, of element: Element) {
-        command(13, element)
+        command(.setClass, element)
         commands.byte(name.rawValue)
         commands.byte(isOn ? 1 : 0)
     }
 
     func setChecked(_ isChecked: Bool, _ element: Element) {
-        command(14, element)
+        command(.setChecked, element)
         commands.byte(isChecked ? 1 : 0)
     }
 
     /// Changes the page's address; `replacing` the present entry of the browser's history or after
     /// it.
     func navigate(to location: [UInt8], replacing: Bool) {
-        commands.byte(15)
+        command(.navigate)
         commands.block(location)
         commands.byte(replacing ? 1 : 0)
     }
 
     /// Shows another page, in a window of its own.
     func open(_ address: StaticString) {
-        commands.byte(16)
+        command(.openPage)
         commands.block(address)
     }
 
@@ -196,13 +200,13 @@ extension Host {
 extension Host {
     /// Sets the timer to fire once after `milliseconds`; `nil` stops it.
     func setTimer(_ timer: Timer, _ milliseconds: Int64?) {
-        commands.byte(30)
+        command(.setTimer)
         commands.number(timer.rawValue)
         commands.fraction(Double(milliseconds ?? -1))
     }
 
     func openDatabase(_ name: StaticString, version: UInt32, holding records: [Records]) {
-        commands.byte(31)
+        command(.openDatabase)
         commands.block(name)
         commands.number(version)
         commands.number(UInt32(records.count))
@@ -216,7 +220,7 @@ extension Host {
         _ durability: Durability,
         _ then: @escaping (Answer) -> Void
     ) {
-        store(32, transaction, then)
+        store(.perform, transaction, then)
         write(transaction, durability)
     }
 
@@ -251,14 +255,14 @@ extension Host {
         from field: Element,
         _ then: @escaping (Answer) -> Void
     ) {
-        store(49, transaction, then)
+        store(.performThenTake, transaction, then)
         write(field)
         commands.block(text)
         write(transaction, durability)
     }
 
     private func store(
-        _ command: UInt8,
+        _ command: Command,
         _ transaction: Transaction,
         _ then: @escaping (Answer) -> Void
     ) {
@@ -277,17 +281,17 @@ extension Host {
 
     /// Makes the key unless there is one; the answer lists the names of all.
     func makeKey(named name: [UInt8], _ then: @escaping (Answer) -> Void) {
-        request(33, then)
+        request(.makeKey, then)
         commands.block(name)
     }
 
     func seal(_ records: [KeyedBytes], _ then: @escaping (Answer) -> Void) {
-        request(34, then)
+        request(.seal, then)
         write(records)
     }
 
     func open(_ records: [KeyedBytes], _ then: @escaping (Answer) -> Void) {
-        request(35, then)
+        request(.open, then)
         write(records)
     }
 
@@ -301,7 +305,7 @@ extension Host {
     }
 
     func exchange(_ request: RelayRequest, _ then: @escaping (Exchange) -> Void) {
-        self.request(36) { then(Exchange($0)) }
+        self.request(.exchange) { then(Exchange($0)) }
         commands.block(request.method)
         commands.block(request.path)
         commands.block(request.token)
@@ -319,36 +323,36 @@ extension Host {
         ifAvailable: Bool,
         _ then: @escaping (Answer) -> Void
     ) {
-        request(37, then)
+        request(.takeLock, then)
         commands.block(name)
         commands.byte(ifAvailable ? 1 : 0)
     }
 
     func freeLock(_ name: [UInt8]) {
-        commands.byte(38)
+        command(.freeLock)
         commands.block(name)
     }
 
     /// Tells the other pages and the service worker.
     func ring(_ bell: Bell) {
-        commands.byte(39)
+        command(.ring)
         commands.block([bell.rawValue])
     }
 
     func copy(_ text: [UInt8], _ then: @escaping (Answer) -> Void) {
-        request(40, then)
+        request(.copy, then)
         commands.block(text)
     }
 
     /// Asks the browser to wake the service worker when there is a network, page or no page.
     func registerSync() {
-        commands.byte(41)
+        command(.registerSync)
         commands.block("drain")
     }
 
     /// The day of the person's own calendar.
     func readDay(_ then: @escaping (CalendarDay) -> Void) {
-        request(47) { answer in
+        request(.readDay) { answer in
             guard case .done(let reader) = answer else { return }
             let (year, month, day) = (reader.number(), reader.number(), reader.number())
             then(CalendarDay(year: Int(year), month: Int(month), day: Int(day)))
@@ -357,7 +361,7 @@ extension Host {
 
     /// The offsets at which the characters of a line end, as a person counts characters.
     func readCharacterEnds(of line: [UInt8], _ then: @escaping ([Int]) -> Void) {
-        request(48) { answer in
+        request(.readCharacterEnds) { answer in
             guard case .done(let reader) = answer else { return then([line.count]) }
             then((0..<reader.number()).map { _ in Int(reader.number()) })
         }
@@ -365,19 +369,19 @@ extension Host {
     }
 
     /// Asks the browser not to delete stored records when space runs short.
-    func persist(_ then: @escaping (Answer) -> Void) { request(42, then) }
+    func persist(_ then: @escaping (Answer) -> Void) { request(.persist, then) }
 
-    func reload() { commands.byte(43) }
+    func reload() { command(.reload) }
 
-    func activateUpdate() { commands.byte(44) }
+    func activateUpdate() { command(.activateUpdate) }
 
     func finish(_ request: UInt32, isDone: Bool) {
-        commands.byte(45)
+        command(.finish)
         commands.number(request)
         commands.byte(isDone ? 1 : 0)
     }
 
-    func registerWorker() { commands.byte(46) }
+    func registerWorker() { command(.registerWorker) }
 }
 
 /// A message to the other pages and the service worker.

@@ -42,9 +42,9 @@ struct Transaction {
     private(set) var transitions: [TransitionLog.Transition] = []
 
     @inline(never)
-    private mutating func step(_ kind: UInt8, _ records: Records) {
-        steps.byte(kind)
-        steps.block(records.name)
+    private mutating func step(_ step: Step, _ store: StaticString) {
+        steps.byte(step.rawValue)
+        steps.block(store)
         count += 1
     }
 
@@ -67,7 +67,7 @@ struct Transaction {
     ///   sealed under.
     @inline(never)
     mutating func put(_ record: Record, in records: Records, whileKey key: KeyID? = nil) {
-        step(0, records)
+        step(.put, records.name)
         note(record.head, record.key, records)
         steps.block(record.key)
         steps.block(record.head)
@@ -77,7 +77,7 @@ struct Transaction {
 
     @inline(never)
     mutating func delete(_ key: [UInt8], from records: Records, kind: OperationKind? = nil) {
-        step(1, records)
+        step(.delete, records.name)
         note([], key, records, kind: kind)
         steps.block(key)
     }
@@ -92,7 +92,7 @@ struct Transaction {
         ifStill expected: [UInt8] = [],
         unless kept: [UInt8] = []
     ) {
-        step(2, records)
+        step(.setHead, records.name)
         note(head, key, records)
         steps.block(key)
         steps.block(head)
@@ -102,7 +102,7 @@ struct Transaction {
 
     @inline(never)
     mutating func get(_ key: [UInt8], from records: Records) {
-        step(3, records)
+        step(.get, records.name)
         steps.block(key)
     }
 
@@ -117,7 +117,7 @@ struct Transaction {
         limit: UInt32,
         bodies: Bool
     ) {
-        step(4, records)
+        step(.find, records.name)
         steps.byte(order == .head ? 1 : 0)
         steps.byte(descending ? 1 : 0)
         steps.byte(bodies ? 1 : 0)
@@ -128,25 +128,19 @@ struct Transaction {
 
     /// Counts records by their heads.
     mutating func count(in records: Records, from lower: [UInt8] = [], to upper: [UInt8] = []) {
-        step(5, records)
+        step(.count, records.name)
         steps.block(lower)
         steps.block(upper)
     }
 
-    mutating func clear(_ records: Records) { step(6, records) }
+    mutating func clear(_ records: Records) { step(.clear, records.name) }
 
     /// Reads the names of the keys, which the host then holds.
     mutating func readKeys() {
-        steps.byte(7)
-        steps.block("key")
-        count += 1
+        step(.readKeys, "key")
     }
 
-    mutating func clearKeys() {
-        steps.byte(6)
-        steps.block("key")
-        count += 1
-    }
+    mutating func clearKeys() { step(.clear, "key") }
 
     enum Order: Hashable {
         case key, head

@@ -1,0 +1,19 @@
+/// The kind of an ``Event``. The numbers stand only here, as those of ``Command``.
+package enum EventKind: UInt32, CaseIterable {
+    case started = 1
+    case answered
+    case clicked
+    case typed
+    case chosen
+    case pressed
+    case timerFired
+    case onlineChanged
+    case visibilityChanged
+    case rung
+    case navigated
+    case synced
+    case shared
+    case updateReady
+    case closed
+    case updated
+}

@@ -1,0 +1,67 @@
+// ---- The page.
+
+function setValue(element, value, keepsCaret) {
+  const caret = keepsCaret ? [element.selectionStart, element.selectionEnd] : null;
+  element.value = value;
+  if (caret) element.setSelectionRange(...caret);
+}
+
+/** Empties a field that holds exactly this; answers whether, and what else it holds. */
+function take(request, field, text) {
+  // An input method owns the text that it is composing: changed below it, the text would come twice.
+  if (composed && field.value !== text) return composed.then(() => take(request, field, text));
+  later(request, () => {
+    const { value } = field;
+    if (value !== text) return pack(0, 0, value);
+    setValue(field, "");
+    giveFocus(field);
+    return pack(0, 1);
+  });
+}
+
+/** Settles when the composition that is under way has ended. */
+let composed = null;
+function listenToComposing() {
+  let end = null;
+  addEventListener("compositionstart", () => {
+    composed ??= new Promise((resolve) => { end = resolve; });
+  });
+  addEventListener("compositionend", () => {
+    composed = null;
+    setTimeout(end);
+  });
+}
+
+/** Where the focus is already, asking for it would lay the page out for nothing. */
+function giveFocus(element) {
+  if (document.activeElement !== element) element.focus();
+}
+
+function addRow(list, template, key, before) {
+  const row = document.getElementById(template).content.firstElementChild.cloneNode(true);
+  row.dataset.key = key;
+  list.insertBefore(row, before ? list.querySelector(`:scope > [data-key="${before}"]`) : null);
+}
+
+function setOpen(dialog, isOpen) {
+  if (!isOpen) return dialog.open && dialog.close();
+  try {
+    if (!dialog.open) dialog.showModal();
+  } catch {
+    dialog.open = true;
+  }
+}
+
+function navigate(place, replaces) {
+  try {
+    if (replaces) history.replaceState(null, "", place);
+    else history.pushState(null, "", place);
+  } catch {
+    // Some browsers allow only so many changes in a while; the screen changes all the same.
+  }
+}
+
+function copy(request, text) {
+  const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error());
+  written.then(() => answer(request), (error) => fail(request, error));
+}
