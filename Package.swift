@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "OfflineFirst", targets: ["OfflineFirst"]),
         .library(name: "OfflineFirstTesting", targets: ["OfflineFirstTesting"]),
         .library(name: "MemoCore", targets: ["MemoCore"]),
+        .library(name: "MemoKit", targets: ["MemoKit"]),
         .library(name: "WebClient", targets: ["WebClient"]),
         .library(name: "RelayServer", targets: ["RelayServer"]),
         .executable(name: "memo", targets: ["memo"]),

@@ -1,6 +1,7 @@
 import OutboxCore
 @_spi(Device) import Security
 import Synchronization
+import TemporaryFolders
 import Testing
 
 @testable import Outbox

@@ -35,6 +35,7 @@ IN_LEDGER = [
     ("a stand-in symbol without a row", r"^Security\tkSecMatchLimit\t.*\n", "", "Security.kSecMatchLimit: "),
     ("a stand-in symbol without a page", r"^(Security\tkSecMatchLimit\t.*\t)https:.*$", r"\1", "the ledger names no page"),
     ("a stand-in with another declaration", r"^(Darwin\tmkfifo\tfunc mkfifo\(.*)mode_t", r"\1Int32", "Darwin.mkfifo: "),
+    ("another declaration of what an app uses", r"^(UIKit\tUIWindow\.init\t.*)windowScene: UIWindowScene", r"\1frame: CGRect", "UIKit.UIWindow.init: "),
     ("a row without a stand-in", r"^(Network\tNWPath\.gateways\t.*)$", r"\1\nNetwork\tNWPath.planted\tvar planted: Int\t-\thttps://",
      "Network.NWPath.planted: no stand-in"),
 ]
@@ -67,6 +68,7 @@ def main():
         copy = Path(folder, "scratch")
         for side in ["macos", "tried"]:
             shutil.copytree(scratch / side, copy / side, copy_function=shutil.copy2)
+        shutil.copytree(scratch / "ios/StandIns", copy / "ios/StandIns", copy_function=shutil.copy2)
 
         def plant(target, file, old, new, command):
             root = Path(folder, "root")

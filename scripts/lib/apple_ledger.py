@@ -2,7 +2,7 @@
 
 usage: apple_ledger.py SCRATCH LEDGER
 
-SCRATCH has the compiled stand-ins, macos/StandIns. LEDGER has a line for each symbol: its module, its
+SCRATCH has the compiled stand-ins, macos/StandIns and ios/StandIns. LEDGER has a line for each symbol: its module, its
 name, Apple's declaration, since which systems it is there, and the page that says so. Both declarations
 are compared in a normal form: without attributes and the names that only a function's body sees.
 
@@ -19,25 +19,38 @@ from pathlib import Path
 # Each module of Apple's, and those that stand in for it.
 MODULES = {
     "CoreFoundation": ["CoreFoundation"], "Darwin": ["Darwin", "DarwinTypes"], "MachO": ["MachO"],
-    "Network": ["Network"], "Security": ["Security"], "os": ["os"],
+    "Network": ["Network"], "Security": ["Security"], "UIKit": ["UIKit"], "os": ["os"],
 }
+# The modules that only an iPhone has.
+ON_IOS = {"UIKit"}
 COLUMNS = ["module", "symbol", "declaration", "availability", "page"]
 
 
 def graph_of(module, scratch):
-    """The symbols of a stand-in: name and declaration."""
+    """The symbols of a stand-in, also those that it adds to types of other modules: name and declaration. Without
+    overrides, the bodies of optional requirements, and the raw values of option sets, which have no page there."""
     folder = Path(scratch, "graphs")
     folder.mkdir(exist_ok=True)
+    system = "ios" if module in ON_IOS else "macos"
     target = json.loads(subprocess.run(["swiftc", "-print-target-info"], capture_output=True, check=True).stdout)
     subprocess.run(
-        ["swift-symbolgraph-extract", "-module-name", module, "-I", f"{scratch}/macos/StandIns", "-output-dir", folder,
+        ["swift-symbolgraph-extract", "-module-name", module, "-I", f"{scratch}/{system}/StandIns", "-output-dir", folder,
          "-target", target["target"]["triple"], "-skip-synthesized-members", "-minimum-access-level", "public"],
         check=True,
     )
-    for symbol in json.loads((folder / f"{module}.symbols.json").read_text())["symbols"]:
-        name = ".".join(symbol["pathComponents"])
-        text = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
-        yield name.split("(")[0], text
+    for file in [folder / f"{module}.symbols.json", *sorted(folder.glob(f"{module}@*.symbols.json"))]:
+        graph = json.loads(file.read_text())
+        elsewhere = {
+            relation["source"] for relation in graph["relationships"]
+            if relation["kind"] in {"overrides", "defaultImplementationOf"}
+        }
+        for symbol in graph["symbols"]:
+            *_, last = symbol["pathComponents"]
+            if symbol["identifier"]["precise"] in elsewhere or (module in ON_IOS and last == "rawValue"):
+                continue
+            name = ".".join(symbol["pathComponents"])
+            text = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
+            yield name.split("(")[0], text
 
 
 def hidden_in(module):
@@ -52,8 +65,10 @@ def normal(declaration):
     # A graph tells neither of a C function's convention nor of this alias's type.
     text = declaration.replace("@convention(c) ", "").replace(" = AnyObject", "")
     text = re.sub(r"@(?!escaping|Sendable)\w+(\([^)]*\))?\s*", "", text)
-    text = re.sub(r"\b(public|open|final|convenience|optional|nonisolated|mutating|dynamic)\s+", "", text)
+    text = re.sub(r"\b(public|open|final|convenience|required|optional|nonisolated|mutating|dynamic)\s+", "", text)
     text = re.sub(r"\s+", " ", text).strip()
+    # A stored variable can be read and set.
+    text = re.sub(r"^((?:weak )?var .*) \{ get set \}$", r"\1", text)
     # "let x: T" and "var x: T { get }" promise the same.
     text = re.sub(r"^let (.*)$", r"var \1 { get }", text)
     # "_ name: T" and "_: T" are one parameter to a caller, and so are "label name: T" and "label: T".

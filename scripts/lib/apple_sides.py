@@ -38,11 +38,27 @@ WITH_VALUE = {
 ALONE = {"-parse-as-library", "-warnings-as-errors"}
 # In the order in which they need each other.
 STAND_INS = ["CoreFoundation", "DarwinTypes", "Darwin", "Foundation", "MachO", "Network", "Security", "os"]
+# The modules of an app, which only an iPhone has here. No target of Sources may use them.
+APP_STAND_INS = ["UIKit"]
+APP = "Apple/MemoApp/Sources/MemoApp"
+# The targets whose public declarations the app uses, as its Package.swift says.
+APP_USES = {"MemoCore", "MemoKit", "OutboxCore", "Store"}
+APP_OPTIONS = [
+    "-swift-version", "6", "-parse-as-library", "-warnings-as-errors", "-enable-upcoming-feature", "ExistentialAny",
+    "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility",
+]
 
 
 class Target:
     def __init__(self, name, sources, uses, options):
         self.name, self.sources, self.uses, self.options = name, sources, uses, options
+
+    @property
+    def places(self):
+        """The options that say where the modules of Swift and of C are."""
+        pairs = zip(self.options, [*self.options[1:], ""])
+        return [part for option, value in pairs
+                for part in ([option, value] if option in {"-I", "-Xcc"} else [option] if option.startswith("-I") else [])]
 
 
 def targets_of(plan, root):
@@ -66,7 +82,11 @@ def targets_of(plan, root):
                 targets[name] = Target(folder, now, uses, options_of(json.loads(line.removeprefix("    args: "))))
     for target in targets.values():
         target.uses = {targets[use].name for use in target.uses if use in targets}
-    return {target.name: target for target in targets.values()}
+    named = {target.name: target for target in targets.values()}
+    # A package of its own: it sees what is public.
+    sources = sorted(str(file) for file in Path(APP).rglob("*.swift"))
+    named["MemoApp"] = Target("MemoApp", sources, APP_USES, [*named["MemoKit"].places, *APP_OPTIONS])
+    return named
 
 
 def options_of(arguments):
@@ -127,9 +147,10 @@ class Check:
             self.messages.append(text)
 
     def stand_ins(self, system):
-        """Compiles the stand-ins; returns the hash of all of them."""
+        """Compiles the stand-ins; returns the hash of those that targets of Sources use."""
         folder, made = self.scratch / system / "StandIns", []
-        for name in STAND_INS:
+        names = STAND_INS + (APP_STAND_INS if system == "ios" else [])
+        for name in names:
             files = sorted((self.scratch / system / "Apple/StandIns" / name).glob("*.swift"))
             module = f"{name}StandIn" if name == "Foundation" else name
             key = hash_of(self.compiler, *made, *(file.read_bytes() for file in files))
@@ -138,7 +159,8 @@ class Check:
                        "-I", folder]
             if not self.compile(module, files, options, folder / f"{module}.swiftmodule", key):
                 self.fail(f"{SYSTEMS[system]}: the stand-in of {name} does not compile")
-        return hash_of(*made)
+        self.app_key = hash_of(*made)
+        return hash_of(*made[:len(STAND_INS)])
 
     def target(self, system, target, stand_ins):
         """Compiles the side of a target whose dependencies stand."""
@@ -148,7 +170,7 @@ class Check:
         options = ["-I", self.modules(system), "-I", folder / "StandIns", *target.options]
         uses = sorted(self.targets_below(system, target))
         key = hash_of(
-            self.compiler, stand_ins, " ".join(target.options), *target.sources, *texts,
+            self.compiler, self.app_key if target.name == "MemoApp" else stand_ins, " ".join(target.options), *target.sources, *texts,
             *(self.keys[system, use] for use in uses),
         )
         module = target.name.replace("-", "_")
@@ -165,6 +187,8 @@ class Check:
         return done
 
     def on(self, system, name):
+        if name == "MemoApp":
+            return system == "ios"
         return name not in NOT_ON_APPLE and not (system == "ios" and name in NOT_ON_IOS)
 
     def targets_below(self, system, target):
@@ -239,6 +263,7 @@ def main():
     print(f"apple.conditions: {conditions}")
     print(f"apple.branches: {branches}")
     print(f"apple.unchecked_branches: {unchecked}")
+    print(f"apple.app_lines: {sum(len(Path(source).read_text().splitlines()) for source in check.targets['MemoApp'].sources)}")
     sys.exit(any(bad.values()) or unchecked > 0)
 
 

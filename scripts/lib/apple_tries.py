@@ -1,4 +1,5 @@
-"""Tries what stands behind canImport(Security), canImport(Network) and canImport(os), over the stand-ins, on Linux.
+"""Tries what stands behind canImport(Security), canImport(Network) and canImport(os), over the stand-ins, on Linux;
+and the app, over the stand-in of UIKit.
 
 usage: apple_tries.py SCRATCH PLAN [TARGET FILE]    with TARGET and FILE, only that target and that file of tests
 
@@ -18,7 +19,16 @@ from apple_sides import Check, hash_of, targets_of
 SYSTEM = "tried"
 # In the order in which they need each other.
 STAND_INS = ["CoreFoundation", "Network", "Security", "os"]
-TESTED = ["Connectivity", "MemoKit"]
+# No target of Sources uses them.
+APP_STAND_INS = ["UIKit"]
+TESTED = ["Connectivity", "MemoApp", "MemoKit"]
+HARNESS = {"OneDevice.swift", "Runner.swift"}
+# Modules of Tests/Support that the tests use, with their files; and the object of C that stands behind them.
+SUPPORT = {
+    "TemporaryFolders": ["TemporaryFolders/TemporaryFolder.swift"],
+    "WatchedFiles": ["WatchedFiles/RecordedDisk.swift", "WatchedFiles/WatchedFolder.swift"],
+}
+WATCHED_VFS = "WatchedVFS.build"
 # The program whose packages are linked: it has all that the tested targets use.
 PROGRAM = "memo-agent"
 
@@ -43,15 +53,31 @@ class Tries(Check):
 
     def stand_ins(self):
         folder, made = self.scratch / SYSTEM / "StandIns", []
-        for name in STAND_INS:
+        names = STAND_INS + APP_STAND_INS
+        for name in names:
             files = sorted((self.scratch / SYSTEM / "Apple/StandIns" / name).glob("*.swift"))
             made.append(hash_of(self.compiler, *made, *(file.read_bytes() for file in files)))
             options = ["-swift-version", "6", "-parse-as-library", "-enable-upcoming-feature", "InternalImportsByDefault",
                        "-I", folder]
             if not self.compile(name, files, options, folder / f"{name}.swiftmodule", made[-1], alone=False):
                 self.fail(f"the stand-in of {name} does not compile")
-        self.key = hash_of(*made)
-        return [folder / f"{name}.o" for name in STAND_INS]
+        self.key, self.app_key = hash_of(*made[:len(STAND_INS)]), hash_of(*made)
+        return [folder / f"{name}.o" for name in names]
+
+    def c_options(self, plan):
+        return ["-Xcc", f"-fmodule-map-file={Path(plan).with_suffix('') / WATCHED_VFS / 'module.modulemap'}"]
+
+    def support(self, plan):
+        """Compiles what the tests use of Tests/Support."""
+        for name, files in SUPPORT.items():
+            files = [Path("Tests/Support", file) for file in files]
+            key = hash_of(self.compiler, *(file.read_bytes() for file in files))
+            output = self.modules(SYSTEM) / f"{name}.swiftmodule"
+            options = [*self.options_of(self.targets["MemoKit"]), *self.c_options(plan)]
+            if not self.compile(name, files, options, output, key, alone=False):
+                self.fail(f"{name} does not compile")
+            yield output.with_suffix(".o")
+        yield from Path(Path(plan).with_suffix(""), WATCHED_VFS).rglob("*.o")
 
     def options_of(self, target):
         return ["-I", self.modules(SYSTEM), "-I", self.scratch / SYSTEM / "StandIns", *target.options]
@@ -59,7 +85,8 @@ class Tries(Check):
     def compile_target(self, name):
         target = self.targets[name]
         files = [self.scratch / SYSTEM / source for source in target.sources]
-        key = hash_of(self.compiler, self.key, " ".join(target.options), *target.sources,
+        stand_ins = self.app_key if name == "MemoApp" else self.key
+        key = hash_of(self.compiler, stand_ins, " ".join(target.options), *target.sources,
                       *(file.read_bytes() for file in files), *(self.keys[use] for use in sorted(target.uses)))
         module = name.replace("-", "_")
         output = self.modules(SYSTEM) / f"{module}.swiftmodule"
@@ -72,9 +99,8 @@ class Tries(Check):
     def link(self, tested, tests, objects, plan):
         program = self.scratch / SYSTEM / "tests"
         folder = self.scratch / SYSTEM / "Apple/Tests"
-        files = [*(file for file in sorted(folder.glob("*.swift")) if file.name in tests or not file.name.endswith("Tests.swift")),
-                 Path("Tests/Support/TemporaryFolders/TemporaryFolder.swift")]
-        key = hash_of(self.compiler, self.key, *(self.keys[name] for name in tested), *(file.read_bytes() for file in files))
+        files = [file for file in sorted(folder.glob("*.swift")) if file.name in {*tests, *HARNESS}]
+        key = hash_of(self.compiler, self.app_key, *(self.keys[name] for name in tested), *(file.read_bytes() for file in files))
         stamp = program.with_suffix(".key")
         if program.exists() and stamp.exists() and stamp.read_text() == key:
             return program
@@ -86,7 +112,7 @@ class Tries(Check):
         plugins = Path(self.compiler.split(" ")[0]).parents[1] / "lib/swift/host/plugins/testing"
         ended = subprocess.run(
             ["swiftc", "-module-name", "AppleTests", "-o", program, *self.options_of(self.targets[tested[-1]]),
-             "-plugin-path", plugins, *files, *objects, *packages, *libraries, "-module-cache-path", self.cache],
+             *self.c_options(plan), "-plugin-path", plugins, *files, *objects, *packages, *libraries, "-module-cache-path", self.cache],
             capture_output=True, text=True)
         if ended.returncode:
             self.say(ended.stderr + ended.stdout)
@@ -101,6 +127,7 @@ def main():
     tries = Tries(scratch, os.getcwd(), targets_of(plan, os.getcwd()))
     objects = tries.stand_ins()
     objects += [tries.compile_target(name) for name in below(tries.targets, tested)]
+    objects += tries.support(plan)
     program = tries.link(tested, tests, objects, plan)
     ended = subprocess.run(
         [program, "--testing-library", "swift-testing"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

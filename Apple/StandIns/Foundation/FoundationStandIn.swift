@@ -4,7 +4,11 @@
 @_exported public import FoundationEssentials
 
 @_exported public import class Foundation.Bundle
+@_exported public import struct Foundation.CGFloat
+@_exported public import struct Foundation.CGRect
+@_exported public import class Foundation.NSCoder
 @_exported public import class Foundation.NSObject
+@_exported public import protocol Foundation.NSObjectProtocol
 @_exported public import struct Foundation.URLError
 @_exported public import class FoundationNetworking.HTTPURLResponse
 @_exported public import struct FoundationNetworking.URLRequest

@@ -1,0 +1,209 @@
+import MemoCore
+import MemoKit
+import OutboxCore
+import Store
+
+/// Composing without a screen: ``MemoCore/DraftMachine`` has the rules of the draft, the box stores
+/// draft and memo, and the state is what a screen shows.
+///
+/// Each use of the box waits for those before it. So a send is stored after the save that was under
+/// way, and its transaction deletes what that save has written.
+@MainActor
+final class ComposeModel {
+    /// The one record that a box reads and writes.
+    private enum Source: Hashable, Sendable { case box }
+
+    /// How long an answer stays, in milliseconds.
+    static let answerTime: Int64 = 5000
+
+    let store: Store<ComposeState>
+    private let box: BoxQueue
+    private let clock: AppClock
+    private let start: Int64
+    private let memoStored: @MainActor (OperationID) -> Void
+    private var machine = DraftMachine<Source>()
+    /// The field's text.
+    private var text = ""
+    private var isReady = false
+    /// Counts the notices, so that time ends the right one.
+    private var notices = 0
+
+    /// - Parameters:
+    ///   - start: The time at which the app started, on the clock.
+    ///   - memoStored: Delivers. Called once a memo is on the disk and the field is empty.
+    init(
+        box: BoxQueue,
+        language: Language,
+        clock: AppClock,
+        start: Int64,
+        memoStored: @escaping @MainActor (OperationID) -> Void
+    ) {
+        store = Store(ComposeState(language: language))
+        self.box = box
+        self.clock = clock
+        self.start = start
+        self.memoStored = memoStored
+    }
+
+    // MARK: Events
+
+    /// Opens the box and restores the draft. The field takes typing meanwhile: a draft that comes
+    /// later is put behind the typed text.
+    func begin() {
+        perform(machine.handle(.ended(.box)))
+    }
+
+    /// The field has the keyboard.
+    func fieldIsReady() {
+        guard !isReady else { return }
+        isReady = true
+        record(.timeToText, since: start)
+    }
+
+    /// The person has changed the field.
+    func edited(_ text: String) {
+        self.text = text
+        store.commit { state in
+            state.note(text)
+            if state.notice?.isTimed == false { state.notice = nil }
+        }
+        perform(machine.handle(.typed))
+    }
+
+    /// The app may be about to end.
+    func leaving() {
+        perform(machine.handle(.leaving))
+    }
+
+    /// Stores the field's text as a memo; then empties the field; then has it delivered. If it cannot
+    /// be stored, the text stays, and a sentence says why. A text without a visible character is no
+    /// memo: nothing happens.
+    func send() {
+        let pressed = clock.microseconds()
+        let text = text
+        guard MemoRule.refusal(of: Array(text.utf8)) != .empty else { return }
+        perform(machine.handle(.pressed))
+        let id: OperationID
+        do throws(MemoError) {
+            id = try box.now { box throws(MemoError) in try box.send(text) }
+        } catch {
+            say(.notSent(AppText(notSent: error)))
+            return perform(machine.handle(.notSent))
+        }
+        self.text = ""
+        store.commit { state in
+            state.place("")
+            state.sent += 1
+            state.notice = nil
+        }
+        perform(machine.handle(.sent(machine.taken, isEmpty: true)))
+        record(.sendToReset, since: pressed)
+        memoStored(id)
+        box.later { box throws(MemoError) in
+            SendAnswer(
+                account: try box.accountStanding(),
+                way: .open,
+                backlog: .none,
+                hasUnseenFailure: try box.unseenFailures() > 0
+            )
+        } then: { [weak self] answer in
+            // Without an answer, only this is known: the memo is stored.
+            let prospect = (try? answer.get())?.prospect ?? .kept
+            self?.say(.answer(prospect.text))
+        }
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effects: [DraftMachine<Source>.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .pause:
+                clock.after(DraftMachine<Source>.pause) { [weak self] in
+                    guard let self else { return }
+                    perform(machine.handle(.paused))
+                }
+            case .save: perform(machine.handle(.ready))
+            case .write: save(text)
+            case .look:
+                let waited = (clock.microseconds() - start) / 1000
+                perform(machine.handle(.looked(isEmpty: text.isEmpty, waited: waited)))
+            case .restore: restore()
+            // ``save(_:)`` has told why.
+            case .tellNotSaved, .answer, .release: break
+            }
+        }
+    }
+
+    private func save(_ text: String) {
+        box.later { box throws(MemoError) in
+            try box.saveDraft(text)
+        } then: { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success: perform(machine.handle(.saved))
+            case .failure(let error):
+                let effects = machine.handle(.saveFailed)
+                if effects.contains(.tellNotSaved) { say(.draftNotSaved(error)) }
+                perform(effects)
+            }
+        }
+    }
+
+    private func restore() {
+        box.later { box throws(MemoError) in
+            try box.draft()
+        } then: { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(nil): perform(machine.handle(.gone))
+            case .success(let draft?): place(draft)
+            case .failure(let error):
+                say(.notRead(error))
+                perform(machine.handle(.gone))
+            }
+        }
+    }
+
+    private func place(_ draft: String) {
+        let isMerged = !text.isEmpty
+        let joined = DraftMachine<Source>.joined(Array(text.utf8), Array(draft.utf8))
+        text = String(decoding: joined, as: UTF8.self)
+        store.commit { [text] state in state.place(text) }
+        perform(machine.handle(.restored(isMerged: isMerged)))
+    }
+
+    private func say(_ notice: ComposeNotice) {
+        notices += 1
+        store.commit { $0.notice = notice }
+        guard notice.isTimed else { return }
+        let number = notices
+        clock.after(Self.answerTime) { [weak self] in
+            guard let self, number == notices else { return }
+            store.commit { $0.notice = nil }
+        }
+    }
+
+    /// Notes a measurement, which the next send writes.
+    private func record(_ kind: TimingKind, since begin: Int64) {
+        let microseconds = clock.microseconds() - begin
+        box.later { box throws(MemoError) in
+            box.recordTiming(kind, microseconds: microseconds)
+        } then: { _ in
+        }
+    }
+}
+
+extension ComposeState {
+    /// Notes what the field holds.
+    fileprivate mutating func note(_ text: String) {
+        isFieldEmpty = text.isEmpty
+        canSend = MemoRule.refusal(of: Array(text.utf8)) != .empty
+    }
+
+    /// Puts a text into the field.
+    fileprivate mutating func place(_ text: String) {
+        placed = Placed(number: placed.number + 1, text: text)
+        note(text)
+    }
+}

@@ -1,0 +1,161 @@
+// What the sources use of UIKit's controls, fonts and colours.
+
+@MainActor
+open class UIControl: UIView {
+    open var isEnabled = true
+}
+
+@MainActor
+open class UIButton: UIControl {
+    public struct Configuration: Hashable {
+        public static func filled() -> UIButton.Configuration { Configuration() }
+        public var title: String?
+    }
+
+    private var action: UIAction?
+
+    public convenience init(
+        configuration: UIButton.Configuration,
+        primaryAction: UIAction? = nil
+    ) {
+        self.init(frame: .zero)
+        self.configuration = configuration
+        action = primaryAction
+    }
+
+    open var configuration: UIButton.Configuration? {
+        didSet { windowOfResponder?.needsLayout = true }
+    }
+
+    override var describedContent: String? { configuration?.title }
+    override func height(forWidth width: CGFloat) -> CGFloat? { 34 }
+    override var widthOfContent: CGFloat? {
+        CGFloat((configuration?.title ?? "").count) * 8 + 24
+    }
+
+    /// A finger.
+    func tap() {
+        if isEnabled { action?.handler(action!) }
+    }
+}
+
+@MainActor
+open class UIMenuElement: NSObject {
+    public struct Attributes: OptionSet, Sendable {
+        public let rawValue: UInt
+
+        public init(rawValue: UInt) {
+            self.rawValue = rawValue
+        }
+    }
+
+    public enum State: Sendable {
+        case off
+    }
+}
+
+@MainActor
+open class UIAction: UIMenuElement {
+    public struct Identifier: Hashable, Sendable {}
+
+    let handler: UIActionHandler
+
+    init(_ handler: @escaping UIActionHandler) {
+        self.handler = handler
+    }
+
+    public convenience init(
+        title: String = "",
+        image: UIImage? = nil,
+        identifier: UIAction.Identifier? = nil,
+        discoverabilityTitle: String? = nil,
+        attributes: UIMenuElement.Attributes = [],
+        state: UIMenuElement.State = .off,
+        handler: @escaping UIActionHandler
+    ) {
+        self.init(handler)
+    }
+}
+
+public typealias UIActionHandler = (UIAction) -> Void
+
+open class UIImage: NSObject {}
+
+open class UIFont: NSObject {
+    public struct TextStyle: Hashable, Sendable {
+        let name: String
+
+        public static let body = UIFont.TextStyle(name: "body")
+        public static let footnote = UIFont.TextStyle(name: "footnote")
+    }
+
+    let style: UIFont.TextStyle
+
+    init(_ style: UIFont.TextStyle) {
+        self.style = style
+    }
+
+    open class func preferredFont(forTextStyle style: UIFont.TextStyle) -> UIFont {
+        UIFont(style)
+    }
+}
+
+open class UIColor: NSObject {
+    let name: String
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    open class var label: UIColor { UIColor("label") }
+    open class var secondaryLabel: UIColor { UIColor("secondaryLabel") }
+    open class var systemBackground: UIColor { UIColor("systemBackground") }
+}
+
+@MainActor
+open class UIFeedbackGenerator: NSObject {
+    public convenience init(view: UIView) { self.init() }
+}
+
+@MainActor
+open class UINotificationFeedbackGenerator: UIFeedbackGenerator {
+    public enum FeedbackType: Sendable {
+        case success
+    }
+
+    open func notificationOccurred(
+        _ notificationType: UINotificationFeedbackGenerator.FeedbackType
+    ) {
+        Device.note("haptic: \(notificationType)")
+    }
+}
+
+public struct UIAccessibility {
+    public struct Notification: Sendable {
+        public static let announcement = UIAccessibility.Notification()
+    }
+
+    @MainActor public static var isReduceMotionEnabled: Bool { Device.reducesMotion }
+
+    @MainActor public static func post(
+        notification: UIAccessibility.Notification,
+        argument: Any?
+    ) {
+        guard let text = argument as? String else {
+            fatalError("an announcement without a text")
+        }
+        Device.announcements.append(text)
+    }
+}
+
+extension NSObject {
+    @MainActor public var accessibilityLabel: String? {
+        get { (self as? UIResponder)?.spoken.label }
+        set { (self as? UIResponder)?.spoken.label = newValue }
+    }
+
+    @MainActor public var accessibilityLanguage: String? {
+        get { (self as? UIResponder)?.spoken.language }
+        set { (self as? UIResponder)?.spoken.language = newValue }
+    }
+}

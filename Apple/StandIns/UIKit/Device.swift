@@ -1,0 +1,174 @@
+// The device on which a test runs the app: its settings, and what a person does with it. The ledger
+// does not see it.
+
+@_spi(Device) @MainActor
+public enum Device {
+    /// What has happened, in its order.
+    public private(set) static var journal: [String] = []
+    /// What assistive apps were given to say.
+    public internal(set) static var announcements: [String] = []
+    public static var reducesMotion = false
+    /// Whether the system's language is written from right to left.
+    public static var isRightToLeft = false
+    static let screen = CGRect(x: 0, y: 0, width: 390, height: 844)
+    static let safeArea: (top: CGFloat, bottom: CGFloat) = (47, 34)
+    static var keyboardHeight: CGFloat = 0
+
+    private static var scene: UIWindowScene?
+    private static var delegate: (any UIWindowSceneDelegate)?
+    private static var animated: Set<ObjectIdentifier> = []
+    private static var ends: [(Bool) -> Void] = []
+    private static var isInAnimation = false
+
+    /// A device that was just switched on.
+    public static func reset() {
+        kill()
+        (journal, announcements) = ([], [])
+        (reducesMotion, isRightToLeft, isInAnimation) = (false, false, false)
+        keyboardHeight = 0
+    }
+
+    static func note(_ text: String) {
+        journal.append(text)
+    }
+
+    // MARK: Scenes
+
+    /// Launches the app by its scene, until the first frame is shown.
+    public static func launch(_ delegate: any UIWindowSceneDelegate) {
+        let scene = UIWindowScene()
+        (self.scene, self.delegate) = (scene, delegate)
+        note("scene connects")
+        delegate.scene(scene, willConnectTo: UISceneSession(), options: UIScene.ConnectionOptions())
+        guard delegate.window?.isKey == true else {
+            fatalError("nothing is on the screen: no window was made key and visible")
+        }
+        delegate.sceneDidBecomeActive(scene)
+        showFrame()
+    }
+
+    /// The person goes to another app.
+    public static func leave() {
+        delegate!.sceneWillResignActive(scene!)
+        note("scene leaves")
+        showFrame()
+    }
+
+    /// The person comes back.
+    public static func comeBack() {
+        delegate!.sceneDidBecomeActive(scene!)
+        note("scene returns")
+        showFrame()
+    }
+
+    /// The process ends, without a word to the app.
+    public static func kill() {
+        (scene, delegate) = (nil, nil)
+        (ends, animated) = ([], [])
+        NSLayoutConstraint.forgetAll()
+    }
+
+    public static func showFrame() {
+        for window in scene?.windows ?? [] {
+            keyboardHeight = window.firstResponder is UITextView ? 336 : 0
+            window.layOutAndShow()
+        }
+        let height: CGFloat = keyWindow.firstResponder is UITextView ? 336 : 0
+        if height != keyboardHeight {
+            keyboardHeight = height
+            note("keyboard stands")
+            keyWindow.needsLayout = true
+            keyWindow.layOutAndShow()
+        }
+    }
+
+    private static var keyWindow: UIWindow {
+        guard let window = scene?.windows.last(where: \.isKey) else {
+            fatalError("no window is there")
+        }
+        return window
+    }
+
+    // MARK: A person
+
+    /// Types, where the keyboard stands.
+    public static func type(_ text: String) {
+        guard let field = keyWindow.firstResponder as? UITextView else {
+            fatalError("the keys reach nothing: no text view is first responder")
+        }
+        field.insert(text)
+        showFrame()
+    }
+
+    /// Presses a key of a keyboard that is a thing.
+    public static func press(_ code: UIKeyboardHIDUsage, _ flags: UIKeyModifierFlags = []) {
+        let press = UIPress(UIKey(code, flags))
+        keyWindow.firstResponder?.pressesBegan([press], with: UIPressesEvent())
+        showFrame()
+    }
+
+    /// Taps the button with this title.
+    public static func tap(_ title: String) {
+        let buttons = keyWindow.subtree.compactMap { $0 as? UIButton }
+        guard let button = buttons.first(where: { $0.configuration?.title == title && !$0.isHidden })
+        else { fatalError("there is no button \(title)") }
+        button.tap()
+        showFrame()
+    }
+
+    /// The text of the first responder.
+    public static var typed: String? { (keyWindow.firstResponder as? UITextView)?.text }
+
+    // MARK: Animations
+
+    static func animate(
+        _ duration: TimeInterval,
+        _ animations: () -> Void,
+        _ completion: ((Bool) -> Void)?
+    ) {
+        note("animates \(duration) s")
+        isInAnimation = true
+        animations()
+        isInAnimation = false
+        if let completion { ends.append(completion) }
+    }
+
+    static func noteAnimated(_ view: UIView) {
+        if isInAnimation { animated.insert(ObjectIdentifier(view)) }
+    }
+
+    static func isAnimated(_ view: UIView) -> Bool { animated.contains(ObjectIdentifier(view)) }
+
+    /// The time of the animations is over.
+    public static func endAnimations() {
+        let over = ends
+        (ends, animated) = ([], [])
+        for end in over { end(true) }
+        showFrame()
+    }
+
+    // MARK: Looking
+
+    /// The tree of views on the screen, a line each.
+    public static var screenText: String {
+        var lines: [String] = []
+        describe(keyWindow, 0, &lines)
+        return lines.joined(separator: "\n")
+    }
+
+    private static func describe(_ view: UIView, _ depth: Int, _ lines: inout [String]) {
+        var line = String(repeating: "  ", count: depth) + "\(Swift.type(of: view))"
+        let frame = view.frame
+        let numbers = [frame.origin.x, frame.origin.y, frame.size.width, frame.size.height]
+        line += " " + numbers.map { "\(Int($0.rounded()))" }.joined(separator: " ")
+        if let content = view.describedContent { line += " “\(content)”" }
+        if let label = view.accessibilityLabel { line += " label “\(label)”" }
+        if let language = view.accessibilityLanguage { line += " \(language)" }
+        if view.isRightToLeft { line += " rtl" }
+        if view.isHidden { line += " hidden" }
+        if (view as? UIControl)?.isEnabled == false { line += " disabled" }
+        if keyWindow.firstResponder === view { line += " first" }
+        lines.append(line)
+        for child in view.children { describe(child, depth + 1, &lines) }
+    }
+}

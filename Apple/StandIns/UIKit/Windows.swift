@@ -1,0 +1,154 @@
+// What the sources use of UIKit's controllers, windows and scenes.
+
+@MainActor
+open class UIViewController: UIResponder {
+    private var loaded: UIView?
+    private var hasAppeared = false
+    fileprivate var hasCalledSuper = false
+
+    public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
+        guard nibNameOrNil == nil else { fatalError("this stand-in has no nibs") }
+    }
+
+    public required init?(coder: NSCoder) {
+        fatalError("this stand-in reads no archives: make the controller in code")
+    }
+
+    public var traitOverrides = UITraitOverrides() {
+        didSet { loaded?.windowOfResponder?.needsLayout = true }
+    }
+
+    open var view: UIView! {
+        get {
+            if let loaded { return loaded }
+            let view = UIView(frame: .zero)
+            view.controller = self
+            loaded = view
+            viewDidLoad()
+            return view
+        }
+        set {
+            newValue.controller = self
+            loaded = newValue
+        }
+    }
+
+    open func viewDidLoad() {}
+
+    open func viewIsAppearing(_ animated: Bool) {
+        hasCalledSuper = true
+    }
+
+    override var windowOfResponder: UIWindow? { loaded?.windowOfResponder }
+    override var following: UIResponder? { loaded?.parent }
+
+    /// Apple: after the view was added and laid out by its superview, before the frame is shown.
+    func appear() {
+        guard !hasAppeared else { return }
+        hasAppeared = true
+        hasCalledSuper = false
+        viewIsAppearing(false)
+        guard hasCalledSuper else { fatalError("viewIsAppearing does not call super") }
+        Device.note("view is appearing")
+    }
+}
+
+@MainActor
+public protocol UIMutableTraits {
+    var layoutDirection: UITraitEnvironmentLayoutDirection { get set }
+}
+
+@MainActor
+public struct UITraitOverrides: UIMutableTraits {
+    public var layoutDirection = UITraitEnvironmentLayoutDirection.unspecified
+}
+
+public enum UITraitEnvironmentLayoutDirection: Sendable {
+    case unspecified
+    case leftToRight
+    case rightToLeft
+}
+
+@MainActor
+open class UIWindow: UIView {
+    var firstResponder: UIResponder?
+    var isKey = false
+    var needsLayout = true
+
+    public init(windowScene: UIWindowScene) {
+        super.init(frame: Device.screen)
+        windowScene.windows.append(self)
+    }
+
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
+
+    open var rootViewController: UIViewController? {
+        didSet {
+            for child in children { child.removeFromSuperview() }
+            guard let view = rootViewController?.view else { return }
+            view.setFrame(frame)
+            addSubview(view)
+        }
+    }
+
+    open func makeKeyAndVisible() {
+        isKey = true
+    }
+
+    override var windowOfResponder: UIWindow? { self }
+
+    /// What the system does before it shows the next frame.
+    func layOutAndShow() {
+        rootViewController?.appear()
+        while needsLayout {
+            needsLayout = false
+            for child in children where child.controller != nil {
+                var pass = LayoutPass(child)
+                pass.run()
+            }
+            Device.note("layout ends")
+        }
+        Device.note("frame")
+    }
+}
+
+@MainActor
+open class UIScene: UIResponder {
+    @MainActor
+    open class ConnectionOptions: NSObject {}
+}
+
+@MainActor
+open class UIWindowScene: UIScene {
+    var windows: [UIWindow] = []
+}
+
+@MainActor
+open class UISceneSession: NSObject {}
+
+@MainActor
+public protocol UISceneDelegate: NSObjectProtocol {
+    func scene(
+        _ scene: UIScene,
+        willConnectTo session: UISceneSession,
+        options connectionOptions: UIScene.ConnectionOptions
+    )
+    func sceneDidBecomeActive(_ scene: UIScene)
+    func sceneWillResignActive(_ scene: UIScene)
+}
+
+/// Apple: the methods are optional.
+extension UISceneDelegate {
+    public func scene(
+        _ scene: UIScene,
+        willConnectTo session: UISceneSession,
+        options connectionOptions: UIScene.ConnectionOptions
+    ) {}
+    public func sceneDidBecomeActive(_ scene: UIScene) {}
+    public func sceneWillResignActive(_ scene: UIScene) {}
+}
+
+@MainActor
+public protocol UIWindowSceneDelegate: UISceneDelegate {
+    var window: UIWindow? { get set }
+}

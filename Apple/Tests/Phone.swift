@@ -1,0 +1,127 @@
+import Foundation
+import MemoCore
+import MemoKit
+import OutboxCore
+import Synchronization
+@_spi(Device) import UIKit
+import WatchedFiles
+
+@testable import MemoApp
+
+/// A telephone with the app on it: its disk, its clock, and what the app gave away for delivery.
+@MainActor
+final class Phone {
+    private struct Timer {
+        let due: Int64
+        let body: @MainActor () -> Void
+    }
+
+    let disk: WatchedFolder
+    let folder: DataFolder
+    private(set) var box: BoxQueue
+    /// What the screen showed when the app had a memo delivered.
+    private(set) var deliveries: [String?] = []
+    private let now = Mutex<Int64>(0)
+    private var timers: [Timer] = []
+
+    /// - Parameter contents: The files that are there, by name.
+    init(_ contents: [String: [UInt8]] = [:]) throws {
+        disk = try WatchedFolder(contents)
+        let folder = DataFolder(path: disk.file("")).path
+        self.folder = DataFolder(path: folder)
+        box = BoxQueue { () throws(MemoError) in try MemoBox(folder: DataFolder(path: folder)) }
+        Device.reset()
+    }
+
+    // MARK: The app
+
+    /// Launches the app, until the draft is on the screen.
+    func launch(in language: Language = .english) async {
+        launchAtOnce(in: language)
+        await settle()
+    }
+
+    /// Launches the app, until the first frame.
+    func launchAtOnce(in language: Language = .english) {
+        let path = folder.path
+        box = BoxQueue { () throws(MemoError) in try MemoBox(folder: DataFolder(path: path)) }
+        let clock = AppClock(
+            microseconds: { [self] in now.withLock { $0 } },
+            after: { [self] milliseconds, body in
+                timers.append(Timer(due: now.withLock { $0 } + milliseconds * 1000, body: body))
+            }
+        )
+        let parts = SceneDelegate.Parts(
+            box: box,
+            language: language,
+            clock: clock,
+            memoStored: { [self] _ in deliveries.append(Device.typed) }
+        )
+        Device.launch(SceneDelegate(parts))
+    }
+
+    /// Ends the process.
+    func kill() {
+        // The last work has let go of the box, whose locks then end with it.
+        try? box.now { _ in }
+        Device.kill()
+        timers = []
+    }
+
+    /// Waits until the box has done all that it was asked to do, and the app knows.
+    func settle() async {
+        for _ in 0..<3 {
+            await withCheckedContinuation { continuation in
+                box.later { _ in
+                } then: { _ in
+                    continuation.resume()
+                }
+            }
+        }
+        Device.showFrame()
+    }
+
+    /// Lets time pass.
+    func wait(milliseconds: Int64) {
+        now.withLock { $0 += milliseconds * 1000 }
+        let time = now.withLock { $0 }
+        let due = timers.filter { $0.due <= time }
+        timers.removeAll { $0.due <= time }
+        for timer in due { timer.body() }
+        Device.showFrame()
+    }
+
+    /// Types, and waits until the draft is saved.
+    func write(_ text: String) async {
+        Device.type(text)
+        wait(milliseconds: 200)
+        await settle()
+    }
+
+    // MARK: The disk
+
+    /// The texts of the history, the latest first, as another process sees them.
+    func memos() throws -> [String?] {
+        try MemoBox(folder: folder).history().map(\.text)
+    }
+
+    /// The files that SQLite does not open.
+    func otherFiles() throws -> [String: [UInt8]] {
+        let files = FileManager.default
+        var contents: [String: [UInt8]] = [:]
+        for name in try files.contentsOfDirectory(atPath: folder.path)
+        where !name.hasPrefix("memo.sqlite") {
+            contents[name] = Array(files.contents(atPath: disk.file(name)) ?? Data())
+        }
+        return contents
+    }
+
+    /// From now on the disk is full.
+    func fillDisk() {
+        disk.apply { request, _ in request == .write ? .fail(13) : .pass }
+    }
+
+    func emptyDisk() {
+        disk.apply(nil)
+    }
+}
