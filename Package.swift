@@ -245,9 +245,15 @@ let package = Package(
             name: "WebClientTests",
             dependencies: [
                 "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore", "OutboxTesting",
-                "StoreCore", "TemporaryFolders", "TestSeeds", "WebClient",
+                "SimulatedBrowser", "StoreCore", "TemporaryFolders", "TestSeeds", "WebClient",
                 .product(name: "Logging", package: "swift-log"),
             ]
+        ),
+        // A browser in memory, whose pages and worker run the web app.
+        .target(
+            name: "SimulatedBrowser",
+            dependencies: ["MemoCore", "OutboxCore", "OutboxTesting", "WebClient"],
+            path: "Tests/Support/SimulatedBrowser"
         ),
         // The seeds of tests that draw at random: Tests/seeds.txt.
         .target(name: "TestSeeds", path: "Tests/Support/TestSeeds"),

@@ -4,9 +4,9 @@ import StoreCore
 
 /// The whole app: events in, commands out. One for each page, one for the service worker.
 ///
-/// It does nothing by itself: no I/O, no clock, no timer. Randomness is the system's.
+/// It does nothing by itself: no I/O, no clock, no timer, no randomness.
 public final class App {
-    let context = AppContext()
+    let context: AppContext
     let outbox: IndexedDBStorage
     let drain: Drain
     let drafts: Drafts
@@ -25,7 +25,14 @@ public final class App {
     /// Background syncs that wait for the drain.
     private var syncs: [UInt32] = []
 
-    public init() {
+    /// - Parameter random: A cryptographic source of random words; the system's unless told.
+    public init(
+        random: @escaping () -> UInt64 = {
+            var system = SystemRandomNumberGenerator()
+            return system.next()
+        }
+    ) {
+        context = AppContext(random: random)
         outbox = IndexedDBStorage(host: context.host, vault: context.vault)
         drain = Drain(host: context.host, storage: outbox, clock: context.clock)
         drafts = Drafts(context: context)

@@ -13,10 +13,10 @@ final class AppContext {
     private var isOpen = false
     private var waiting: [() -> Void] = []
 
-    init() {
-        clock = Clock()
+    init(random: @escaping () -> UInt64) {
+        clock = Clock(random: random)
         host = Host(clock: clock)
-        vault = Vault(host: host)
+        vault = Vault(host: host, clock: clock)
         store = AppStore(AppState())
     }
 
@@ -80,7 +80,7 @@ final class AppContext {
     ) {
         whenOpen { [self] in
             let now = clock.now
-            let id = OperationID.make(at: now)
+            let id = clock.makeID()
             let binding = SealBinding(id: id, kind: thing.kind, createdAt: now)
             vault.seal([PlainRecord(binding: binding, bytes: bytes)]) { sealed in
                 guard case .done(let bodies) = sealed else {
@@ -147,8 +147,15 @@ final class Clock {
     /// Microseconds of a clock that is never set, for measurements.
     var microseconds: Int64 = 0
 
-    func jitter() -> UInt32 {
-        var random = SystemRandomNumberGenerator()
-        return random.next()
+    /// A cryptographic source of random words.
+    let random: () -> UInt64
+
+    init(random: @escaping () -> UInt64) {
+        self.random = random
     }
+
+    func jitter() -> UInt32 { UInt32(truncatingIfNeeded: random()) }
+
+    /// A new identifier.
+    func makeID() -> OperationID { OperationID(time: now, random: (random(), random())) }
 }

@@ -1,4 +1,5 @@
 import OutboxCore
+import SimulatedBrowser
 import Testing
 
 @testable import WebClient
@@ -202,10 +203,7 @@ import Testing
     @Test("over plain http no code is asked for")
     func insecure() {
         let browser = Browser()
-        let page = Page(browser)
-        browser.pages.append(page)
-        page.start(.page, query: "", hasCrypto: false)
-        browser.settle()
+        let page = browser.open(hasCrypto: false)
         page.signIn()
         #expect(browser.relay.requests.isEmpty)
         #expect(page.texts[.notice]?.contains("not opened by https") == true)
@@ -320,5 +318,19 @@ import Testing
         other.choose(.signature, "Regards")
         browser.settle()
         #expect(page.attributes[.destination]?[.dataState] == "code-asked")
+    }
+}
+
+extension Page {
+    /// Signs in, as far as storing the account.
+    fileprivate func beginSignIn() {
+        values[.address] = "somebody@example.org".bytes
+        click(.askCode)
+        browser.settle()
+        func head() -> [UInt8]? { browser.rows(.things)[Thing.account.key]?.head }
+        let asked = head()
+        values[.code] = "123456".bytes
+        tell(.typed, number: UInt32(Name.code.rawValue))
+        while browser.isBusy, head() == asked { browser.step() }
     }
 }

@@ -3,6 +3,7 @@ import Logging
 import MemoCore
 import MemoKit
 import OutboxCore
+import SimulatedBrowser
 import StoreCore
 import Synchronization
 import TemporaryFolders

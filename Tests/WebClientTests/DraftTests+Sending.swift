@@ -1,4 +1,5 @@
 import OutboxCore
+import SimulatedBrowser
 import Testing
 
 @testable import WebClient

@@ -1,6 +1,7 @@
 import MemoCore
 import OutboxCore
 import OutboxTesting
+import SimulatedBrowser
 import TestSeeds
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import MemoKit
 import OutboxTesting
+import SimulatedBrowser
 import TemporaryFolders
 import Testing
 

@@ -1,6 +1,7 @@
 import MemoCore
 import OutboxCore
 import OutboxTesting
+import SimulatedBrowser
 import Testing
 
 @testable import WebClient

@@ -1,5 +1,6 @@
 import MemoCore
 import OutboxCore
+import SimulatedBrowser
 import Testing
 
 @testable import WebClient

@@ -1,3 +1,4 @@
+import SimulatedBrowser
 import Testing
 
 @testable import WebClient

@@ -1,13 +1,15 @@
 /// Writes the bytes that cross the border: numbers as four little-endian bytes, fractions as eight,
 /// bytes and text preceded by their length.
-struct BorderWriter {
-    private(set) var bytes: [UInt8] = []
+package struct BorderWriter {
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func byte(_ value: UInt8) {
+    package init() {}
+
+    package mutating func byte(_ value: UInt8) {
         bytes.append(value)
     }
 
-    mutating func number(_ value: UInt32) {
+    package mutating func number(_ value: UInt32) {
         for shift in [UInt32(0), 8, 16, 24] {
             bytes.append(UInt8(truncatingIfNeeded: value >> shift))
         }
@@ -19,7 +21,7 @@ struct BorderWriter {
         number(UInt32(truncatingIfNeeded: pattern >> 32))
     }
 
-    mutating func block(_ value: [UInt8]) {
+    package mutating func block(_ value: [UInt8]) {
         number(UInt32(value.count))
         bytes.append(contentsOf: value)
     }

@@ -117,7 +117,7 @@ enum Answer {
 }
 
 /// The timers of the app; each runs at most once at a time.
-enum Timer: UInt32, Hashable {
+package enum Timer: UInt32, Hashable {
     case draft = 1
     case drain, settle, ghost, notice, warning, sync, refresh, rating, leave, wait
 }

@@ -2,7 +2,7 @@
 ///
 /// Names cross the border as numbers. The host learns them at the start, see ``all``; the tests
 /// hold the two in step.
-enum Name: UInt8, CaseIterable {
+package enum Name: UInt8, CaseIterable {
     case none
     // The page itself.
     case root, body
@@ -49,16 +49,16 @@ enum Name: UInt8, CaseIterable {
 }
 
 /// An element: its id, the key of a row in it (0 for none), a part of that row.
-struct Element {
-    let id: Name
-    var row: UInt32
-    var part: Name
+package struct Element {
+    package let id: Name
+    package var row: UInt32
+    package var part: Name
 
     static let root = Element(.root)
     static let body = Element(.body)
     static let memo = Element(.memo)
 
-    init(_ id: Name, row: UInt32 = 0, part: Name = .none) {
+    package init(_ id: Name, row: UInt32 = 0, part: Name = .none) {
         self.id = id
         self.row = row
         self.part = part

@@ -123,7 +123,7 @@ final class Compose {
         case nil: break
         }
         let now = context.clock.now
-        let id = OperationID.make(at: now)
+        let id = context.clock.makeID()
         subject(of: text, id) { subject in
             let body = RelayRequest.memoBody(text: mailed, subject: subject)
             let memo = SealBinding(id: id, kind: .memo, createdAt: now)

@@ -104,7 +104,7 @@ final class Drafts {
 
     private func ownID() -> OperationID {
         if let own { return own }
-        let id = OperationID.make(at: context.clock.now)
+        let id = context.clock.makeID()
         own = id
         context.host.takeLock(Self.lock(of: id.bytes), ifAvailable: true) { _ in }
         return id
@@ -303,7 +303,7 @@ final class Drafts {
 
     private func store(share text: [UInt8], _ then: @escaping (Bool) -> Void) {
         let now = context.clock.now
-        let id = OperationID.make(at: now)
+        let id = context.clock.makeID()
         let binding = SealBinding(id: id, kind: .draft, createdAt: now)
         context.vault.seal([PlainRecord(binding: binding, bytes: text)]) { sealed in
             guard case .done(let bodies) = sealed else { return then(false) }

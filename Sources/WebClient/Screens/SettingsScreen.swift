@@ -73,7 +73,7 @@ final class SettingsScreen {
                     let subject = SubjectRule(template: template).subject(
                         of: memo,
                         day: day,
-                        id: OperationID.make(at: self.context.clock.now)
+                        id: self.context.clock.makeID()
                     ) { [$0.count] }
                     subject.isEmpty
                         ? host.setText([], of: preview)

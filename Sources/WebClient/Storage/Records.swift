@@ -2,7 +2,7 @@ import OutboxCore
 
 /// The kinds of records, each in an object store of IndexedDB. A record has a key, a head by which
 /// it is ordered and which may change, and a body, which is sealed and never changes.
-enum Records {
+package enum Records {
     /// Operations. Key: the identifier. Head: ``OperationHead``. Body: the sealed payload.
     case outbox
     /// Memos that were sent from here. Key: the identifier. Head: ``HistoryHead``. Body: the text.
@@ -16,7 +16,7 @@ enum Records {
 
     static let all: [Records] = [.outbox, .history, .drafts, .shares, .things]
 
-    var name: StaticString {
+    package var name: StaticString {
         switch self {
         case .outbox: "outbox"
         case .history: "history"
@@ -28,10 +28,16 @@ enum Records {
 }
 
 /// A record as it is stored.
-struct Record {
-    let key: [UInt8]
-    let head: [UInt8]
-    let body: [UInt8]
+package struct Record {
+    package let key: [UInt8]
+    package let head: [UInt8]
+    package let body: [UInt8]
+
+    package init(key: [UInt8], head: [UInt8], body: [UInt8]) {
+        self.key = key
+        self.head = head
+        self.body = body
+    }
 }
 
 /// Steps that are performed all together or not at all.

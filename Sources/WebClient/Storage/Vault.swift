@@ -16,9 +16,11 @@ final class Vault {
         if case .ready(let key) = condition { key } else { nil }
     }
     private let host: Host
+    private let clock: Clock
 
-    init(host: Host) {
+    init(host: Host, clock: Clock) {
         self.host = host
+        self.clock = clock
     }
 
     /// Chooses the key from the stored keys, or makes one.
@@ -34,8 +36,7 @@ final class Vault {
             condition = .closed(.keyMissing)
             return then()
         }
-        var random = SystemRandomNumberGenerator()
-        host.makeKey(named: KeyID(rawValue: random.next()).bytes) { answer in
+        host.makeKey(named: KeyID(rawValue: clock.random()).bytes) { answer in
             switch answer {
             case .done(let reader):
                 let id = KeyID(bytes: reader.block())
@@ -210,13 +211,5 @@ extension WallTime {
         let value = number(bigEndian: bytes)
         guard value <= UInt64(Int64.max) else { return nil }
         self.init(millisecondsSinceEpoch: Int64(value))
-    }
-}
-
-extension OperationID {
-    /// A new identifier.
-    static func make(at time: WallTime) -> OperationID {
-        var random = SystemRandomNumberGenerator()
-        return OperationID(time: time, random: (random.next(), random.next()))
     }
 }

@@ -1,70 +1,70 @@
 import MemoCore
 import OutboxCore
-
-@testable import WebClient
+package import WebClient
 
 /// A page or a service worker in memory: the host script's part, one command at a time.
-final class Page {
-    enum Role { case page, worker }
+package final class Page {
+    package enum Role { case page, worker }
 
-    let browser: Browser
-    let app = App()
-    var isDead = false
+    package let browser: Browser
+    package let app: App
+    package internal(set) var isDead = false
     /// The events to come, in order.
-    var work: [() -> Void] = []
+    package var work: [() -> Void] = []
     /// How many of these, from the first, happen within the task that is running.
-    var atOnce = 0
-    var timers: [UInt32: Double] = [:]
+    package var atOnce = 0
+    package var timers: [UInt32: Double] = [:]
     /// Values of fields, texts and attributes of elements.
-    var values: [Name: [UInt8]] = [:]
-    var texts: [Name: String] = [:]
+    package var values: [Name: [UInt8]] = [:]
+    package var texts: [Name: String] = [:]
     /// Texts of parts of rows, under the descriptions of their elements.
-    var partTexts: [String: String] = [:]
-    var attributes: [Name: [Name: String]] = [:]
+    package var partTexts: [String: String] = [:]
+    package var attributes: [Name: [Name: String]] = [:]
     /// Attributes of parts of rows, under the descriptions of their elements.
-    var partAttributes: [String: [Name: String]] = [:]
-    var rows: [Name: [UInt32]] = [:]
-    var finished: [UInt32: Bool] = [:]
-    var focus = Name.none
-    var copied = ""
-    var isReloaded = false
-    var activations = 0
-    var registrations = 0
-    var openDialogs: [Name] = []
+    package var partAttributes: [String: [Name: String]] = [:]
+    package var rows: [Name: [UInt32]] = [:]
+    package var finished: [UInt32: Bool] = [:]
+    package var focus = Name.none
+    package var copied = ""
+    package var isReloaded = false
+    package var activations = 0
+    package var registrations = 0
+    package var openDialogs: [Name] = []
     /// The addresses of pages that were opened in windows of their own.
-    var opened: [String] = []
-    var place = ""
+    package var opened: [String] = []
+    package var place = ""
     /// The next opening of records lasts until it is let go.
-    var holdsNextOpen = false
-    var heldOpen: (() -> Void)?
-    var syncTags = 0
+    package var holdsNextOpen = false
+    package var heldOpen: (() -> Void)?
+    package var syncTags = 0
 
     init(_ browser: Browser) {
         self.browser = browser
+        app = App { [unowned browser] in browser.randomWord() }
     }
 
-    func start(_ role: Role, query: String, hasCrypto: Bool = true) {
+    func start(_ role: Role, query: String, isOnline: Bool, hasCrypto: Bool) {
         var writer = BorderWriter()
         writer.number(role == .page ? 0 : 1)
         for text in ["en-GB,de", query, ""] { writer.block(text.bytes) }
         writer.number(80)
         writer.block("Web (Test)".bytes)
-        tell(.started, number: 1 | 2 | (hasCrypto ? 4 : 0) | 8 | 64, writer.bytes)
+        tell(.started, number: (isOnline ? 1 : 0) | 2 | (hasCrypto ? 4 : 0) | 8 | 64, writer.bytes)
     }
 
     // MARK: The person
 
-    var memo: String {
+    package var memo: String {
         get { String(decoding: values[.memo] ?? [], as: UTF8.self) }
         set { values[.memo] = newValue.bytes }
     }
 
-    func type(_ text: String) {
+    package func type(_ text: String) {
         memo += text
         tell(.typed, number: UInt32(Name.memo.rawValue))
     }
 
-    func click(_ id: Name, row: UInt32 = 0, part: Name = .none) {
+    package func click(_ id: Name, row: UInt32 = 0, part: Name = .none) {
         var writer = BorderWriter()
         writer.number(UInt32(id.rawValue))
         writer.number(UInt32(part.rawValue))
@@ -72,26 +72,26 @@ final class Page {
     }
 
     /// Presses the keys that send, in the field.
-    func pressEnter() {
+    package func pressEnter() {
         var writer = BorderWriter()
         writer.block("Enter".bytes)
         writer.block(values[.memo] ?? [])
         tell(.pressed, number: UInt32(Name.memo.rawValue), writer.bytes)
     }
 
-    func choose(_ id: Name, _ value: String) {
+    package func choose(_ id: Name, _ value: String) {
         values[id] = value.bytes
         tell(.chosen, number: UInt32(id.rawValue), value.bytes)
     }
 
-    func send(_ text: String) {
+    package func send(_ text: String) {
         type(text)
         click(.send)
         browser.settle()
     }
 
-    func signIn() {
-        values[.address] = "somebody@example.org".bytes
+    package func signIn(as address: String = "somebody@example.org") {
+        values[.address] = address.bytes
         click(.askCode)
         browser.settle()
         values[.code] = "123 456".bytes
@@ -99,27 +99,15 @@ final class Page {
         browser.settle()
     }
 
-    /// Signs in, as far as storing the account.
-    func beginSignIn() {
-        values[.address] = "somebody@example.org".bytes
-        click(.askCode)
-        browser.settle()
-        func head() -> [UInt8]? { browser.rows(.things)[Thing.account.key]?.head }
-        let asked = head()
-        values[.code] = "123456".bytes
-        tell(.typed, number: UInt32(Name.code.rawValue))
-        while browser.isBusy, head() == asked { browser.step() }
-    }
-
-    func isHidden(_ id: Name) -> Bool { attributes[id]?[.hidden] != nil }
+    package func isHidden(_ id: Name) -> Bool { attributes[id]?[.hidden] != nil }
 
     /// A part of a row is not to be seen.
-    func isHidden(_ part: Name, in list: Name, at index: Int = 0) -> Bool {
+    package func isHidden(_ part: Name, in list: Name, at index: Int = 0) -> Bool {
         partAttributes[element(part, in: list, at: index)]?[.hidden] != nil
     }
 
     /// The text of a part of a row.
-    func text(_ part: Name, in list: Name, at index: Int = 0) -> String? {
+    package func text(_ part: Name, in list: Name, at index: Int = 0) -> String? {
         partTexts[element(part, in: list, at: index)]
     }
 
@@ -129,15 +117,41 @@ final class Page {
 
     // MARK: Border
 
-    /// Fires a timer before its time, if it is set.
-    func fire(_ timer: Timer) {
+    /// Nothing more happens to the page.
+    func die() {
+        isDead = true
+        work.removeAll()
+        timers.removeAll()
+    }
+
+    /// Whether there is something to do without time passing.
+    package var isBusy: Bool { !work.isEmpty }
+
+    /// The timer that is due first.
+    package var nextTimer: (timer: Timer, due: Double)? {
+        let next = timers.min { ($0.value, $0.key) < ($1.value, $1.key) }
+        return next.flatMap { next in Timer(rawValue: next.key).map { ($0, next.value) } }
+    }
+
+    /// Fires a timer, perhaps before its time, if it is set.
+    package func fire(_ timer: Timer) {
         guard timers.removeValue(forKey: timer.rawValue) != nil else { return }
         tell(.timerFired, number: timer.rawValue)
     }
 
-    func tell(_ kind: EventKind, number: UInt32 = 0, _ bytes: [UInt8] = []) {
+    package func tellOnline(_ isOnline: Bool) { tell(.onlineChanged, number: isOnline ? 1 : 0) }
+
+    /// The page comes into sight, with the focus, or is out of sight.
+    package func tellVisible(_ isVisible: Bool) {
+        tell(.visibilityChanged, number: isVisible ? 3 : 0)
+    }
+
+    /// The browser wakes this service worker, because there may be a network.
+    package func tellSync(_ request: UInt32) { tell(.synced, number: request) }
+
+    package func tell(_ kind: EventKind, number: UInt32 = 0, _ bytes: [UInt8] = []) {
+        guard !isDead else { return }
         work.append { [self] in
-            guard !isDead else { return }
             let commands = app.handle(
                 kind: kind.rawValue,
                 number: number,
@@ -209,21 +223,14 @@ final class Page {
             guard holdsNextOpen else { return open(request, records) }
             holdsNextOpen = false
             heldOpen = { self.open(request, records) }
-        case .exchange(let request, let method, let path, let token, let body, let bounds):
-            browser.relay.bounds.append(bounds)
-            exchange(request, method, path, token, body)
+        case .exchange(let number, let request): exchange(number, request)
         case .lock(let request, let name, let ifAvailable):
-            if browser.locks[name] == nil {
-                browser.locks[name] = (self, [])
-                answer(request)
-            } else if ifAvailable {
-                fail(request, "NotAvailable")
-            } else {
-                browser.locks[name]?.waiting.append((self, request))
-            }
+            browser.take(name, for: self, request, ifAvailable: ifAvailable)
         case .free(let name): if browser.locks[name]?.holder === self { browser.free(name) }
         case .ring(let bell):
-            for page in browser.pages where page !== self { page.tell(.rung, bell) }
+            for page in browser.pages where page !== self && !browser.events.isRingLost() {
+                page.tell(.rung, bell)
+            }
         case .copy(let request, let text):
             copied = text
             answer(request)
@@ -277,9 +284,17 @@ final class Page {
         _ taking: (field: Name, text: [UInt8])?
     ) {
         precondition(!steps.isEmpty, "IndexedDB has no transaction over no records")
-        let failure = mode > 0 ? browser.writeFailure : browser.readFailure
-        if let failure { return fail(request, failure) }
-        work.append { [self] in
+        if let taking, browser.flaw == .hastyField { values[taking.field] = [] }
+        if let failure = browser.failure(isWriting: mode > 0) { return fail(request, failure) }
+        var steps = steps
+        while browser.flaw == .tornTransactions, mode > 0, steps.count > 1 {
+            let first = steps.removeFirst()
+            work.append { [self] in
+                _ = first.perform(on: browser)
+                browser.committed(isStrict: mode == 2)
+            }
+        }
+        work.append { [self, steps] in
             for step in steps where step.kind == .put && !step.blocks[3].isEmpty {
                 guard browser.keys.contains(step.blocks[3]) else {
                     return fail(request, "UnknownKey")
@@ -321,20 +336,22 @@ final class Page {
 
     /// Not a cipher: the bytes turned over, with key and associated data beside them, so that a
     /// record opens only where it was sealed.
-    private func seal(_ request: UInt32, _ records: [KeyedBytes]) {
+    private func seal(_ request: UInt32, _ records: [CipherBytes]) {
         answer(request) { writer in
             for record in records {
                 writer.block([UInt8](repeating: 7, count: SealedRecord.nonceLength))
                 let mark = Self.mark(record.key + record.associatedData)
-                writer.block(record.bytes.map { ~$0 } + mark)
+                let isClear = browser.flaw == .clearRecords
+                writer.block(record.bytes.map { isClear ? $0 : ~$0 } + mark)
             }
         }
     }
 
-    private func open(_ request: UInt32, _ records: [KeyedBytes]) {
+    private func open(_ request: UInt32, _ records: [CipherBytes]) {
         answer(request) { writer in
             for record in records {
                 if browser.isKeyAway || !browser.keys.contains(record.key) {
+                    browser.unopened += 1
                     writer.number(2)
                     writer.block([])
                     continue
@@ -342,11 +359,9 @@ final class Page {
                 let mark = Self.mark(record.key + record.associatedData)
                 let isOpen = Array(record.bytes.suffix(16)) == mark
                 writer.number(isOpen ? 1 : 0)
-                writer.block(
-                    isOpen
-                        ? record.bytes.dropFirst(SealedRecord.nonceLength).dropLast(16).map { ~$0 }
-                        : []
-                )
+                let sealed = record.bytes.dropFirst(SealedRecord.nonceLength).dropLast(16)
+                let isClear = browser.flaw == .clearRecords
+                writer.block(isOpen ? sealed.map { isClear ? $0 : ~$0 } : [])
             }
         }
     }
@@ -359,24 +374,15 @@ final class Page {
         return mark
     }
 
-    private func exchange(
-        _ request: UInt32,
-        _ method: String,
-        _ path: String,
-        _ token: String,
-        _ body: [UInt8]
-    ) {
-        if method == "PUT", browser.locks["drain".bytes]?.holder !== self {
+    private func exchange(_ number: UInt32, _ request: NetworkRequest) {
+        if request.method == "PUT", browser.locks["drain".bytes]?.holder !== self {
             browser.attemptsWithoutRole += 1
         }
-        guard browser.isOnline else { return fail(request, "TypeError") }
-        work.append { [self] in
-            let reply = browser.relay.answer(method, path, token, body)
-            if browser.relay.losesAnswer { return fail(request, "TypeError") }
-            var writer = BorderWriter()
-            writer.number(0)
-            let answer = { self.tell(.answered, number: request, writer.bytes + reply) }
-            browser.relay.holdsAnswers ? browser.relay.held.append(answer) : answer()
+        browser.network?.take(request, of: self) { [self] answer in
+            switch answer {
+            case .failure(let failure): fail(number, failure.rawValue)
+            case .success(let answer): self.answer(number) { answer.write(to: &$0) }
+            }
         }
     }
 }

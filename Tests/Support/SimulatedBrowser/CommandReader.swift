@@ -1,7 +1,5 @@
 import MemoCore
-import OutboxCore
-
-@testable import WebClient
+import WebClient
 
 /// A command with its arguments, as the host reads it.
 enum Instruction {
@@ -18,9 +16,9 @@ enum Instruction {
     case timer(UInt32, Double)
     case transaction(UInt32, UInt8, [TransactionStep], taking: (field: Name, text: [UInt8])?)
     case makeKey(UInt32, [UInt8])
-    case seal(UInt32, [KeyedBytes])
-    case open(UInt32, [KeyedBytes])
-    case exchange(UInt32, String, String, String, [UInt8], bounds: ExchangeBounds)
+    case seal(UInt32, [CipherBytes])
+    case open(UInt32, [CipherBytes])
+    case exchange(UInt32, NetworkRequest)
     case lock(UInt32, [UInt8], ifAvailable: Bool)
     case free([UInt8])
     case ring([UInt8])
@@ -39,12 +37,11 @@ enum Instruction {
     case nothing
 }
 
-/// What the host may spend on one exchange.
-struct ExchangeBounds: Equatable {
-    /// In milliseconds.
-    let time: UInt32
-    /// In bytes.
-    let answerLength: UInt32
+/// Bytes for the cipher, and what they are bound to.
+struct CipherBytes {
+    let key: [UInt8]
+    let associatedData: [UInt8]
+    let bytes: [UInt8]
 }
 
 /// One step of a transaction.
@@ -167,11 +164,13 @@ struct CommandReader {
         case .exchange:
             return .exchange(
                 number(),
-                text(),
-                text(),
-                text(),
-                block(),
-                bounds: ExchangeBounds(time: number(), answerLength: number())
+                NetworkRequest(
+                    method: text(),
+                    path: text(),
+                    token: text(),
+                    body: block(),
+                    bounds: ExchangeBounds(time: number(), answerLength: number())
+                )
             )
         case .takeLock: return .lock(number(), block(), ifAvailable: byte() == 1)
         case .freeLock: return .free(block())
@@ -215,8 +214,8 @@ struct CommandReader {
         return step
     }
 
-    private mutating func keyed() -> KeyedBytes {
-        KeyedBytes(key: block(), associatedData: block(), bytes: block())
+    private mutating func keyed() -> CipherBytes {
+        CipherBytes(key: block(), associatedData: block(), bytes: block())
     }
 
     private mutating func element() -> Element {

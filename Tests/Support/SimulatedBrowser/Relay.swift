@@ -1,0 +1,165 @@
+import MemoCore
+
+/// A relay in memory: it remembers what it accepted, by identifier.
+package final class Relay: Network {
+    package var accepted: [String: [UInt8]] = [:]
+    package var requests: [(method: String, path: String, token: String)] = []
+    /// The bounds of all exchanges, also of those that did not reach the relay.
+    package var bounds: [ExchangeBounds] = []
+    /// Answers given instead of the relay's own, each once. `{id}` stands for the last part of the
+    /// request's path.
+    package var answers: [(status: UInt32, type: String, retryAfter: String, body: String)] = []
+    /// The `Date` of these answers.
+    package var date = ""
+    /// The answer to each question for changes, in place of the relay's own. `{n}` stands for the
+    /// number of requests so far.
+    package var changesAnswer: (status: UInt32, type: String, retryAfter: String, body: String)?
+    /// The token that is valid.
+    package var token = "token"
+    package var changes: [(id: String, status: String)] = []
+    package var hasReviewPage = false
+    /// The answer gets lost on the way.
+    package var losesAnswer = false
+    /// The digits of the codes that are mailed.
+    package var digits = 6
+    /// The handles with which codes were tried.
+    package private(set) var handles: [String] = []
+    /// The number of memos that it accepts in any minute, and tells in `RateLimit`; `nil` for any
+    /// number.
+    package var perMinute: Int?
+    /// The times of the accepted memos, as ``perMinute`` counts them.
+    private var times: [Double] = []
+    /// The wall clock's time, in milliseconds.
+    package var now: () -> Double = { 0 }
+    /// The number of memos that were refused for ``perMinute``.
+    package private(set) var refusals = 0
+    /// Answers stay on their way until they are released.
+    package var holdsAnswers = false
+    package var held: [() -> Void] = []
+
+    package func release() {
+        let answers = held
+        held.removeAll()
+        for answer in answers { answer() }
+    }
+
+    /// Refuses the next request for good.
+    package func refuseNext() {
+        answers = [
+            (
+                413, "application/problem+json", "",
+                "{\"code\":\"too-large\",\"retryable\":false,\"status\":413}"
+            )
+        ]
+    }
+
+    package func take(
+        _ request: NetworkRequest,
+        of page: Page,
+        _ answered: @escaping (Result<NetworkAnswer, NetworkFailure>) -> Void
+    ) {
+        bounds.append(request.bounds)
+        guard page.browser.isOnline else { return answered(.failure(.unreachable)) }
+        page.work.append { [self] in
+            let answer = answer(to: request)
+            if losesAnswer { return answered(.failure(.unreachable)) }
+            holdsAnswers ? held.append { answered(.success(answer)) } : answered(.success(answer))
+        }
+    }
+
+    /// The relay's own answer, at once.
+    package func answer(to request: NetworkRequest) -> NetworkAnswer {
+        let (method, path, token, body) = (
+            request.method, request.path, request.token, request.body
+        )
+        requests.append((method, path, token))
+        if !answers.isEmpty {
+            let answer = answers.removeFirst()
+            let id = String(path.split(separator: "/").last ?? "")
+            let body = answer.body.replacing("{id}", with: id)
+            return reply(answer.status, answer.type, answer.retryAfter, body.bytes, date: date)
+        }
+        if method == "GET", path.hasPrefix("/v1/memos/changes"), let answer = changesAnswer {
+            let body = answer.body.replacing("{n}", with: "\(requests.count)")
+            return reply(answer.status, answer.type, answer.retryAfter, body.bytes)
+        }
+        switch (method, path.prefix { $0 != "?" }) {
+        case ("POST", "/v1/verifications"):
+            return json(202, "{\"digits\":\(digits),\"handle\":\"handle-\(requests.count)\"}")
+        case ("POST", "/v1/verifications/confirm"):
+            let handle = JSON(decoding: body)?["handle"]?.string ?? []
+            handles.append(String(decoding: handle, as: UTF8.self))
+            return json(200, "{\"token\":\"\(self.token)\"}")
+        case ("DELETE", _): return reply(204, "", "", [])
+        case ("GET", "/v1/devices"): return json(200, "{\"devices\":[]}")
+        case ("GET", "/v1/review"): return json(200, "{\"page\":\(hasReviewPage)}")
+        case ("GET", "/v1/memos/changes"):
+            let list = changes.map { "{\"id\":\"\($0.id)\",\"status\":\"\($0.status)\"}" }
+            let cursor = "c\(changes.count)"
+            return json(
+                200,
+                "{\"changes\":[\(list.joined(separator: ","))],\"cursor\":\"\(cursor)\",\"more\":false}"
+            )
+        case ("PUT", _):
+            guard token == self.token else { return problem(401, "token-revoked", false) }
+            let id = String(path.dropFirst("/v1/memos/".count))
+            if let known = accepted[id], known != body {
+                return problem(422, "idempotency-key-reused", false)
+            }
+            let text = "{\"id\":\"\(id)\",\"status\":\"accepted\"}"
+            guard let perMinute else {
+                accepted[id] = body
+                return json(202, text)
+            }
+            let (time, isNew) = (now(), accepted[id] == nil)
+            times.removeAll { $0 <= time - 60_000 }
+            let wait = times.first.map { Int(($0 + 60_000 - time + 999) / 1000) } ?? 60
+            guard times.count < perMinute || !isNew else {
+                refusals += 1
+                return reply(429, "text/plain", "\(wait)", [])
+            }
+            if isNew { times.append(time) }
+            accepted[id] = body
+            let rest = perMinute - times.count
+            return reply(
+                202,
+                "application/json",
+                "",
+                text.bytes,
+                rateLimit: "\"day\";r=9999;t=86400, \"minute\";r=\(rest);t=\(wait)"
+            )
+        default: return problem(404, "not-found", false)
+        }
+    }
+
+    private func json(_ status: UInt32, _ text: String) -> NetworkAnswer {
+        reply(status, "application/json", "", text.bytes)
+    }
+
+    private func problem(_ status: UInt32, _ code: String, _ retryable: Bool) -> NetworkAnswer {
+        reply(
+            status,
+            "application/problem+json",
+            "",
+            "{\"code\":\"\(code)\",\"retryable\":\(retryable),\"status\":\(status)}".bytes
+        )
+    }
+
+    private func reply(
+        _ status: UInt32,
+        _ type: String,
+        _ retryAfter: String,
+        _ body: [UInt8],
+        rateLimit: String = "",
+        date: String = ""
+    ) -> NetworkAnswer {
+        NetworkAnswer(
+            status: Int(status),
+            contentType: type.bytes,
+            retryAfter: retryAfter.bytes,
+            rateLimit: rateLimit.bytes,
+            date: date.bytes,
+            body: body
+        )
+    }
+}
