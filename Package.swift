@@ -399,7 +399,8 @@ let package = Package(
             name: "OutboxSimulation",
             dependencies: [
                 "CSQLite", "LibC", "MemoCore", "Outbox", "OutboxCore", "OutboxFiles",
-                "OutboxSQLite", "OutboxTesting", "RelayAPI", "RelayServer", "WatchedFiles",
+                "OutboxSQLite", "OutboxTesting", "RelayAPI", "RelayServer", "SimulatedBrowser",
+                "WatchedFiles", "WebClient",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Support/OutboxSimulation"

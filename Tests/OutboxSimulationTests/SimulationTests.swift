@@ -61,14 +61,17 @@ extension Sabotage {
     /// The promise that it breaks.
     fileprivate var breaks: String {
         switch self {
-        case .removalBeforeSending, .believedStrangers, .diskThatLiesAboutSyncs:
+        case .removalBeforeSending, .believedStrangers, .diskThatLiesAboutSyncs, .hastyField,
+            .relaxedDisk:
             "no acknowledged memo is lost"
         case .forgetfulRelay, .newMessageIDs: "no memo is doubled"
         case .countedWaits: "a wait that a server asked for is not counted as an attempt"
         case .noLanes, .lanesNeverBlock: "the order in a lane is kept"
-        case .unsealedText: "nothing is unsealed at rest"
+        case .unsealedText, .clearRecords: "nothing is unsealed at rest"
+        case .tornTransactions: "history and outbox agree"
+        case .sharedLocks: "one process at a time attempts a memo"
         case .newIdentifiers: "an identifier is never made anew"
-        case .relayThatStops: "everything drains once faults are over"
+        case .relayThatStops, .droppedAnswers: "everything drains once faults are over"
         }
     }
 }

@@ -88,7 +88,7 @@ package struct Refusal: Error, Hashable, Sendable {
         "Another site's page may not ask for this."
     )
     static let notFound = Refusal(.notFound, "There is nothing here.")
-    static let tooLarge = Refusal(.tooLarge, "The request is too large.")
+    package static let tooLarge = Refusal(.tooLarge, "The request is too large.")
     static let tooSlow = Refusal(
         .tooSlow,
         "The request took too long to arrive."

@@ -1,250 +1,60 @@
-import LibC
-import MemoCore
-import Outbox
 import OutboxCore
-import OutboxFiles
 import OutboxTesting
-import RelayServer
+import SimulatedBrowser
 
-/// A machine of the person's: a disk, a clock, a key, and processes that share one store.
-///
-/// Confined to the scheduler's thread; only therefore `Sendable`.
-final class Device: @unchecked Sendable {
-    let number: Int
-    unowned let world: World
-    let clock: SimulatedClock
-    let identity: AuthenticatedDevice
-    let disk: any DeviceDisk
-    let keys = MemoryKeyStore()
-    private(set) var processes: [DeviceProcess] = []
-    private(set) var exchanges: [Exchange] = []
-    private(set) var isOnline = true
-    private var requests = (sent: 0, latestArrived: 0)
+/// A machine of the person's: it keeps memos, and delivers them.
+protocol Device: AnyObject {
+    var name: String { get }
+    var clock: SimulatedClock { get }
+    var connection: Connection { get }
     /// Memos that are still to be written, the next one last.
-    var unwritten: [WrittenMemo] = []
-    /// The fault of the disk; `nil` for none.
-    private var condition: Fault?
-    private var isPowered = true
-    private var isInterleaving = false
-    /// The event at a later disk operation, and the number of operations before it.
-    private var fuse: (operations: Int, body: (DeviceProcess) -> Void)?
+    var unwritten: [WrittenMemo] { get set }
 
-    init(number: Int, world: World, identity: AuthenticatedDevice) {
-        self.number = number
-        self.world = world
-        self.identity = identity
-        disk = world.plan.isOnDatabase ? Self.databaseDisk() : FilesDisk()
-        clock = SimulatedClock(scheduler: world.scheduler, seed: world.random.next())
-    }
-
-    private static func databaseDisk() -> any DeviceDisk {
-        do {
-            return try DatabaseDisk()
-        } catch {
-            preconditionFailure("no folder can be watched here: \(error)")
-        }
-    }
-
-    var name: String { "device \(number)" }
-
-    func start() {
-        for index in 0..<world.plan.processesPerDevice { startProcess(index) }
-    }
-
-    /// Starts a process, unless one with this number runs already. One that cannot open the store
-    /// is started again later.
-    func startProcess(_ index: Int) {
-        guard isPowered, !world.isOver, !processes.contains(where: { $0.number == index }) else {
-            return
-        }
-        if let process = DeviceProcess(number: index, device: self) {
-            processes.append(process)
-            process.run()
-        } else {
-            world.scheduler.after(.seconds(30)) { self.startProcess(index) }
-        }
-    }
-
-    func ended(_ process: DeviceProcess) {
-        processes.removeAll { $0 === process }
-        guard !world.isOver else { return }
-        world.scheduler.after(world.random.duration(upTo: .seconds(300))) {
-            self.startProcess(process.number)
-        }
-    }
-
-    func cutPower() {
-        guard isPowered else { return }
-        isPowered = false
-        for process in processes { process.die() }
-        let damage = disk.cutPower(using: &world.random)
-        world.history.count(.writeDropped, times: damage.droppedWrites)
-        world.history.count(.writeTorn, times: damage.tornWrites)
-        world.history.count(.nameDropped, times: damage.droppedNames)
-        world.observeDisk(self)
-        world.scheduler.after(world.random.duration(upTo: .seconds(3600))) { self.powerOn() }
-    }
-
-    func powerOn() {
-        isPowered = true
-        do {
-            try disk.powerOn()
-        } catch {
-            preconditionFailure("a dead process has its files open: \(error)")
-        }
-        if !world.isOver { start() }
-    }
-
+    /// Starts every process that does not run.
+    func start()
     /// Takes back whatever is wrong, and starts every process anew.
-    func heal() {
-        condition = nil
-        fuse = nil
-        keys.fail(with: nil)
-        for process in processes { process.die() }
-        setOnline(true)
-        powerOn()
-    }
+    func heal()
+    /// Ends every process.
+    func end()
 
-    // MARK: What a person does
+    // MARK: The person
 
     /// Writes the next memo, in any of the processes.
-    func write() {
-        guard let process = processes.randomElement(using: &world.random),
-            let memo = unwritten.popLast()
-        else { return }
-        process.write(memo)
-    }
-
+    func write()
     /// Retries or deletes one of those that wait for the person.
-    func decide(deletingOnly: Bool) {
-        guard let process = processes.randomElement(using: &world.random) else { return }
-        process.decide(deletingOnly: deletingOnly)
-    }
+    func decide(deletingOnly: Bool)
 
-    // MARK: Network
+    // MARK: Faults
 
-    func setOnline(_ isOnline: Bool) {
-        guard self.isOnline != isOnline else { return }
-        self.isOnline = isOnline
-        world.history.note(name, isOnline ? "online" : "offline")
-        if isOnline {
-            for process in processes { process.outbox.networkReturned() }
-        } else {
-            for exchange in exchanges { exchange.end(.failure(.connectionLost)) }
-        }
-    }
+    /// Any of the processes that run.
+    var anyProcess: (any DeviceProcess)? { get }
+    /// Lets `body` happen to whichever process is about to do something soon.
+    func lightFuse(_ body: @escaping (any DeviceProcess) -> Void)
+    func cutPower()
+    func setOnline(_ isOnline: Bool)
+    /// Gives the disk this fault; `nil` for none.
+    func setDisk(_ condition: Fault?)
+    /// Lets the key be there, or not.
+    func setKey(isThere: Bool)
 
-    /// - Returns: The number of a request that is under way from now on.
-    func numberRequest() -> Int {
-        requests.sent += 1
-        return requests.sent
-    }
+    // MARK: What is stored
 
-    func requestArrives(_ number: Int) {
-        if number < requests.latestArrived { world.history.count(.requestOvertaken) }
-        requests.latestArrived = max(requests.latestArrived, number)
-    }
-
-    func began(_ exchange: Exchange) { exchanges.append(exchange) }
-
-    func ended(_ exchange: Exchange) { exchanges.removeAll { $0 === exchange } }
-
-    // MARK: Disk
-
-    func setDisk(_ condition: Fault?) { self.condition = condition }
-
-    /// Lets `body` happen to whichever process is about to do some disk operation soon.
-    func lightFuse(_ body: @escaping (DeviceProcess) -> Void) {
-        fuse = (Int.random(in: 1...40, using: &world.random), body)
-    }
-
-    /// Decides about one disk operation of a living process.
-    ///
-    /// - Returns: Whether it is done at all.
-    func decide(_ operation: FileOperation, of process: DeviceProcess) throws(FileError) -> Bool {
-        world.countDiskOperation(operation, of: process)
-        if let (operations, body) = fuse {
-            fuse = operations > 1 ? (operations - 1, body) : nil
-            if operations <= 1 { body(process) }
-        }
-        interleave(with: process)
-        guard process.isAlive else { throw FileError(code: EIO) }
-        if !world.plan.isOnDatabase, world.has(.interrupted), world.random.isTrue(20) {
-            world.history.count { $0.count(.interrupted) }
-            throw FileError(code: EINTR)
-        }
-        switch condition {
-        case .diskFull where operation.needsRoom:
-            world.history.count(.refusedForRoom)
-            throw FileError(code: ENOSPC)
-        case .writesFailing where operation.isWriting && world.random.isTrue(world.plan.permille):
-            world.history.count(.writeFailed)
-            throw FileError(code: EIO)
-        case .readsFailing where !operation.isWriting && world.random.isTrue(world.plan.permille):
-            world.history.count(.readFailed)
-            tell(operation, false, process)
-            throw FileError(code: EIO)
-        default: break
-        }
-        if case .read = operation { tell(operation, true, process) }
-        return !(world.sabotage == .diskThatLiesAboutSyncs && operation.isSync)
-    }
-
-    /// Tells whether a process could read a memo's file.
-    private func tell(_ operation: FileOperation, _ isRead: Bool, _ process: DeviceProcess) {
-        guard world.plan.faults.contains(.readsFailing) else { return }
-        let path: String
-        switch operation {
-        case .open(.reading(let file)), .length(of: let file), .read(let file): path = file
-        default: return
-        }
-        guard let name = path.split(separator: "/").last,
-            let id = OperationID(text: Array(name.utf8))
-        else { return }
-        world.history.observe(.fileRead(id, isRead, by: process.name))
-    }
-
-    /// Lets another process do something in the middle of this one's disk operation.
-    private func interleave(with process: DeviceProcess) {
-        guard !isInterleaving, world.has(.processesInterleaved), process.isAlive,
-            process.isOpen || !world.plan.isOnDatabase,
-            world.random.isTrue(20), let other = another(than: process)
-        else { return }
-        isInterleaving = true
-        defer { isInterleaving = false }
-        world.history.count(.processesInterleaved, other.name)
-        if world.has(.personActs), world.random.isTrue(300) {
-            other.decide(deletingOnly: false)
-        } else if let memo = unwritten.popLast() {
-            other.write(memo)
-        }
-    }
-
-    /// Another process; one that does not run yet is started, if it can.
-    private func another(than process: DeviceProcess) -> DeviceProcess? {
-        let number = Int.random(in: 0..<world.plan.processesPerDevice, using: &world.random)
-        guard number != process.number else { return nil }
-        isInterleaving = true
-        startProcess(number)
-        isInterleaving = false
-        return processes.first { $0.number == number }
-    }
+    /// The number of queued operations.
+    var queued: Int { get }
+    /// Where the operation is; `nil` if it is not stored here.
+    func place(of id: OperationID) -> Observation.OnDevice?
+    /// The bytes that whoever takes out the disk finds.
+    var allBytes: [[UInt8]] { get }
 }
 
-extension FileOperation {
-    fileprivate var needsRoom: Bool {
-        switch self {
-        case .makeFolder, .write, .open(.new), .open(.shared): true
-        default: false
-        }
-    }
+/// A process of a device: a program, or a page or a service worker of a browser.
+protocol DeviceProcess: AnyObject {
+    var name: String { get }
+    var isAlive: Bool { get }
+    var connection: Connection { get }
 
-    fileprivate var isWriting: Bool {
-        switch self {
-        case .rename, .remove, .syncFile, .syncFolder: true
-        default: needsRoom
-        }
-    }
-
-    fileprivate var isSync: Bool { self == .syncFile || self == .syncFolder }
+    /// Ends as a program does that is asked to, or a page that is closed.
+    func end()
+    /// Ends in the middle of whatever it does.
+    func die()
 }

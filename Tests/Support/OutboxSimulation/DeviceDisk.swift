@@ -16,7 +16,7 @@ struct DiskDamage {
 /// Where a device keeps its outbox. Confined to the scheduler's thread.
 protocol DeviceDisk: AnyObject {
     /// Opens the store as `process` does, which is asked about each of its operations.
-    func open(for process: DeviceProcess) throws -> DeviceStorage
+    func open(for process: NativeProcess) throws -> DeviceStorage
     /// Every process is dead.
     func cutPower(using random: inout SeededRandom) -> DiskDamage
     func powerOn() throws
@@ -32,7 +32,7 @@ final class FilesDisk: DeviceDisk {
 
     var allBytes: [[UInt8]] { disk.content.allBytes }
 
-    func open(for process: DeviceProcess) throws -> DeviceStorage {
+    func open(for process: NativeProcess) throws -> DeviceStorage {
         let files = InterposedFiles(disk) { [unowned process] operation throws(FileError) in
             guard process.isAlive else { throw FileError(code: EIO) }
             return try process.device.decide(operation, of: process)
@@ -63,7 +63,7 @@ final class FilesDisk: DeviceDisk {
 final class DatabaseDisk: DeviceDisk, @unchecked Sendable {
     private let folder: WatchedFolder
     /// Whose calls are under way, the innermost last; `nil` for what no process asks for.
-    private var callers: [DeviceProcess?] = []
+    private var callers: [NativeProcess?] = []
     /// The content that the power cut has left, until the power is back.
     private var left: [String: [UInt8]]?
 
@@ -74,7 +74,7 @@ final class DatabaseDisk: DeviceDisk, @unchecked Sendable {
 
     var allBytes: [[UInt8]] { Array((left ?? folder.disk.latest).values) }
 
-    func open(for process: DeviceProcess) throws -> DeviceStorage {
+    func open(for process: NativeProcess) throws -> DeviceStorage {
         let storage = try call(of: process) {
             try SQLiteStorage(
                 path: folder.file("outbox.sqlite"),
@@ -85,13 +85,13 @@ final class DatabaseDisk: DeviceDisk, @unchecked Sendable {
     }
 
     /// Runs one call of a process.
-    func call<Result>(of process: DeviceProcess?, _ body: () throws -> Result) rethrows -> Result {
+    func call<Result>(of process: NativeProcess?, _ body: () throws -> Result) rethrows -> Result {
         callers.append(process)
         defer { callers.removeLast() }
         return try body()
     }
 
-    func isCalled(by process: DeviceProcess) -> Bool {
+    func isCalled(by process: NativeProcess) -> Bool {
         callers.contains { $0 === process }
     }
 

@@ -14,7 +14,7 @@ final class DeviceStorage: OutboxStorage, @unchecked Sendable {
 
     private let base: any OutboxStorage
     private let whenDead: () -> Void
-    private unowned let process: DeviceProcess?
+    private unowned let process: NativeProcess?
     private let disk: DatabaseDisk?
     private weak var claim: Claim?
 
@@ -26,7 +26,7 @@ final class DeviceStorage: OutboxStorage, @unchecked Sendable {
         disk = nil
     }
 
-    init(_ base: SQLiteStorage, _ process: DeviceProcess, _ disk: DatabaseDisk) {
+    init(_ base: SQLiteStorage, _ process: NativeProcess, _ disk: DatabaseDisk) {
         self.base = base
         self.process = process
         self.disk = disk

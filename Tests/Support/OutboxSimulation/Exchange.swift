@@ -1,27 +1,28 @@
 import MemoCore
 import OutboxCore
 import OutboxTesting
+import SimulatedBrowser
 
 /// One request of a process, which waits for whatever comes first: an answer, or the certainty that
 /// none comes.
 ///
 /// Confined to the scheduler's thread; only therefore `Sendable`.
 final class Exchange: @unchecked Sendable {
-    typealias Result = Swift.Result<RelayAnswer, RelayFailure>
+    typealias Result = Swift.Result<NetworkAnswer, RelayFailure>
 
-    let process: DeviceProcess
+    let process: any DeviceProcess
     private var continuation: CheckedContinuation<Result, Never>?
     private var result: Result?
     private var timers: [SimulatedTimer] = []
 
-    init(process: DeviceProcess) {
+    init(process: any DeviceProcess) {
         self.process = process
     }
 
     /// Runs `body`, which is to see to an end, and waits for it, or for the task's being cancelled.
     func result(of body: () -> Void) async -> Result {
-        process.device.began(self)
-        defer { process.device.ended(self) }
+        process.connection.began(self)
+        defer { process.connection.ended(self) }
         return await withTaskCancellationHandler {
             body()
             return await withCheckedContinuation { continuation in
@@ -48,5 +49,27 @@ final class Exchange: @unchecked Sendable {
     /// Ends it so after `wait`, unless something else has.
     func end(_ result: Result, after wait: Milliseconds, by scheduler: SimulatedScheduler) {
         timers.append(scheduler.after(wait) { self.end(result) })
+    }
+}
+
+/// What a device asks the relay.
+enum RelayCall: Sendable {
+    /// To take a memo.
+    case memo(OperationID, [UInt8])
+    /// For the changes of memos after this cursor.
+    case changes(after: String?)
+}
+
+extension NetworkAnswer {
+    /// As terminal and web app read it.
+    var meaning: RelayAnswer {
+        RelayAnswer(
+            status: status,
+            contentType: contentType,
+            retryAfter: retryAfter,
+            rateLimit: rateLimit,
+            date: date,
+            body: body
+        )
     }
 }

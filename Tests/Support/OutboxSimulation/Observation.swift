@@ -39,6 +39,8 @@ enum Observation {
     case healed
     /// The memos that are left at the end: queued on devices and at the relay.
     case rested(queuedOnDevices: Int, queuedAtRelay: Int)
+    /// A browser's database after a transaction, or after a power cut.
+    case stored(BrowserRecords, on: String, afterPowerCut: Bool)
     /// Where a memo is, at the end.
     case found(WrittenMemo, OnDevice?, status: DeliveryStatus?)
 
@@ -54,5 +56,16 @@ enum Observation {
         /// The server asked for a wait.
         case askedToWait
         case refused
+
+        init(_ outcome: DeliveryMachine.Outcome) {
+            self =
+                switch outcome {
+                case .done: .done
+                // A wait that a saboteur counts is still a wait.
+                case .retry("relay.http.429"), .retry("relay.http.503"), .retryAfter: .askedToWait
+                case .retry, .retryOnNetwork: .failed
+                case .park: .refused
+                }
+        }
     }
 }

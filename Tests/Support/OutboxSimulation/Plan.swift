@@ -17,12 +17,28 @@ struct Plan {
     let permille: Int
     let limits: MemoLimits
     let lanes: [LanePolicy]
-    /// Whether devices keep their outbox in SQLite, instead of in files.
-    let isOnDatabase: Bool
+    let platform: Platform
 
-    /// Every fourth seed runs on SQLite, which the product uses.
+    /// What a device runs, and keeps its outbox in.
+    enum Platform {
+        /// The terminal's side, over one file for each operation.
+        case files
+        /// The terminal's side, over SQLite, which the product uses.
+        case database
+        /// The web app.
+        case browser
+    }
+
+    var isOnDatabase: Bool { platform == .database }
+
+    /// Every fourth seed runs on SQLite, and every fourth one in a browser.
     init(seed: UInt64, _ random: inout SeededRandom) {
-        isOnDatabase = seed.isMultiple(of: 4)
+        platform =
+            switch seed % 4 {
+            case 0: .database
+            case 1: .browser
+            default: .files
+            }
         devices = random.isTrue(300) ? 2 : 1
         processesPerDevice = Int.random(in: 1...3, using: &random)
         memosPerDevice = Int.random(in: 2...20, using: &random)

@@ -52,13 +52,14 @@ final class RelayHost: @unchecked Sendable {
 
     /// Takes a request from the network.
     func receive(
-        _ id: OperationID,
-        _ body: [UInt8],
+        _ call: RelayCall,
         from device: AuthenticatedDevice,
         _ answer: @escaping (Exchange.Result) -> Void
     ) {
         guard let process else { return answer(.failure(.unreachable)) }
-        world.history.observe(.requested(id, body: body))
-        process.receive(id, body, from: device, answer)
+        if case .memo(let id, let body) = call {
+            world.history.observe(.requested(id, body: body))
+        }
+        process.receive(call, from: device, answer)
     }
 }

@@ -5,6 +5,7 @@ import OutboxCore
 import OutboxTesting
 import RelayAPI
 import RelayServer
+import SimulatedBrowser
 
 /// A process of the relay: its services over the host's database.
 ///
@@ -86,8 +87,7 @@ final class RelayProcess: @unchecked Sendable {
     }
 
     func receive(
-        _ id: OperationID,
-        _ body: [UInt8],
+        _ call: RelayCall,
         from device: AuthenticatedDevice,
         _ answer: @escaping (Exchange.Result) -> Void
     ) {
@@ -95,11 +95,15 @@ final class RelayProcess: @unchecked Sendable {
         let number = requests
         answers[number] = answer
         Task {
-            let reply = await reply(to: id, body, from: device)
+            let reply = await reply(to: call, from: device)
             guard let answer = answers.removeValue(forKey: number) else { return }
             let world = host.world
-            world.history.note("relay", "\(world.name(of: id)): \(reply.status)")
-            if reply.status == 202 { host.hasAcknowledged(id) }
+            switch call {
+            case .memo(let id, _):
+                world.history.note("relay", "\(world.name(of: id)): \(reply.status)")
+                if reply.status == 202 { host.hasAcknowledged(id) }
+            case .changes: world.history.note("relay", "changes: \(reply.status)")
+            }
             answer(.success(reply))
         }
     }
@@ -110,18 +114,29 @@ final class RelayProcess: @unchecked Sendable {
 
     /// The answer of the controller and the middleware around it to a request, without HTTP.
     private func reply(
-        to id: OperationID,
-        _ body: [UInt8],
+        to call: RelayCall,
         from device: AuthenticatedDevice
-    ) async -> RelayAnswer {
+    ) async -> NetworkAnswer {
         do {
-            let memo = try RelayJSON.decode(MemoRequest.self, from: body)
-            let answer = try await service.accept(memo, as: id, from: device, networks: [])
-            return RelayAnswer(
-                status: 202,
-                contentType: RelayMediaType.json.bytes,
-                body: answer.body
-            )
+            switch call {
+            case .memo(let id, let body):
+                let memo = try RelayJSON.decode(MemoRequest.self, from: body)
+                guard !host.world.isRefusedByRelay(memo.text) else { throw Refusal.tooLarge }
+                let answer = try await service.accept(memo, as: id, from: device, networks: [])
+                return NetworkAnswer(
+                    status: 202,
+                    contentType: RelayMediaType.json.bytes,
+                    body: answer.body
+                )
+            case .changes(let cursor):
+                return NetworkAnswer(
+                    status: 200,
+                    contentType: RelayMediaType.json.bytes,
+                    body: try RelayJSON.encode(
+                        await service.changes(after: cursor, for: device)
+                    )
+                )
+            }
         } catch let refusal as Refusal {
             return problem(refusal)
         } catch is StorageError {
@@ -131,8 +146,8 @@ final class RelayProcess: @unchecked Sendable {
         }
     }
 
-    private func problem(_ refusal: Refusal) -> RelayAnswer {
-        RelayAnswer(
+    private func problem(_ refusal: Refusal) -> NetworkAnswer {
+        NetworkAnswer(
             status: refusal.problem.status,
             contentType: RelayMediaType.problem.bytes,
             retryAfter: refusal.retryAfter.map { decimal(RetryAfter.seconds(of: $0)) } ?? [],

@@ -22,4 +22,16 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case newMessageIDs
     /// The relay's queue is not drained any more.
     case relayThatStops
+    /// A browser stores the steps of a transaction one after another.
+    case tornTransactions
+    /// Every page of a browser gets the lock of the drain.
+    case sharedLocks
+    /// A page empties its field before the memo is stored.
+    case hastyField
+    /// A browser's disk does not wait for the transactions that must be on it.
+    case relaxedDisk
+    /// A browser stores what it should seal.
+    case clearRecords
+    /// A page does not hear some of the relay's answers.
+    case droppedAnswers
 }

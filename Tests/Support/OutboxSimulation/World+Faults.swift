@@ -24,7 +24,7 @@ extension World {
                 history.count(.relayKilled, "relay")
                 relay.die()
             }
-        case .processEnded: device.processes.randomElement(using: &random)?.end()
+        case .processEnded: device.anyProcess?.end()
         case .offline:
             history.count(.offline, device.name)
             device.setOnline(false)
@@ -37,8 +37,8 @@ extension World {
             scheduler.after(random.duration(upTo: .seconds(3600))) { device.setDisk(nil) }
         case .keyUnavailable:
             history.count(fault, device.name)
-            device.keys.fail(with: .unreadable(code: 5))
-            scheduler.after(random.duration(upTo: .seconds(3600))) { device.keys.fail(with: nil) }
+            device.setKey(isThere: false)
+            scheduler.after(random.duration(upTo: .seconds(3600))) { device.setKey(isThere: true) }
         case .relayStoreFailing:
             history.count(fault, "relay")
             isRelayStoreFailing = true
@@ -52,8 +52,8 @@ extension World {
         }
     }
 
-    private func kill(_ device: Device) {
-        let body = { [self] (process: DeviceProcess) in
+    private func kill(_ device: any Device) {
+        let body = { [self] (process: any DeviceProcess) in
             guard process.isAlive, !isHealed else { return }
             history.count(.processKilled, process.name)
             process.die()
@@ -61,14 +61,12 @@ extension World {
         if random.isTrue(700) {
             device.lightFuse(body)
         } else {
-            lightStepFuse { [self] in
-                device.processes.randomElement(using: &random).map(body)
-            }
+            lightStepFuse { device.anyProcess.map(body) }
         }
     }
 
-    private func cutPower(_ device: Device) {
-        let body = { [self] (process: DeviceProcess?) in
+    private func cutPower(_ device: any Device) {
+        let body = { [self] (process: (any DeviceProcess)?) in
             guard !isHealed else { return }
             history.count(.powerCut, device.name)
             process?.die()

@@ -27,6 +27,11 @@ extension World {
         written.contains { $0.id == id && $0.isRefusedByRelay }
     }
 
+    /// Whether the relay refuses a memo that is not empty.
+    func isRefusedByRelay(_ text: String) -> Bool {
+        written.contains { $0.text == text && $0.isRefusedByRelay && !text.isEmpty }
+    }
+
     func isRefused(_ text: String) -> Bool {
         written.contains { $0.text == text && $0.isRefusedByProvider }
     }
@@ -41,7 +46,7 @@ extension World {
         written.first(where: isMeant).map { "memo \($0.number)" } ?? "a stranger"
     }
 
-    func newID(at device: Device) -> OperationID {
+    func newID(at device: any Device) -> OperationID {
         OperationID(time: device.clock.wallTime, random: (random.next(), random.next()))
     }
 

@@ -1,21 +1,21 @@
 import MemoCore
 import OutboxCore
 import OutboxTesting
+import SimulatedBrowser
 
 /// The network between devices and relay.
 extension World {
     /// The longest that a device waits for an answer.
     private static let patience = Milliseconds.seconds(120)
 
-    /// Puts a memo to the relay.
+    /// Asks the relay.
     func exchange(
-        _ id: OperationID,
-        _ body: [UInt8],
-        from process: DeviceProcess
+        _ call: RelayCall,
+        from process: any DeviceProcess
     ) async -> Exchange.Result {
         let exchange = Exchange(process: process)
         return await exchange.result {
-            guard process.device.isOnline else {
+            guard process.connection.isOnline else {
                 return exchange.end(.failure(.unreachable), after: latency(), by: scheduler)
             }
             exchange.end(.failure(.timedOut), after: Self.patience, by: scheduler)
@@ -23,18 +23,18 @@ extension World {
                 return exchange.end(.failure(.connectionLost), after: silence(), by: scheduler)
             }
             if answersInPlaceOfRelay(exchange, process) { return }
-            send(id, body, in: exchange)
-            if happens(.requestRepeated, process.name) { send(id, body, in: exchange) }
+            send(call, in: exchange)
+            if happens(.requestRepeated, process.name) { send(call, in: exchange) }
         }
     }
 
-    private func send(_ id: OperationID, _ body: [UInt8], in exchange: Exchange) {
+    private func send(_ call: RelayCall, in exchange: Exchange) {
         let name = exchange.process.name
-        let device = exchange.process.device
-        let number = device.numberRequest()
+        let connection = exchange.process.connection
+        let number = connection.numberRequest()
         scheduler.after(latency()) { [self] in
-            device.requestArrives(number)
-            relay.receive(id, body, from: device.identity) { [self] result in
+            connection.requestArrives(number)
+            relay.receive(call, from: connection.identity) { [self] result in
                 if happens(.answerLost, name) {
                     if case .success(let reply) = result, reply.status == 202 {
                         history.count(.acknowledgementLost)
@@ -48,26 +48,26 @@ extension World {
     }
 
     /// Lets something between device and relay answer.
-    private func answersInPlaceOfRelay(_ exchange: Exchange, _ process: DeviceProcess) -> Bool {
-        let reply: RelayAnswer
+    private func answersInPlaceOfRelay(_ exchange: Exchange, _ process: any DeviceProcess) -> Bool {
+        let reply: NetworkAnswer
         if happens(.tooManyRequests, process.name) {
-            reply = RelayAnswer(status: 429, retryAfter: retryAfter())
+            reply = NetworkAnswer(status: 429, retryAfter: retryAfter())
         } else if happens(.serverError, process.name) {
             let status = [500, 502, 503, 504].randomElement(using: &random)!
-            reply = RelayAnswer(
+            reply = NetworkAnswer(
                 status: status,
                 contentType: Array("text/html".utf8),
                 retryAfter: retryAfter()
             )
         } else if happens(.foreignAnswer, process.name) {
             reply = [
-                RelayAnswer(
+                NetworkAnswer(
                     status: 200,
                     contentType: Array("text/html".utf8),
                     body: Array("Welcome!".utf8)
                 ),
-                RelayAnswer(status: 302), RelayAnswer(status: 401), RelayAnswer(status: 404),
-                RelayAnswer(
+                NetworkAnswer(status: 302), NetworkAnswer(status: 401), NetworkAnswer(status: 404),
+                NetworkAnswer(
                     status: 422,
                     contentType: RelayMediaType.json.bytes,
                     body: Array("{}".utf8)

@@ -3,8 +3,8 @@ import OutboxTesting
 
 /// Observations of disks that were taken out, and of the operations that are left on them.
 extension World {
-    func observeDisk(_ device: Device) {
-        history.observe(.atRest(disk: device.name, bytes: device.disk.allBytes))
+    func observeDisk(_ device: any Device) {
+        history.observe(.atRest(disk: device.name, bytes: device.allBytes))
     }
 
     func observeRelay() {
@@ -12,7 +12,7 @@ extension World {
         history.observe(.atRest(disk: "relay", bytes: bytes))
     }
 
-    func countDiskOperation(_ operation: FileOperation, of process: DeviceProcess) {
+    func countDiskOperation(_ operation: FileOperation, of process: NativeProcess) {
         history.count { $0.diskOperations += 1 }
         history.mix([UInt8(process.number), operation.number])
     }

@@ -1,6 +1,7 @@
 import Outbox
 import OutboxCore
 import OutboxTesting
+import RelayAPI
 import RelayServer
 
 /// Devices, network, relay, provider and inbox in one process, under one seed.
@@ -18,13 +19,14 @@ final class World: @unchecked Sendable {
     let history: History
     /// Whatever happens by chance, but for the order of what is ready at once.
     var random: SeededRandom
-    private(set) var devices: [Device] = []
+    private(set) var devices: [any Device] = []
     private(set) var relay: RelayHost!
     private(set) var provider: MailProvider!
     /// From here on there are no faults.
     private(set) var isHealed = false
     /// From here on nothing is started.
     private(set) var isOver = false
+    private var numbers = 0
     /// The sent memos, in the order of sending.
     var written: [WrittenMemo] = []
     var isRelayStoreFailing = false
@@ -43,16 +45,15 @@ final class World: @unchecked Sendable {
         relay = RelayHost(world: self)
         let account = AccountID(bits: OperationID(high: 1, low: 1))
         devices = (0..<plan.devices).map { number in
-            Device(
-                number: number,
-                world: self,
-                identity: AuthenticatedDevice(
-                    id: DeviceID(bits: OperationID(high: 2, low: UInt64(number))),
-                    account: account,
-                    address: MailAddress(Self.address)!,
-                    isRevoked: false
-                )
+            let identity = AuthenticatedDevice(
+                id: DeviceID(bits: OperationID(high: 2, low: UInt64(number))),
+                account: account,
+                address: MailAddress(Self.address)!,
+                isRevoked: false
             )
+            return plan.platform == .browser
+                ? BrowserDevice(number: number, world: self, identity: identity)
+                : NativeDevice(number: number, world: self, identity: identity)
         }
         scheduler.beforeStep = { [unowned self] in burn() }
     }
@@ -92,22 +93,27 @@ final class World: @unchecked Sendable {
         }
     }
 
+    /// The number of another memo.
+    func newNumber() -> Int {
+        numbers += 1
+        return numbers
+    }
+
     private func writeMemos() {
-        var number = 0
-        for device in devices {
+        for (index, device) in devices.enumerated() {
             for _ in 0..<plan.memosPerDevice {
-                number += 1
                 let lane =
                     plan.lanes.isEmpty || random.isTrue(250)
                     ? nil : plan.lanes.indices.randomElement(using: &random)
                 device.unwritten.append(
                     WrittenMemo(
-                        number: number,
-                        device: device.number,
+                        number: newNumber(),
+                        device: index,
                         lane: lane.map { ($0, plan.lanes[$0]) },
-                        isEmpty: has(.memoRefused) && random.isTrue(200),
+                        isRefusedByRelay: has(.memoRefused) && random.isTrue(200),
                         length: random.isTrue(50) ? 400 : Int.random(in: 0...8, using: &random),
-                        isRefusedByProvider: has(.mailRefused) && random.isTrue(150)
+                        isRefusedByProvider: has(.mailRefused) && random.isTrue(150),
+                        platform: plan.platform
                     )
                 )
                 let time = Int64.random(in: 0...plan.troubledTime.count, using: &random)
@@ -143,11 +149,9 @@ final class World: @unchecked Sendable {
     }
 
     private var queued: (onDevices: Int, atRelay: Int) {
-        let onDevices = devices.map { device in
-            device.processes.first.flatMap { try? $0.outbox.counts().queued } ?? 1
-        }
+        let onDevices = devices.reduce(0) { $0 + $1.queued }
         let atRelay = (try? relay.database.queue.counts().queued) ?? 1
-        return (onDevices.reduce(0, +), atRelay)
+        return (onDevices, atRelay)
     }
 
     /// Tells the checkers how everything stands, and ends all processes.
@@ -159,23 +163,18 @@ final class World: @unchecked Sendable {
         for device in devices { observeDisk(device) }
         Task {
             for memo in written { await find(memo) }
-            for device in devices { for process in device.processes { process.die() } }
+            for device in devices { device.end() }
             relay.die()
         }
     }
 
     private func find(_ memo: WrittenMemo) async {
-        guard let id = memo.id else { return }
         let device = devices[memo.device]
-        let entry = device.processes.first.flatMap { try? $0.outbox.entry(for: id) }
-        let onDevice: Observation.OnDevice? =
-            switch entry?.state {
-            case nil: nil
-            case .queued: .queued
-            case .parked: .parked(entry?.envelope?.lastError)
-            case .quarantined: .quarantined
-            }
-        let status = await relay.process?.status(of: id, for: device.identity)
+        let onDevice = memo.id.flatMap { device.place(of: $0) }
+        var status: DeliveryStatus?
+        if let id = memo.id {
+            status = await relay.process?.status(of: id, for: device.connection.identity)
+        }
         history.observe(.found(memo, onDevice, status: status))
     }
 }

@@ -23,7 +23,7 @@ extension Checker {
 func allCheckers() -> [any Checker] {
     [
         NothingLost(), NothingDoubled(), OrderKept(), WaitsNotCounted(), NothingUnsealed(),
-        IdentifiersKept(), EverythingDrains(),
+        IdentifiersKept(), EverythingDrains(), AttemptedAlone(), HistoryAgrees(), TextsKept(),
     ]
 }
 
@@ -60,6 +60,24 @@ struct IdentifiersKept: Checker {
         }
         if let known = ids.updateValue(id, forKey: body), known != id {
             return "one memo was sent under two identifiers"
+        }
+        return nil
+    }
+}
+
+/// One process of a device at a time attempts a memo.
+struct AttemptedAlone: Checker {
+    let name = "one process at a time attempts a memo"
+
+    private var attempting: [OperationID: String] = [:]
+
+    mutating func problem(with observation: Observation, at time: Milliseconds) -> String? {
+        switch observation {
+        case .attempted(let id, _, let process):
+            guard let other = attempting.updateValue(process, forKey: id) else { return nil }
+            return "\(other) and \(process) attempt a memo at once"
+        case .attemptEnded(let id, _), .attemptAbandoned(let id): attempting[id] = nil
+        default: break
         }
         return nil
     }

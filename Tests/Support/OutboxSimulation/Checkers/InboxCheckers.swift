@@ -32,9 +32,8 @@ struct NothingLost: Checker {
         _ onDevice: Observation.OnDevice?,
         _ status: DeliveryStatus?
     ) -> String? {
-        guard acknowledged.contains(memo.number), let id = memo.id, !deleted.contains(id) else {
-            return nil
-        }
+        guard acknowledged.contains(memo.number) else { return nil }
+        if let id = memo.id, deleted.contains(id) { return nil }
         if delivered.contains(memo.text), !memo.text.isEmpty { return nil }
         let place =
             "on device \(onDevice.map { "\($0)" } ?? "no more"), "
@@ -56,6 +55,8 @@ struct NothingDoubled: Checker {
 
     private var messages: [String: [UInt8]] = [:]
     private var messageIDs: [String: String] = [:]
+    /// The Message-IDs of the mails that hold a memo's text, by the memo's number.
+    private var holders: [Int: String] = [:]
 
     mutating func problem(with observation: Observation, at time: Milliseconds) -> String? {
         guard case .delivered(let messageID, let message) = observation else { return nil }
@@ -66,6 +67,10 @@ struct NothingDoubled: Checker {
         let text = MailText.text(of: message)
         if messageIDs.updateValue(messageID, forKey: text) != nil {
             return "a memo is in the inbox under two Message-IDs: \(text.prefix(12))"
+        }
+        for number in WrittenMemo.numbers(in: text)
+        where holders.updateValue(messageID, forKey: number) != nil {
+            return "the text of memo \(number) is in two mails"
         }
         return nil
     }
@@ -81,6 +86,8 @@ enum MailText {
         while place < message.count {
             let byte = message[place]
             place += 1
+            // A line of a mail ends with both.
+            if byte == 13, place < message.count, message[place] == 10 { continue }
             guard byte == escape else {
                 text.append(byte)
                 continue

@@ -2,18 +2,19 @@ import MemoCore
 import Outbox
 import OutboxCore
 import OutboxTesting
+import SimulatedBrowser
 
-/// A process on a device: writes memos, and delivers them for as long as no other one does.
+/// A program on a device: writes memos, and delivers them for as long as no other one does.
 ///
 /// A dead one goes on running to its end, as tasks cannot be destroyed, but nothing that it does
 /// reaches anything: its disk fails, its exchanges are cut, its words are not heard.
 ///
 /// Confined to the scheduler's thread; only therefore `Sendable`.
-final class DeviceProcess: @unchecked Sendable {
+final class NativeProcess: DeviceProcess, @unchecked Sendable {
     static let kind: OperationKind = "memo"
 
     let number: Int
-    let device: Device
+    let device: NativeDevice
     private(set) var isAlive = true
     private(set) var outbox: Outbox<DeviceStorage>!
     private var draining: Task<Void, Never>?
@@ -22,7 +23,7 @@ final class DeviceProcess: @unchecked Sendable {
     private var world: World { device.world }
 
     /// - Returns: `nil` when the store cannot be opened now.
-    init?(number: Int, device: Device) {
+    init?(number: Int, device: NativeDevice) {
         self.number = number
         self.device = device
         world.history.observe(.processStarted(name))
@@ -50,6 +51,8 @@ final class DeviceProcess: @unchecked Sendable {
 
     var name: String { "\(device.name).\(number)" }
 
+    var connection: Connection { device.connection }
+
     func run() {
         draining = Task {
             while isAlive, !Task.isCancelled {
@@ -70,21 +73,17 @@ final class DeviceProcess: @unchecked Sendable {
         }
     }
 
-    /// Ends as a program does that is asked to.
     func end() {
         world.history.count(.processEnded, name)
         draining?.cancel()
     }
 
-    /// Ends in the middle of whatever it does.
     func die() {
         guard isAlive else { return }
         isAlive = false
         outbox?.storage.die()
         for id in attempting { world.history.observe(.attemptAbandoned(id)) }
-        for exchange in device.exchanges where exchange.process === self {
-            exchange.end(.failure(.cancelled))
-        }
+        connection.cut(self)
         draining?.cancel()
         device.ended(self)
     }
@@ -172,38 +171,28 @@ final class DeviceProcess: @unchecked Sendable {
         attempting.remove(operation.id)
         guard isAlive else { return outcome }
         world.history.note(name, "\(world.name(of: operation.id)): \(outcome)")
-        world.history.observe(.attemptEnded(operation.id, end(outcome)))
+        world.history.observe(.attemptEnded(operation.id, Observation.AttemptEnd(outcome)))
         return outcome
     }
 
     private func outcome(of operation: OutboxOperation) async -> DeliveryMachine.Outcome {
         let id = world.sabotage == .newIdentifiers ? world.newID(at: device) : operation.id
         if world.sabotage == .removalBeforeSending {
-            Task { _ = await world.exchange(id, operation.payload, from: self) }
+            Task { _ = await world.exchange(.memo(id, operation.payload), from: self) }
             return .done
         }
-        switch await world.exchange(id, operation.payload, from: self) {
+        switch await world.exchange(.memo(id, operation.payload), from: self) {
         case .success(let reply):
             if world.sabotage == .believedStrangers, reply.status == 401 {
                 return .park("stranger")
             }
-            let outcome = reply.outcome(for: id, now: device.clock.wallTime)
+            let outcome = reply.meaning.outcome(for: id, now: device.clock.wallTime)
             if world.sabotage == .countedWaits, case .retryAfter(_, let reason) = outcome {
                 return .retry(reason)
             }
             return outcome
         case .failure(let failure):
             return failure.outcome
-        }
-    }
-
-    private func end(_ outcome: DeliveryMachine.Outcome) -> Observation.AttemptEnd {
-        switch outcome {
-        case .done: .done
-        // A wait that a saboteur counts is still a wait.
-        case .retry("relay.http.429"), .retry("relay.http.503"), .retryAfter: .askedToWait
-        case .retry, .retryOnNetwork: .failed
-        case .park: .refused
         }
     }
 

@@ -1,0 +1,88 @@
+import MemoCore
+import OutboxCore
+import SimulatedBrowser
+import WebClient
+
+/// The memos and texts in a browser's database, read by the formats of Web/README.md.
+struct BrowserRecords {
+    /// A memo in outbox or history.
+    struct Memo: CustomStringConvertible {
+        let id: OperationID
+        /// `nil` for a memo that the outbox does not hold.
+        let place: Observation.OnDevice?
+        /// `nil` for a memo that the history does not hold.
+        let status: HistoryStatus?
+        let text: Text
+
+        var numbers: [Int] { text.numbers }
+
+        var description: String {
+            let status = status.map { String(decoding: $0.name, as: UTF8.self) } ?? "none"
+            return "memos \(numbers), outbox \(place.map { "\($0)" } ?? "none"), history \(status)"
+        }
+    }
+
+    struct Text {
+        let whole: String
+        /// Of the memos that it is put together of.
+        let numbers: [Int]
+
+        init(_ whole: String) {
+            self.whole = whole
+            numbers = WrittenMemo.numbers(in: whole)
+        }
+    }
+
+    /// In the order of their identifiers.
+    let memos: [Memo]
+    /// The numbers of the memos whose texts are stored: as drafts, or in the history.
+    let texts: Set<Int>
+
+    /// - Parameter known: The texts of the history so far, by their records' keys: they never change.
+    init(_ browser: Browser, known: inout [[UInt8]: Text]) {
+        let (outbox, history) = (browser.rows(.outbox), browser.rows(.history))
+        let keys = Set(outbox.keys).union(history.keys)
+        for (key, record) in history where known[key] == nil {
+            known[key] = Text(browser.text(of: record))
+        }
+        var memos: [Memo] = []
+        for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            guard let id = OperationID(bytes: key) else { continue }
+            memos.append(
+                Memo(
+                    id: id,
+                    place: outbox[key].flatMap { Self.place($0.head) },
+                    status: history[key].flatMap { Self.status($0.head) },
+                    text: history[key] == nil ? Text("") : known[key] ?? Text("")
+                )
+            )
+        }
+        self.memos = memos
+        let drafts = browser.rows(.drafts).values.flatMap {
+            WrittenMemo.numbers(in: browser.text(of: $0))
+        }
+        texts = Set(memos.flatMap(\.numbers) + drafts)
+    }
+
+    /// The place of an operation, by its head: state, due time, envelope.
+    static func place(_ head: [UInt8]) -> Observation.OnDevice? {
+        switch head.first {
+        case 1: .queued
+        case 2: .parked(envelope(head)?.lastError)
+        case 3: .quarantined
+        default: nil
+        }
+    }
+
+    static func envelope(_ head: [UInt8]) -> Envelope? {
+        try? Envelope(decoding: Array(head.dropFirst(9)))
+    }
+
+    /// The status of a memo, by its head: version, length of the name, name, reason.
+    private static func status(_ head: [UInt8]) -> HistoryStatus? {
+        guard head.count >= 2, head.count >= 2 + Int(head[1]) else { return nil }
+        let end = 2 + Int(head[1])
+        let reason = head.count > end ? ReasonCode(utf8: Array(head[end...])) : nil
+        return HistoryStatus(name: Array(head[2..<end]), reason: reason)
+    }
+}
