@@ -20,20 +20,24 @@ package final class Campaign: Sendable {
     }
 
     private let state: Mutex<State>
+    private let step: UInt64
     private let sabotage: Sabotage?
     /// Called before each run with the worker's number and the seed.
     private let begins: @Sendable (Int, UInt64) -> Void
 
     /// - Parameters:
-    ///   - first: The first of `count` seeds that follow one another.
+    ///   - first: The first of `count` seeds.
+    ///   - step: The distance between two seeds: with 4, all run on one platform.
     ///   - begins: Called before each run, with the worker's number and the seed.
     package init(
         first: UInt64,
         count: Int,
+        step: UInt64 = 1,
         sabotage: Sabotage? = nil,
         begins: @escaping @Sendable (Int, UInt64) -> Void = { _, _ in }
     ) {
         state = Mutex(State(next: first, left: count))
+        self.step = step
         self.sabotage = sabotage
         self.begins = begins
     }
@@ -63,7 +67,7 @@ package final class Campaign: Sendable {
                 return nil
             }
             state.left -= 1
-            defer { state.next &+= 1 }
+            defer { state.next &+= step }
             return state.next
         }
     }

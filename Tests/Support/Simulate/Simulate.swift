@@ -19,6 +19,9 @@ struct Simulate: ParsableCommand {
     @Option(help: "The first of them; a random one if not told.")
     var from: UInt64?
 
+    @Option(help: "The distance between two seeds; 4 for one platform alone.")
+    var step: UInt64 = 1
+
     @Option(help: "Run this seed alone, and print what happens.")
     var seed: UInt64?
 
@@ -48,6 +51,7 @@ struct Simulate: ParsableCommand {
         let result = Campaign(
             first: first,
             count: seeds,
+            step: step,
             sabotage: sabotage,
             begins: SeedsUnderWay.set
         ).run(workers: max(1, workers))
