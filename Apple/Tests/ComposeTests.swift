@@ -176,6 +176,52 @@ extension OneDevice {
             #expect(Device.typed == "draft")
         }
 
+        @Test("leaves with time to save the draft, and gives the time back")
+        func time() async throws {
+            await phone.launch()
+            Device.leave()
+            #expect(Device.backgroundTasks == 0)
+            Device.comeBack()
+            Device.type("draft")
+            Device.leave()
+            #expect(Device.backgroundTasks == 1)
+            await phone.settle()
+            #expect(Device.backgroundTasks == 0)
+            Device.suspend()
+        }
+
+        @Test("gives the time back when it is over, although the disk is slow")
+        func slowDisk() async throws {
+            await phone.launch()
+            Device.type("draft")
+            Device.leave()
+            // Nobody has heard that the draft is saved.
+            Device.suspend()
+            #expect(Device.backgroundTasks == 0)
+            await phone.settle()
+            phone.kill()
+            await phone.launch()
+            #expect(Device.typed == "draft")
+        }
+
+        @Test("gives the time back where the draft cannot be saved, and says so once")
+        func fullDiskAtLeave() async throws {
+            await phone.launch()
+            phone.fillDisk()
+            Device.type("draft")
+            Device.leave()
+            await phone.settle()
+            #expect(Device.backgroundTasks == 0)
+            #expect(Device.announcements.count == 1)
+            Device.comeBack()
+            phone.emptyDisk()
+            Device.leave()
+            await phone.settle()
+            phone.kill()
+            await phone.launch()
+            #expect(Device.typed == "draft")
+        }
+
         @Test("puts a draft that comes late behind the typed text, and keeps both")
         func lateDraft() async throws {
             await phone.launch()

@@ -107,6 +107,20 @@ extension OneDevice {
             #expect(result.says("a key is lost"))
         }
 
+        @Test("a background task that outlives its time ends the test")
+        func background() async {
+            let result = await #expect(
+                processExitsWith: .failure,
+                observing: [\.standardErrorContent]
+            ) {
+                await MainActor.run {
+                    _ = UIApplication.shared.beginBackgroundTask(withName: "kept")
+                    Device.suspend()
+                }
+            }
+            #expect(result.says("a background task was not ended in time"))
+        }
+
         @Test("a screen that does not call super when it appears ends the test")
         func superCall() async {
             let result = await #expect(

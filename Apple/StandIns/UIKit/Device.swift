@@ -64,7 +64,7 @@ public enum Device {
     /// The process ends, without a word to the app.
     public static func kill() {
         (scene, delegate) = (nil, nil)
-        (ends, animated) = ([], [])
+        (ends, animated, tasks) = ([], [], [:])
         NSLayoutConstraint.forgetAll()
     }
 
@@ -87,6 +87,35 @@ public enum Device {
             fatalError("no window is there")
         }
         return window
+    }
+
+    // MARK: The background
+
+    private static var tasks: [Int: () -> Void] = [:]
+    private static var begun = 0
+
+    /// How many background tasks have begun and not ended.
+    public static var backgroundTasks: Int { tasks.count }
+
+    static func beginTask(_ expiration: (() -> Void)?) -> UIBackgroundTaskIdentifier {
+        begun += 1
+        tasks[begun] = expiration ?? {}
+        return UIBackgroundTaskIdentifier(rawValue: begun)
+    }
+
+    static func endTask(_ identifier: UIBackgroundTaskIdentifier) {
+        guard tasks.removeValue(forKey: identifier.rawValue) != nil else {
+            fatalError("a background task that is not running was ended")
+        }
+    }
+
+    /// The app's time in the background is over.
+    public static func suspend() {
+        for expire in tasks.values { expire() }
+        guard tasks.isEmpty else {
+            fatalError("a background task was not ended in time: the system kills the app")
+        }
+        note("suspended")
     }
 
     // MARK: A person

@@ -57,7 +57,8 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
 
     public func sceneWillResignActive(_ scene: UIScene) {
-        model?.leaving()
+        let time = BackgroundTime(for: "draft")
+        model?.leaving { time.end() }
         guard let window, cover == nil else { return }
         let cover = UIView(frame: window.frame)
         cover.backgroundColor = .systemBackground

@@ -25,6 +25,8 @@ final class ComposeModel {
     /// The field's text.
     private var text = ""
     private var isReady = false
+    /// Called when the draft is saved, or cannot be.
+    private var ready: [@MainActor () -> Void] = []
     /// Counts the notices, so that time ends the right one.
     private var notices = 0
 
@@ -71,7 +73,10 @@ final class ComposeModel {
     }
 
     /// The app may be about to end.
-    func leaving() {
+    ///
+    /// - Parameter ready: Called once the draft is saved, or cannot be.
+    func leaving(_ ready: @escaping @MainActor () -> Void) {
+        self.ready.append(ready)
         perform(machine.handle(.leaving))
     }
 
@@ -129,8 +134,12 @@ final class ComposeModel {
                 let waited = (clock.microseconds() - start) / 1000
                 perform(machine.handle(.looked(isEmpty: text.isEmpty, waited: waited)))
             case .restore: restore()
+            case .answer:
+                let ready = ready
+                self.ready.removeAll()
+                for body in ready { body() }
             // ``save(_:)`` has told why.
-            case .tellNotSaved, .answer, .release: break
+            case .tellNotSaved, .release: break
             }
         }
     }
