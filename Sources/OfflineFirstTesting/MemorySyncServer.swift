@@ -14,8 +14,8 @@ import Synchronization
 /// server.update(milk, [Field("name", "oat milk")])       // another device
 /// ```
 ///
-/// It keeps the seven duties of a server, which `SyncServer.swift` of `SyncCore` lists, under every fault:
-/// so a change that is lost or doubled in a test is a fault of the device or of the app's own code.
+/// It keeps the seven duties of a server, which the article *What a server owes a device* of `SyncCore`
+/// lists, under every fault: so a change that is lost or doubled in a test is a fault of the device or of the app's own code.
 ///
 /// Any thread may use it, any number of devices at once. A call is O(*n*) for *n* rows and tombstones, and
 /// all that was ever applied stays in memory: it is no server for an app.

@@ -1,28 +1,5 @@
 internal import OutboxCore
 
-// The seam between a device and any backend: four calls.
-//
-// | call | request | answer |
-// |---|---|---|
-// | pull the rows behind a cursor | PullRequest | PullAnswer |
-// | push one change with the version it was made on | PushRequest | PushAnswer |
-// | ask for the answer of an earlier push | AskRequest | PushAnswer, or nil |
-// | tell the time | | WallTime |
-//
-// The duties of a server to a device:
-// 1. A push whose version is not the row's changes nothing and is answered by a conflict.
-// 2. A change is applied at most once. A push of the same change and attempt is answered as before.
-// 3. An answer is kept until the device has said that the change is settled (`settledThrough`).
-// 4. A number that the device has called settled, or that stands for another content, or of which a
-//    later attempt was heard, is answered by `newNode`: the device is a clone or a restored backup of
-//    another one.
-// 5. A creation under a temporary identifier that already created a record is answered by a conflict
-//    with that record.
-// 6. A cursor names all changes up to a moment. The rows behind it come by the order of their
-//    versions, each with its current content. A server that has dropped tombstones behind a cursor
-//    answers `cursorForgotten`. A cursor is made by the server alone; a time is no cursor.
-// 7. Stamps are clamped, never refused: see SyncClock.
-
 /// A request for the rows behind a cursor.
 public struct PullRequest: Hashable, Sendable {
     /// The number of the request, by which its answer is told from the answer of an earlier one.

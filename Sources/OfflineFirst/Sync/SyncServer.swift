@@ -11,7 +11,7 @@ public import SyncCore
 /// }
 /// ```
 ///
-/// The server's duties to a device are listed in `SyncServer.swift` of `SyncCore`: each call says which.
+/// The server's duties to a device are listed in the article *What a server owes a device* of `SyncCore`.
 ///
 /// ## Errors
 /// A call that throws says that there is no answer, and nothing else: the change may have been applied or
