@@ -113,11 +113,17 @@ let package = Package(
             name: "MemoKit",
             dependencies: ["LibC", "MemoCore", "Outbox", "OutboxSQLite", "RelayAPI", "SQLite"]
         ),
+        // What a box needs where its memos are delivered by a program of its own.
+        .target(
+            name: "MemoProcesses",
+            dependencies: ["LibC", "MemoCore", "MemoKit", "Outbox", "OutboxCore"]
+        ),
         .target(
             name: "MemoDelivery",
             dependencies: [
                 "Connectivity", "DurableFiles", "Essentials", "LibC", "MemoCore", "MemoKit",
-                "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite", "RelayAPI",
+                "MemoProcesses", "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite",
+                "RelayAPI",
                 .product(name: "Logging", package: "swift-log"),
                 // URLSession on Apple systems, libcurl elsewhere.
                 .target(name: "Curl", condition: .when(platforms: [.linux])),
@@ -132,28 +138,31 @@ let package = Package(
         ),
         .target(
             name: "MemoTerminal",
-            dependencies: ["LibC", "MemoCore", "Outbox", "OutboxCore", "MemoKit", "EditLine"]
+            dependencies: [
+                "LibC", "MemoCore", "Outbox", "OutboxCore", "MemoKit", "MemoProcesses", "EditLine",
+            ]
         ),
         .target(name: "EditLine", dependencies: ["CLibedit"]),
         // What memo and memo-agent say about their command lines.
         .target(
             name: "MemoCommandLine",
             dependencies: [
-                "LibC", "MemoCore", "MemoKit",
+                "LibC", "MemoCore", "MemoKit", "MemoProcesses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .executableTarget(
             name: "memo",
             dependencies: [
-                "MemoCommandLine", "MemoCore", "Outbox", "OutboxCore", "MemoKit", "MemoTerminal",
+                "MemoCommandLine", "MemoCore", "Outbox", "OutboxCore", "MemoKit", "MemoProcesses",
+                "MemoTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .executableTarget(
             name: "memo-agent",
             dependencies: [
-                "LibC", "MemoCommandLine", "MemoCore", "MemoDelivery", "MemoKit",
+                "LibC", "MemoCommandLine", "MemoCore", "MemoDelivery", "MemoKit", "MemoProcesses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -447,18 +456,25 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "MemoProcessesTests",
+            dependencies: [
+                "MemoCore", "MemoKit", "MemoProcesses", "Outbox", "OutboxCore",
+                "TemporaryFolders", "Waiting",
+            ]
+        ),
+        .testTarget(
             name: "MemoTerminalTests",
             dependencies: [
-                "LibC", "EditLine", "MemoCommandLine", "MemoCore", "MemoKit", "MemoTerminal",
-                "OutboxCore",
+                "LibC", "EditLine", "MemoCommandLine", "MemoCore", "MemoKit", "MemoProcesses",
+                "MemoTerminal", "OutboxCore",
                 "OutboxTesting", "TestSeeds",
             ]
         ),
         .testTarget(
             name: "MemoDeliveryTests",
             dependencies: [
-                "Connectivity", "LibC", "MemoCore", "MemoDelivery", "MemoKit", "Outbox",
-                "OutboxCore", "OutboxSQLite", "SQLite", "TemporaryFolders", "Waiting",
+                "Connectivity", "LibC", "MemoCore", "MemoDelivery", "MemoKit", "MemoProcesses",
+                "Outbox", "OutboxCore", "OutboxSQLite", "SQLite", "TemporaryFolders", "Waiting",
                 "memo-agent",
                 .product(name: "Logging", package: "swift-log"),
             ]

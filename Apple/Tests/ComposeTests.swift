@@ -274,7 +274,7 @@ extension OneDevice {
             await phone.settle()
             Device.type("two")
             Device.tap(send)
-            let box = try MemoBox(folder: phone.folder)
+            let box = try MemoBox(folder: phone.folder, keys: .keychain)
             #expect(try box.timings(.timeToText).count == 1)
             #expect(try box.timings(.sendToReset).count == 1)
         }

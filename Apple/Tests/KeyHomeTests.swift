@@ -18,7 +18,7 @@ extension OneDevice {
         }
 
         private func box(newKey: KeyHome? = nil) throws -> MemoBox {
-            try MemoBox(folder: folder, keyring: SystemKeyring(agent: nil), newKey: newKey)
+            try MemoBox(folder: folder, keys: BoxKeys(keyring: KeychainKeyring(), newKey: newKey))
         }
 
         private func error(_ body: () throws -> Void) -> MemoError? {

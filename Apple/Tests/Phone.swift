@@ -29,7 +29,9 @@ final class Phone {
         disk = try WatchedFolder(contents)
         let folder = DataFolder(path: disk.file("")).path
         self.folder = DataFolder(path: folder)
-        box = BoxQueue { () throws(MemoError) in try MemoBox(folder: DataFolder(path: folder)) }
+        box = BoxQueue { () throws(MemoError) in
+            try MemoBox(folder: DataFolder(path: folder), keys: .keychain)
+        }
         Device.reset()
     }
 
@@ -44,7 +46,9 @@ final class Phone {
     /// Launches the app, until the first frame.
     func launchAtOnce(in language: Language = .english) {
         let path = folder.path
-        box = BoxQueue { () throws(MemoError) in try MemoBox(folder: DataFolder(path: path)) }
+        box = BoxQueue { () throws(MemoError) in
+            try MemoBox(folder: DataFolder(path: path), keys: .keychain)
+        }
         let clock = AppClock(
             microseconds: { [self] in now.withLock { $0 } },
             after: { [self] milliseconds, body in
@@ -102,7 +106,7 @@ final class Phone {
 
     /// The texts of the history, the latest first, as another process sees them.
     func memos() throws -> [String?] {
-        try MemoBox(folder: folder).history().map(\.text)
+        try MemoBox(folder: folder, keys: .keychain).history().map(\.text)
     }
 
     /// The files that SQLite does not open.

@@ -2,11 +2,12 @@ public import ArgumentParser
 import LibC
 public import MemoCore
 import MemoKit
+import MemoProcesses
 
 extension ParsableCommand {
     /// Ends the process because of what parsing or running this program's command threw.
     ///
-    /// Help and a version go to standard output, with status 0. An ``ExplainedError`` is said in the
+    /// Help and a version go to standard output, with status 0. An ``/MemoProcesses/EndingError`` is said in the
     /// person's language. A command line that is not understood ends with status 64, and none of its
     /// words is quoted: they may be words of a memo, an address or a code.
     ///
@@ -15,7 +16,7 @@ extension ParsableCommand {
     ///     silence.
     ///   - advice: The lines that follow on what is wrong with the command line.
     public static func end(with error: any Error, advice: (Language) -> String) -> Never {
-        if let error = error as? any ExplainedError { Ending.fail(error) }
+        if let error = error as? any EndingError { Ending.fail(error) }
         let code = exitCode(for: error)
         let language = Language.ofThisProcess
         if code.isSuccess, language != .english {

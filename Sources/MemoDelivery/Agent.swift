@@ -2,6 +2,7 @@ import Connectivity
 import Logging
 import MemoCore
 public import MemoKit
+public import MemoProcesses
 import Outbox
 import OutboxCore
 import OutboxLogging

@@ -1,10 +1,11 @@
 import Dispatch
 import LibC
 import MemoKit
+import MemoProcesses
 
 /// The agent's end of the bell: a named pipe, open for reading until ``close()``.
 ///
-/// While the pipe is open, ``MemoKit/Bell/ring(_:for:)`` returns `true`.
+/// While the pipe is open, ``MemoProcesses/Bell/ring(_:for:)`` returns `true`.
 final class BellPipe: Sendable {
     /// Safe to use from any thread, as all of Dispatch is.
     nonisolated(unsafe) private let source: any DispatchSourceRead

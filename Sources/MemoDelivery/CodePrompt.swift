@@ -1,6 +1,7 @@
 import LibC
 public import MemoCore
 import MemoKit
+import MemoProcesses
 
 /// Asks for the mailed code. Reads a line of standard input, or of the terminal when standard input
 /// has ended.

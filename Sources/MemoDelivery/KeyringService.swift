@@ -1,10 +1,11 @@
 #if os(Linux)
     import LibC
     import MemoKit
+    import MemoProcesses
     import Outbox
     import OutboxSecretService
 
-    /// Answers one question about the person's keyring; see ``MemoKit/KeyringRequest``.
+    /// Answers one question about the person's keyring; see ``MemoProcesses/KeyringRequest``.
     public enum KeyringService {
         /// Reads a question from a socket, and answers on it.
         ///

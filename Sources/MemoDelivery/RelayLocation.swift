@@ -1,7 +1,8 @@
 import Essentials
 import LibC
 public import MemoCore
-public import MemoKit
+import MemoKit
+public import MemoProcesses
 import RelayAPI
 
 /// The URL of a relay, to which a token may be sent.
@@ -44,7 +45,7 @@ public struct RelayLocation: Hashable, Sendable {
 }
 
 /// The reason for which a text is not a relay's URL.
-public enum RelayLocationError: ExplainedError, Hashable, Sendable {
+public enum RelayLocationError: EndingError, Hashable, Sendable {
     /// The text is not an `https` or `http` URL of a host.
     case notAURL
     /// The URL is plain `http` to another machine.

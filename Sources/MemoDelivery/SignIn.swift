@@ -1,13 +1,14 @@
 import LibC
 public import MemoCore
 public import MemoKit
+public import MemoProcesses
 import Outbox
 public import OutboxCore
 
 /// Signs this device in and out: asks the relay, and keeps the answer.
 public struct SignIn: Sendable {
     /// The reason for which signing in, or signing out, failed.
-    public enum Failure: ExplainedError, Hashable, Sendable {
+    public enum Failure: EndingError, Hashable, Sendable {
         /// The relay at this URL did not do as asked.
         case relay(RelayTrouble, at: String)
         case device(MemoError)

@@ -1,5 +1,6 @@
 public import MemoCore
-public import MemoKit
+import MemoKit
+public import MemoProcesses
 import Outbox
 import OutboxCore
 
@@ -78,7 +79,7 @@ public struct TokenClient: Sendable {
     }
 }
 
-extension RelayTrouble: ExplainedError {
+extension RelayTrouble: EndingError {
     public func sentence(in language: Language) -> String {
         switch self {
         case .untrusted: language.string(CommandText.relayUntrusted)

@@ -1,6 +1,7 @@
 import EditLine
 import LibC
 import MemoKit
+import MemoProcesses
 
 /// The terminal while a memo is composed: libedit's line, and single lines shown above it.
 ///

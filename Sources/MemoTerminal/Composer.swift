@@ -1,7 +1,8 @@
 import EditLine
 import LibC
 import MemoCore
-public import MemoKit
+import MemoKit
+public import MemoProcesses
 import OutboxCore
 
 /// Composing as a whole command.

@@ -2,6 +2,7 @@ import ArgumentParser
 import MemoCore
 import MemoDelivery
 import MemoKit
+import MemoProcesses
 
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,7 +44,7 @@ struct LoginCommand: AsyncParsableCommand {
                 $0.string(.signedInTo, address, location.text)
                     + (isFormerRevoked ? "" : "\n" + $0.string(.signedInFormerValid))
             }
-        } catch let error as any ExplainedError {
+        } catch let error as any EndingError {
             throw report.failure(error)
         }
     }
@@ -67,7 +68,7 @@ struct LogoutCommand: AsyncParsableCommand {
                 throw report.failure(CommandText.signedOutUntold, .unavailable)
             }
             report.success(["status": "signed-out"]) { $0.string(.signedOut) }
-        } catch let error as any ExplainedError {
+        } catch let error as any EndingError {
             throw report.failure(error)
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MemoCore
 import MemoKit
+import MemoProcesses
 
 /// Reports a command's result: to a person on standard error, to a script on standard output.
 struct Report {
@@ -20,7 +21,7 @@ struct Report {
     /// Reports a failure: to the person in their language, to a script in English.
     ///
     /// - Returns: The error that ends the process.
-    func failure(_ error: some ExplainedError) -> ExitCode {
+    func failure(_ error: some EndingError) -> ExitCode {
         failure(error.sentence(in: language), error.description, error.exitStatus)
     }
 

@@ -3,6 +3,7 @@ import LibC
 import MemoCore
 import MemoDelivery
 import MemoKit
+import MemoProcesses
 
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,7 +35,7 @@ struct RunCommand: AsyncParsableCommand {
             case .noAccount: throw report.failure(MemoError.noAccount)
             }
             report.success(["end": end.rawValue]) { $0.string(words) }
-        } catch let error as any ExplainedError {
+        } catch let error as any EndingError {
             throw report.failure(error)
         }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import MemoCore
 import MemoDelivery
 import MemoKit
+import MemoProcesses
 
 struct InstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,7 +40,7 @@ struct InstallCommand: ParsableCommand {
             report.tell(changes.words(in: report.language) + facts.findings(in: report.language))
             report.print([("service", .string("installed"))] + facts.json + changes.json)
             if activity == .inactive { throw ExitCode(ExitStatus.unavailable.rawValue) }
-        } catch let error as any ExplainedError {
+        } catch let error as any EndingError {
             throw report.failure(error)
         }
     }
@@ -67,7 +68,7 @@ struct UninstallCommand: ParsableCommand {
             let missing = report.language.string(.serviceMissing)
             report.tell(changes.words(in: report.language) + [missing])
             report.print([("service", .string("missing"))] + changes.json)
-        } catch let error as any ExplainedError {
+        } catch let error as any EndingError {
             throw report.failure(error)
         }
     }
@@ -105,7 +106,7 @@ struct StatusCommand: ParsableCommand {
             if stored != .current || activity != .active {
                 throw ExitCode(ExitStatus.unavailable.rawValue)
             }
-        } catch let error as any ExplainedError {
+        } catch let error as any EndingError {
             throw report.failure(error)
         }
     }

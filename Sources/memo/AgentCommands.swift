@@ -1,5 +1,6 @@
 import ArgumentParser
 import MemoKit
+import MemoProcesses
 
 struct LoginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import MemoCommandLine
 import MemoCore
 import MemoKit
+import MemoProcesses
 import MemoTerminal
 
 /// The command `memo`, which parses arguments and does nothing else.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import MemoCore
 import MemoKit
+import MemoProcesses
 import MemoTerminal
 import Outbox
 import OutboxCore

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MemoCore
 import MemoKit
+import MemoProcesses
 import MemoTerminal
 import OutboxCore
 

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import MemoCore
 import MemoKit
+import MemoProcesses
 import Outbox
 import OutboxCore
 import TemporaryFolders

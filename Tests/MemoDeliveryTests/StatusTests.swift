@@ -1,6 +1,7 @@
 import Foundation
 import MemoCore
 import MemoKit
+import MemoProcesses
 import Outbox
 import OutboxCore
 import Synchronization

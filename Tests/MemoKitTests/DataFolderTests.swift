@@ -4,26 +4,6 @@ import Testing
 
 @Suite("The data folder")
 struct DataFolderTests {
-    @Test("MEMO_HOME counts before XDG_DATA_HOME, and that before HOME")
-    func order() {
-        func path(_ environment: [String: String]) -> String? {
-            DataFolder { environment[$0] }?.path
-        }
-        #expect(path(["MEMO_HOME": "/m/", "XDG_DATA_HOME": "/x", "HOME": "/h"]) == "/m")
-        #expect(path([:]) == nil)
-        #if os(Linux)
-            #expect(path(["XDG_DATA_HOME": "/x", "HOME": "/h"]) == "/x/simple-memo")
-            #expect(path(["HOME": "/h"]) == "/h/.local/share/simple-memo")
-            #expect(
-                path(["XDG_DATA_HOME": "relative", "HOME": "/h"]) == "/h/.local/share/simple-memo"
-            )
-            #expect(
-                path(["MEMO_HOME": "", "XDG_DATA_HOME": "", "HOME": "/h"])
-                    == "/h/.local/share/simple-memo"
-            )
-        #endif
-    }
-
     @Test("is made with all the folders above it, and making it again changes nothing")
     func made() throws {
         let temporary = try TemporaryFolder()
@@ -33,7 +13,7 @@ struct DataFolderTests {
         #expect(throws: Never.self) { _ = try MemoBox(folder: folder) }
     }
 
-    @Test("every error has a sentence of its own in every language, and an exit code of sysexits")
+    @Test("every error has a sentence of its own in every language")
     func messages() {
         let errors: [MemoError] = [
             .emptyMemo, .notUTF8, .containsNUL, .tooLong(limit: 5), .noDataFolder,
@@ -53,6 +33,5 @@ struct DataFolderTests {
             #expect(sentences.allSatisfy { !$0.contains("{1}") && !$0.contains("{2}") })
         }
         #expect(errors.allSatisfy { $0.description == $0.sentence(in: .english) })
-        #expect(errors.allSatisfy { (64...78).contains($0.exitStatus.rawValue) })
     }
 }

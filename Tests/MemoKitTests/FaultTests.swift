@@ -241,7 +241,7 @@ struct FaultTests {
             try asNobody {
                 #expect(memoError { _ = try MemoBox(folder: folder) } == .readOnly(folder.path))
                 #expect(
-                    memoError { _ = try MemoBox.reading(folder) }
+                    memoError { _ = try MemoBox.reading(folder, keys: .file) }
                         == .readingNeedsWriting(folder.path)
                 )
             }

@@ -73,7 +73,7 @@ struct KeyPlaceTests {
     private var folder: DataFolder { temporary.folder }
 
     private func box(newKey: KeyHome? = nil) throws -> MemoBox {
-        try MemoBox(folder: folder, keyring: keyring, newKey: newKey)
+        try MemoBox(folder: folder, keys: BoxKeys(keyring: keyring, newKey: newKey))
     }
 
     private var hasKeyFile: Bool { FileManager.default.fileExists(atPath: folder.key) }
@@ -208,7 +208,7 @@ struct KeyRotationTests {
     private let keyring = MemoryKeyring()
 
     private func box() throws -> MemoBox {
-        try MemoBox(folder: temporary.folder, keyring: keyring, newKey: .file)
+        try MemoBox(folder: temporary.folder, keys: BoxKeys(keyring: keyring, newKey: .file))
     }
 
     /// Every record at rest, by its table.
@@ -326,45 +326,5 @@ struct KeyRotationTests {
         #expect(try box().rotateKey().isOldKeyGone)
         #expect(keyring.items.keys == before.keys && keyring.items != before)
         try expectAllReadable(account)
-    }
-}
-
-@Suite("A question about the keyring")
-struct KeyringMessageTests {
-    @Test("and its answer come back as they were")
-    func roundTrip() {
-        for operation in [KeyringRequest.Operation.read, .add, .replace, .remove] {
-            let request = KeyringRequest(
-                operation,
-                mayAsk: operation == .add,
-                patienceMilliseconds: 60_000,
-                item: Array("a1".utf8),
-                value: operation == .add ? [0, 1, 255] : []
-            )
-            #expect(KeyringRequest(decoding: request.encoded()) == request)
-        }
-        let answers: [KeyringAnswer] = [
-            .done([]), .done([1, 2]), .unchanged, .malformed, .refused(.locked),
-            .refused(.unreachable), .refused(.silent), .refused(.failed),
-        ]
-        for answer in answers {
-            #expect(KeyringAnswer(decoding: answer.encoded()) == answer)
-        }
-        #expect(KeyringChannel.framed([7, 8]) == [0, 0, 0, 2, 7, 8])
-        #expect(KeyringChannel.length([0, 0, 1, 0]) == 256)
-    }
-
-    @Test("that makes no sense is refused, whatever it is")
-    func nonsense() {
-        for bytes: [UInt8] in [
-            [], [0], [9, 0, 0, 0, 0, 0, 0], [1, 2, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 1],
-            [1, 0, 0, 0, 0, 0],
-        ] {
-            #expect(KeyringRequest(decoding: bytes) == nil)
-        }
-        for bytes: [UInt8] in [[], [1, 1], [2, 0], [3], [3, 0], [3, 9], [3, 1, 1], [4]] {
-            #expect(KeyringAnswer(decoding: bytes) == nil)
-        }
-        #expect(KeyringChannel.length([255, 255, 255, 255]) == nil)
     }
 }

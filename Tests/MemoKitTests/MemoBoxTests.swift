@@ -146,46 +146,6 @@ struct SendingTests {
         #expect(try box.historyEntry(id)?.status == .queued)
     }
 
-    @Test("without an account no agent is started")
-    func noAccount() throws {
-        let box = try MemoBox(folder: temporary.folder, agent: "/nonexistent")
-        try box.send("text")
-        #expect(try box.summonAgent() == .noAccount)
-        try box.setAccount(Account(relay: "https://r.example", address: "a@b.example", token: "t"))
-        #expect(memoError { try box.summonAgent() } == .agentNotStarted(code: ENOENT))
-        #expect(try box.outboxState().queued == 1)
-    }
-
-    @Test(
-        "an agent that has ended leaves nothing in the system's table, though this process goes on",
-        .enabled(
-            if: FileManager.default.fileExists(atPath: "/proc/self/stat"),
-            "needs the table of processes in /proc"
-        )
-    )
-    func endedAgent() async throws {
-        // The table has 15 letters of a name.
-        let name = "agent-\(String(UInt32.random(in: 0...(.max)), radix: 36))"
-        let agent = temporary.place.file(name)
-        try Data("#!/bin/sh\n: > \"$MEMO_HOME/ended\"\n".utf8)
-            .write(to: URL(fileURLWithPath: agent))
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: agent)
-        let box = try MemoBox(folder: temporary.folder, agent: agent)
-        try box.setAccount(Account(relay: "https://r.example", address: "a@b.example", token: "t"))
-        #expect(try box.summonAgent() == .started)
-        try await waitUntil {
-            FileManager.default.fileExists(atPath: temporary.folder.path + "/ended")
-        }
-        try await waitUntil { try !isInTable(name) }
-    }
-
-    private func isInTable(_ name: String) throws -> Bool {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc").contains { process in
-            let path = "/proc/\(process)/comm"
-            return (try? String(contentsOfFile: path, encoding: .utf8)) == name + "\n"
-        }
-    }
-
     @Test("measurements are written with the next memo and read back, the latest first")
     func timings() throws {
         let box = try MemoBox(folder: temporary.folder)

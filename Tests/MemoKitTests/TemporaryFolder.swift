@@ -8,11 +8,7 @@ final class TemporaryFolder {
     var root: String { place.path }
     let folder: DataFolder
 
-    /// Keeps the keys of tests out of the person's keyring.
-    private static let choosesKeyFiles = setenv("MEMO_KEY_STORE", "file", 1) == 0
-
     init() throws {
-        precondition(Self.choosesKeyFiles)
         place = try TemporaryFolders.TemporaryFolder()
         folder = DataFolder(path: place.file("data"))
     }
@@ -27,6 +23,13 @@ final class TemporaryFolder {
             files[name] = try Data(contentsOf: URL(fileURLWithPath: path))
         }
         return files
+    }
+}
+
+extension MemoBox {
+    /// Opens a folder without the person's keyring.
+    convenience init(folder: DataFolder) throws(MemoError) {
+        try self.init(folder: folder, keys: .file)
     }
 }
 

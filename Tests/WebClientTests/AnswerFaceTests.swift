@@ -157,9 +157,8 @@ private final class TerminalFace {
     private var operation: OutboxOperation?
 
     init() throws {
-        setenv("MEMO_KEY_STORE", "file", 1)
         place = try TemporaryFolder()
-        box = try MemoBox(folder: DataFolder(path: place.file("data")))
+        box = try MemoBox(folder: DataFolder(path: place.file("data")), keys: .file)
         try box.setAccount(
             MemoKit.Account(relay: "http://127.0.0.1:1", address: "a@b.example", token: "token")
         )

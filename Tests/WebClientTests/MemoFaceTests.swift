@@ -14,8 +14,6 @@ private enum Verdict: Hashable {
 
 @Suite struct MemoFaceTests {
     private static let signature = "Regards"
-    /// Keeps the keys of tests out of the person's keyring.
-    private static let choosesKeyFiles = setenv("MEMO_KEY_STORE", "file", 1) == 0
 
     @Test("the terminal's side and the web app take the same memos, and refuse others alike")
     func faces() throws {
@@ -40,8 +38,10 @@ private enum Verdict: Hashable {
     }
 
     private static func box(in place: TemporaryFolder, isSigned: Bool) throws -> MemoBox {
-        precondition(choosesKeyFiles)
-        let box = try MemoBox(folder: DataFolder(path: place.file("signed-\(isSigned)")))
+        let box = try MemoBox(
+            folder: DataFolder(path: place.file("signed-\(isSigned)")),
+            keys: .file
+        )
         guard isSigned else { return box }
         var settings = try box.settings()
         try settings.setSignature(signature)

@@ -1,5 +1,6 @@
 import LibC
 import MemoKit
+import MemoProcesses
 
 /// The agent as a service of the person's session, so that what waits leaves without a call of
 /// `memo`: units of systemd, or an agent of launchd.

@@ -1,9 +1,10 @@
 import LibC
 public import MemoCore
-public import MemoKit
+import MemoKit
+public import MemoProcesses
 
 /// A reason why the agent is not installed as a service, or not removed.
-public enum ServiceError: ExplainedError, Hashable {
+public enum ServiceError: EndingError, Hashable {
     /// A service file cannot carry this path or value.
     case unfit(String)
     /// The path is not of an installation.

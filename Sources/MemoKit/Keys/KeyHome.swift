@@ -1,5 +1,3 @@
-import LibC
-
 /// The place of a data folder's key. The raw value is the name that a person types.
 public enum KeyHome: String, Hashable, Sendable {
     /// A file of mode 0600 in the data folder.
@@ -26,14 +24,5 @@ public enum KeyHome: String, Hashable, Sendable {
             throw .keyStoreUnknown(name)
         }
         self = home
-    }
-
-    /// The place that the environment, `MEMO_KEY_STORE`, names for the key of a new folder; `nil`
-    /// for the keyring if it is open, else the file.
-    ///
-    /// - Throws: ``MemoError/keyStoreUnknown(_:)`` for a name without a place on this system.
-    static func ofEnvironment() throws(MemoError) -> KeyHome? {
-        guard let value = getenv("MEMO_KEY_STORE"), value.pointee != 0 else { return nil }
-        return try KeyHome(name: String(cString: value))
     }
 }

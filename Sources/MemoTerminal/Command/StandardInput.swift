@@ -1,9 +1,10 @@
 import LibC
 public import MemoCore
-public import MemoKit
+import MemoKit
+public import MemoProcesses
 
 /// A failure to read standard input as text.
-public enum InputError: ExplainedError, Hashable {
+public enum InputError: EndingError, Hashable {
     /// The first byte that is not UTF-8, counted from 0.
     case notUTF8(offset: Int)
     /// Reading failed with this `errno`.

@@ -71,14 +71,27 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
 extension SceneDelegate.Parts {
     @MainActor
     static var system: SceneDelegate.Parts {
-        let chosen = (try? DataFolder.current())?.chosenLanguage
+        let folder = DataFolder.ofApp
         return SceneDelegate.Parts(
-            box: BoxQueue { () throws(MemoError) in try MemoBox(folder: DataFolder.current()) },
-            language: chosen
+            box: BoxQueue { () throws(MemoError) in
+                try MemoBox(folder: folder, keys: .keychain)
+            },
+            language: folder.chosenLanguage
                 ?? Language(preferring: Locale.preferredLanguages.map { Array($0.utf8) }),
             clock: .system,
             // Delivery in the foreground is what MemoCourier will do.
             memoStored: { _ in }
         )
+    }
+}
+
+extension DataFolder {
+    /// The folder of the app's own data.
+    fileprivate static var ofApp: DataFolder {
+        let places = FileManager.default.urls(
+            for: .applicationSupportDirectory,
+            in: .userDomainMask
+        )
+        return DataFolder(path: places[0].path + "/Simple Memo")
     }
 }

@@ -198,7 +198,7 @@ extension MemoBox {
     }
 
     /// Makes an entry eligible at once, a parked one too, and updates its history entry in the same
-    /// transaction. Call ``summonAgent()`` afterwards.
+    /// transaction. Call the courier afterwards.
     ///
     /// - Throws: ``MemoError/unknownOperation``; ``MemoError/wrongKey(_:)`` or
     ///   ``MemoError/entryDamaged`` when the entry still cannot be read, which leaves it as it is.
@@ -218,7 +218,7 @@ extension MemoBox {
         }
     }
 
-    /// Makes an entry eligible at once, a parked one too. Call ``summonAgent()`` afterwards.
+    /// Makes an entry eligible at once, a parked one too. Call the courier afterwards.
     ///
     /// - Throws: ``MemoError``, as for the entry itself.
     public func retry(_ id: OperationID) throws(MemoError) {
@@ -226,7 +226,7 @@ extension MemoBox {
     }
 
     /// Makes every queued and parked entry eligible at once, and updates the history in the same
-    /// transaction. Call ``summonAgent()`` afterwards.
+    /// transaction. Call the courier afterwards.
     ///
     /// - Returns: The number of these entries.
     @discardableResult

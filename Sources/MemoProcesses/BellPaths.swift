@@ -1,4 +1,5 @@
 import LibC
+public import MemoKit
 
 /// The paths of the named pipe by which a sender calls the agent of one data folder: the folder
 /// itself, else the person's runtime folder, for a folder on a file system without named pipes.

@@ -50,7 +50,7 @@ extension DataFolder {
     private var newsFile: String { path + "/news" }
 
     /// The agent's last questions for news; `nil` before the first one.
-    var news: NewsNote? {
+    package var news: NewsNote? {
         let parts = Self.line(of: newsFile)?.split(separator: 0x20) ?? []
         let times = parts.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
         guard times.count == 2, parts.count == 2 else { return nil }
@@ -115,11 +115,11 @@ extension DataFolder {
 }
 
 /// The times of the questions for news.
-struct NewsNote: Hashable {
+package struct NewsNote: Hashable {
     /// The end of the last question.
-    let asked: WallTime
+    package let asked: WallTime
     /// The end of the last question that the relay answered; `nil` for none.
-    let read: WallTime?
+    package let read: WallTime?
 }
 
 /// A time in which the relay answers no memo.

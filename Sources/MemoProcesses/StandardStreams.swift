@@ -1,5 +1,6 @@
 import LibC
 public import MemoCore
+import MemoKit
 
 /// Standard output, for a command's result.
 public enum StandardOutput {
@@ -34,7 +35,7 @@ public enum Ending {
     public static func exit(_ status: ExitStatus) -> Never { sysexit(status.rawValue) }
 
     /// Writes the error's sentence in the person's language, and ends the process.
-    public static func fail(_ error: some ExplainedError) -> Never {
+    public static func fail(_ error: some EndingError) -> Never {
         StandardError.complain(error.sentence(in: .ofThisProcess))
         exit(error.exitStatus)
     }

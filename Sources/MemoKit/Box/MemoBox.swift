@@ -12,9 +12,8 @@ import SQLite
 /// folder at once.
 ///
 /// ```swift
-/// let box = try MemoBox(folder: .current())
+/// let box = try MemoBox(folder: DataFolder(path: "/home/ann/memos"), keys: .file)
 /// try box.send("Buy milk")       // durable on return
-/// try box.summonAgent()          // delivered in the background
 /// ```
 public final class MemoBox: Sendable {
     public let folder: DataFolder
@@ -24,59 +23,30 @@ public final class MemoBox: Sendable {
 
     let storage: SQLiteStorage
     let keys: KeyRingStore<FolderKeyPlace>
-    let agent: String?
     let ownDraft: BoxDraft
     let pendingTimings = PendingTimings()
 
     /// Opens the folder and the database, and makes what is missing. The first sealing or opening
-    /// reads the key from the place that ``DataFolder/keyHome`` names, or makes the first key: in
-    /// the place that `MEMO_KEY_STORE` names, else in the keyring if the keyring is open, else in a
-    /// file.
+    /// reads the key from the place that ``DataFolder/keyHome`` names, or makes the first key.
     ///
     /// - Parameters:
     ///   - folder: The folder of the person's data.
-    ///   - agent: The program that delivers; `nil` for ``AgentProgram/located()``.
+    ///   - keys: The places for the key.
     ///   - log: Called for every transition of the outbox; see ``Outbox/OutboxEvent``. `nil`: the
     ///     transitions are appended to ``DataFolder/log``.
     /// - Throws: ``MemoError``.
-    public convenience init(
+    public init(
         folder: DataFolder,
-        agent: String? = nil,
-        log: (@Sendable (OutboxEvent) -> Void)? = nil
-    ) throws(MemoError) {
-        try self.init(
-            folder: folder,
-            agent: agent,
-            keyring: SystemKeyring(agent: agent),
-            newKey: .ofEnvironment(),
-            log: log
-        )
-    }
-
-    /// Opens the folder for a command that stores no memo, so that a failure speaks of no text.
-    ///
-    /// - Throws: ``MemoError``, with ``MemoError/readingNeedsWriting(_:)`` for a folder that cannot be
-    ///   written: SQLite's log takes part in reading.
-    public static func reading(_ folder: DataFolder) throws(MemoError) -> MemoBox {
-        do {
-            return try MemoBox(folder: folder)
-        } catch .readOnly(let path) {
-            throw .readingNeedsWriting(path)
-        }
-    }
-
-    /// - Parameter newKey: Where the first key is to be kept; `nil` to choose.
-    init(
-        folder: DataFolder,
-        agent: String? = nil,
-        keyring: any Keyring,
-        newKey: KeyHome?,
+        keys: BoxKeys,
         log: (@Sendable (OutboxEvent) -> Void)? = nil
     ) throws(MemoError) {
         self.folder = folder
-        self.agent = agent
-        keys = KeyRingStore(
-            place: FolderKeyPlace(folder: folder, keyring: keyring, preference: newKey),
+        self.keys = KeyRingStore(
+            place: FolderKeyPlace(
+                folder: folder,
+                keyring: keys.keyring,
+                preference: keys.newKey
+            ),
             locks: KeyLocks(prefix: folder.key)
         )
         try folder.create()
@@ -88,12 +58,24 @@ public final class MemoBox: Sendable {
             ownDraft = BoxDraft(folder: folder, storage: storage)
             outbox = Outbox(
                 storage: MemoQueueStorage(base: storage),
-                keys: keys,
+                keys: self.keys,
                 maximumPayload: RelayLimits.memoBodyLength,
                 log: log ?? { file.append($0) }
             )
         } catch {
             throw MemoError(error, folder: folder)
+        }
+    }
+
+    /// Opens the folder for a command that stores no memo, so that a failure speaks of no text.
+    ///
+    /// - Throws: ``MemoError``, with ``MemoError/readingNeedsWriting(_:)`` for a folder that cannot be
+    ///   written: SQLite's log takes part in reading.
+    public static func reading(_ folder: DataFolder, keys: BoxKeys) throws(MemoError) -> MemoBox {
+        do {
+            return try MemoBox(folder: folder, keys: keys)
+        } catch .readOnly(let path) {
+            throw .readingNeedsWriting(path)
         }
     }
 
@@ -172,63 +154,6 @@ public final class MemoBox: Sendable {
         }
     }
 
-    /// Calls the running agent, or starts one, so that the stored memos are delivered.
-    ///
-    /// - Parameter call: The reason. An agent that is started does what every reason asks for.
-    /// - Returns: ``Summons/noAccount`` when nobody is signed in; no agent was started then.
-    /// - Throws: ``MemoError/agentNotStarted(code:)``. What is stored stays stored.
-    @discardableResult
-    public func summonAgent(for call: Bell.Call = .outbox) throws(MemoError) -> Summons {
-        if BellPaths(folder: folder).ring(for: call) { return .heard }
-        guard try hasAccount() else { return .noAccount }
-        try AgentProgram.start(agent, folder: folder)
-        return .started
-    }
-
-    /// Calls or starts an agent where somebody is signed in and the outbox has memos to deliver.
-    ///
-    /// A failure costs time, not a memo: the next send calls again.
-    ///
-    /// - Returns: `nil` when no agent was needed, or none could be called.
-    @discardableResult
-    public func summonAgentForRest() -> Summons? {
-        guard (try? hasAccount()) == true, (try? isAnythingQueued()) == true else { return nil }
-        return try? summonAgent()
-    }
-
-    /// The type of the failure that ended the last agent, for a warning; `nil` for none.
-    ///
-    /// - Parameter summons: The answer to the call. An agent that has heard the call works.
-    public func agentFailure(after summons: Summons?) -> String? {
-        summons == .started ? folder.agentFailure : nil
-    }
-
-    /// Has the agent ask the relay for news of sent memos, and waits for the answer. Where no news can
-    /// come, it calls the agent like ``summonAgentForRest()``, and does not wait.
-    ///
-    /// A failure costs news, not a memo.
-    ///
-    /// - Parameter patience: The longest wait.
-    /// - Returns: The age of what is known of the sent memos.
-    public func askForNews(patience: Milliseconds = Milliseconds(1500)) -> NewsAge {
-        guard (try? awaitsNews()) == true, (try? accountStanding()) == .signedIn else {
-            summonAgentForRest()
-            return .present
-        }
-        let clock = OutboxClock.system
-        let start = clock.wallTime()
-        guard (try? summonAgent(for: .news)) != nil else { return .past(folder.news?.read) }
-        // The agent writes a small file, which a poll of a few microseconds reads.
-        for _ in 0..<max(1, patience.count / Self.newsPoll.count) {
-            usleep(UInt32(Self.newsPoll.count * 1000))
-            if let news = folder.news, news.asked >= start { break }
-        }
-        let read = folder.news?.read
-        return read.map { $0 >= start } == true ? .present : .past(read)
-    }
-
-    private static var newsPoll: Milliseconds { Milliseconds(10) }
-
     /// Whether there is anything that will be attempted, now or later.
     ///
     /// - Complexity: O(log n) in what is queued.
@@ -250,22 +175,4 @@ public final class MemoBox: Sendable {
             throw MemoError(error, folder: folder)
         }
     }
-}
-
-/// The age of what this device knows of sent memos.
-public enum NewsAge: Hashable, Sendable {
-    /// The relay was asked just now, or can have no news.
-    case present
-    /// The relay was asked last at this time; `nil` for never.
-    case past(WallTime?)
-}
-
-/// The result of calling the agent.
-public enum Summons: Hashable, Sendable {
-    /// A running agent heard the bell.
-    case heard
-    /// An agent was started.
-    case started
-    /// Nobody is signed in; what is stored waits for `memo login`.
-    case noAccount
 }

@@ -1,6 +1,7 @@
 import Dispatch
 @preconcurrency import LibC
 import MemoCore
+import MemoKit
 
 #if canImport(Darwin)
     import MachO

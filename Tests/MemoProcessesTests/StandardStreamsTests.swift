@@ -1,5 +1,5 @@
 import Foundation
-import MemoKit
+import MemoProcesses
 import Testing
 
 @Suite("Standard output and standard error")

@@ -1,18 +1,10 @@
 import LibC
-import MemoCore
-import MemoKit
-import OutboxCore
+public import OutboxCore
 
 /// A failure in the log of the agent, with the time of its latest occurrence.
-struct AgentError: Hashable {
-    let time: WallTime
-    let reason: ReasonCode
-
-    /// The sentence for a person, behind its time.
-    func text(in language: Language) -> String {
-        let words = ReasonWords(reason, isParked: false)
-        return Dates.local(time) + "  " + language.sentence(words)
-    }
+public struct AgentError: Hashable, Sendable {
+    public let time: WallTime
+    public let reason: ReasonCode
 
     /// The failures after the latest success, each once, the latest first.
     ///

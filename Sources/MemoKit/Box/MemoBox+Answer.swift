@@ -10,10 +10,10 @@ extension MemoBox {
     ///
     /// - Parameters:
     ///   - id: The memo.
-    ///   - summons: The answer to the call of the agent; `nil` when no agent could be called.
+    ///   - isBlocked: Whether nothing delivers now, because the courier cannot work or be called.
     public func sendAnswer(
         to id: OperationID,
-        after summons: Summons?
+        isBlocked: Bool
     ) throws(MemoError) -> SendAnswer {
         let queued = try translatingErrors { try outbox.entries(in: .queued, limit: 2) }
         let earlier = queued.first { $0.id != id }
@@ -22,7 +22,6 @@ extension MemoBox {
         }
         // With an empty queue, nothing was attempted since the last note, or the note's memo is gone.
         let failure = earlier == nil ? nil : folder.relayAbsence?.reason
-        let isBlocked = summons == nil || agentFailure(after: summons) != nil
         return SendAnswer(
             account: try accountStanding(),
             way: isBlocked ? .blocked : WayOut(lastError: failure),

@@ -111,29 +111,4 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
         default: self = .folderUnusable(folder, code: code)
         }
     }
-
-    public var exitStatus: ExitStatus {
-        switch self {
-        case .emptyMemo, .notUTF8, .containsNUL, .tooLong, .unknownOperation, .unknownMemo,
-            .ambiguousIdentifier, .notResendable,
-            .badTemplate,
-            .signatureTooLong, .unknownLanguage, .keyStoreUnknown:
-            .badInput
-        case .noAccount, .signedOutElsewhere, .memosNotArrived, .relayUnreached, .agentNotStarted,
-            .agentCannotWork, .entriesNeedPerson:
-            .unavailable
-        case .noDataFolder, .readOnly, .readingNeedsWriting, .folderUnusable, .folderLacksLocks:
-            .cannotCreate
-        case .diskFull, .databaseDamaged, .databaseInconsistent, .logDamaged, .databaseTooNew,
-            .storage, .entryDamaged,
-            .accountDamaged, .settingsDamaged:
-            .ioError
-        case .busy, .agentSilent, .keyringLocked, .keyringUnreachable, .keyCopyLeft:
-            .temporaryFailure
-        case .keyUnreadable, .keyPermissions, .keyDamaged, .keyMissing, .wrongKey,
-            .keyringItemMissing:
-            .noPermission
-        }
-    }
-
 }
