@@ -118,16 +118,24 @@ let package = Package(
             name: "MemoProcesses",
             dependencies: ["LibC", "MemoCore", "MemoKit", "Outbox", "OutboxCore"]
         ),
+        // One round of delivery, and news: for memo-agent, and for an app of one process.
         .target(
-            name: "MemoDelivery",
+            name: "MemoCourier",
             dependencies: [
-                "Connectivity", "DurableFiles", "Essentials", "LibC", "MemoCore", "MemoKit",
-                "MemoProcesses", "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite",
-                "RelayAPI",
+                "Connectivity", "Essentials", "LibC", "MemoCore", "MemoKit", "Outbox",
+                "OutboxCore", "RelayAPI",
                 .product(name: "Logging", package: "swift-log"),
                 // URLSession on Apple systems, libcurl elsewhere.
                 .target(name: "Curl", condition: .when(platforms: [.linux])),
                 .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
+            ]
+        ),
+        .target(
+            name: "MemoDelivery",
+            dependencies: [
+                "DurableFiles", "LibC", "MemoCore", "MemoCourier", "MemoKit", "MemoProcesses",
+                "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite",
+                .product(name: "Logging", package: "swift-log"),
                 .target(name: "OutboxSecretService", condition: .when(platforms: [.linux])),
             ]
         ),
@@ -162,7 +170,8 @@ let package = Package(
         .executableTarget(
             name: "memo-agent",
             dependencies: [
-                "LibC", "MemoCommandLine", "MemoCore", "MemoDelivery", "MemoKit", "MemoProcesses",
+                "LibC", "MemoCommandLine", "MemoCore", "MemoCourier", "MemoDelivery", "MemoKit",
+                "MemoProcesses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -253,8 +262,9 @@ let package = Package(
         .testTarget(
             name: "WebClientTests",
             dependencies: [
-                "MemoCore", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore", "OutboxTesting",
-                "SimulatedBrowser", "StoreCore", "TemporaryFolders", "TestSeeds", "WebClient",
+                "MemoCore", "MemoCourier", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore",
+                "OutboxTesting", "SimulatedBrowser", "StoreCore", "TemporaryFolders", "TestSeeds",
+                "WebClient",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -473,8 +483,9 @@ let package = Package(
         .testTarget(
             name: "MemoDeliveryTests",
             dependencies: [
-                "Connectivity", "LibC", "MemoCore", "MemoDelivery", "MemoKit", "MemoProcesses",
-                "Outbox", "OutboxCore", "OutboxSQLite", "SQLite", "TemporaryFolders", "Waiting",
+                "Connectivity", "LibC", "MemoCore", "MemoCourier", "MemoDelivery", "MemoKit",
+                "MemoProcesses", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite",
+                "TemporaryFolders", "Waiting",
                 "memo-agent",
                 .product(name: "Logging", package: "swift-log"),
             ]

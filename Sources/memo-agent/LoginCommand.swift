@@ -1,5 +1,6 @@
 import ArgumentParser
 import MemoCore
+import MemoCourier
 import MemoDelivery
 import MemoKit
 import MemoProcesses

@@ -10,6 +10,7 @@ import TemporaryFolders
 import Testing
 import Waiting
 
+@testable import MemoCourier
 @testable import MemoDelivery
 
 @Suite("The agent", .serialized)

@@ -8,6 +8,7 @@ import OutboxCore
 import TemporaryFolders
 import Testing
 
+@testable import MemoCourier
 @testable import MemoDelivery
 
 /// A device of a test's own: a data folder, signed in at a server. Removed with this object.

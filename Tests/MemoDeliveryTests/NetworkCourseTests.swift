@@ -4,7 +4,7 @@ import Outbox
 import Testing
 
 @testable import Connectivity
-@testable import MemoDelivery
+@testable import MemoCourier
 
 @Suite("The network's course")
 struct NetworkCourseTests {

@@ -4,7 +4,7 @@ import MemoKit
 import OutboxCore
 import Testing
 
-@testable import MemoDelivery
+@testable import MemoCourier
 
 @Suite("An attempt to deliver")
 struct RelayClientTests {

@@ -1,4 +1,4 @@
-import MemoDelivery
+import MemoCourier
 import Testing
 
 @Suite("A relay's URL")

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 import Waiting
 
+@testable import MemoCourier
 @testable import MemoDelivery
 
 @Suite("Signing in and out")

@@ -9,6 +9,7 @@ import Synchronization
 import TemporaryFolders
 import Testing
 
+@testable import MemoCourier
 @testable import MemoDelivery
 @testable import Outbox
 @testable import WebClient

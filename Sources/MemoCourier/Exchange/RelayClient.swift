@@ -38,11 +38,18 @@ public final class RelayClient: Sendable {
 
     private let perform: @Sendable (PreparedRequest) async -> Result<RelayAnswer, RelayFailure>
 
-    public convenience init(limits: Limits = Limits()) {
+    /// A client of this system's HTTP.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits of each exchange.
+    ///   - authorities: The absolute path of a file of certificates in PEM by which a relay is trusted
+    ///     besides those of the system, where libcurl does HTTP; `nil` for none. URLSession asks the
+    ///     system alone.
+    public convenience init(limits: Limits = Limits(), authorities: String? = nil) {
         #if canImport(Darwin)
             let transport = URLSessionTransport(limits: limits)
         #else
-            let transport = CurlTransport(limits: limits)
+            let transport = CurlTransport(limits: limits, authorities: authorities)
         #endif
         self.init { await transport.perform($0) }
     }
@@ -59,7 +66,7 @@ public final class RelayClient: Sendable {
     /// - Parameter request: Its token is sent as it is; ``RelayLocation`` has seen to it that the
     ///   token travels encrypted or stays on this machine.
     /// - Throws: ``/MemoCore/RelayFailure``.
-    func exchange(
+    package func exchange(
         _ request: RelayRequest,
         at relay: RelayLocation
     ) async throws(RelayFailure) -> RelayAnswer {

@@ -9,6 +9,9 @@ struct NetworkCourse<Storage: OutboxStorage>: Sendable {
     let outbox: Outbox<Storage>
     let logger: Logger
 
+    /// Follows the network of this system until the task is cancelled.
+    func followSystem() async { await follow(NetworkMonitor()) }
+
     /// Runs until `states` ends, as it does when the task is cancelled.
     ///
     /// - Parameter states: The states of the connection, the present one first.

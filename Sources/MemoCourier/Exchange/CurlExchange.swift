@@ -10,14 +10,17 @@
     final class CurlExchange: @unchecked Sendable {
         private let request: PreparedRequest
         private let limits: RelayClient.Limits
+        private let authorities: String?
         private let isCancelled = Atomic(false)
         private var body: [UInt8] = []
         private var isTooLong = false
         private var isConnected = false
 
-        init(_ request: PreparedRequest, _ limits: RelayClient.Limits) {
+        /// - Parameter authorities: The absolute path of a file of certificates; `nil` for none.
+        init(_ request: PreparedRequest, _ limits: RelayClient.Limits, authorities: String?) {
             self.request = request
             self.limits = limits
+            self.authorities = authorities
         }
 
         /// Ends ``run(on:)`` within about a second, from any thread.
@@ -54,7 +57,7 @@
                 (CURLOPT_URL, request.url),
                 (CURLOPT_PROTOCOLS_STR, "http,https"),
             ]
-            if let authorities = Self.authorities {
+            if let authorities {
                 transfer.texts.append((CURLOPT_CAINFO, authorities))
             }
             // An empty name also keeps out the proxies that the environment names.
@@ -80,14 +83,6 @@
             transfer.shouldStop = { self.isCancelled.load(ordering: .relaxed) }
             return transfer
         }
-
-        /// The file of certificates that a person trusts besides those in the system's folder, as
-        /// OpenSSL's programs take it; libcurl alone does not. `nil` for a relative path, because the
-        /// agent works in another folder than its caller.
-        private static let authorities: String? = {
-            let path = getenv("SSL_CERT_FILE").map { String(cString: $0) } ?? ""
-            return path.hasPrefix("/") ? path : nil
-        }()
 
         private func failure(_ code: CURLcode) -> RelayFailure {
             switch code {

@@ -12,17 +12,20 @@
     /// keeps neither cookies nor credentials.
     final class CurlTransport: Sendable {
         private let limits: RelayClient.Limits
+        private let authorities: String?
         private let idle = Mutex<[CurlHandle]>([])
         private let threads = DispatchQueue(label: "relay", attributes: .concurrent)
 
-        init(limits: RelayClient.Limits) {
+        /// - Parameter authorities: The absolute path of a file of certificates; `nil` for none.
+        init(limits: RelayClient.Limits, authorities: String?) {
             // TLS writes to a connection that was closed a moment ago; that is an error, not a death.
             signal(SIGPIPE, SIG_IGN)
             self.limits = limits
+            self.authorities = authorities
         }
 
         func perform(_ request: PreparedRequest) async -> Result<RelayAnswer, RelayFailure> {
-            let exchange = CurlExchange(request, limits)
+            let exchange = CurlExchange(request, limits, authorities: authorities)
             return await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     threads.async {

@@ -17,6 +17,11 @@ struct StatusReader: Sendable {
     /// stays only while operations back off, at most for as long.
     private static let rest = Duration.seconds(600)
 
+    /// The same reader, told of other calls.
+    func called(by ring: RingFlag) -> StatusReader {
+        StatusReader(box: box, client: client, logger: logger, ring: ring)
+    }
+
     /// Reads until the task is cancelled: soon again at first, because mail takes a moment, later
     /// once a minute. Calls of senders, however many, keep no news away, and make no reading more
     /// frequent. Where only delivered memos wait for news, it reads every ten minutes, and after a

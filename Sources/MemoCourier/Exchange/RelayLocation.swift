@@ -1,8 +1,6 @@
 import Essentials
-import LibC
 public import MemoCore
-import MemoKit
-public import MemoProcesses
+public import MemoKit
 import RelayAPI
 
 /// The URL of a relay, to which a token may be sent.
@@ -45,7 +43,7 @@ public struct RelayLocation: Hashable, Sendable {
 }
 
 /// The reason for which a text is not a relay's URL.
-public enum RelayLocationError: EndingError, Hashable, Sendable {
+public enum RelayLocationError: ExplainedError, Hashable, Sendable {
     /// The text is not an `https` or `http` URL of a host.
     case notAURL
     /// The URL is plain `http` to another machine.
@@ -58,15 +56,5 @@ extension RelayLocationError {
         case .notAURL: language.string(.relayNotURL)
         case .unencrypted: language.string(.relayUnencrypted)
         }
-    }
-
-    public var exitStatus: ExitStatus { .usage }
-}
-
-extension RelayLocation {
-    /// The value of `MEMO_RELAY`, else the default URL of a relay on this machine.
-    public static var configured: String {
-        let chosen = getenv("MEMO_RELAY").map { String(cString: $0) } ?? ""
-        return chosen.isEmpty ? "http://127.0.0.1:8080" : chosen
     }
 }

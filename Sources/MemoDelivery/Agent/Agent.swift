@@ -1,6 +1,5 @@
-import Connectivity
 import Logging
-import MemoCore
+public import MemoCourier
 public import MemoKit
 public import MemoProcesses
 import Outbox
@@ -43,7 +42,7 @@ public struct Agent: Sendable {
     ///   - look: The wait between two looks at the outbox, where the folder takes no pipe.
     public init(
         folder: DataFolder,
-        client: RelayClient = RelayClient(),
+        client: RelayClient = .ofEnvironment,
         linger: Duration = .seconds(2),
         patience: Duration = .seconds(30),
         bells: BellPaths? = nil,
@@ -82,11 +81,11 @@ public struct Agent: Sendable {
         }
         defer { withExtendedLifetime(role) {} }
         logger.info("started")
-        var resumed: Account?
+        let courier = Courier(box: box, client: client, logger: logger)
         var queued = try box.queuedEntries()
         var isMoreToDo = true
         while isMoreToDo {
-            try await serve(box, &resumed)
+            try await serve(box, courier)
             let left = try box.queuedEntries()
             // Entries of a damaged database may stay whatever a drain does: they call for no round.
             isMoreToDo = !Task.isCancelled && !left.isEmpty && left != queued
@@ -120,12 +119,11 @@ public struct Agent: Sendable {
         return nil
     }
 
-    /// - Parameter resumed: The account for which parked memos were queued again.
-    private func serve(_ box: MemoBox, _ resumed: inout Account?) async throws(MemoError) {
+    private func serve(_ box: MemoBox, _ courier: Courier) async throws(MemoError) {
         let ring = RingFlag()
-        let newsRing = RingFlag()
+        let questions = RingFlag()
         let bell = openBell { calls in
-            if calls.contains(.news) { newsRing.raise() }
+            if calls.contains(.news) { questions.raise() }
             ring.raise()
             box.outbox.wake()
         }
@@ -133,7 +131,7 @@ public struct Agent: Sendable {
         let isInFolder = bell?.path == bells.inFolder
         folder.noteAgentLooks(!isInFolder)
         let looks = isInFolder ? nil : Task { try await lookByItself(box) }
-        let failure = await drain(box, ring, newsRing, &resumed)
+        let failure = await deliver(with: courier, ring, questions)
         looks?.cancel()
         await bell?.close()
         if let failure { throw failure }
@@ -155,72 +153,29 @@ public struct Agent: Sendable {
         }
     }
 
-    private func drain(
-        _ box: MemoBox,
+    /// Delivers, lingers, and begins again whenever a sender has called.
+    private func deliver(
+        with courier: Courier,
         _ ring: RingFlag,
-        _ newsRing: RingFlag,
-        _ resumed: inout Account?
+        _ questions: RingFlag
     ) async -> MemoError? {
-        let delivery = Delivery(box: box, client: client)
-        let course = NetworkCourse(outbox: box.outbox, logger: logger)
-        let network = Task { await course.follow(NetworkMonitor()) }
-        defer { network.cancel() }
-        let statuses = StatusReader(box: box, client: client, logger: logger, ring: ring)
-        // Beside the deliveries, and beside senders that call again and again.
-        let first = Task { await statuses.read() }
-        let news = Task {
-            await first.value
-            await statuses.follow()
-        }
-        let called = Task {
-            await first.value
-            await statuses.answer(newsRing)
-        }
-        defer {
-            first.cancel()
-            news.cancel()
-            called.cancel()
-        }
-        do {
+        let watch = CourierWatch(of: courier, calls: ring, questions: questions)
+        defer { watch.cancel() }
+        do throws(MemoError) {
             repeat {
-                resume(box, &resumed)
-                try await box.outbox.drain([.memo: { await delivery.deliver($0) }], until: .idle)
-            } while await isCalled(ring, statuses, after: first)
+                try await courier.deliver()
+            } while await isCalled(ring, watch)
             return nil
         } catch {
-            return MemoError(error, folder: folder)
+            return error
         }
     }
 
     /// Lingers, and then asks what became of the memos that were sent: mail takes a moment.
     ///
-    /// - Parameter first: The first reading of news, which also asks about delivered memos.
     /// - Returns: Whether a sender has called. A call cuts the question short.
-    private func isCalled(
-        _ ring: RingFlag,
-        _ statuses: StatusReader,
-        after first: Task<Void, Never>
-    ) async -> Bool {
+    private func isCalled(_ ring: RingFlag, _ watch: CourierWatch) async -> Bool {
         if await ring.wait(within: linger) { return true }
-        return await ring.wait {
-            await first.value
-            await statuses.read(of: [.sent])
-        }
-    }
-
-    /// Queues memos again that were parked without an accepted token, once for each account.
-    ///
-    /// Signing in does so too, but may be cut short before, or meet a refusal that is not stored yet.
-    private func resume(_ box: MemoBox, _ resumed: inout Account?) {
-        do {
-            guard let account = try box.account(), account != resumed else { return }
-            try box.retryUnauthorized()
-            resumed = account
-        } catch {
-            logger.warning(
-                "parked memos not queued again",
-                metadata: ["error": "parked.not-queued"]
-            )
-        }
+        return await ring.wait { await watch.readNewsOfSent() }
     }
 }

@@ -1,5 +1,6 @@
 import LibC
 public import MemoCore
+public import MemoCourier
 public import MemoKit
 public import MemoProcesses
 import Outbox
@@ -44,13 +45,16 @@ public struct SignIn: Sendable {
     private let client: RelayClient
     private let now: @Sendable () -> WallTime
 
-    public init(box: MemoBox, client: RelayClient = RelayClient()) {
+    public init(box: MemoBox, client: RelayClient = .ofEnvironment) {
         self.init(box: box, client: client, now: OutboxClock.system.wallTime)
     }
 
     /// - Parameter now: The wall clock, by which a code gets old.
-    init(box: MemoBox, client: RelayClient = RelayClient(), now: @escaping @Sendable () -> WallTime)
-    {
+    init(
+        box: MemoBox,
+        client: RelayClient = .ofEnvironment,
+        now: @escaping @Sendable () -> WallTime
+    ) {
         self.box = box
         self.client = client
         self.now = now

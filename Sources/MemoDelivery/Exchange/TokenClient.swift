@@ -1,4 +1,5 @@
 public import MemoCore
+public import MemoCourier
 import MemoKit
 public import MemoProcesses
 import Outbox
@@ -9,7 +10,7 @@ public struct TokenClient: Sendable {
     private let client: RelayClient
     private let relay: RelayLocation
 
-    public init(relay: RelayLocation, client: RelayClient = RelayClient()) {
+    public init(relay: RelayLocation, client: RelayClient = .ofEnvironment) {
         self.relay = relay
         self.client = client
     }

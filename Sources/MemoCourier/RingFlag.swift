@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Remembers that the bell rang, until a wait has returned.
-final class RingFlag: Sendable {
+/// Remembers that a sender called, until a wait has returned.
+package final class RingFlag: Sendable {
     private struct State {
         var hasRung = false
         /// Whether the bell rang since the last ``RingFlag/take()``.
@@ -15,7 +15,9 @@ final class RingFlag: Sendable {
 
     private let state = Mutex(State())
 
-    func raise() {
+    package init() {}
+
+    package func raise() {
         let waiter = state.withLock { state in
             state.isCalled = true
             state.hasRung = state.waiter == nil
@@ -25,7 +27,7 @@ final class RingFlag: Sendable {
     }
 
     /// Whether the bell rang since this function was called last, whatever waits there were.
-    func take() -> Bool {
+    package func take() -> Bool {
         state.withLock { state in
             defer { state.isCalled = false }
             return state.isCalled
@@ -35,7 +37,7 @@ final class RingFlag: Sendable {
     /// Waits for a ring since the last wait.
     ///
     /// - Returns: `false` when none came in time, or the task was cancelled.
-    func wait(within patience: Duration) async -> Bool {
+    package func wait(within patience: Duration) async -> Bool {
         await wait { try? await Task.sleep(for: patience) }
     }
 
@@ -43,7 +45,7 @@ final class RingFlag: Sendable {
     ///
     /// - Parameter work: Cancelled by a ring, which does not wait for its end.
     /// - Returns: `false` when none came before the end of `work`, or the task was cancelled.
-    func wait(during work: @escaping @Sendable () async -> Void) async -> Bool {
+    package func wait(during work: @escaping @Sendable () async -> Void) async -> Bool {
         let number = state.withLock { state in
             state.wait += 1
             return state.wait
