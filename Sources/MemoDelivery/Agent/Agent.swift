@@ -10,10 +10,7 @@ import OutboxSQLite
 /// The process that delivers: one for each data folder, started on demand, ended when nothing is
 /// left.
 ///
-/// A run takes the lock, or wakes the agent that holds the lock; opens the bell; delivers until
-/// nothing is queued, not even for later; lingers; asks what became of sent memos; closes the bell;
-/// looks once more, because a sender may have stored a memo and rung just before; and ends. A
-/// further round begins only when the queue is not as it was before the last one.
+/// ``AgentCourse`` decides what a run does, and has the rules of that.
 public struct Agent: Sendable {
     /// The end of a run.
     public enum End: String, Hashable, Sendable {
@@ -75,53 +72,118 @@ public struct Agent: Sendable {
     private func deliver() async throws(MemoError) -> End {
         let logger = logger
         let box = try MemoBox(folder: folder) { logger.log($0) }
-        guard try box.hasAccount() else { return .noAccount }
-        guard let role = try await takeRole() else {
-            return Task.isCancelled ? .stopped : .otherRuns
-        }
-        defer { withExtendedLifetime(role) {} }
-        logger.info("started")
-        let courier = Courier(box: box, client: client, logger: logger)
-        var queued = try box.queuedEntries()
-        var isMoreToDo = true
-        while isMoreToDo {
-            try await serve(box, courier)
-            let left = try box.queuedEntries()
-            // Entries of a damaged database may stay whatever a drain does: they call for no round.
-            isMoreToDo = !Task.isCancelled && !left.isEmpty && left != queued
-            queued = left
-        }
-        // The next sender then finds a short log. A failure costs time, not data.
-        try? box.outbox.storage.base.checkpoint()
-        await box.outbox.close()
-        let end = Task.isCancelled ? End.stopped : .idle
-        logger.info("ended", metadata: ["end": "\(end.rawValue)"])
-        return end
-    }
-
-    /// - Returns: `nil` when another agent has the role and heard the bell, or on cancellation.
-    private func takeRole() async throws(MemoError) -> FileLock? {
-        let start = ContinuousClock.now
-        while !Task.isCancelled {
-            let waited = ContinuousClock.now - start
-            guard waited < patience else { throw .agentSilent }
-            do {
-                if let role = try FileLock(path: folder.agentLock) { return role }
-            } catch {
-                throw MemoError(error, folder: folder)
+        var run = Run(box: box, courier: Courier(box: box, client: client, logger: logger))
+        // The role is the run's until it has ended.
+        defer { withExtendedLifetime(run) {} }
+        var course = AgentCourse(patience: patience, look: look)
+        var action = course.began(isSignedIn: try box.hasAccount())
+        while true {
+            switch action {
+            case .end(let end):
+                if course.hasRole { await leave(box, end) }
+                return end
+            case .giveUp: throw .agentSilent
+            case .fail: throw run.failure ?? .agentSilent
+            default: action = try await perform(action, of: &course, in: &run)
             }
-            if bells.ring() { return nil }
-            // By now that agent has ended, or has looked at the outbox.
-            if waited > look * 2, folder.agentLooksByItself { return nil }
-            // The lock's holder is about to open the bell, or to end.
-            try? await Task.sleep(for: .milliseconds(10))
         }
-        return nil
     }
 
-    private func serve(_ box: MemoBox, _ courier: Courier) async throws(MemoError) {
-        let ring = RingFlag()
-        let questions = RingFlag()
+    /// The things that a run holds.
+    private struct Run {
+        let box: MemoBox
+        let courier: Courier
+        let start = ContinuousClock.now
+        var role: FileLock?
+        var round: Round?
+        /// The queue before the last round.
+        var queued: [OutboxEntry] = []
+        var failure: MemoError?
+    }
+
+    /// The open bell of one round, and the tasks beside its deliveries.
+    private struct Round {
+        /// Raised by each call of a sender.
+        let ring: RingFlag
+        let bell: BellPipe?
+        let looks: Task<Void, any Error>?
+        let watch: CourierWatch
+    }
+
+    /// Performs an action, and tells the course its result.
+    private func perform(
+        _ action: AgentCourse.Action,
+        of course: inout AgentCourse,
+        in run: inout Run
+    ) async throws(MemoError) -> AgentCourse.Action {
+        switch action {
+        case .askForRole:
+            let waited = ContinuousClock.now - run.start
+            let answer = try askForRole(&run)
+            if answer == .taken {
+                logger.info("started")
+                run.queued = try run.box.queuedEntries()
+            }
+            return tell(&course) { $0.roleAsked(answer, after: waited) }
+        case .waitForRole:
+            try? await Task.sleep(for: .milliseconds(10))
+            let waited = ContinuousClock.now - run.start
+            return tell(&course) { $0.waitedForRole(waited) }
+        case .openBell:
+            return openRound(&course, &run)
+        case .deliver:
+            do throws(MemoError) {
+                try await run.courier.deliver()
+            } catch {
+                run.failure = error
+                return tell(&course) { $0.deliveryFailed() }
+            }
+            return tell(&course) { $0.delivered() }
+        case .linger:
+            let isCalled = await run.round?.ring.wait(within: linger) ?? false
+            return tell(&course) { $0.lingered(isCalled: isCalled) }
+        case .askForNews:
+            // Mail takes a moment: the last question comes after the lingering.
+            let watch = run.round?.watch
+            let isCalled = await run.round?.ring.wait { await watch?.readNewsOfSent() } ?? false
+            return tell(&course) { $0.newsAsked(isCalled: isCalled) }
+        case .closeBell:
+            run.round?.watch.cancel()
+            run.round?.looks?.cancel()
+            await run.round?.bell?.close()
+            run.round = nil
+            return tell(&course) { $0.bellClosed() }
+        case .lookAtQueue:
+            let left = try run.box.queuedEntries()
+            let isAsBefore = left == run.queued
+            run.queued = left
+            return tell(&course) { $0.queueLooked(isEmpty: left.isEmpty, isAsBefore: isAsBefore) }
+        case .end, .giveUp, .fail:
+            return action
+        }
+    }
+
+    private func tell(
+        _ course: inout AgentCourse,
+        _ event: (inout AgentCourse) -> AgentCourse.Action
+    ) -> AgentCourse.Action {
+        if Task.isCancelled { course.stop() }
+        return event(&course)
+    }
+
+    private func askForRole(_ run: inout Run) throws(MemoError) -> AgentCourse.RoleAnswer {
+        do {
+            run.role = try FileLock(path: folder.agentLock)
+        } catch {
+            throw MemoError(error, folder: folder)
+        }
+        if run.role != nil { return .taken }
+        return bells.ring()
+            ? .heardElsewhere : .heldElsewhere(looksByItself: folder.agentLooksByItself)
+    }
+
+    private func openRound(_ course: inout AgentCourse, _ run: inout Run) -> AgentCourse.Action {
+        let (ring, questions, box) = (RingFlag(), RingFlag(), run.box)
         let bell = openBell { calls in
             if calls.contains(.news) { questions.raise() }
             ring.raise()
@@ -129,12 +191,22 @@ public struct Agent: Sendable {
         }
         folder.noteAgentFailure(nil)
         let isInFolder = bell?.path == bells.inFolder
-        folder.noteAgentLooks(!isInFolder)
-        let looks = isInFolder ? nil : Task { try await lookByItself(box) }
-        let failure = await deliver(with: courier, ring, questions)
-        looks?.cancel()
-        await bell?.close()
-        if let failure { throw failure }
+        let action = tell(&course) { $0.bellOpened(isInFolder: isInFolder) }
+        folder.noteAgentLooks(course.looksByItself)
+        run.round = Round(
+            ring: ring,
+            bell: bell,
+            looks: course.looksByItself ? Task { try await lookByItself(box) } : nil,
+            watch: CourierWatch(of: run.courier, calls: ring, questions: questions)
+        )
+        return action
+    }
+
+    private func leave(_ box: MemoBox, _ end: End) async {
+        // The next sender then finds a short log. A failure costs time, not data.
+        try? box.outbox.storage.base.checkpoint()
+        await box.outbox.close()
+        logger.info("ended", metadata: ["end": "\(end.rawValue)"])
     }
 
     /// The first pipe that can be opened.
@@ -151,31 +223,5 @@ public struct Agent: Sendable {
             try await Task.sleep(for: look)
             box.outbox.wake()
         }
-    }
-
-    /// Delivers, lingers, and begins again whenever a sender has called.
-    private func deliver(
-        with courier: Courier,
-        _ ring: RingFlag,
-        _ questions: RingFlag
-    ) async -> MemoError? {
-        let watch = CourierWatch(of: courier, calls: ring, questions: questions)
-        defer { watch.cancel() }
-        do throws(MemoError) {
-            repeat {
-                try await courier.deliver()
-            } while await isCalled(ring, watch)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    /// Lingers, and then asks what became of the memos that were sent: mail takes a moment.
-    ///
-    /// - Returns: Whether a sender has called. A call cuts the question short.
-    private func isCalled(_ ring: RingFlag, _ watch: CourierWatch) async -> Bool {
-        if await ring.wait(within: linger) { return true }
-        return await ring.wait { await watch.readNewsOfSent() }
     }
 }
