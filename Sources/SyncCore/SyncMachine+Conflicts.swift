@@ -90,7 +90,7 @@ extension SyncMachine {
         _ new: SyncChange,
         _ theirs: Row?
     ) {
-        for field in old.fields where new.fields[field.name] == nil {
+        for field in old.fields where !new.fields.has(field) {
             let isEqual = theirs?.fields.has(field) ?? false
             let seen = isEqual ? theirs?.fields[field.name] : old.before[field.name]
             let isFollowed = record.retarget(

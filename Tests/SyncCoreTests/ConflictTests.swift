@@ -102,6 +102,24 @@ struct ConflictTests {
         #expect(invalid.violations.isEmpty)
     }
 
+    @Test("an edit upon an edit that was merged is merged with the result, which nobody saw")
+    func mergeBehind() {
+        var lab = Lab(devices: 2)
+        let key = lab.create(["a": [1]], kind: 4)
+        lab.sync()
+        lab.sync()
+        lab.sync(on: 1)
+        let name = lab.machine().name(key)
+        lab.update(name, ["a": [2]])
+        lab.sync()
+        lab.update(name, ["a": [3]], on: 1)
+        lab.update(name, ["a": [4]], on: 1)
+        for _ in 0...2 { lab.sync(on: 1) }
+        lab.sync()
+        #expect(lab.value(name, "a") == [2, 3, 4])
+        #expect(lab.violations.isEmpty)
+    }
+
     @Test("a value that the app's merge leaves out is told", arguments: [true, false])
     func mergeLeavesOut(isMine: Bool) {
         let effects = merged([Field(name: WorldRules.a, value: isMine ? [3] : [2])])
