@@ -39,6 +39,22 @@ extension SyncMachine {
         return finish(since: before)
     }
 
+    /// Handles an event about a change of a record, whose name spares a look at all changes.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - key: The record, also by its former temporary identifier.
+    /// - Returns: The effects to perform, in order.
+    /// - Complexity: That of ``handle(_:)`` for an accepted creation, whose identifier is looked for in all
+    ///   changes, and for a shell that lets the machine begin the pushes; else O(changes of the record),
+    ///   averaged over calls.
+    public mutating func handle(_ event: SyncEvent, of key: RecordKey) -> [SyncEffect] {
+        hint = name(key)
+        let effects = handle(event)
+        hint = nil
+        return effects
+    }
+
     // MARK: Pushing
 
     /// Begins the pushes and, after a wake-up, the questions for which there is a place.
@@ -73,7 +89,7 @@ extension SyncMachine {
     /// - Parameter key: The record, also by its former temporary identifier.
     /// - Returns: The effects to perform, in order; without a push or a question if no change of the
     ///   record can begin: it waits for a person, or for the identifier of another record.
-    /// - Complexity: O(*p*) for *p* changes.
+    /// - Complexity: O(changes of the record), averaged over calls.
     public mutating func begin(_ key: RecordKey) -> [SyncEffect] {
         let before = meta
         guard !isNodeAwaited, let record = record(name(key)), let front = record.front else {
@@ -97,7 +113,7 @@ extension SyncMachine {
         let change = record.changes[front]
         if change.id.node != meta.clock.node { renumber(record, from: front, now: nil) }
         change.state = .sending
-        perform(.push(change.request(key: record.key, settledThrough: settledThrough)))
+        perform(.push(change.request(key: record.key, settledThrough: settledThrough())))
         return true
     }
 
@@ -106,22 +122,6 @@ extension SyncMachine {
         let change = open(record.key).changes[front]
         change.state = .asking
         perform(.ask(change.request(key: record.key, settledThrough: 0).question))
-    }
-
-    /// The number through which the server may forget its answers: all changes of this node with
-    /// smaller numbers are accepted, refused or gone. A refused change gets another number before it
-    /// is pushed again.
-    private var settledThrough: UInt64 {
-        var least = meta.clock.number + 1
-        for record in busyRecords {
-            for change in record.changes
-            where change.state.rawValue < SyncChange.State.accepted.rawValue
-                && change.id.node == meta.clock.node
-            {
-                least = min(least, change.id.number)
-            }
-        }
-        return least - 1
     }
 
     private func refersToTemporary(_ change: SyncChange, in kind: [UInt8]) -> Bool {

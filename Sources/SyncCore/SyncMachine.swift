@@ -70,8 +70,18 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
     public let limits: SyncLimits
 
     private(set) var held = HeldRecords()
-    /// The records with changes, in the order in which they got their first one.
+    /// The records with changes, in the order in which they got their first one, and some of those whose
+    /// last change has gone.
     private(set) var busy: [RecordKey] = []
+    /// The number of records in ``busy`` without changes. They leave it together, so that one does not
+    /// cost a look at all.
+    private var idle = 0
+    /// A number through which all changes of this machine's node are settled; it may be behind.
+    private var settled: UInt64 = 0
+    /// The number of pushes since ``settled`` was found.
+    private var pushes = 0
+    /// The record that is said to have the change of the present event; `nil` if nothing is said.
+    var hint: RecordKey?
     package internal(set) var pulling = Pulling.idle
     /// The number of the last pull request.
     var lastRequest: UInt64 = 0
@@ -191,6 +201,7 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
         _ stored: [SyncRecord],
         removed: [RecordKey]
     ) {
+        dropIdle()
         self.meta = meta
         for key in removed {
             held.remove(key)
@@ -213,9 +224,7 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
             show(record)
             if record.isBusy, !wasBusy { busy.append(record.key) }
         }
-        let records = busyRecords
-        busy = []
-        for record in records where record.isBusy { busy.append(record.key) }
+        dropIdle()
         sortBusy()
     }
 
@@ -288,17 +297,22 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
     @inline(never)
     var busyRecords: [SyncRecord] {
         var records: [SyncRecord] = []
-        for key in busy { if let record = held.find(key) { records.append(record) } }
+        for key in busy {
+            if let record = held.find(key), record.isBusy { records.append(record) }
+        }
         return records
     }
 
     /// The place of a change.
+    ///
+    /// - Complexity: O(1) in the record that is said to have it, else O(*p*) for *p* changes.
     @inline(never)
     func find(_ id: ChangeID) -> (record: SyncRecord, position: Int)? {
+        if let hint, let record = held.find(hint), let position = record.position(of: id) {
+            return (record, position)
+        }
         for record in busyRecords {
-            for position in record.changes.indices where record.changes[position].id == id {
-                return (record, position)
-            }
+            if let position = record.position(of: id) { return (record, position) }
         }
         return nil
     }
@@ -328,8 +342,43 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
     /// Counts a record among those with changes.
     mutating func noteBusy(_ record: SyncRecord) {
         guard !record.isBusy, !record.changes.isEmpty else { return }
+        // The record may be among them.
+        if idle > 0 { dropIdle() }
         record.isBusy = true
         busy.append(record.key)
+    }
+
+    /// Lets the records without changes leave ``busy``.
+    private mutating func dropIdle() {
+        let records = busyRecords
+        busy = []
+        for record in records { busy.append(record.key) }
+        idle = 0
+    }
+
+    /// The number through which the server may forget its answers: all changes of this node with
+    /// smaller numbers are accepted, refused or gone. A refused change gets another number before it
+    /// is pushed again.
+    ///
+    /// It only grows, so that one that was found earlier serves while few changes have been pushed.
+    ///
+    /// - Complexity: O(1), averaged over pushes of single changes.
+    @inline(never)
+    mutating func settledThrough() -> UInt64 {
+        pushes += 1
+        if pushes * 16 < busy.count, settled > 0 { return settled }
+        pushes = 0
+        var least = meta.clock.number + 1
+        for record in busyRecords {
+            for change in record.changes
+            where change.state.rawValue < SyncChange.State.accepted.rawValue
+                && change.id.node == meta.clock.node
+            {
+                least = min(least, change.id.number)
+            }
+        }
+        settled = least - 1
+        return settled
     }
 
     mutating func perform(_ effect: SyncEffect) { effects.append(effect) }
@@ -337,22 +386,17 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
     /// Ends an event: shows what it changed, and lets it be stored before all else.
     @inline(never)
     mutating func finish(since before: SyncMeta) -> [SyncEffect] {
-        var isBusyLess = false
         for record in open {
             record.isOpen = false
             if record.isEmpty { held.remove(record.key) }
             show(record)
             if record.isBusy, record.changes.isEmpty {
                 record.isBusy = false
-                isBusyLess = true
+                idle += 1
             }
             touched.append(record.key)
         }
-        if isBusyLess {
-            let records = busyRecords
-            busy = []
-            for record in records where record.isBusy { busy.append(record.key) }
-        }
+        if idle * 4 > busy.count { dropIdle() }
         var result: [SyncEffect] = []
         if !touched.isEmpty || meta != before { result.append(.store(touched)) }
         for effect in effects { result.append(effect) }

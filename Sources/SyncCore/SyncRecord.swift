@@ -52,6 +52,13 @@ public final class SyncRecord: @unchecked Sendable {
         return position
     }
 
+    /// The position of the change with an identity; `nil` if there is none.
+    @inline(never)
+    func position(of id: ChangeID) -> Int? {
+        for position in changes.indices where changes[position].id == id { return position }
+        return nil
+    }
+
     /// Whether the server has given no identifier yet.
     var isTemporary: Bool {
         guard let front else { return false }

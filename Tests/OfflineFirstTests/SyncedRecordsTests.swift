@@ -119,7 +119,8 @@ import Testing
                 .accepted(id: [1], version: 1, stamp: request.stamp),
                 serverTime: request.stamp.time
             ),
-            about: id
+            about: id,
+            of: milk
         )
         try second.delete(milk)
         #expect(throws: SyncError.edit(.full)) { try first.create("item", []) }
@@ -252,7 +253,7 @@ import Testing
             return
         }
         let id = request.stamp.id
-        try device.records.tell(.unanswered(id, attempt: request.attempt), about: id)
+        try device.records.tell(.unanswered(id, attempt: request.attempt), about: id, of: milk)
         #expect(try open().records.snapshot[milk]?.word == .unknown)
         guard case .ask = try device.records.begin(milk) else {
             Issue.record("no question")
@@ -284,7 +285,8 @@ import Testing
                 .accepted(id: [1], version: 1, stamp: request.stamp),
                 serverTime: request.stamp.time
             ),
-            about: id
+            about: id,
+            of: list
         )
         #expect(try device.outbox.counts().queued == 3)
         for device in [device, try open()] {

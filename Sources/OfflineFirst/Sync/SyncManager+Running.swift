@@ -141,7 +141,7 @@ extension SyncManager {
                 switch step {
                 case .nothing: return .done
                 case .push(let request): try await push(request)
-                case .ask(let question): try await ask(question)
+                case .ask(let question): try await ask(question, of: key)
                 }
             } catch {
                 return Self.outcome(error)
@@ -161,15 +161,15 @@ extension SyncManager {
 
     private func push(_ request: PushRequest) async throws(SyncFailure) {
         let (id, attempt) = (request.stamp.id, request.attempt)
-        try await exchange(.push, about: id, attempt) { [server] in
+        try await exchange(.push, about: id, attempt, of: request.key) { [server] in
             let answer = try await server.push(request)
             return .answered(id, attempt: attempt, answer.content, serverTime: answer.serverTime)
         }
     }
 
-    private func ask(_ question: AskRequest) async throws(SyncFailure) {
+    private func ask(_ question: AskRequest, of key: RecordKey) async throws(SyncFailure) {
         let (id, attempt) = (question.id, question.attempt)
-        try await exchange(.push, about: id, attempt) { [server] in
+        try await exchange(.push, about: id, attempt, of: key) { [server] in
             let answer = try await server.answer(to: question)
             return .asked(id, attempt: attempt, answer.content, serverTime: answer.serverTime)
         }
@@ -180,6 +180,7 @@ extension SyncManager {
         _ sort: SyncProgress.Sort,
         about id: ChangeID,
         _ attempt: UInt32,
+        of key: RecordKey,
         _ call: @escaping @Sendable () async throws -> SyncEvent
     ) async throws(SyncFailure) {
         progress.began()
@@ -192,7 +193,7 @@ extension SyncManager {
             failure = error
         }
         do {
-            try records.tell(event, about: id)
+            try records.tell(event, about: id, of: key)
         } catch {
             failure = .records(error)
         }

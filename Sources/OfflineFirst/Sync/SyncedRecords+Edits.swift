@@ -17,7 +17,8 @@ extension SyncedRecords {
     ///   neither this object nor the outbox.
     /// - Returns: The result of `body`.
     /// - Throws: ``SyncError``; ``SyncError/app(type:)`` for another error of `body`.
-    /// - Complexity: O(*p*) for *p* pending changes, and one wait for the disk.
+    /// - Complexity: O(log *n*) for each edit of *n* records, and one wait for the disk. While a refused
+    ///   change waits for a person, O(*p*) for *p* pending changes.
     @discardableResult
     public func change<Result>(
         _ body: (inout SyncTransaction<Rules>) throws -> Result

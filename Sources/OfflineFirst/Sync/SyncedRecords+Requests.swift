@@ -31,9 +31,13 @@ extension SyncedRecords {
     }
 
     /// Stores the answer to a push or a question, or that there is none.
-    func tell(_ event: SyncEvent, about change: ChangeID) throws(SyncError) {
+    func tell(
+        _ event: SyncEvent,
+        about change: ChangeID,
+        of key: RecordKey
+    ) throws(SyncError) {
         try transact(answering: change) { transaction in
-            transaction.effects += transaction.machine.handle(event)
+            transaction.effects += transaction.machine.handle(event, of: key)
         }
     }
 
