@@ -3,7 +3,7 @@
 /// A use that is noted after another one is later than it. An entry has one place: that of its last use.
 struct CacheUses: Sendable {
     /// The number of entries at which the uses are to be stored.
-    static let limit = 4096
+    static let limit = 16_384
 
     private var uses: [Int64: Int] = [:]
     private var last = 0
@@ -17,12 +17,13 @@ struct CacheUses: Sendable {
         uses[entry] = last
     }
 
-    /// The uses, earliest first; then none are noted.
-    mutating func take() -> [Int64] {
+    /// The entries that were used, in their own order, with the places of their uses, from 1 to `count`;
+    /// then none are noted.
+    mutating func take() -> (uses: [(entry: Int64, place: Int)], count: Int) {
         defer {
             uses.removeAll(keepingCapacity: true)
             last = 0
         }
-        return uses.sorted { $0.value < $1.value }.map(\.key)
+        return (uses.map { (entry: $0.key, place: $0.value) }.sorted { $0.entry < $1.entry }, last)
     }
 }

@@ -68,10 +68,11 @@ extension DiskCache {
     /// Stores the uses that this object has noted. If the transaction fails, the latest order of uses
     /// is forgotten, and no value.
     private func saveUses(_ totals: inout CacheTotals, _ connection: Connection) throws {
-        let numbered = uses.withLock { $0.take() }.map { (entry: $0, use: totals.nextUse()) }
+        let (uses, count) = uses.withLock { $0.take() }
         // In the order of the table, so that each of its pages is changed once.
-        for (entry, use) in numbered.sorted(by: { $0.entry < $1.entry }) {
-            try connection.run(tables.touch, .integer(entry), .integer(use))
+        for (entry, place) in uses {
+            try connection.run(tables.touch, .integer(entry), .integer(totals.use + Int64(place)))
         }
+        totals.use += Int64(count)
     }
 }

@@ -20,7 +20,8 @@ import Synchronization
 /// - Each call is one transaction. ``apply(_:at:)``, ``settle(_:)`` and ``discard(_:)`` are on the disk
 ///   when they return. Answers do not wait for the disk: a power cut takes back a number of the latest,
 ///   in their order. Killing a process takes nothing back.
-/// - A read writes nothing, except that each 4096th use of another entry stores the order of uses.
+/// - A read writes nothing, except that each 16,384th use of another entry stores the order of uses: a
+///   process that is killed forgets the order of its latest uses, and no value.
 ///
 /// Any thread may use a cache. A lock serialises its use, with that of the storage which it is in.
 public final class DiskCache: ValueCache {
