@@ -121,6 +121,7 @@ struct CacheTables: Sendable {
     /// Makes the tables if they are missing. Drops an index by use, which earlier builds kept and each
     /// stored use would change.
     func prepare(_ connection: Connection) throws {
+        try connection.keepMorePages()
         if try connection.first(hasIndex, row: { _ in true }) ?? false {
             try connection.execute(dropIndex)
         }

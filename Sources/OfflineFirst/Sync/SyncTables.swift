@@ -106,6 +106,7 @@ struct SyncTables: Sendable {
 
     /// Makes the tables if they are missing.
     func prepare(_ connection: Connection) throws {
+        try connection.keepMorePages()
         guard try !isPresent(connection) else { return }
         try connection.transaction {
             guard try !isPresent(connection) else { return }
