@@ -45,9 +45,11 @@ struct HeldRecords: Sendable {
     /// Inserts a record, in the place of the one with its key.
     ///
     /// - Complexity: O(1), averaged over insertions.
+    mutating func insert(_ record: SyncRecord) { insert(record, at: slot(of: record.key)) }
+
+    /// Inserts a record whose slot is known.
     @inline(never)
-    mutating func insert(_ record: SyncRecord) {
-        let slot = slot(of: record.key)
+    mutating func insert(_ record: SyncRecord, at slot: Int) {
         if slots[slot] == nil {
             count += 1
             if count * 4 > slots.count * 3 {

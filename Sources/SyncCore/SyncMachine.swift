@@ -332,7 +332,7 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
             record = own
         } else {
             record = SyncRecord(key)
-            held.insert(record)
+            held.insert(record, at: slot)
         }
         record.isOpen = true
         open.append(record)

@@ -83,19 +83,37 @@ extension SyncMeta {
 private struct SyncWriter {
     private(set) var bytes: [UInt8] = [1]
 
-    @inline(never) mutating func byte(_ byte: UInt8) { bytes.append(byte) }
-
-    private mutating func number(_ number: UInt64, width: UInt64) {
-        var shift = width
-        while shift > 0 {
-            shift -= 8
-            byte(UInt8(truncatingIfNeeded: number >> shift))
-        }
+    init() {
+        #if !hasFeature(Embedded)
+            bytes.reserveCapacity(256)
+        #endif
     }
 
-    @inline(never) mutating func number(_ number: UInt64) { self.number(number, width: 64) }
+    @inline(never) mutating func byte(_ byte: UInt8) { bytes.append(byte) }
 
-    @inline(never) mutating func count(_ count: Int) { number(UInt64(count), width: 32) }
+    #if hasFeature(Embedded)
+        // Smaller.
+        private mutating func number(_ number: UInt64, width: UInt64) {
+            var shift = width
+            while shift > 0 {
+                shift -= 8
+                byte(UInt8(truncatingIfNeeded: number >> shift))
+            }
+        }
+
+        @inline(never) mutating func number(_ number: UInt64) { self.number(number, width: 64) }
+
+        @inline(never) mutating func count(_ count: Int) { number(UInt64(count), width: 32) }
+    #else
+        mutating func number(_ number: UInt64) {
+            withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+        }
+
+        mutating func count(_ count: Int) {
+            let number = UInt32(truncatingIfNeeded: count)
+            withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+        }
+    #endif
 
     @inline(never) mutating func time(_ time: WallTime) {
         number(UInt64(bitPattern: time.millisecondsSinceEpoch))

@@ -258,22 +258,37 @@ extension SyncManager {
         }
     }
 
-    private func pull(_ request: PullRequest) async throws(SyncFailure) {
+    /// Pulls pages, and stores them in one transaction: a transaction costs almost as much for one page as
+    /// for several. A server that answers slowly has its pages stored one by one.
+    private func pull(_ first: PullRequest) async throws(SyncFailure) {
         progress.began()
         tellState()
         var failure: SyncFailure?
+        var pages: [PulledPage] = []
+        var next: PullRequest? = first
+        var rowCount = 0
+        let end = records.clock.monotonic().count + PulledPage.longestGathering
         do throws(SyncFailure) {
-            let answer = try await limited { [server] in try await server.pull(request) }
-            try tell(
-                .pulled(
-                    request: request.number,
-                    answer.content,
-                    serverTime: answer.serverTime
-                )
-            )
+            while let request = next {
+                let answer = try await limited { [server] in try await server.pull(request) }
+                let page = PulledPage(request: request, answer: answer)
+                pages.append(page)
+                rowCount += page.rowCount
+                let isEnough =
+                    rowCount >= PulledPage.enoughRows || records.clock.monotonic().count >= end
+                next = isEnough ? nil : page.next
+            }
         } catch {
             failure = error
-            // A machine that could not store it asks for nothing that nobody does.
+        }
+        do {
+            if try records.tell(pages) { failure = failure ?? .stalled }
+        } catch {
+            failure = .records(error)
+        }
+        // A machine that could not store an answer asks for nothing that nobody does.
+        if failure != nil, let request = next ?? pages.last?.request {
+            _ = records.takePull()
             _ = try? records.tell(.pullFailed(request: request.number))
         }
         progress.ended(.pull, Task.isCancelled ? nil : failure)

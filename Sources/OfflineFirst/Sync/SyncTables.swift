@@ -197,6 +197,7 @@ struct SyncTables: Sendable {
     func write(
         _ record: SyncRecord,
         revision: Int64,
+        _ nonces: inout SealingNonces,
         _ connection: Connection
     ) throws -> SyncCounts {
         var counts = SyncCounts()
@@ -211,7 +212,7 @@ struct SyncTables: Sendable {
             .integer(revision),
             .integer(Int64(counts.pending)),
             .integer(Int64(counts.refused)),
-            .blob(try sealer.seal(record.encoded(), context: context(record.key)))
+            .blob(try sealer.seal(record.encoded(), context: context(record.key), &nonces))
         )
         return counts
     }

@@ -53,6 +53,32 @@ extension SyncedRecords {
         }
     }
 
+    /// Stores pages, in one transaction. A page counts only if the machine has asked for it when it has taken
+    /// the one before: it may have begun anew.
+    ///
+    /// - Returns: Whether the server made no progress.
+    func tell(_ pages: [PulledPage]) throws(SyncError) -> Bool {
+        guard let first = pages.first else { return false }
+        return try transact { transaction in
+            var asked: PullRequest? = first.request
+            var isStalled = false
+            for page in pages {
+                guard page.request == asked else { break }
+                let effects = transaction.machine.handle(page.event)
+                asked = nil
+                for effect in effects {
+                    switch effect {
+                    case .pull(let request): asked = request
+                    case .pullStalled: isStalled = true
+                    default: transaction.effects.append(effect)
+                    }
+                }
+            }
+            if let asked { transaction.effects.append(.pull(asked)) }
+            return isStalled
+        }
+    }
+
     /// Takes the pull that the machine asks for.
     func takePull() -> PullRequest? {
         guarded.withLock { $0.pull.take() }

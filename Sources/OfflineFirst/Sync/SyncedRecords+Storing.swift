@@ -264,7 +264,7 @@ extension SyncedRecords {
         _ revision: Int64
     ) throws {
         let database = transaction.database
-        var written: Set<RecordKey> = []
+        var written: [RecordKey] = []
         var isChanged = false
         var isRenamed = false
         var position = 0
@@ -274,7 +274,7 @@ extension SyncedRecords {
             switch effect {
             case .store(let keys):
                 isChanged = true
-                written.formUnion(keys)
+                written += keys
             case .pull(let request): work.pull = request
             case .push(let request): work.begun.append(request.stamp.id)
             case .ask(let question): work.begun.append(question.id)
@@ -303,9 +303,17 @@ extension SyncedRecords {
         for number in transaction.acknowledged { try tables.dropNote(number, database) }
         work.acknowledged = transaction.acknowledged
         if isChanged || !transaction.acknowledged.isEmpty {
+            // In the order of the table's index, so that each of its pages is changed once.
+            written = written.sortedOnce()
+            var nonces = SealingNonces(count: written.count)
             for key in written {
                 if let record = transaction.machine.record(key) {
-                    let counts = try tables.write(record, revision: revision + 1, database)
+                    let counts = try tables.write(
+                        record,
+                        revision: revision + 1,
+                        &nonces,
+                        database
+                    )
                     if counts.refused > 0 { work.hasRefused = true }
                 } else {
                     try tables.remove(key, database)
@@ -314,7 +322,7 @@ extension SyncedRecords {
             try tables.add(
                 revision: revision + 1,
                 transaction.machine.meta,
-                names: Array(written),
+                names: written,
                 database
             )
             work.revision = revision + 1
@@ -345,5 +353,15 @@ extension SyncMachine {
     func canBegin(_ key: RecordKey) -> Bool {
         let front = record(key)?.changes.first { $0.state != .accepted }
         return front?.state == .queued || front?.state == .unknown
+    }
+}
+
+extension [RecordKey] {
+    /// The keys in their order, each once.
+    fileprivate func sortedOnce() -> [RecordKey] {
+        var keys: [RecordKey] = []
+        keys.reserveCapacity(count)
+        for key in sorted() where keys.last != key { keys.append(key) }
+        return keys
     }
 }

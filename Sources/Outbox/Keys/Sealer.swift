@@ -78,12 +78,22 @@ public final class Sealer: Sendable {
     /// - Returns: A ``/OutboxCore/SealedRecord``, encoded.
     /// - Throws: ``KeyStoreError``; ``StorageError`` when the first use of a key cannot be recorded.
     public func seal(_ bytes: [UInt8], context: [UInt8]) throws -> [UInt8] {
+        var nonces = SealingNonces(count: 1)
+        return try seal(bytes, context: context, &nonces)
+    }
+
+    /// Seals bytes that are no operation's, one of many in one piece of work.
+    package func seal(
+        _ bytes: [UInt8],
+        context: [UInt8],
+        _ nonces: inout SealingNonces
+    ) throws -> [UInt8] {
         let key = try currentKey()
         return try Self.seal(
             bytes,
             authenticating: SealedRecord.associatedData(keyID: key.id, context: context),
             under: key,
-            nonce: AES.GCM.Nonce()
+            nonce: nonces.next()
         )
     }
 
