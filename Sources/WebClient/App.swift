@@ -179,10 +179,11 @@ public final class App {
             return opened(nil)
         }
         var read = Transaction()
-        read.readKeys()
-        for records in [Records.outbox, .history, .drafts, .shares] { read.count(in: records) }
-        for thing in Thing.sealed + Thing.open { read.get(thing.key, from: .things) }
-        read.find(
+        let keys = read.readKeys()
+        let counts = [Records.outbox, .history, .drafts, .shares].map { read.count(in: $0) }
+        let (account, settings) = (read.get(.account), read.get(.settings))
+        let timings = read.get(.timings)
+        let drafts = read.find(
             in: .drafts,
             by: .head,
             descending: true,
@@ -193,10 +194,17 @@ public final class App {
             switch answer {
             case .done(let reader):
                 let found = Findings(reader)
-                let things = (5...6).reduce(0) { $0 + found[$1].count }
-                let records = (1...4).reduce(things) { $0 + found.count($1) }
-                self.context.vault.open(keys: found[0].map { $0.key }, hasRecords: records > 0) {
-                    self.opened(found)
+                let stored = StoredState(
+                    account: found[account],
+                    settings: found[settings],
+                    timings: found[timings],
+                    drafts: found[drafts]
+                )
+                let hasRecords =
+                    stored.account != nil || stored.settings != nil
+                    || counts.contains { found[$0] > 0 }
+                self.context.vault.open(keys: found[keys], hasRecords: hasRecords) {
+                    self.opened(stored)
                 }
             case .failed(let name):
                 let failure = StorageFailure(name)
@@ -226,33 +234,39 @@ public final class App {
         }
     }
 
+    /// The records that the start reads.
+    private struct StoredState {
+        let account: Record?
+        let settings: Record?
+        let timings: Record?
+        let drafts: [Record]
+    }
+
     /// The database has answered.
-    private func opened(_ found: Findings?) {
+    private func opened(_ stored: StoredState?) {
         context.opened()
         if case .closed(let failure) = context.vault.condition, start?.role == .page {
             context.say(failure.text, tone: .error, about: .storage)
         }
-        guard let found else {
+        guard let stored else {
             context.change { $0.account = .signedOut }
             return showPage()
         }
         if start?.role == .page {
             // Text that was typed before the script listened is in no draft yet.
             context.host.readValue(of: .memo) { if !$0.isEmpty { self.drafts.typed() } }
-            drafts.restore(found[10])
+            drafts.restore(stored.drafts)
             drafts.lookForShares()
-            restoreOpenly(found)
+            if let timings = stored.timings { restore(timings) }
         }
-        restoreSealed(found[5].first, found[6].first)
+        restoreSealed(stored.account, stored.settings)
     }
 
-    private func restoreOpenly(_ found: Findings) {
-        if let timings = found[7].first {
-            context.change { state in
-                let now = state.timings
-                state.timings = Timings(decoding: timings.body)
-                for time in now.timeToText { state.timings.add(time, to: .timeToText) }
-            }
+    private func restore(_ timings: Record) {
+        context.change { state in
+            let now = state.timings
+            state.timings = Timings(decoding: timings.body)
+            for time in now.timeToText { state.timings.add(time, to: .timeToText) }
         }
     }
 
@@ -288,13 +302,12 @@ public final class App {
     /// Account or settings are others: another page, or the person there, changed them.
     func restoreAgain(_ then: @escaping () -> Void) {
         var read = Transaction()
-        for thing in Thing.sealed { read.get(thing.key, from: .things) }
+        let (account, settings) = (read.get(.account), read.get(.settings))
         context.host.read(read) { found in
-            guard let found else {
-                self.drain.wake()
-                return then()
-            }
-            self.restoreSealed(found[0].first, found[1].first)
+            self.restoreSealed(found[account], found[settings])
+            then()
+        } orElse: {
+            self.drain.wake()
             then()
         }
     }

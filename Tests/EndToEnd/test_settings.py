@@ -201,10 +201,10 @@ class Settings(unittest.TestCase):
         with MailServer(Inbox()) as server:
             relay = Relay(self.folder / "relay", server.url, "--config", str(self.file))
             self.addCleanup(relay.stop)
-            found = wait_until(
+            port = wait_until(
                 lambda: re.search(r"port=(\d+).*serving metrics", relay.log_path.read_text()),
                 "the port for metrics is logged")
-            url = f"http://127.0.0.1:{found[1]}/metrics"
+            url = f"http://127.0.0.1:{port[1]}/metrics"
             with urllib.request.urlopen(url, timeout=SECONDS) as answer:
                 self.assertIn(b"\nmemo_relay_ready 1\n", answer.read())
             for host, url, status in [

@@ -93,8 +93,8 @@ class NewDevice:
     def link(self):
         for message in self.inbox.messages():
             text = message.get_payload(decode=True).decode()
-            if found := re.search(r"^https://relay\.example\.org(/\S+)$", text, re.M):
-                return found[1]
+            if link := re.search(r"^https://relay\.example\.org(/\S+)$", text, re.M):
+                return link[1]
         return None
 
     def test_the_button_of_the_mail_s_page_signs_the_new_device_out_and_no_other(self):

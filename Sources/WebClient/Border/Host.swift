@@ -226,10 +226,16 @@ extension Host {
 
     /// Performs steps that only read.
     ///
-    /// - Parameter then: Gets `nil` when the database could not be read.
-    func read(_ transaction: Transaction, _ then: @escaping (Findings?) -> Void) {
+    /// - Parameters:
+    ///   - then: Gets the findings, to be read by the slots of the steps.
+    ///   - failed: Called instead when the database could not be read.
+    func read(
+        _ transaction: Transaction,
+        _ then: @escaping (Findings) -> Void,
+        orElse failed: @escaping () -> Void = {}
+    ) {
         perform(transaction, .read) { answer in
-            guard case .done(let reader) = answer else { return then(nil) }
+            guard case .done(let reader) = answer else { return failed() }
             then(Findings(reader))
         }
     }
@@ -239,8 +245,12 @@ extension Host {
     /// - Parameter then: Gets `nil` when there is no such record, or the database could not be read.
     func read(_ key: [UInt8], from records: Records, _ then: @escaping (Record?) -> Void) {
         var read = Transaction()
-        read.get(key, from: records)
-        self.read(read) { then($0?[0].first) }
+        let record = read.get(key, from: records)
+        self.read(read) { found in
+            then(found[record])
+        } orElse: {
+            then(nil)
+        }
     }
 
     /// Like ``perform(_:_:_:)``, for steps that find nothing; then empties a field and gives it the

@@ -46,13 +46,12 @@ struct IndexedDBStorage {
         let due = OperationHead.queued(from: now.advanced(by: Milliseconds(1)))
         let (start, end) = OperationHead.bounds(of: .queued)
         var look = Transaction()
-        look.findOperations(from: start, to: due, limit: UInt32(limit), bodies: true)
-        look.findOperations(from: due, to: end, limit: 1)
-        look.findOperations(from: due, to: end, descending: true, limit: Self.looked)
+        let dueNow = look.findOperations(from: start, to: due, limit: UInt32(limit), bodies: true)
+        let next = look.findOperations(from: due, to: end, limit: 1)
+        let latest = look.findOperations(from: due, to: end, descending: true, limit: Self.looked)
         host.read(look) { found in
-            guard let found else { return then(nil) }
             var mend = Transaction()
-            Self.clampWaits(found[2], now: now, in: &mend)
+            Self.clampWaits(found[latest], now: now, in: &mend)
             guard mend.count == 0 else {
                 // The changes affect the answer: look again.
                 return host.perform(mend, .relaxed) { answer in
@@ -61,14 +60,16 @@ struct IndexedDBStorage {
                 }
             }
             var eligible = Eligible()
-            for record in found[1] {
+            for record in found[next] {
                 guard case .queued(let envelope)? = OperationHead(decoding: record.head) else {
                     break
                 }
                 eligible.nextEligibleAt = envelope.nextEligibleAt
             }
-            eligible.entries = found[0].map { Self.entry($0, passesOver) }
+            eligible.entries = found[dueNow].map { Self.entry($0, passesOver) }
             open(eligible, then)
+        } orElse: {
+            then(nil)
         }
     }
 
@@ -190,9 +191,9 @@ struct IndexedDBStorage {
         _ changed: @escaping (OperationHead) -> OperationHead?
     ) {
         var look = Transaction()
-        look.findOperations(from: lower, to: upper, limit: Self.page)
+        let operations = look.findOperations(from: lower, to: upper, limit: Self.page)
         host.read(look) { findings in
-            guard let found = findings?[0] else { return then() }
+            let found = findings[operations]
             var write = Transaction()
             for record in found {
                 guard let head = OperationHead(decoding: record.head), let new = changed(head)
@@ -205,6 +206,8 @@ struct IndexedDBStorage {
             }
             guard write.count > 0 else { return next() }
             host.perform(write, .relaxed) { _ in next() }
+        } orElse: {
+            then()
         }
     }
 }
@@ -248,7 +251,7 @@ extension Transaction {
         descending: Bool = false,
         limit: UInt32,
         bodies: Bool = false
-    ) {
+    ) -> Slot<[Record]> {
         find(
             in: .outbox,
             by: .head,

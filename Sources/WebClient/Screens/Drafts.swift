@@ -199,9 +199,9 @@ final class Drafts {
     /// Offers the shared texts that no page has taken, with the beginning of the first.
     func lookForShares() {
         var read = Transaction()
-        read.find(in: .shares, by: .head, limit: Self.sharesKept, bodies: false)
+        let shares = read.find(in: .shares, by: .head, limit: Self.sharesKept, bodies: false)
         context.host.read(read) { found in
-            guard let keys = found?[0].map({ $0.key }) else { return }
+            let keys = found[shares].map { $0.key }
             self.offer(keys.filter { !self.machine.taken.contains(.share($0)) })
         }
     }
@@ -237,10 +237,11 @@ final class Drafts {
         context.host.takeLock(Self.shareLock, ifAvailable: true) { answer in
             guard answer.isDone else { return self.lookForShares() }
             var read = Transaction()
-            read.find(in: .shares, by: .key, limit: Self.sharesKept, bodies: true)
+            let shares = read.find(in: .shares, by: .key, limit: Self.sharesKept, bodies: true)
             self.context.host.read(read) { found in
-                guard let found else { return self.noShares() }
-                self.take(found[0])
+                self.take(found[shares])
+            } orElse: {
+                self.noShares()
             }
         }
     }
@@ -293,11 +294,13 @@ final class Drafts {
     ///
     /// - Parameter then: Gets whether it is kept. It is not while as many wait as are kept.
     func keepShare(_ text: [UInt8], _ then: @escaping (Bool) -> Void) {
-        var count = Transaction()
-        count.count(in: .shares)
-        context.host.read(count) { found in
-            guard let found, found.count(0) < Int(Self.sharesKept) else { return then(false) }
+        var read = Transaction()
+        let shares = read.count(in: .shares)
+        context.host.read(read) { found in
+            guard found[shares] < Int(Self.sharesKept) else { return then(false) }
             self.store(share: text, then)
+        } orElse: {
+            then(false)
         }
     }
 

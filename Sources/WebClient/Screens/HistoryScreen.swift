@@ -46,7 +46,7 @@ final class HistoryScreen {
         guard !isReading else { return }
         isReading = true
         var read = Transaction()
-        read.find(
+        let entries = read.find(
             in: .history,
             by: .key,
             to: end,
@@ -54,7 +54,7 @@ final class HistoryScreen {
             limit: limit + 1,
             bodies: true
         )
-        read.find(
+        let operations = read.find(
             in: .outbox,
             by: .key,
             to: end,
@@ -63,14 +63,13 @@ final class HistoryScreen {
             bodies: false
         )
         context.host.read(read) { found in
-            guard let findings = found else {
-                self.isReading = false
-                return self.context.say(.storageUnavailable, tone: .error)
-            }
-            let (records, waiting) = (findings[0], findings[1].map { QueueEntry($0) })
+            let (records, waiting) = (found[entries], found[operations].map { QueueEntry($0) })
             let hasMore = records.count > Int(limit)
             let shown = Array(records.prefix(Int(limit)))
             self.show(shown, waiting, isStart: end.isEmpty, hasMore)
+        } orElse: {
+            self.isReading = false
+            self.context.say(.storageUnavailable, tone: .error)
         }
     }
 

@@ -22,14 +22,13 @@ final class QueueScreen {
     func read() {
         guard context.store.state.screen == .diagnostics else { return }
         var read = Transaction()
-        read.find(in: .outbox, by: .head, limit: Self.listed, bodies: false)
-        read.get(Thing.log.key, from: .things)
+        let operations = read.find(in: .outbox, by: .head, limit: Self.listed, bodies: false)
+        let log = read.get(.log)
         context.host.read(read) { found in
-            guard let found else { return }
-            let log = TransitionLog(decoding: found[1].first?.body ?? [])
+            let log = TransitionLog(decoding: found[log]?.body ?? [])
                 .merged(with: self.context.host.log)
             self.context.change { $0.log = log.latestFirst }
-            self.addTexts(to: found[0].map { QueueEntry($0) })
+            self.addTexts(to: found[operations].map { QueueEntry($0) })
         }
     }
 
@@ -37,9 +36,8 @@ final class QueueScreen {
     private func addTexts(to entries: [QueueEntry]) {
         guard !entries.isEmpty else { return context.change { $0.queue = [] } }
         var read = Transaction()
-        for entry in entries { read.get(entry.key, from: .history) }
+        let texts = entries.map { read.get($0.key, from: .history) }
         context.host.read(read) { found in
-            guard let found else { return }
             let sealed = entries.indices.map { index in
                 (
                     binding: SealBinding(
@@ -48,7 +46,7 @@ final class QueueScreen {
                         kind: .history,
                         createdAt: entries[index].createdAt
                     ),
-                    bytes: found[index].first?.body ?? []
+                    bytes: found[texts[index]]?.body ?? []
                 )
             }
             self.context.vault.open(sealed) { opened in
@@ -69,15 +67,16 @@ final class QueueScreen {
     func keepTransitions(_ then: @escaping () -> Void) {
         guard !context.host.log.isEmpty else { return then() }
         var read = Transaction()
-        read.get(Thing.log.key, from: .things)
+        let stored = read.get(.log)
         context.host.read(read) { found in
-            guard let found else { return then() }
-            var log = TransitionLog(decoding: found[0].first?.body ?? [])
+            var log = TransitionLog(decoding: found[stored]?.body ?? [])
             guard log.add(self.context.host.log) else { return then() }
             self.context.keepOpenly(.log, log.encoded()) {
                 self.context.host.ring(.change)
                 then()
             }
+        } orElse: {
+            then()
         }
     }
 
@@ -96,16 +95,14 @@ final class QueueScreen {
         _ changed: @escaping (OperationHead) -> OperationHead?
     ) {
         var read = Transaction()
-        read.get(key, from: .outbox)
-        read.get(key, from: .history)
+        let (operation, entry) = (read.get(key, from: .outbox), read.get(key, from: .history))
         context.host.read(read) { found in
-            guard let found else { return }
-            guard let record = found[0].first,
+            guard let record = found[operation],
                 let head = OperationHead(decoding: record.head), let new = changed(head)
             else { return }
             var write = Transaction()
             write.setHead(new, of: record)
-            if let entry = found[1].first, let head = HistoryHead(decoding: entry.head) {
+            if let entry = found[entry], let head = HistoryHead(decoding: entry.head) {
                 write.setHead(
                     HistoryHead(head.status.following(.queued)).encoded(),
                     of: key,

@@ -47,8 +47,8 @@ final class Rating {
         host.takeLock(Self.lock, ifAvailable: false) { lock in
             guard lock.isDone else { return }
             var read = Transaction()
-            read.get(Thing.rating.key, from: .things)
-            read.find(
+            let rating = read.get(.rating)
+            let marks = read.find(
                 in: .things,
                 by: .key,
                 from: Self.firstKey,
@@ -57,10 +57,10 @@ final class Rating {
                 bodies: false
             )
             host.read(read) { found in
-                guard let found else { return host.freeLock(Self.lock) }
-                let stored = RatingRecord(decoding: found[0].first?.body ?? [])
+                let marks = found[marks]
+                let stored = RatingRecord(decoding: found[rating]?.body ?? [])
                 var record = stored
-                record.sent += Int64(found[1].count)
+                record.sent += Int64(marks.count)
                 body(&record)
                 guard record != stored, let key = self.context.vault.key else {
                     return host.freeLock(Self.lock)
@@ -71,11 +71,13 @@ final class Rating {
                     in: .things,
                     whileKey: key
                 )
-                for mark in found[1] { write.delete(mark.key, from: .things) }
+                for mark in marks { write.delete(mark.key, from: .things) }
                 host.perform(write, .relaxed) { answer in
                     host.freeLock(Self.lock)
                     if answer.isDone { then() }
                 }
+            } orElse: {
+                host.freeLock(Self.lock)
             }
         }
     }

@@ -222,10 +222,13 @@ final class SignIn {
 
     /// Asks first: everything on this device is deleted.
     func askToSignOut() {
-        var count = Transaction()
-        count.count(in: .outbox)
-        context.host.read(count) { found in
-            self.context.change { $0.dialog = .wipe(unsent: found?.count(0) ?? 0) }
+        var read = Transaction()
+        let unsent = read.count(in: .outbox)
+        let ask = { (unsent: Int) in self.context.change { $0.dialog = .wipe(unsent: unsent) } }
+        context.host.read(read) { found in
+            ask(found[unsent])
+        } orElse: {
+            ask(0)
         }
     }
 

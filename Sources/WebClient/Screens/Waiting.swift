@@ -18,16 +18,14 @@ final class Waiting {
     /// Looks at the oldest operation, in any state, and counts the failures of the history.
     func look() {
         var read = Transaction()
-        read.find(in: .outbox, by: .key, limit: 1, bodies: false)
-        read.get(Thing.seenFailures.key, from: .things)
-        for bounds in HistoryHead.failures {
-            read.count(in: .history, from: bounds.lower, to: bounds.upper)
+        let oldest = read.find(in: .outbox, by: .key, limit: 1, bodies: false)
+        let seen = read.get(.seenFailures)
+        let failures = HistoryHead.failures.map {
+            read.count(in: .history, from: $0.lower, to: $0.upper)
         }
         context.host.read(read) { found in
-            guard let found else { return }
-            self.found(found[0].first)
-            let failures = HistoryHead.failures.indices.reduce(0) { $0 + found.count($1 + 2) }
-            self.found(failures: failures, seen: found[1].first)
+            self.found(found[oldest].first)
+            self.found(failures: failures.reduce(0) { $0 + found[$1] }, seen: found[seen])
         }
     }
 

@@ -47,11 +47,13 @@ struct Transaction {
     /// The changes that the steps make to operations.
     private(set) var transitions: [TransitionLog.Transition] = []
 
-    @inline(never)
-    private mutating func step(_ step: Step, _ store: StaticString) {
+    /// - Returns: The number of the step.
+    @inline(never) @discardableResult
+    private mutating func step(_ step: Step, _ store: StaticString) -> Int {
         steps.byte(step.rawValue)
         steps.block(store)
         count += 1
+        return Int(count) - 1
     }
 
     private mutating func note(
@@ -107,10 +109,13 @@ struct Transaction {
     }
 
     @inline(never)
-    mutating func get(_ key: [UInt8], from records: Records) {
-        step(.get, records.name)
+    mutating func get(_ key: [UInt8], from records: Records) -> Slot<Record?> {
+        let step = step(.get, records.name)
         steps.block(key)
+        return Slot(step: step)
     }
+
+    mutating func get(_ thing: Thing) -> Slot<Record?> { get(thing.key, from: .things) }
 
     /// Finds records from `lower` up to, not including, `upper`. An empty bound is no bound.
     @inline(never)
@@ -122,29 +127,33 @@ struct Transaction {
         descending: Bool = false,
         limit: UInt32,
         bodies: Bool
-    ) {
-        step(.find, records.name)
+    ) -> Slot<[Record]> {
+        let step = step(.find, records.name)
         steps.byte(order == .head ? 1 : 0)
         steps.byte(descending ? 1 : 0)
         steps.byte(bodies ? 1 : 0)
         steps.block(lower)
         steps.block(upper)
         steps.number(limit)
+        return Slot(step: step)
     }
 
     /// Counts records by their heads.
-    mutating func count(in records: Records, from lower: [UInt8] = [], to upper: [UInt8] = []) {
-        step(.count, records.name)
+    mutating func count(
+        in records: Records,
+        from lower: [UInt8] = [],
+        to upper: [UInt8] = []
+    ) -> Slot<Int> {
+        let step = step(.count, records.name)
         steps.block(lower)
         steps.block(upper)
+        return Slot(step: step)
     }
 
     mutating func clear(_ records: Records) { step(.clear, records.name) }
 
     /// Reads the names of the keys, which the host then holds.
-    mutating func readKeys() {
-        step(.readKeys, "key")
-    }
+    mutating func readKeys() -> Slot<[[UInt8]]> { Slot(step: step(.readKeys, "key")) }
 
     mutating func clearKeys() { step(.clear, "key") }
 
@@ -153,7 +162,12 @@ struct Transaction {
     }
 }
 
-/// The findings of a transaction's steps, in their order.
+/// The place of a step's finding among the ``Findings`` of its transaction.
+struct Slot<Value> {
+    fileprivate let step: Int
+}
+
+/// The findings of a transaction's steps. Each is read by the slot that its step returned.
 struct Findings {
     private var steps: [(count: UInt32, records: [Record])] = []
 
@@ -170,7 +184,12 @@ struct Findings {
         }
     }
 
-    subscript(step: Int) -> [Record] { step < steps.count ? steps[step].records : [] }
+    subscript(slot: Slot<[Record]>) -> [Record] { steps[slot.step].records }
 
-    func count(_ step: Int) -> Int { step < steps.count ? Int(steps[step].count) : 0 }
+    subscript(slot: Slot<Record?>) -> Record? { steps[slot.step].records.first }
+
+    subscript(slot: Slot<Int>) -> Int { Int(steps[slot.step].count) }
+
+    /// The keys of the records.
+    subscript(slot: Slot<[[UInt8]]>) -> [[UInt8]] { steps[slot.step].records.map { $0.key } }
 }

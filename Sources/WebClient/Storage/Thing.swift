@@ -18,10 +18,6 @@ enum Thing: UInt8 {
     /// The number of memos that did not arrive and that the person has seen. Not sealed.
     case seenFailures
 
-    static let sealed: [Thing] = [.account, .settings]
-    /// Those that are read when the app starts, and are not sealed.
-    static let open: [Thing] = [.timings, .rating, .cursor]
-
     var kind: OperationKind {
         switch self {
         case .account: .account
