@@ -2,13 +2,11 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// The handler of memos.
+/// The attempts of operations.
 extension App {
-    func attemptMemo(
-        _ envelope: Envelope,
-        _ payload: [UInt8],
-        _ then: @escaping (DeliveryMachine.Outcome) -> Void
-    ) {
+    func attempt(_ envelope: Envelope, _ payload: [UInt8]) {
+        let then = { outcome in self.drain.attemptEnded(envelope, outcome) }
+        guard envelope.kind == .memo else { return then(.park(.noHandler)) }
         guard let token = context.store.state.account.token else {
             return then(.park(.unauthorized))
         }

@@ -25,6 +25,36 @@ extension App {
         }
     }
 
+    func handle(_ occurrence: Occurrence) {
+        switch occurrence {
+        case .memoStored: memoStored()
+        case .operationDue(let envelope, let payload): attempt(envelope, payload)
+        case .operationSettled(let transition):
+            context.host.ring(.change)
+            if case .remove = transition { statuses.sent() }
+            storedChanged()
+        case .operationRequeued: drain.wake()
+        case .drainRested: rested()
+        case .memoDeleted: storedChanged()
+        case .statusesStored:
+            context.host.ring(.change)
+            storedChanged()
+        case .signedIn: deliver()
+        case .accountOutdated: restoreAgain {}
+        case .tokenRefused(let token): signIn.refused(token)
+        }
+    }
+
+    private func memoStored() {
+        context.host.ring(.work)
+        context.host.setTimer(.sync, Self.syncDelay)
+        drain.wake()
+        waiting.look()
+        rating.sent()
+        context.keepOpenly(.timings, context.store.state.timings.encoded())
+        askForPersistence()
+    }
+
     // MARK: The person
 
     private func clicked(_ id: Name) {

@@ -34,7 +34,7 @@ public final class App {
     ) {
         context = AppContext(random: random)
         outbox = IndexedDBStorage(host: context.host, vault: context.vault)
-        drain = Drain(host: context.host, storage: outbox, clock: context.clock)
+        drain = Drain(context: context, storage: outbox)
         drafts = Drafts(context: context)
         compose = Compose(context: context, drafts: drafts)
         signIn = SignIn(context: context)
@@ -44,7 +44,6 @@ public final class App {
         rating = Rating(context: context)
         waiting = Waiting(context: context)
         statuses = Statuses(context: context)
-        connect()
     }
 
     /// Handles one event.
@@ -69,49 +68,9 @@ public final class App {
             let event = Event(kind: kind, number: number, bytes: bytes)
         {
             handle(event)
+            while let occurrence = context.nextOccurrence() { handle(occurrence) }
         }
         return context.host.take()
-    }
-
-    private func connect() {
-        let store = context.store
-        drain.isReady = {
-            guard case .ready = self.context.vault.condition, !self.signIn.isLeaving else {
-                return false
-            }
-            return store.state.account != .unknown
-        }
-        drain.handlers = [(.memo, attemptMemo)]
-        drain.consequences = { standing, key, transaction in
-            transaction.setStatus(after: standing, of: key)
-            if standing == .accepted, let whileKey = self.context.vault.key {
-                transaction.put(Rating.mark(of: key), in: .things, whileKey: whileKey)
-            }
-        }
-        drain.stored = { transition in
-            self.context.host.ring(.change)
-            if case .remove = transition { self.statuses.sent() }
-            self.storedChanged()
-        }
-        drain.rested = { self.rested() }
-        compose.enqueued = {
-            self.context.host.ring(.work)
-            self.context.host.setTimer(.sync, Self.syncDelay)
-            self.drain.wake()
-            self.waiting.look()
-            self.rating.sent()
-            self.context.keepOpenly(.timings, store.state.timings.encoded())
-            self.askForPersistence()
-        }
-        signIn.signedIn = { self.deliver() }
-        signIn.outdated = { self.restoreAgain {} }
-        statuses.refused = { self.signIn.refused($0) }
-        statuses.changed = {
-            self.context.host.ring(.change)
-            self.storedChanged()
-        }
-        queue.requeued = { self.drain.wake() }
-        queue.deleted = { self.storedChanged() }
     }
 
     /// Attempts the due operations. Operations that wait for a sign-in become due if the person is
@@ -140,7 +99,7 @@ public final class App {
         syncs.append(sync)
     }
 
-    private func rested() {
+    func rested() {
         if drain.isEmpty { context.host.setTimer(.sync, nil) }
         let (answered, isDone) = (syncs, drain.isEmpty)
         syncs.removeAll()
@@ -153,7 +112,7 @@ public final class App {
 
     /// Asks the browser for persistent storage, once there is a memo to keep. The settings show a
     /// refusal.
-    private func askForPersistence() {
+    func askForPersistence() {
         guard !context.store.state.hasAskedForPersistence else { return }
         context.change { $0.hasAskedForPersistence = true }
         context.host.persist { answer in

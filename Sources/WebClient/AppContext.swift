@@ -10,14 +10,31 @@ final class AppContext {
     let store: AppStore
     /// The name of this device in a list of devices.
     var device: [UInt8] = []
+    /// Everything on this device is being deleted: nothing is to be attempted any more.
+    var isLeaving = false
     private var isOpen = false
     private var waiting: [() -> Void] = []
+    private var occurrences: [Occurrence] = []
 
     init(random: @escaping () -> UInt64) {
         clock = Clock(random: random)
         host = Host(clock: clock)
         vault = Vault(host: host, clock: clock)
         store = AppStore(AppState())
+    }
+
+    /// Tells the app an occurrence, which it handles within the same event.
+    func happened(_ occurrence: Occurrence) { occurrences.append(occurrence) }
+
+    /// The first occurrence that is not handled yet.
+    func nextOccurrence() -> Occurrence? {
+        occurrences.isEmpty ? nil : occurrences.removeFirst()
+    }
+
+    /// Whether payloads can be opened and the account is known.
+    var canAttempt: Bool {
+        guard case .ready = vault.condition, !isLeaving else { return false }
+        return store.state.account != .unknown
     }
 
     /// Calls `body` once the database and the key are known, or known to be out of reach.

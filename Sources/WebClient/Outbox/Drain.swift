@@ -8,38 +8,23 @@ import OutboxCore
 /// of that name attempts. Every page sets a timer for the next due time; the first page to get the
 /// lock attempts the operation.
 final class Drain {
-    /// Attempts an operation and tells the outcome, once.
-    typealias Handler = (
-        Envelope, _ payload: [UInt8], _ then: @escaping (DeliveryMachine.Outcome) -> Void
-    ) -> Void
-
     private static let lock = utf8("drain")
 
-    private let host: Host
+    private let context: AppContext
     private let storage: IndexedDBStorage
-    private let clock: Clock
     private var machine = DrainMachine(policy: .device, .inTurns)
     private var effects: [DrainMachine.Effect] = []
     private var timer = 0
     /// The entries of the last look-up.
     private var seen: [IndexedDBStorage.Entry] = []
 
-    /// The handler of each kind of operation.
-    var handlers: [(kind: OperationKind, attempt: Handler)] = []
-    /// Whether payloads can be opened and the account is known.
-    var isReady: () -> Bool = { false }
-    /// The changes that are stored with an operation's new standing.
-    var consequences: IndexedDBStorage.Consequences = { _, _, _ in }
-    /// Called after a transition of an operation was stored.
-    var stored: (DeliveryMachine.Transition) -> Void = { _ in }
-    /// Called when nothing is left to attempt now.
-    var rested: () -> Void = {}
-
-    init(host: Host, storage: IndexedDBStorage, clock: Clock) {
-        self.host = host
+    init(context: AppContext, storage: IndexedDBStorage) {
+        self.context = context
         self.storage = storage
-        self.clock = clock
     }
+
+    private var host: Host { context.host }
+    private var clock: Clock { context.clock }
 
     /// Nothing is queued, as far as the last look-up saw.
     var isEmpty: Bool { machine.isEmpty }
@@ -67,6 +52,19 @@ final class Drain {
     /// The relay said how many more operations it takes, with its answer about this one.
     func allow(_ allowance: AttemptAllowance, after id: OperationID) {
         machine.allowed(allowance, after: id, now: clock.now)
+    }
+
+    /// The attempt of an operation has this outcome.
+    func attemptEnded(_ envelope: Envelope, _ outcome: DeliveryMachine.Outcome) {
+        tell {
+            $0.attemptEnded(
+                envelope.id,
+                outcome,
+                now: self.clock.now,
+                jitter: self.clock.jitter,
+                lanePolicy: { _ in .skipAndPark }
+            )
+        }
     }
 
     private func tell(_ event: (inout DrainMachine) -> Void) {
@@ -107,15 +105,15 @@ final class Drain {
         case .holdBack(_, let wait): host.setTimer(.settle, wait.count)
         case .rest:
             host.freeLock(Self.lock)
-            rested()
-        case .tell(.stored(_, let transition)): stored(transition)
+            context.happened(.drainRested)
+        case .tell(.stored(_, let transition)): context.happened(.operationSettled(transition))
         // The page's end stops a drain, and the database has no leases.
         case .tell, .cancelAttempts, .waitForLease, .end: break
         }
     }
 
     private func claim() {
-        guard isReady() else { return tell { $0.claimed(false) } }
+        guard context.canAttempt else { return tell { $0.claimed(false) } }
         host.takeLock(Self.lock, ifAvailable: false) { answer in
             self.tell { $0.claimed(answer.isDone) }
         }
@@ -125,7 +123,7 @@ final class Drain {
         let now = clock.now
         let passesOver = { entry in self.ask { $0.passesOver(entry, now: now) } }
         storage.eligible(limit: limit, now: now, passesOver) { eligible in
-            guard let eligible, self.isReady() else {
+            guard let eligible, self.context.canAttempt else {
                 return self.tell { $0.lookFailed(.storage, jitter: self.clock.jitter) }
             }
             self.seen = eligible.entries
@@ -143,7 +141,7 @@ final class Drain {
     private func quarantine(_ handedOut: DrainMachine.HandedOut) {
         for entry in seen where entry.found.handedOut == handedOut {
             guard let damage = entry.damage else { continue }
-            return storage.quarantine(entry.record, damage, consequences) { isDone in
+            return storage.quarantine(entry.record, damage) { isDone in
                 self.tell {
                     isDone
                         ? $0.quarantined()
@@ -154,22 +152,8 @@ final class Drain {
     }
 
     private func attempt(_ envelope: Envelope) {
-        let ended = { (outcome: DeliveryMachine.Outcome) -> Void in
-            self.tell {
-                $0.attemptEnded(
-                    envelope.id,
-                    outcome,
-                    now: self.clock.now,
-                    jitter: self.clock.jitter,
-                    lanePolicy: { _ in .skipAndPark }
-                )
-            }
-        }
         let payload = seen.first { $0.found.handedOut.operation == envelope.id }?.payload ?? []
-        for handler in handlers where handler.kind == envelope.kind {
-            return handler.attempt(envelope, payload, ended)
-        }
-        ended(.park(.noHandler))
+        context.happened(.operationDue(envelope, payload: payload))
     }
 
     private func store(_ settlements: [Settlement]) {
@@ -177,7 +161,7 @@ final class Drain {
         let kind = { (id: OperationID) in
             flights.first { $0.envelope.id == id }?.envelope.kind
         }
-        storage.settle(settlements, kind: kind, consequences) { isStored in
+        storage.settle(settlements, kind: kind) { isStored in
             self.tell {
                 isStored ? $0.stored() : $0.notStored(.storage, jitter: self.clock.jitter)
             }

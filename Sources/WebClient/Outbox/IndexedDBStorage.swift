@@ -25,9 +25,6 @@ struct IndexedDBStorage {
         var nextEligibleAt: WallTime?
     }
 
-    /// Adds the other changes of an operation's new standing to the transaction that stores it.
-    typealias Consequences = (OperationStanding, _ key: [UInt8], inout Transaction) -> Void
-
     /// The number of waits that are checked for one longer than the policy allows.
     private static let looked: UInt32 = 32
 
@@ -124,7 +121,6 @@ struct IndexedDBStorage {
     func quarantine(
         _ record: Record,
         _ reason: ReasonCode,
-        _ consequences: Consequences,
         _ then: @escaping (Bool) -> Void
     ) {
         var write = Transaction()
@@ -140,7 +136,6 @@ struct IndexedDBStorage {
     func settle(
         _ settlements: [Settlement],
         kind: (OperationID) -> OperationKind?,
-        _ consequences: Consequences,
         _ then: @escaping (Bool) -> Void
     ) {
         var write = Transaction()
@@ -158,6 +153,18 @@ struct IndexedDBStorage {
             }
         }
         host.perform(write, .relaxed) { then($0.isDone) }
+    }
+
+    /// Adds the other changes of an operation's new standing to the transaction that stores it.
+    private func consequences(
+        _ standing: OperationStanding,
+        _ key: [UInt8],
+        _ transaction: inout Transaction
+    ) {
+        transaction.setStatus(after: standing, of: key)
+        if standing == .accepted, let whileKey = vault.key {
+            transaction.put(Rating.mark(of: key), in: .things, whileKey: whileKey)
+        }
     }
 
     /// Ends the waits of queued operations that wait for `cause`; for `nil`, all waits.

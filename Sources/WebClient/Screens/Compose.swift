@@ -19,9 +19,6 @@ final class Compose {
     private var presses: [Press] = []
     private var resentAt: Int64?
 
-    /// Called when a memo is stored.
-    var enqueued: () -> Void = {}
-
     init(context: AppContext, drafts: Drafts) {
         self.context = context
         self.drafts = drafts
@@ -94,7 +91,7 @@ final class Compose {
                     return self.say(.failed(StorageFailure(name).text))
                 }
                 self.context.say(.resent)
-                self.enqueued()
+                self.context.happened(.memoStored)
             }
         }
     }
@@ -173,7 +170,7 @@ final class Compose {
             state.notices.end(.answer)
             state.notices.say(Notice(answerTo: state))
         }
-        enqueued()
+        context.happened(.memoStored)
         sendNext()
     }
 

@@ -10,10 +10,6 @@ final class QueueScreen {
     private static let textLength = 200
 
     private let context: AppContext
-    /// Called after something was made eligible.
-    var requeued: () -> Void = {}
-    /// Called after something was deleted.
-    var deleted: () -> Void = {}
 
     init(context: AppContext) {
         self.context = context
@@ -111,7 +107,7 @@ final class QueueScreen {
                 )
             }
             self.context.host.perform(write, .relaxed) { _ in
-                self.requeued()
+                self.context.happened(.operationRequeued)
                 self.read()
             }
         }
@@ -140,7 +136,7 @@ final class QueueScreen {
             let isHistory = self.context.store.state.screen == .history
             self.context.host.focus(Element(isHistory ? .historyTitle : .diagnosticsTitle))
             self.context.host.ring(.change)
-            self.deleted()
+            self.context.happened(.memoDeleted)
         }
     }
 }

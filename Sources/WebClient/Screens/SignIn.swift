@@ -13,13 +13,6 @@ final class SignIn {
     private var isAsking = false
     /// The rejections of the code that this page has asked for, or found asked for.
     private var rejections = 0
-    /// Everything on this device is being deleted: nothing is to be attempted any more.
-    private(set) var isLeaving = false
-
-    /// Called after a sign-in, and after a sign-out that failed.
-    var signedIn: () -> Void = {}
-    /// Called when the stored account is not the shown account.
-    var outdated: () -> Void = {}
 
     init(context: AppContext) {
         self.context = context
@@ -149,7 +142,7 @@ final class SignIn {
             // The field that had the focus is gone.
             self.context.host.focus(Element(.settingsTitle))
             self.context.host.ring(.account)
-            self.signedIn()
+            self.context.happened(.signedIn)
             self.readDevices()
         }
     }
@@ -188,13 +181,13 @@ final class SignIn {
     /// meanwhile, here or on another page.
     func refused(_ token: [UInt8]) {
         guard context.store.state.account.token == token else {
-            return context.store.state.account.token == nil ? () : signedIn()
+            return context.store.state.account.token == nil ? () : context.happened(.signedIn)
         }
         context.host.read(Thing.account.key, from: .things) { record in
             self.context.vault.open([Thing.account.sealed(in: record)]) { opened in
                 guard let record, let stored = self.account(opened[0].bytes),
                     stored.token == token
-                else { return self.outdated() }
+                else { return self.context.happened(.accountOutdated) }
                 self.forget(stored, record)
             }
         }
@@ -234,18 +227,18 @@ final class SignIn {
 
     /// Deletes everything, then has the relay forget this device, whether or not it answers.
     func signOut() {
-        guard !isLeaving else { return }
-        isLeaving = true
+        guard !context.isLeaving else { return }
+        context.isLeaving = true
         let token = context.store.state.account.token
         var write = Transaction()
         for records in Records.all { write.clear(records) }
         write.clearKeys()
         context.host.perform(write, .strict) { answer in
             guard answer.isDone else {
-                self.isLeaving = false
+                self.context.isLeaving = false
                 self.context.change { $0.dialog = nil }
                 self.context.say(.settingsNotSaved, tone: .error)
-                return self.signedIn()
+                return self.context.happened(.signedIn)
             }
             // The key is gone from the database: nothing may be sealed with the host's copy of it.
             self.context.vault.close(.failed)

@@ -13,11 +13,6 @@ final class Statuses {
     private let context: AppContext
     private var isReading = false
 
-    /// Called when statuses were stored.
-    var changed: () -> Void = {}
-    /// Called when the relay does not know this token.
-    var refused: (_ token: [UInt8]) -> Void = { _ in }
-
     init(context: AppContext) {
         self.context = context
     }
@@ -42,7 +37,7 @@ final class Statuses {
     private func exchange(_ token: [UInt8], after cursor: [UInt8], pages: Int) {
         context.host.exchange(.changes(after: cursor, token: token)) { exchange in
             guard case .answered(let answer) = exchange else { return self.rest() }
-            if answer.refusesToken { self.refused(token) }
+            if answer.refusesToken { self.context.happened(.tokenRefused(token)) }
             guard let page = ChangesPage(answer) else {
                 guard !cursor.isEmpty, ChangesPage.isCursorRefused(by: answer) else {
                     return self.rest()
@@ -72,7 +67,7 @@ final class Statuses {
         )
         context.host.perform(write, .relaxed) { answer in
             guard answer.isDone else { return self.rest() }
-            if !changes.isEmpty { self.changed() }
+            if !changes.isEmpty { self.context.happened(.statusesStored) }
             then()
         }
     }
