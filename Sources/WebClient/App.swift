@@ -123,9 +123,6 @@ public final class App {
 
     // MARK: Starting
 
-    /// How many drafts of pages that ended are looked at.
-    private static let draftsLooked: UInt32 = 8
-
     func start(_ start: Start) {
         self.start = start
         if start.isOnline { drain.networkReturned() }
@@ -137,41 +134,20 @@ public final class App {
             context.vault.close(.insecure)
             return opened(nil)
         }
-        var read = Transaction()
-        let keys = read.readKeys()
-        let counts = [Records.outbox, .history, .drafts, .shares].map { read.count(in: $0) }
-        let (account, settings) = (read.get(.account), read.get(.settings))
-        let timings = read.get(.timings)
-        let drafts = read.find(
-            in: .drafts,
-            by: .head,
-            descending: true,
-            limit: Self.draftsLooked,
-            bodies: false
-        )
-        context.host.perform(read, .read) { answer in
-            switch answer {
-            case .done(let reader):
-                let found = Findings(reader)
-                let stored = StoredState(
-                    account: found[account],
-                    settings: found[settings],
-                    timings: found[timings],
-                    drafts: found[drafts]
-                )
-                let hasRecords =
-                    stored.account != nil || stored.settings != nil
-                    || counts.contains { found[$0] > 0 }
-                self.context.vault.open(keys: found[keys], hasRecords: hasRecords) {
+        settingsRepository.readStart { result in
+            switch result {
+            case .done(let stored):
+                self.context.vault.open(keys: stored.keys, hasRecords: stored.hasRecords) {
                     self.opened(stored)
                 }
-            case .failed(let name):
-                let failure = StorageFailure(name)
+            case .failed(let failure):
                 self.context.vault.close(failure == .failed ? .unavailable : failure)
                 self.opened(nil)
             }
         }
     }
+
+    private var settingsRepository: SettingsRepository { SettingsRepository(host: context.host) }
 
     private func startPage(_ start: Start) {
         let preferred = start.languages[...].split(separator: 0x2C).map { Array($0) }
@@ -193,16 +169,8 @@ public final class App {
         }
     }
 
-    /// The records that the start reads.
-    private struct StoredState {
-        let account: Record?
-        let settings: Record?
-        let timings: Record?
-        let drafts: [Record]
-    }
-
     /// The database has answered.
-    private func opened(_ stored: StoredState?) {
+    private func opened(_ stored: SettingsRepository.Start?) {
         context.opened()
         if case .closed(let failure) = context.vault.condition, start?.role == .page {
             context.say(failure.text, tone: .error, about: .storage)
@@ -260,10 +228,8 @@ public final class App {
 
     /// Account or settings are others: another page, or the person there, changed them.
     func restoreAgain(_ then: @escaping () -> Void) {
-        var read = Transaction()
-        let (account, settings) = (read.get(.account), read.get(.settings))
-        context.host.read(read) { found in
-            self.restoreSealed(found[account], found[settings])
+        settingsRepository.read {
+            self.restoreSealed($0, $1)
             then()
         } orElse: {
             self.drain.wake()

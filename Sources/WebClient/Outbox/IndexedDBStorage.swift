@@ -163,7 +163,7 @@ struct IndexedDBStorage {
     ) {
         transaction.setStatus(after: standing, of: key)
         if standing == .accepted, let whileKey = vault.key {
-            transaction.put(Rating.mark(of: key), in: .things, whileKey: whileKey)
+            transaction.put(RatingRepository.mark(of: key), in: .things, whileKey: whileKey)
         }
     }
 

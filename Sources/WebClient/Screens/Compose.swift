@@ -13,6 +13,7 @@ final class Compose {
     private static let doubleClick: Int64 = 1_000_000
 
     private let context: AppContext
+    private let queue: QueueRepository
     private let drafts: Drafts
     private var isSending = false
     /// The requests to send that are not being stored yet.
@@ -21,6 +22,7 @@ final class Compose {
 
     init(context: AppContext, drafts: Drafts) {
         self.context = context
+        queue = QueueRepository(host: context.host, vault: context.vault)
         self.drafts = drafts
     }
 
@@ -57,9 +59,8 @@ final class Compose {
                     self.drafts.kept()
                     return self.sendNext()
                 }
-                guard case .done(var write) = prepared else { return self.failed(prepared) }
-                press.spent.delete(in: &write)
-                self.context.host.perform(write, .strict, thenTaking: press.text, from: .memo) {
+                guard case .done(let memo) = prepared else { return self.failed(prepared) }
+                self.queue.add(memo, spending: press.spent, thenTaking: press.text) {
                     switch $0 {
                     case .done(let reader): self.stored(press, reader)
                     case .failed(let name): self.failed(.failed(StorageFailure(name).text))
@@ -84,9 +85,8 @@ final class Compose {
         if let resentAt, now - resentAt < Self.doubleClick { return }
         resentAt = now
         prepare(text) { prepared in
-            guard case .done(var write) = prepared else { return self.say(prepared) }
-            write.setHead(HistoryHead(.resent).encoded(), of: old.bytes, in: .history)
-            self.context.host.perform(write, .strict) { answer in
+            guard case .done(let memo) = prepared else { return self.say(prepared) }
+            self.queue.add(memo, replacing: old) { answer in
                 if case .failed(let name) = answer {
                     return self.say(.failed(StorageFailure(name).text))
                 }
@@ -97,9 +97,9 @@ final class Compose {
     }
 
     private enum Prepared {
-        /// The transaction to perform.
-        case done(Transaction)
-        /// Why nothing can be.
+        /// The memo to be stored.
+        case done(SealedMemo)
+        /// Why nothing can be stored.
         case failed(AppText)
         /// There is nothing to send.
         case empty
@@ -132,21 +132,11 @@ final class Compose {
                 switch sealed {
                 case .failed(let failure): then(.failed(failure.text))
                 case .done(let bodies):
-                    let head = OperationHead.queued(Envelope(id: id, kind: .memo, createdAt: now))
-                    var write = Transaction()
-                    write.put(
-                        Record(key: id.bytes, head: head.encoded(), body: bodies[0]),
-                        in: .outbox
+                    then(
+                        .done(
+                            SealedMemo(id: id, createdAt: now, request: bodies[0], text: bodies[1])
+                        )
                     )
-                    write.put(
-                        Record(
-                            key: id.bytes,
-                            head: HistoryHead(.queued).encoded(),
-                            body: bodies[1]
-                        ),
-                        in: .history
-                    )
-                    then(.done(write))
                 }
             }
         }

@@ -7,12 +7,11 @@ import StoreCore
 /// ``DraftMachine`` has the rules; this class has the records, the locks and the field.
 final class Drafts {
     private static let shareLock = utf8("share")
-    /// How many shared texts wait at most.
-    private static let sharesKept: UInt32 = 16
     /// The length of the beginning of a shared text that a person sees before taking it.
     private static let glimpseLength = 200
 
     private let context: AppContext
+    private let repository: DraftsRepository
     private var machine = DraftMachine<DraftSource>()
     /// The record that this page writes, and holds the lock of; other pages have their own.
     private var own: OperationID?
@@ -27,6 +26,7 @@ final class Drafts {
 
     init(context: AppContext) {
         self.context = context
+        repository = DraftsRepository(host: context.host)
     }
 
     private func tell(_ event: DraftMachine<DraftSource>.Event) {
@@ -86,17 +86,12 @@ final class Drafts {
     }
 
     private func write(_ spent: [DraftSource]) {
-        // Its own record is deleted and put again.
-        var write = self.spent(spent).deletion
-        if let body = sealed.body {
-            write.put(
-                Record(key: ownID().bytes, head: sealed.time.ordered, body: body),
-                in: .drafts
-            )
+        let draft = sealed.body.map {
+            Record(key: ownID().bytes, head: sealed.time.ordered, body: $0)
         }
-        context.host.perform(write, .relaxed) { answer in
-            self.tell(answer.isDone ? .saved : .saveFailed)
-            guard answer.isDone else { return }
+        repository.write(draft, spending: self.spent(spent)) { isDone in
+            self.tell(isDone ? .saved : .saveFailed)
+            guard isDone else { return }
             self.context.end(.draft)
             self.forgot(spent)
         }
@@ -167,7 +162,7 @@ final class Drafts {
     /// Its page has ended, and only now its record does not change any more.
     private func restore(_ source: DraftSource) {
         guard let key = source.draft, let id = OperationID(bytes: key) else { return tell(.gone) }
-        context.host.read(key, from: .drafts) { record in
+        repository.read(key) { record in
             guard let record, let time = WallTime(ordered: record.head) else {
                 return self.tell(.gone)
             }
@@ -198,10 +193,7 @@ final class Drafts {
 
     /// Offers the shared texts that no page has taken, with the beginning of the first.
     func lookForShares() {
-        var read = Transaction()
-        let shares = read.find(in: .shares, by: .head, limit: Self.sharesKept, bodies: false)
-        context.host.read(read) { found in
-            let keys = found[shares].map { $0.key }
+        repository.readShareKeys { keys in
             self.offer(keys.filter { !self.machine.taken.contains(.share($0)) })
         }
     }
@@ -211,7 +203,7 @@ final class Drafts {
         offered = keys
         context.change { $0.offeredShare = keys.isEmpty ? nil : [] }
         guard let first = keys.first else { return }
-        context.host.read(first, from: .shares) { record in
+        repository.readShare(first) { record in
             guard let record else { return }
             self.context.vault.open([(binding: Self.binding(ofShare: record), bytes: record.body)])
             {
@@ -236,10 +228,8 @@ final class Drafts {
         offer([])
         context.host.takeLock(Self.shareLock, ifAvailable: true) { answer in
             guard answer.isDone else { return self.lookForShares() }
-            var read = Transaction()
-            let shares = read.find(in: .shares, by: .key, limit: Self.sharesKept, bodies: true)
-            self.context.host.read(read) { found in
-                self.take(found[shares])
+            self.repository.readShares {
+                self.take($0)
             } orElse: {
                 self.noShares()
             }
@@ -253,9 +243,9 @@ final class Drafts {
 
     /// Deletes the shared texts that are offered.
     func discardShares() {
-        let write = SpentDrafts(sources: offered.map { .share($0) }).deletion
+        let discarded = offered
         offer([])
-        context.host.perform(write, .relaxed) { _ in
+        repository.delete(discarded.map { .share($0) }) {
             self.context.host.ring(.change)
             self.lookForShares()
         }
@@ -278,10 +268,7 @@ final class Drafts {
                 case .notNow: break
                 }
             }
-            if !unreadable.isEmpty {
-                let write = SpentDrafts(sources: unreadable).deletion
-                self.context.host.perform(write, .relaxed) { _ in }
-            }
+            if !unreadable.isEmpty { self.repository.delete(unreadable) }
             guard !text.isEmpty else { return self.noShares() }
             self.append(text) { _ in
                 self.context.host.focus(.memo)
@@ -294,13 +281,8 @@ final class Drafts {
     ///
     /// - Parameter then: Gets whether it is kept. It is not while as many wait as are kept.
     func keepShare(_ text: [UInt8], _ then: @escaping (Bool) -> Void) {
-        var read = Transaction()
-        let shares = read.count(in: .shares)
-        context.host.read(read) { found in
-            guard found[shares] < Int(Self.sharesKept) else { return then(false) }
-            self.store(share: text, then)
-        } orElse: {
-            then(false)
+        repository.hasRoomForShare { hasRoom in
+            hasRoom ? self.store(share: text, then) : then(false)
         }
     }
 
@@ -310,47 +292,8 @@ final class Drafts {
         let binding = SealBinding(id: id, kind: .draft, createdAt: now)
         context.vault.seal([PlainRecord(binding: binding, bytes: text)]) { sealed in
             guard case .done(let bodies) = sealed else { return then(false) }
-            var write = Transaction()
-            write.put(Record(key: id.bytes, head: now.ordered, body: bodies[0]), in: .shares)
-            self.context.host.perform(write, .strict) { then($0.isDone) }
-        }
-    }
-}
-
-/// A record whose text may come into the field, by its key.
-enum DraftSource: Hashable {
-    /// The draft of a page that has ended.
-    case draft([UInt8])
-    /// A text that another app shared.
-    case share([UInt8])
-
-    var draft: [UInt8]? {
-        if case .draft(let key) = self { key } else { nil }
-    }
-
-    var isShare: Bool { draft == nil }
-}
-
-/// The records whose text is in the field. They are deleted with the transaction that stores the
-/// text elsewhere.
-struct SpentDrafts {
-    /// The record of the page itself.
-    var own: OperationID?
-    let sources: [DraftSource]
-
-    var deletion: Transaction {
-        var write = Transaction()
-        delete(in: &write)
-        return write
-    }
-
-    func delete(in write: inout Transaction) {
-        if let own { write.delete(own.bytes, from: .drafts) }
-        for source in sources {
-            switch source {
-            case .draft(let key): write.delete(key, from: .drafts)
-            case .share(let key): write.delete(key, from: .shares)
-            }
+            let share = Record(key: id.bytes, head: now.ordered, body: bodies[0])
+            self.repository.add(share: share, then)
         }
     }
 }

@@ -7,12 +7,14 @@ final class HistoryScreen {
     private static let page: UInt32 = 50
 
     private let context: AppContext
+    private let history: HistoryRepository
     private let compose: Compose
     private var isReading = false
     private var isStale = false
 
     init(context: AppContext, compose: Compose) {
         self.context = context
+        history = HistoryRepository(host: context.host)
         self.compose = compose
     }
 
@@ -45,25 +47,7 @@ final class HistoryScreen {
     private func read(before end: [UInt8], limit: UInt32) {
         guard !isReading else { return }
         isReading = true
-        var read = Transaction()
-        let entries = read.find(
-            in: .history,
-            by: .key,
-            to: end,
-            descending: true,
-            limit: limit + 1,
-            bodies: true
-        )
-        let operations = read.find(
-            in: .outbox,
-            by: .key,
-            to: end,
-            descending: true,
-            limit: Self.page,
-            bodies: false
-        )
-        context.host.read(read) { found in
-            let (records, waiting) = (found[entries], found[operations].map { QueueEntry($0) })
+        history.read(before: end, limit: limit + 1, operations: Self.page) { records, waiting in
             let hasMore = records.count > Int(limit)
             let shown = Array(records.prefix(Int(limit)))
             self.show(shown, waiting, isStart: end.isEmpty, hasMore)

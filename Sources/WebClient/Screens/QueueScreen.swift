@@ -10,48 +10,31 @@ final class QueueScreen {
     private static let textLength = 200
 
     private let context: AppContext
+    private let queue: QueueRepository
 
     init(context: AppContext) {
         self.context = context
+        queue = QueueRepository(host: context.host, vault: context.vault)
     }
 
     func read() {
         guard context.store.state.screen == .diagnostics else { return }
-        var read = Transaction()
-        let operations = read.find(in: .outbox, by: .head, limit: Self.listed, bodies: false)
-        let log = read.get(.log)
-        context.host.read(read) { found in
-            let log = TransitionLog(decoding: found[log]?.body ?? [])
-                .merged(with: self.context.host.log)
+        queue.read(limit: Self.listed) { entries, stored in
+            let log = stored.merged(with: self.context.host.log)
             self.context.change { $0.log = log.latestFirst }
-            self.addTexts(to: found[operations].map { QueueEntry($0) })
+            self.addTexts(to: entries)
         }
     }
 
     /// Reads the beginnings of the memos from the history.
     private func addTexts(to entries: [QueueEntry]) {
         guard !entries.isEmpty else { return context.change { $0.queue = [] } }
-        var read = Transaction()
-        let texts = entries.map { read.get($0.key, from: .history) }
-        context.host.read(read) { found in
-            let sealed = entries.indices.map { index in
-                (
-                    binding: SealBinding(
-                        id: OperationID(bytes: entries[index].key)
-                            ?? OperationID(high: 0, low: 0),
-                        kind: .history,
-                        createdAt: entries[index].createdAt
-                    ),
-                    bytes: found[texts[index]]?.body ?? []
-                )
-            }
-            self.context.vault.open(sealed) { opened in
-                self.context.change { state in
-                    state.queue = entries
-                    for index in entries.indices {
-                        state.queue[index].text = opened[index].bytes
-                            .map { start(of: $0, longest: Self.textLength) }
-                    }
+        queue.readTexts(of: entries) { texts in
+            self.context.change { state in
+                state.queue = entries
+                for index in entries.indices {
+                    state.queue[index].text = texts[index]
+                        .map { start(of: $0, longest: Self.textLength) }
                 }
             }
         }
@@ -62,54 +45,25 @@ final class QueueScreen {
     /// - Parameter then: Called when they are stored, or could not be.
     func keepTransitions(_ then: @escaping () -> Void) {
         guard !context.host.log.isEmpty else { return then() }
-        var read = Transaction()
-        let stored = read.get(.log)
-        context.host.read(read) { found in
-            var log = TransitionLog(decoding: found[stored]?.body ?? [])
-            guard log.add(self.context.host.log) else { return then() }
+        queue.readLog { log in
+            guard var log, log.add(self.context.host.log) else { return then() }
             self.context.keepOpenly(.log, log.encoded()) {
                 self.context.host.ring(.change)
                 then()
             }
-        } orElse: {
-            then()
         }
     }
 
     /// Makes one entry eligible at once, in any state.
     func retry(_ key: [UInt8]) {
-        change(key) { head in
+        queue.requeue(key) { head in
             switch head {
             case .queued(let envelope), .parked(let envelope): .queued(envelope.madeEligible())
             case .quarantined(_, let head): OperationHead(decoding: head)
             }
-        }
-    }
-
-    private func change(
-        _ key: [UInt8],
-        _ changed: @escaping (OperationHead) -> OperationHead?
-    ) {
-        var read = Transaction()
-        let (operation, entry) = (read.get(key, from: .outbox), read.get(key, from: .history))
-        context.host.read(read) { found in
-            guard let record = found[operation],
-                let head = OperationHead(decoding: record.head), let new = changed(head)
-            else { return }
-            var write = Transaction()
-            write.setHead(new, of: record)
-            if let entry = found[entry], let head = HistoryHead(decoding: entry.head) {
-                write.setHead(
-                    HistoryHead(head.status.following(.queued)).encoded(),
-                    of: key,
-                    in: .history,
-                    ifStill: entry.head
-                )
-            }
-            self.context.host.perform(write, .relaxed) { _ in
-                self.context.happened(.operationRequeued)
-                self.read()
-            }
+        } _: {
+            self.context.happened(.operationRequeued)
+            self.read()
         }
     }
 
@@ -121,16 +75,10 @@ final class QueueScreen {
 
     /// Deletes a memo: from the outbox, so that it is never sent, and from where the person saw it.
     func delete(_ id: OperationID) {
-        var write = Transaction()
-        write.delete(id.bytes, from: .outbox)
-        if context.store.state.screen == .history {
-            write.delete(id.bytes, from: .history)
-        } else {
-            write.setHead(HistoryHead(.deleted).encoded(), of: id.bytes, in: .history)
-        }
+        let isHistory = context.store.state.screen == .history
         context.change { $0.dialog = nil }
-        context.host.perform(write, .strict) { answer in
-            guard answer.isDone else { return self.context.say(.memoNotStored, tone: .error) }
+        queue.delete(id, fromHistory: isHistory) { isDone in
+            guard isDone else { return self.context.say(.memoNotStored, tone: .error) }
             self.context.say(.statusDeleted)
             // The button that had the focus is about to go.
             let isHistory = self.context.store.state.screen == .history

@@ -11,13 +11,10 @@ final class Rating {
     /// How long the field has to be left alone after a memo was sent.
     private static let quiet: Int64 = 2000
     private static let thanksTime: Int64 = 3000
-    /// How many marks are added up at once.
-    private static let marksAtOnce: UInt32 = 1000
     private static let lock = utf8("rating")
-    /// The beginning of the marks' keys in ``Records/things``, and the key after all of them.
-    private static let (firstKey, endKey): ([UInt8], [UInt8]) = ([6], [7])
 
     private let context: AppContext
+    private let repository: RatingRepository
     private var hasAnswered = false
     /// Whether the relay has said that it has a page for reviews.
     private var hasReviewPage = false
@@ -28,11 +25,7 @@ final class Rating {
 
     init(context: AppContext) {
         self.context = context
-    }
-
-    /// The mark of a memo that has left the outbox.
-    static func mark(of key: [UInt8]) -> Record {
-        Record(key: firstKey + key, head: [0], body: [])
+        repository = RatingRepository(host: context.host)
     }
 
     /// Adds up the sent memos, lets `body` change the rule, and stores both. A failure changes
@@ -46,35 +39,17 @@ final class Rating {
         let host = context.host
         host.takeLock(Self.lock, ifAvailable: false) { lock in
             guard lock.isDone else { return }
-            var read = Transaction()
-            let rating = read.get(.rating)
-            let marks = read.find(
-                in: .things,
-                by: .key,
-                from: Self.firstKey,
-                to: Self.endKey,
-                limit: Self.marksAtOnce,
-                bodies: false
-            )
-            host.read(read) { found in
-                let marks = found[marks]
-                let stored = RatingRecord(decoding: found[rating]?.body ?? [])
+            self.repository.read { bytes, marks in
+                let stored = RatingRecord(decoding: bytes)
                 var record = stored
                 record.sent += Int64(marks.count)
                 body(&record)
                 guard record != stored, let key = self.context.vault.key else {
                     return host.freeLock(Self.lock)
                 }
-                var write = Transaction()
-                write.put(
-                    Record(key: Thing.rating.key, head: [0], body: record.encoded()),
-                    in: .things,
-                    whileKey: key
-                )
-                for mark in marks { write.delete(mark.key, from: .things) }
-                host.perform(write, .relaxed) { answer in
+                self.repository.store(record.encoded(), counting: marks, whileKey: key) {
                     host.freeLock(Self.lock)
-                    if answer.isDone { then() }
+                    if $0 { then() }
                 }
             } orElse: {
                 host.freeLock(Self.lock)

@@ -6,16 +6,16 @@ import StoreCore
 final class SignIn {
     /// How long the relay is waited for when everything here is deleted already.
     private static let longestTelling: Int64 = 5000
-    /// The head of an account that the relay has refused: as if there were none.
-    private static let refusedHead: [UInt8] = [0]
 
     private let context: AppContext
+    private let repository: AccountRepository
     private var isAsking = false
     /// The rejections of the code that this page has asked for, or found asked for.
     private var rejections = 0
 
     init(context: AppContext) {
         self.context = context
+        repository = AccountRepository(host: context.host, vault: context.vault)
     }
 
     // MARK: Signing in
@@ -158,7 +158,7 @@ final class SignIn {
                 // Deleting everything is the only way on, and has to be offered.
                 state.account = .unreadable
             } else if let record {
-                state.account = record.head == Self.refusedHead ? .refused : .unreadable
+                state.account = AccountRepository.isRefused(record) ? .refused : .unreadable
             } else if case .codeAsked = state.account {
                 // Another page has changed a setting.
             } else {
@@ -183,25 +183,15 @@ final class SignIn {
         guard context.store.state.account.token == token else {
             return context.store.state.account.token == nil ? () : context.happened(.signedIn)
         }
-        context.host.read(Thing.account.key, from: .things) { record in
-            self.context.vault.open([Thing.account.sealed(in: record)]) { opened in
-                guard let record, let stored = self.account(opened[0].bytes),
-                    stored.token == token
-                else { return self.context.happened(.accountOutdated) }
-                self.forget(stored, record)
-            }
+        repository.read { record, bytes in
+            guard let record, let stored = self.account(bytes), stored.token == token
+            else { return self.context.happened(.accountOutdated) }
+            self.forget(stored, record)
         }
     }
 
     private func forget(_ account: Account, _ record: Record) {
-        var write = Transaction()
-        write.setHead(
-            Self.refusedHead,
-            of: record.key,
-            in: .things,
-            ifStill: record.head
-        )
-        context.host.perform(write, .relaxed) { _ in self.context.host.ring(.account) }
+        repository.refuse(record) { self.context.host.ring(.account) }
         guard context.store.state.account == account, case .signedIn(let address, _) = account
         else {
             return
@@ -215,13 +205,8 @@ final class SignIn {
 
     /// Asks first: everything on this device is deleted.
     func askToSignOut() {
-        var read = Transaction()
-        let unsent = read.count(in: .outbox)
-        let ask = { (unsent: Int) in self.context.change { $0.dialog = .wipe(unsent: unsent) } }
-        context.host.read(read) { found in
-            ask(found[unsent])
-        } orElse: {
-            ask(0)
+        QueueRepository(host: context.host, vault: context.vault).count { unsent in
+            self.context.change { $0.dialog = .wipe(unsent: unsent) }
         }
     }
 
@@ -230,11 +215,8 @@ final class SignIn {
         guard !context.isLeaving else { return }
         context.isLeaving = true
         let token = context.store.state.account.token
-        var write = Transaction()
-        for records in Records.all { write.clear(records) }
-        write.clearKeys()
-        context.host.perform(write, .strict) { answer in
-            guard answer.isDone else {
+        repository.wipe { isDone in
+            guard isDone else {
                 self.context.isLeaving = false
                 self.context.change { $0.dialog = nil }
                 self.context.say(.settingsNotSaved, tone: .error)

@@ -11,10 +11,12 @@ final class Statuses {
     private static let afterSending: Int64 = 5000
 
     private let context: AppContext
+    private let history: HistoryRepository
     private var isReading = false
 
     init(context: AppContext) {
         self.context = context
+        history = HistoryRepository(host: context.host)
     }
 
     /// A memo was handed over.
@@ -28,8 +30,8 @@ final class Statuses {
         guard !isReading, let token = context.store.state.account.token else { return }
         isReading = true
         // Anew each time: another page may have read further.
-        context.host.read(Thing.cursor.key, from: .things) { cursor in
-            self.exchange(token, after: cursor?.body ?? [], pages: ChangesPage.mostAtOnce)
+        history.readCursor { cursor in
+            self.exchange(token, after: cursor, pages: ChangesPage.mostAtOnce)
         }
     }
 
@@ -53,20 +55,9 @@ final class Statuses {
     }
 
     private func store(_ changes: [MemoChange], _ cursor: [UInt8], _ then: @escaping () -> Void) {
-        let kept = HistoryHead(.keptWhenTold).encoded()
-        var write = Transaction()
-        for change in changes {
-            let head = HistoryHead(change.status).encoded()
-            write.setHead(head, of: change.id.bytes, in: .history, unless: kept)
-        }
         guard let key = context.vault.key else { return rest() }
-        write.put(
-            Record(key: Thing.cursor.key, head: [0], body: cursor),
-            in: .things,
-            whileKey: key
-        )
-        context.host.perform(write, .relaxed) { answer in
-            guard answer.isDone else { return self.rest() }
+        history.store(changes, cursor, whileKey: key) { isStored in
+            guard isStored else { return self.rest() }
             if !changes.isEmpty { self.context.happened(.statusesStored) }
             then()
         }

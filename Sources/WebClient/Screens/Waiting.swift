@@ -9,23 +9,19 @@ import StoreCore
 /// a page that is opened later says the same; a failure that is deleted, or sent again, is none.
 final class Waiting {
     private let context: AppContext
+    private let history: HistoryRepository
     private var rule = WaitingRule()
 
     init(context: AppContext) {
         self.context = context
+        history = HistoryRepository(host: context.host)
     }
 
     /// Looks at the oldest operation, in any state, and counts the failures of the history.
     func look() {
-        var read = Transaction()
-        let oldest = read.find(in: .outbox, by: .key, limit: 1, bodies: false)
-        let seen = read.get(.seenFailures)
-        let failures = HistoryHead.failures.map {
-            read.count(in: .history, from: $0.lower, to: $0.upper)
-        }
-        context.host.read(read) { found in
-            self.found(found[oldest].first)
-            self.found(failures: failures.reduce(0) { $0 + found[$1] }, seen: found[seen])
+        history.readNews { news in
+            self.found(news.oldest)
+            self.found(failures: news.failures, seen: news.seen)
         }
     }
 
