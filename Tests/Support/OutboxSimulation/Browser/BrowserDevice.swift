@@ -194,9 +194,12 @@ final class BrowserDevice: Device, @unchecked Sendable {
         world.history.observe(.stored(records, on: name, afterPowerCut: afterPowerCut))
     }
 
-    /// Memos that are about to be stored count, too.
+    /// Memos that are about to be stored count, too, and those that were parked while no page could
+    /// read the account: the next page that reads it requeues them.
     var queued: Int {
-        pressed.count + browser.rows(.outbox).values.count { $0.head.first == 1 }
+        let places = browser.rows(.outbox).values.map { BrowserRecords.place($0.head) }
+        return pressed.count
+            + places.count { $0 == .queued || $0 == .parked(.unauthorized) }
     }
 
     func place(of id: OperationID) -> Observation.OnDevice? {
