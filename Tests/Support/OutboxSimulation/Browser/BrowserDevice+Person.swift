@@ -41,6 +41,8 @@ extension BrowserDevice {
             pressed.append((process, memo))
         }
         world.random.isTrue(500) ? page.click(.send) : page.pressEnter()
+        // The host tells of it at once, with the field as it is.
+        page.work.insert(page.work.removeLast(), at: 0)
         arrange()
     }
 
