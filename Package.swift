@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "OfflineFirstTesting", targets: ["OfflineFirstTesting"]),
         .library(name: "MemoCore", targets: ["MemoCore"]),
         .library(name: "MemoKit", targets: ["MemoKit"]),
+        .library(name: "MemoCourier", targets: ["MemoCourier"]),
         .library(name: "WebClient", targets: ["WebClient"]),
         .library(name: "RelayServer", targets: ["RelayServer"]),
         .executable(name: "memo", targets: ["memo"]),
@@ -244,9 +245,9 @@ let package = Package(
         .testTarget(
             name: "ArticleTests",
             dependencies: [
-                "Connectivity", "OfflineFirst", "OfflineFirstTesting", "Outbox", "OutboxCore",
-                "OutboxFiles", "OutboxLogging", "OutboxSQLite", "OutboxSecretService",
-                "OutboxTesting", "SQLite", "Store",
+                "Connectivity", "MemoCore", "MemoCourier", "MemoKit", "OfflineFirst",
+                "OfflineFirstTesting", "Outbox", "OutboxCore", "OutboxFiles", "OutboxLogging",
+                "OutboxSQLite", "OutboxSecretService", "OutboxTesting", "SQLite", "Store",
                 "StoreCore", "SyncCore", "TemporaryFolders", "Waiting",
                 .product(name: "Logging", package: "swift-log"),
             ]

@@ -344,7 +344,7 @@ struct OfflineFirstArticles {
 }
 
 extension SyncState {
-    fileprivate var sentence: String {
+    var sentence: String {
         if refusedChanges > 0 { return "\(refusedChanges) refused" }
         if pendingChanges > 0 { return "\(pendingChanges) to send" }
         if isSyncing { return "Synchronising" }

@@ -1,0 +1,19 @@
+import Foundation
+import MemoCourier
+import MemoKit
+import Outbox
+import TemporaryFolders
+import Testing
+
+// docs/libraries.md
+
+private func send(_ text: String, as account: Account) async throws {
+    let box = try MemoBox(folder: DataFolder(path: "memos"), keys: .file)
+    try box.setAccount(account)
+    Task { for await state in box.outboxStates() { print("\(state.queued) to send") } }
+    let id = try box.send(text)
+    let courier = Courier(box: box)
+    try await courier.deliver()
+    await courier.readNews()
+    if let memo = try box.historyEntry(id) { print(memo.status) }
+}
