@@ -49,7 +49,9 @@ final class BackgroundSenders: Sendable {
     private let paces: TokenBuckets<Int>
 
     init(now: NIODeadline = .now()) {
-        generations = Mutex(Generations(since: now, empty: []))
+        generations = Mutex(
+            Generations(empty: [], every: Self.period, most: Self.most, at: now)
+        )
         paces = TokenBuckets(perSecond: Self.perSecond, capacity: Self.burst, now: now)
     }
 
@@ -64,7 +66,7 @@ final class BackgroundSenders: Sendable {
     /// Whether one of the names was refused lately.
     private func include(_ names: Names, at now: NIODeadline) -> Bool {
         generations.withLock { generations in
-            generations.turn(every: Self.period, most: Self.most, at: now)
+            generations.turn(at: now)
             return names.all.contains {
                 generations.young.contains($0) || generations.old.contains($0)
             }
@@ -73,7 +75,7 @@ final class BackgroundSenders: Sendable {
 
     func refused(_ names: Names, at now: NIODeadline) {
         generations.withLock { generations in
-            generations.turn(every: Self.period, most: Self.most, at: now)
+            generations.turn(at: now)
             generations.young.formUnion(names.all)
         }
     }

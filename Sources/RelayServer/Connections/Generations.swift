@@ -9,27 +9,28 @@ struct Generations<Table: Collection> {
     var young: Table
     private(set) var old: Table
     private let empty: Table
+    private let period: TimeAmount
+    private let most: Int
     private var since: NIODeadline
 
     /// - Parameters:
-    ///   - since: The present time.
     ///   - empty: A table without content.
-    init(since: NIODeadline, empty: Table) {
+    ///   - period: The time after which the generations change places.
+    ///   - most: The number of elements of the young one at which they change places at once.
+    ///   - now: The present time.
+    init(empty: Table, every period: TimeAmount, most: Int, at now: NIODeadline) {
         (young, old) = (empty, empty)
         self.empty = empty
-        self.since = since
+        self.period = period
+        self.most = most
+        since = now
     }
 
     /// The number of elements of both.
     var count: Int { young.count + old.count }
 
     /// Lets the young generation become the old one, if it is time.
-    ///
-    /// - Parameters:
-    ///   - period: The time after which they change places.
-    ///   - most: The number of elements at which they change places at once.
-    ///   - now: The present time.
-    mutating func turn(every period: TimeAmount, most: Int, at now: NIODeadline) {
+    mutating func turn(at now: NIODeadline) {
         let age = now - since
         guard age >= period || young.count >= most else { return }
         old = age >= period * 2 ? empty : young

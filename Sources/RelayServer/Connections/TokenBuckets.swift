@@ -30,7 +30,7 @@ final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
         self.perSecond = perSecond
         self.capacity = capacity
         refill = .nanoseconds(Int64(capacity / perSecond * 1e9))
-        table = Mutex(Generations(since: now, empty: [:]))
+        table = Mutex(Generations(empty: [:], every: refill, most: Self.most, at: now))
     }
 
     /// Takes tokens from a bucket that has one; none to look whether it has.
@@ -39,7 +39,7 @@ final class TokenBuckets<Key: Hashable & Sendable>: Sendable {
     func take(_ count: Double, of key: Key, at now: NIODeadline) -> Bool {
         table.withLock { table in
             // Buckets older than a whole generation are full.
-            table.turn(every: refill, most: Self.most, at: now)
+            table.turn(at: now)
             var bucket = table.young[key] ?? table.old[key] ?? Bucket(tokens: capacity, at: now)
             let seconds = Double(max(0, (now - bucket.at).nanoseconds)) / 1e9
             bucket.tokens = min(capacity, bucket.tokens + seconds * perSecond)

@@ -17,19 +17,15 @@ final class WastedBodies: Sendable {
     /// The greatest number of devices in a generation.
     static let mostDevices = 4096
 
-    private struct Generations {
-        var young: [DeviceID: Int] = [:]
-        var old: [DeviceID: Int] = [:]
-        var since: NIODeadline
-    }
-
     private let now: @Sendable () -> NIODeadline
-    private let generations: Mutex<Generations>
+    private let generations: Mutex<Generations<[DeviceID: Int]>>
 
     /// - Parameter now: Reads a clock that never goes back.
     init(now: @escaping @Sendable () -> NIODeadline = NIODeadline.now) {
         self.now = now
-        generations = Mutex(Generations(since: now()))
+        generations = Mutex(
+            Generations(empty: [:], every: Self.period, most: Self.mostDevices, at: now())
+        )
     }
 
     /// - Parameter length: The most bytes that the body has.
@@ -37,7 +33,7 @@ final class WastedBodies: Sendable {
     func check(_ device: DeviceID, length: Int) throws(Refusal) {
         guard length > MemoWork.shortLength else { return }
         let count = generations.withLock { generations in
-            turn(&generations)
+            generations.turn(at: now())
             return generations.young[device, default: 0] + generations.old[device, default: 0]
         }
         guard count < Self.most else { throw .wasteful }
@@ -49,19 +45,11 @@ final class WastedBodies: Sendable {
             [Refusal.malformedBody, .tooLarge, .emptyMemo, .keyReused].contains(refusal)
         else { return }
         generations.withLock { generations in
-            turn(&generations)
+            generations.turn(at: now())
             generations.young[device, default: 0] += 1
         }
     }
 
     /// The devices that are counted.
-    var count: Int { generations.withLock { $0.young.count + $0.old.count } }
-
-    private func turn(_ generations: inout Generations) {
-        let age = now() - generations.since
-        guard age >= Self.period || generations.young.count >= Self.mostDevices else { return }
-        generations.old = age >= Self.period * 2 ? [:] : generations.young
-        generations.young = [:]
-        generations.since = now()
-    }
+    var count: Int { generations.withLock { $0.count } }
 }
