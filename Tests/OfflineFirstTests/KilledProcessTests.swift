@@ -2,6 +2,7 @@ import Foundation
 import KilledProcess
 import TemporaryFolders
 import Testing
+import Waiting
 
 @Suite(.timeLimit(.minutes(60))) struct KilledProcessTests {
     @Test("a program that a test has started ends when the test's process is killed")
@@ -18,14 +19,9 @@ import Testing
             kill(getpid(), SIGKILL)
         }
         // The end comes when the last writer is gone.
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let end = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < end {
-            var state = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
-            _ = poll(&state, 1, 1000)
-            guard state.revents != 0 else { continue }
-            if read(reader, &bytes, bytes.count) == 0 { return }
+        try await waitUntil {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            return read(reader, &bytes, bytes.count) == 0
         }
-        Issue.record("the program lives on")
     }
 }
