@@ -15,7 +15,8 @@ import Synchronization
 /// ```
 ///
 /// It keeps the seven duties of a server, which the article *What a server owes a device* of `SyncCore`
-/// lists, under every fault: so a change that is lost or doubled in a test is a fault of the device or of the app's own code.
+/// lists, under every fault: so a change that is lost or doubled in a test is a fault of the device or of
+/// the app's own code.
 ///
 /// Any thread may use it, any number of devices at once. A call is O(*n*) for *n* rows and tombstones, and
 /// all that was ever applied stays in memory: it is no server for an app.
