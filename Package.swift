@@ -477,8 +477,8 @@ let package = Package(
             name: "MemoTerminalTests",
             dependencies: [
                 "LibC", "EditLine", "MemoCommandLine", "MemoCore", "MemoKit", "MemoProcesses",
-                "MemoTerminal", "OutboxCore",
-                "OutboxTesting", "TestSeeds",
+                "MemoTerminal", "OutboxCore", "OutboxTesting", "TestSeeds", "memo",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .testTarget(

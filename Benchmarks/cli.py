@@ -1,7 +1,8 @@
-"""Compares the terminal's two instants with programs that people find instant.
+"""Compares the terminal's instants with programs that people find instant.
 
 usage: cli.py FOLDER_OF_MEMO SCRATCH_FOLDER [ROUNDS]
 
+- `memo --version` as a whole process against `sqlite3 -version`: what a start costs.
 - `memo "text"` as a whole process against the `sqlite3` command inserting one 1 KB row with
   synchronous=FULL. A relay and the agent run, as they do for a person.
 - `memo` alone against `nano`, in a pseudo-terminal whose own echo is off: from starting the program
@@ -109,6 +110,10 @@ def main():
     try:
         url = relay.stdout.readline().decode().removeprefix("listening on ").strip()
         sign_in(url, environment, mail)
+        compare(
+            "cli.start_vs_sqlite3", "a whole process that says its version",
+            ("memo", lambda: whole([MEMO, "--version"], environment)),
+            ("sqlite3", lambda: whole(["/usr/bin/sqlite3", "-version"], environment)))
         text = "x" * 1024
         database = str(scratch / "peer.sqlite")
         insert = f"PRAGMA synchronous=FULL; INSERT INTO memo VALUES ('{text}')"

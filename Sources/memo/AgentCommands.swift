@@ -36,6 +36,7 @@ struct AgentCommand: ParsableCommand {
 
     struct Run: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "run",
             abstract: "Deliver what is stored, then end."
         )
 
@@ -47,6 +48,7 @@ struct AgentCommand: ParsableCommand {
 
     struct Install: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "install",
             abstract:
                 "Have the agent deliver without a call of memo: as a service of systemd or launchd."
         )
@@ -59,6 +61,7 @@ struct AgentCommand: ParsableCommand {
 
     struct Uninstall: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "uninstall",
             abstract: "Remove the service; memos stay stored."
         )
 
@@ -70,6 +73,7 @@ struct AgentCommand: ParsableCommand {
 
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "status",
             abstract: "Show whether the service is installed and runs, and what to do."
         )
 

@@ -47,21 +47,25 @@ struct Memo: ParsableCommand {
 
     static func main() {
         let clock = TerminalClock()
-        // Composing has to start quickly: without arguments, on a terminal, no parser is built.
-        if CommandLine.argc == 1, StandardInput.isTerminal {
-            Ending.exit(Compose.run(clock: clock))
-        }
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            if arguments.first == "--" {
-                try SendCommand.send(words: Array(arguments.dropFirst()), isJSON: false)
-                return
+            switch PlainCommandLine(arguments, isCommand: isCommand) {
+            case .version: StandardOutput.write("\(ProgramVersion.text)\n")
+            case .words(let words, let isJSON):
+                try SendCommand.run(words, isJSON: isJSON, clock: clock)
+            case .text(let words): try SendCommand.send(words: words, isJSON: false)
+            case nil:
+                var command = try parseAsRoot(arguments)
+                try command.run()
             }
-            var command = try parseAsRoot(arguments)
-            try command.run()
         } catch {
             end(with: error) { Self.advice(in: $0, about: arguments) }
         }
+    }
+
+    /// Whether the parser takes an argument for the name of a command.
+    static func isCommand(_ argument: String) -> Bool {
+        argument == "help" || configuration.subcommands.contains { $0._commandName == argument }
     }
 
     /// The commands that a person may name, each with its own.

@@ -27,7 +27,10 @@ struct OutboxCommand: ParsableCommand {
     )
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the entries.")
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "List the entries."
+        )
 
         @Option(help: "The most entries of each state to list.")
         var limit = 100
@@ -66,7 +69,10 @@ struct OutboxCommand: ParsableCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show an entry and its memo.")
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "Show an entry and its memo."
+        )
 
         @Argument(help: "The entry's identifier, or entry:NUMBER.")
         var id: String
@@ -88,6 +94,7 @@ struct OutboxCommand: ParsableCommand {
 
     struct Watch: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "watch",
             abstract: "Print how the outbox is doing, now and after each change, until Ctrl-C."
         )
 
@@ -115,6 +122,7 @@ struct OutboxCommand: ParsableCommand {
 
     struct Retry: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "retry",
             abstract: "Attempt an entry at once, or all that are queued or parked."
         )
 
@@ -138,6 +146,7 @@ struct OutboxCommand: ParsableCommand {
 
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Print an entry's stored bytes, to keep a copy of one that cannot be read.",
             discussion: """
                 Prints {"format": 1, "number", "id" (or null), "state", "reason" (or null), \
@@ -168,6 +177,7 @@ struct OutboxCommand: ParsableCommand {
 
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete an entry for good; its memo is not sent."
         )
 

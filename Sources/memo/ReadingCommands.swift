@@ -64,6 +64,7 @@ struct HistoryCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show a memo as a whole, with its identifier."
         )
 
@@ -87,6 +88,7 @@ struct HistoryCommand: ParsableCommand {
 
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete a memo from this device, its text too; one that waits is not sent."
         )
 
@@ -102,6 +104,7 @@ struct HistoryCommand: ParsableCommand {
 
     struct Resend: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "resend",
             abstract: "Send a memo that did not arrive again, as a new memo."
         )
 

@@ -34,13 +34,20 @@ struct SendCommand: ParsableCommand {
             StandardError.write(Language.ofThisProcess.string(.draftsDiscarded, "\(number)") + "\n")
             return
         }
+        try Self.run(words, isJSON: json, clock: TerminalClock())
+    }
+
+    /// Sends the words, else standard input; without words and on a terminal, composes.
+    ///
+    /// - Parameter clock: Knows when the process started.
+    static func run(_ words: [String], isJSON: Bool, clock: TerminalClock) throws {
         if words.isEmpty, StandardInput.isTerminal {
-            Ending.exit(Compose.run(clock: TerminalClock()))
+            Ending.exit(Compose.run(clock: clock))
         }
         if StandardInput.isTerminal, StandardError.isTerminal {
-            try Self.checkForCommand(words)
+            try checkForCommand(words)
         }
-        try Self.send(words: words, isJSON: json)
+        try send(words: words, isJSON: isJSON)
     }
 
     /// - Throws: An exit status, where a person may have meant a command.
