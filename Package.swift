@@ -112,7 +112,7 @@ let package = Package(
         .target(name: "RelayAPI", dependencies: ["Essentials", "MemoCore", "OutboxCore"]),
         .target(
             name: "MemoKit",
-            dependencies: ["LibC", "MemoCore", "Outbox", "OutboxSQLite", "RelayAPI", "SQLite"]
+            dependencies: ["LibC", "MemoCore", "Outbox", "OutboxSQLite", "SQLite"]
         ),
         // What a box needs where its memos are delivered by a program of its own.
         .target(

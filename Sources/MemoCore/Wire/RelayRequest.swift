@@ -28,6 +28,11 @@ public struct RelayRequest: Sendable {
         JSON.object([("subject", .string(subject)), ("text", .string(text))]).encoded()
     }
 
+    /// The body of the request of a memo whose subject is its first line.
+    public static func memoBody(text: [UInt8]) -> [UInt8] {
+        JSON.object([("text", .string(text))]).encoded()
+    }
+
     /// Asks for a code by mail.
     ///
     /// - Parameter language: The mail's language, a BCP 47 tag.

@@ -1,6 +1,20 @@
 public import MemoCore
 
 extension JSON {
+    /// Reads one value that fills `bytes`.
+    ///
+    /// - Returns: `nil` also for bytes that are not UTF-8.
+    /// - Complexity: O(`bytes`).
+    init?(decodingText bytes: [UInt8]) {
+        guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
+        self.init(decoding: bytes)
+    }
+
+    /// The text of the member of this name; `nil` when there is none, or when it is another value.
+    func text(_ name: StaticString) -> String? {
+        self[name]?.string.map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// A text.
     public static func string(_ text: String) -> JSON { .string(Array(text.utf8)) }
 

@@ -29,7 +29,7 @@ extension Account: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension MemoBox {
-    private static let accountDocument = SealedDocument<StoredAccount>(
+    private static let accountDocument = SealedDocument<Account>(
         table: "memo_account",
         kind: .account,
         damaged: .accountDamaged
@@ -40,7 +40,7 @@ extension MemoBox {
     /// - Throws: ``MemoError/wrongKey(_:)`` when the account was sealed with another key than the
     ///   present one; ``MemoError/accountDamaged`` when no key will open it.
     public func account() throws(MemoError) -> Account? {
-        try Self.accountDocument.value(in: self).map { Account($0) }
+        try Self.accountDocument.value(in: self)
     }
 
     /// Whether an account is signed in. Needs no key.
@@ -73,7 +73,7 @@ extension MemoBox {
     /// another token, was stored meanwhile.
     package func noteRefusal(of account: Account) throws(MemoError) {
         guard let (id, stored) = try Self.accountDocument.stored(in: self),
-            Account(stored) == account
+            stored == account
         else { return }
         let now = OutboxClock.system.wallTime()
         try translatingErrors {
@@ -99,12 +99,7 @@ extension MemoBox {
 
     /// Stores the account, sealed, in place of the former one.
     public func setAccount(_ account: Account) throws(MemoError) {
-        let stored = StoredAccount(
-            relay: account.relay,
-            address: account.address,
-            token: account.token
-        )
-        try Self.accountDocument.store(stored, in: self)
+        try Self.accountDocument.store(account, in: self)
     }
 
     /// Deletes the account. History, draft and outbox stay.
@@ -117,15 +112,17 @@ extension MemoBox {
     }
 }
 
-/// The account as it is sealed.
-private struct StoredAccount: Codable {
-    var relay: String
-    var address: String
-    var token: String
-}
+extension Account: StoredDocument {
+    init?(_ json: JSON) {
+        guard let relay = json.text("relay"), let address = json.text("address"),
+            let token = json.text("token")
+        else { return nil }
+        self.init(relay: relay, address: address, token: token)
+    }
 
-extension Account {
-    fileprivate init(_ stored: StoredAccount) {
-        self.init(relay: stored.relay, address: stored.address, token: stored.token)
+    var json: JSON {
+        .object([
+            ("address", .string(address)), ("relay", .string(relay)), ("token", .string(token)),
+        ])
     }
 }

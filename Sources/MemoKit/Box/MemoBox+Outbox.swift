@@ -2,7 +2,6 @@ public import MemoCore
 public import Outbox
 public import OutboxCore
 import OutboxSQLite
-import RelayAPI
 import SQLite
 
 /// The bookkeeping of an outbox entry, without the memo.
@@ -184,9 +183,10 @@ extension MemoBox {
             guard let id = item.id else { throw MemoError.entryDamaged }
             let operation = try outbox.open(id)
             guard operation.kind == .memo else { throw MemoError.unknownOperation }
-            guard let request = try? RelayJSON.decode(MemoRequest.self, from: operation.payload)
-            else { throw MemoError.entryDamaged }
-            return request.text
+            guard let text = JSON(decodingText: operation.payload)?.text("text") else {
+                throw MemoError.entryDamaged
+            }
+            return text
         }
     }
 

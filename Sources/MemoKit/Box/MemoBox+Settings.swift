@@ -46,7 +46,30 @@ extension MemoBox {
 }
 
 /// The settings as they are sealed.
-private struct StoredSettings: Codable {
+private struct StoredSettings: StoredDocument {
     var subjectTemplate: String?
     var signature: String?
+
+    init(subjectTemplate: String?, signature: String?) {
+        self.subjectTemplate = subjectTemplate
+        self.signature = signature
+    }
+
+    init?(_ json: JSON) {
+        for name in ["subjectTemplate", "signature"] as [StaticString] {
+            switch json[name] {
+            case nil, .null, .string: continue
+            default: return nil
+            }
+        }
+        subjectTemplate = json.text("subjectTemplate")
+        signature = json.text("signature")
+    }
+
+    var json: JSON {
+        var members: [(StaticString, JSON)] = []
+        if let signature { members.append(("signature", .string(signature))) }
+        if let subjectTemplate { members.append(("subjectTemplate", .string(subjectTemplate))) }
+        return .object(members)
+    }
 }

@@ -31,7 +31,7 @@ extension OpenVerification: CustomStringConvertible, CustomDebugStringConvertibl
 }
 
 extension MemoBox {
-    private static let verificationDocument = SealedDocument<StoredVerification>(
+    private static let verificationDocument = SealedDocument<OpenVerification>(
         table: "memo_verification",
         kind: .account,
         damaged: .accountDamaged
@@ -40,15 +40,14 @@ extension MemoBox {
     /// The sign-in that waits for its code; `nil` for none, and for a code that cannot be tried any
     /// more.
     public func openVerification() throws(MemoError) -> OpenVerification? {
-        guard let stored = try Self.verificationDocument.value(in: self) else { return nil }
-        let verification = OpenVerification(stored)
+        guard let verification = try Self.verificationDocument.value(in: self) else { return nil }
         return verification.code.canBeTried(at: OutboxClock.system.wallTime()) ? verification : nil
     }
 
     /// Stores a sign-in, sealed, in place of the former one; `nil` deletes it.
     public func setOpenVerification(_ verification: OpenVerification?) throws(MemoError) {
         if let verification {
-            try Self.verificationDocument.store(StoredVerification(verification), in: self)
+            try Self.verificationDocument.store(verification, in: self)
         } else {
             try translatingErrors {
                 try storage.write { _ = try $0.run("DELETE FROM memo_verification") }
@@ -67,35 +66,31 @@ extension MemoBox {
     }
 }
 
-/// A sign-in as it is sealed.
-private struct StoredVerification: Codable {
-    var relay: String
-    var address: String
-    var handle: String
-    var digits: Int
-    var mailedAt: Int64
-    var rejections: Int
-
-    init(_ verification: OpenVerification) {
-        relay = verification.relay
-        address = verification.address
-        handle = String(decoding: verification.mailed.handle, as: UTF8.self)
-        digits = verification.mailed.digits
-        mailedAt = verification.code.mailedAt.millisecondsSinceEpoch
-        rejections = verification.code.rejections
-    }
-}
-
-extension OpenVerification {
-    fileprivate init(_ stored: StoredVerification) {
+extension OpenVerification: StoredDocument {
+    init?(_ json: JSON) {
+        guard let relay = json.text("relay"), let address = json.text("address"),
+            let handle = json["handle"]?.string, let digits = json["digits"]?.number,
+            let mailedAt = json["mailedAt"]?.number, let rejections = json["rejections"]?.number
+        else { return nil }
         self.init(
-            relay: stored.relay,
-            address: stored.address,
-            mailed: MailedCode(handle: Array(stored.handle.utf8), digits: stored.digits),
+            relay: relay,
+            address: address,
+            mailed: MailedCode(handle: handle, digits: Int(digits)),
             code: OpenCode(
-                mailedAt: WallTime(millisecondsSinceEpoch: stored.mailedAt),
-                rejections: stored.rejections
+                mailedAt: WallTime(millisecondsSinceEpoch: mailedAt),
+                rejections: Int(rejections)
             )
         )
+    }
+
+    var json: JSON {
+        .object([
+            ("address", .string(address)),
+            ("digits", .number(Int64(mailed.digits))),
+            ("handle", .string(mailed.handle)),
+            ("mailedAt", .number(code.mailedAt.millisecondsSinceEpoch)),
+            ("rejections", .number(Int64(code.rejections))),
+            ("relay", .string(relay)),
+        ])
     }
 }

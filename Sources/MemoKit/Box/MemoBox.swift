@@ -3,7 +3,6 @@ import MemoCore
 public import Outbox
 public import OutboxCore
 import OutboxSQLite
-import RelayAPI
 import SQLite
 
 /// Everything one person's device knows: sending, the draft, the history, the account, the outbox.
@@ -104,7 +103,7 @@ public final class MemoBox: Sendable {
             let id = OperationID.random(at: now)
             let operation = try outbox.seal(
                 kind: .memo,
-                payload: try RelayJSON.encode(request(for: text, id: id, sentAt: now)),
+                payload: try requestBody(for: text, id: id, sentAt: now),
                 id: id
             )
             let history = try SealedBytes(
@@ -129,18 +128,21 @@ public final class MemoBox: Sendable {
         }
     }
 
-    /// The request to the relay: the memo with the person's signature, and the subject.
-    private func request(
+    /// The body of the request to the relay: the memo with the person's signature, and the subject.
+    private func requestBody(
         for text: String,
         id: OperationID,
         sentAt: WallTime
-    ) throws -> MemoRequest {
+    ) throws -> [UInt8] {
         let settings = try settingsForSending()
         let body = settings.body(of: text)
         try Self.validate(text, signature: body.utf8.count - text.utf8.count)
         let rule = SubjectRule(template: settings.subjectTemplate)
         let subject = rule.subject(of: text, day: CalendarDay(local: sentAt), id: id)
-        return MemoRequest(text: body, subject: subject.isEmpty ? nil : subject)
+        let bytes = Array(body.utf8)
+        return subject.isEmpty
+            ? RelayRequest.memoBody(text: bytes)
+            : RelayRequest.memoBody(text: bytes, subject: Array(subject.utf8))
     }
 
     /// Does what storing a memo needs, and stores nothing: takes the lock of the keys, writes a

@@ -1,11 +1,21 @@
+import MemoCore
 import Outbox
 import OutboxCore
 import OutboxSQLite
-import RelayAPI
 import SQLite
 
+/// A value that is stored as a JSON object.
+protocol StoredDocument {
+    /// - Parameter json: An object. Members that the value does not have are ignored.
+    /// - Returns: `nil` for an object that is not of this value.
+    init?(_ json: JSON)
+
+    /// The members in alphabetical order.
+    var json: JSON { get }
+}
+
 /// A sealed value in a table of its own, which a box has at most once.
-struct SealedDocument<Value: Codable> {
+struct SealedDocument<Value: StoredDocument> {
     let table: String
     let kind: OperationKind
     /// The error for a value that no key opens.
@@ -42,7 +52,8 @@ struct SealedDocument<Value: Codable> {
                 // Not an entry of the outbox, which is what this would be translated to.
                 throw damaged
             }
-            guard let value = try? RelayJSON.decode(Value.self, from: bytes) else { throw damaged }
+            guard let json = JSON(decodingText: bytes), case .object = json, let value = Value(json)
+            else { throw damaged }
             return (sealed.id, value)
         }
     }
@@ -51,7 +62,7 @@ struct SealedDocument<Value: Codable> {
     func store(_ value: Value, in box: MemoBox) throws(MemoError) {
         try box.translatingErrors {
             let sealed = try SealedBytes(
-                sealing: try RelayJSON.encode(value),
+                sealing: value.json.encoded(),
                 kind: kind,
                 with: box.outbox.sealer
             )
