@@ -132,7 +132,8 @@ extension Language {
     /// ``HelpText`` has.
     fileprivate func translation(ofHelp words: Substring) -> String? {
         // The definitions have the apostrophe of a keyboard.
-        let words = String(words.map { $0 == "'" ? "’" : $0 })
+        let words = words.split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "’")
         let text = HelpText.allCases.first { Language.english.text($0).description == words }
         return text.map { self.text($0).description }
     }
