@@ -53,6 +53,49 @@ struct DraftTests {
         #expect(try second.draft() == nil)
     }
 
+    @Test("a closed box lets go of its draft, and the next box goes on writing the same one")
+    func closed() async throws {
+        let first = try MemoBox(folder: temporary.folder)
+        try first.saveDraft("half a tho")
+        let draft = try #require(await first.close())
+        #expect(memoError { _ = try first.draft() } != nil)
+        let second = try MemoBox(folder: temporary.folder)
+        try second.continueDraft(draft)
+        try second.saveDraft("half a thought")
+        try second.send("half a thought")
+        #expect(try MemoBox(folder: temporary.folder).draft() == nil)
+    }
+
+    @Test("a closed box without a stored draft has none to go on with")
+    func closedEmpty() async throws {
+        #expect(await (try MemoBox(folder: temporary.folder)).close() == nil)
+        let sent = try MemoBox(folder: temporary.folder)
+        try sent.saveDraft("text")
+        try sent.send("text")
+        #expect(await sent.close() == nil)
+    }
+
+    @Test("a draft that another composer took over, sent or replaced is not gone on with")
+    func takenOver() async throws {
+        let first = try MemoBox(folder: temporary.folder)
+        try first.saveDraft("first")
+        let draft = try #require(await first.close())
+        let other = try MemoBox(folder: temporary.folder)
+        #expect(try other.draft() == "first")
+        let second = try MemoBox(folder: temporary.folder)
+        try second.continueDraft(draft)
+        try second.saveDraft("second")
+        #expect(try other.draft() == "first")
+        try other.saveDraft("replaced")
+        _ = await other.close()
+        let third = try MemoBox(folder: temporary.folder)
+        try third.continueDraft(draft)
+        try third.saveDraft("third")
+        #expect(await third.close() != nil)
+        #expect(try MemoBox(folder: temporary.folder).draft() == "third")
+        #expect(try second.draft() == "second")
+    }
+
     @Test("two interrupted composes are offered one after the other")
     func several() throws {
         try {

@@ -34,6 +34,18 @@
             #expect(isFree("key-use"))
         }
 
+        @Test(
+            "who has given the keys back for good keeps no other from removing one, and reads none"
+        )
+        func closed() throws {
+            let locks = KeyLocks(prefix: folder.file("key"))
+            try locks.share()
+            locks.close()
+            #expect(isFree("key-use"))
+            #expect(throws: KeyStoreError.unreadable(code: EBADF)) { try locks.share() }
+            #expect(isFree("key-use"))
+        }
+
         private func isFree(_ name: String) -> Bool {
             let descriptor = open(folder.file(name), O_RDWR | O_CLOEXEC)
             defer { close(descriptor) }

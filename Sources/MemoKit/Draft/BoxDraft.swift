@@ -74,6 +74,29 @@ final class BoxDraft: Sendable {
         }
     }
 
+    /// Lets go of the claimed draft, and of its lock.
+    ///
+    /// - Returns: The stored draft; `nil` when none is claimed, or nothing is stored under its number.
+    func release() throws -> ClosedDraft? {
+        try claim.withLock { claim in
+            let released = claim
+            claim = nil
+            guard let number = released?.number, let id = try stored(number)?.id else { return nil }
+            return ClosedDraft(number: number, id: id)
+        }
+    }
+
+    /// Claims a draft that an earlier box has let go of. Claims nothing when it is no longer the one
+    /// that is stored, or another composer has it.
+    func claim(_ draft: ClosedDraft) throws {
+        try claim.withLock { claim in
+            let lock = try DraftLock(folder: folder)
+            guard claim == nil, lock.take(draft.number), try stored(draft.number)?.id == draft.id
+            else { return }
+            claim = Claim(lock: lock, number: draft.number)
+        }
+    }
+
     /// Deletes the draft of a number, as part of a transaction.
     static func delete(_ number: Int64, in connection: Connection) throws {
         try connection.run("DELETE FROM memo_draft WHERE number = ?", .integer(number))

@@ -11,25 +11,51 @@ package final class KeyLocks: Sendable {
     /// The longest wait for another process, in milliseconds. Removing and adding take moments;
     /// only a person who is asked to unlock a keyring takes longer.
     private static let patience = 10_000
+    /// The shared lock of this object.
+    private enum Use: Sendable {
+        case free
+        /// The file that holds the lock.
+        case held(Int32)
+        /// The lock cannot be taken any more.
+        case closed
+
+        var descriptor: Int32? {
+            if case .held(let descriptor) = self { descriptor } else { nil }
+        }
+    }
+
     private let prefix: String
-    /// The file that holds the shared lock, once taken.
-    private let use = Mutex<Int32?>(nil)
+    private let use = Mutex(Use.free)
 
     package init(prefix: String) {
         self.prefix = prefix
     }
 
     deinit {
-        use.withLock { if let descriptor = $0 { unlockAndClose(descriptor) } }
+        close()
     }
 
-    /// Takes the shared lock for as long as this object lives. Call this before reading the keys.
+    /// Gives the shared lock back for good: call this when nothing can be stored under a key that
+    /// was read.
+    package func close() {
+        use.withLock { use in
+            if let descriptor = use.descriptor { unlockAndClose(descriptor) }
+            use = .closed
+        }
+    }
+
+    /// Takes the shared lock until ``close()``, or for as long as this object lives. Call this before
+    /// reading the keys. After ``close()`` this throws.
     ///
     /// Takes no lock where the disk is read-only and no file can be made: no process can remove a
     /// key there either.
     package func share() throws(KeyStoreError) {
         try use.withLock { (use) throws(KeyStoreError) in
-            guard use == nil else { return }
+            switch use {
+            case .free: break
+            case .held: return
+            case .closed: throw .unreadable(code: EBADF)
+            }
             let descriptor = open(prefix + "-use", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
                 if [EROFS, EACCES, ENOENT].contains(errno) { return }
@@ -38,10 +64,10 @@ package final class KeyLocks: Sendable {
             do throws(KeyStoreError) {
                 try Self.take(LOCK_SH, descriptor)
             } catch {
-                close(descriptor)
+                unlockAndClose(descriptor)
                 throw error
             }
-            use = descriptor
+            use = .held(descriptor)
         }
     }
 
@@ -64,7 +90,7 @@ package final class KeyLocks: Sendable {
     /// - Returns: `nil` when another process or object has the keys.
     package func alone<Result>(_ body: () throws -> Result) throws -> Result? {
         try share()
-        guard let descriptor = use.withLock({ $0 }) else { return nil }
+        guard let descriptor = use.withLock({ $0.descriptor }) else { return nil }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             // A failed conversion may lose the lock (flock(2)).
             try Self.take(LOCK_SH, descriptor)
