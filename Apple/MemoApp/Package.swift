@@ -13,7 +13,9 @@ let package = Package(
             name: "MemoApp",
             dependencies: [
                 .product(name: "MemoCore", package: "simple-memo"),
+                .product(name: "MemoCourier", package: "simple-memo"),
                 .product(name: "MemoKit", package: "simple-memo"),
+                .product(name: "Outbox", package: "simple-memo"),
                 .product(name: "OutboxCore", package: "simple-memo"),
                 .product(name: "Store", package: "simple-memo"),
             ],

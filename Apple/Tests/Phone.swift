@@ -1,9 +1,12 @@
+@_spi(Device) import BackgroundTasks
 import Foundation
 import MemoCore
 import MemoKit
+import Outbox
 import OutboxCore
 import Synchronization
 @_spi(Device) import UIKit
+import Waiting
 import WatchedFiles
 
 @testable import MemoApp
@@ -18,6 +21,7 @@ final class Phone {
 
     let disk: WatchedFolder
     let folder: DataFolder
+    let relay = Relay()
     private(set) var box: BoxQueue
     /// What the screen showed when the app had a memo delivered.
     private(set) var deliveries: [String?] = []
@@ -33,6 +37,8 @@ final class Phone {
             try MemoBox(folder: DataFolder(path: folder), keys: .keychain)
         }
         Device.reset()
+        Device.forgetRequests()
+        Device.group = folder
     }
 
     // MARK: The app
@@ -45,8 +51,20 @@ final class Phone {
 
     /// Launches the app, until the first frame.
     func launchAtOnce(in language: Language = .english) {
+        let parts = parts(language)
+        Device.start(AppDelegate(parts))
+        Device.launch(SceneDelegate(parts))
+    }
+
+    /// Launches the app for a task that it has asked for.
+    func launch(for identifier: String) -> GrantedTask {
+        Device.start(AppDelegate(parts(.english)))
+        return Device.grant(identifier)
+    }
+
+    private func parts(_ language: Language) -> AppParts {
         let path = folder.path
-        box = BoxQueue { () throws(MemoError) in
+        let box = BoxQueue { () throws(MemoError) in
             try MemoBox(folder: DataFolder(path: path), keys: .keychain)
         }
         let clock = AppClock(
@@ -55,21 +73,46 @@ final class Phone {
                 timers.append(Timer(due: now.withLock { $0 } + milliseconds * 1000, body: body))
             }
         )
-        let parts = SceneDelegate.Parts(
+        let courier = Deliveries(box: box, client: relay.client, clock: clock)
+        self.box = box
+        return AppParts(
             box: box,
             language: language,
             clock: clock,
-            memoStored: { [self] _ in deliveries.append(Device.typed) }
+            deliveries: courier,
+            memoStored: { [self] _ in
+                deliveries.append(Device.typed)
+                courier.called()
+            }
         )
-        Device.launch(SceneDelegate(parts))
     }
 
     /// Ends the process.
     func kill() {
-        // The last work has let go of the box, whose locks then end with it.
-        try? box.now { _ in }
         Device.kill()
+        Device.forgetHandlers()
         timers = []
+        // Of what a dead process still asks for, nothing is done; its locks end with it.
+        disk.apply { _, _ in .refuse }
+        box.sleep(within: .seconds(10))
+        disk.apply(nil)
+    }
+
+    /// Signs the person in.
+    func signIn() throws {
+        try MemoBox(folder: folder, keys: .keychain).setAccount(
+            Account(relay: "https://relay.example.org", address: "a@b.example", token: "token")
+        )
+    }
+
+    /// How many memos wait in the outbox, as another process sees it.
+    func waiting() throws -> Int {
+        try MemoBox(folder: folder, keys: .keychain).outboxState().total
+    }
+
+    /// Waits until all that is under way in the background has been given back.
+    func rest() async {
+        try? await waitUntil { Device.backgroundTasks == 0 }
     }
 
     /// Waits until the box has done all that it was asked to do, and the app knows.
@@ -85,6 +128,13 @@ final class Phone {
         Device.showFrame()
     }
 
+    /// Waits until the app knows what it was told before.
+    func turn() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.main.async { continuation.resume() }
+        }
+    }
+
     /// Lets time pass.
     func wait(milliseconds: Int64) {
         now.withLock { $0 += milliseconds * 1000 }
@@ -93,6 +143,12 @@ final class Phone {
         timers.removeAll { $0.due <= time }
         for timer in due { timer.body() }
         Device.showFrame()
+    }
+
+    /// How many pieces of work begin after exactly this time.
+    func pendingTimers(after milliseconds: Int64) -> Int {
+        let due = now.withLock { $0 } + milliseconds * 1000
+        return timers.count { $0.due == due }
     }
 
     /// Types, and waits until the draft is saved.

@@ -114,7 +114,7 @@ extension OneDevice {
                 observing: [\.standardErrorContent]
             ) {
                 await MainActor.run {
-                    _ = UIApplication.shared.beginBackgroundTask(withName: "kept")
+                    _ = UIApplication.shared.beginBackgroundTask()
                     Device.suspend()
                 }
             }
@@ -131,12 +131,6 @@ extension OneDevice {
             }
             #expect(result.says("viewIsAppearing does not call super"))
         }
-    }
-}
-
-extension ExitTest.Result? {
-    fileprivate func says(_ sentence: String) -> Bool {
-        String(decoding: self?.standardErrorContent ?? [], as: UTF8.self).contains(sentence)
     }
 }
 

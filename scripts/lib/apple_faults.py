@@ -31,6 +31,22 @@ IN_TRIED = [
      "attributes[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly", "",
      "an item without this accessibility cannot be read in the background"),
 ]
+# What the app's tests over the stand-ins then say.
+APP = "MemoApp"
+APP_TESTS = ["DeliveryTests.swift", "Phone.swift", "Relay.swift"]
+IN_APP = [
+    ("a lock that the app keeps when it is suspended", "Delivery/Deliveries.swift",
+     "box.sleep { for time in times { time.end() } }", "for time in times { time.end() }",
+     "suspended with a lock in its app group"),
+    ("time in the background that is not given back", "Delivery/Deliveries.swift",
+     "        time.end(isDone: false)\n", "", "a background task was not ended in time"),
+    ("a launch handler that is registered after the launch", "AppDelegate.swift",
+     "        parts.deliveries.launched()\n", "        Task { parts.deliveries.launched() }\n", "registered after the launch"),
+    ("a launch handler off the main thread", "Delivery/DeliveryRequests.swift", "using: .main", "using: nil", "dispatch_assert_queue"),
+    ("a task that asks for no next one", "Delivery/Deliveries.swift",
+     "        DeliveryRequests.submit()\n        times.append", "        times.append",
+     '"a task whose time ends is ended, has asked for the next one, and leaves no lock" recorded an issue'),
+]
 IN_LEDGER = [
     ("a stand-in symbol without a row", r"^Security\tkSecMatchLimit\t.*\n", "", "Security.kSecMatchLimit: "),
     ("a stand-in symbol without a page", r"^(Security\tkSecMatchLimit\t.*\t)https:.*$", r"\1", "the ledger names no page"),
@@ -72,15 +88,16 @@ def main():
 
         def plant(target, file, old, new, command):
             root = Path(folder, "root")
-            shutil.copytree(Path("Sources", target), root / "Sources" / target)
-            planted = root / "Sources" / target / file
+            place = Path("Apple/MemoApp/Sources" if target == APP else "Sources", target)
+            shutil.copytree(place, root / place)
+            planted = root / place / file
             planted.write_text(replaced(planted.read_text(), old, new))
-            status, output = run(scratch / "debug/AppleChecker", root, copy, "Sources")
+            status, output = run(scratch / "debug/AppleChecker", root, copy, place.parts[0])
             assert status == 0, output
             result = run(sys.executable, *command)
             shutil.rmtree(root)
             for side in ["macos", "tried"]:
-                shutil.copytree(scratch / side / "Sources" / target, copy / side / "Sources" / target, dirs_exist_ok=True)
+                shutil.copytree(scratch / side / place, copy / side / place, dirs_exist_ok=True)
             return result
 
         for name, target, file, old, new, message in IN_SOURCES:
@@ -89,6 +106,10 @@ def main():
         for name, target, file, tests, old, new, message in IN_TRIED:
             command = ["scripts/lib/apple_tries.py", copy, plan, target, tests]
             judge(name, plant(target, file, old, new, command), message)
+
+        for name, file, old, new, message in IN_APP:
+            command = ["scripts/lib/apple_tries.py", copy, plan, APP, *APP_TESTS]
+            judge(name, plant(APP, file, old, new, command), message)
 
         root = Path(folder, "root")
         Path(root, "Sources").mkdir(parents=True)

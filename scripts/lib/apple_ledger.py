@@ -18,11 +18,12 @@ from pathlib import Path
 
 # Each module of Apple's, and those that stand in for it.
 MODULES = {
-    "CoreFoundation": ["CoreFoundation"], "Darwin": ["Darwin", "DarwinTypes"], "MachO": ["MachO"],
+    "BackgroundTasks": ["BackgroundTasks"], "CoreFoundation": ["CoreFoundation"], "Darwin": ["Darwin", "DarwinTypes"], "MachO": ["MachO"],
     "Network": ["Network"], "Security": ["Security"], "UIKit": ["UIKit"], "os": ["os"],
 }
+C_LIBRARY = {"Darwin", "MachO"}
 # The modules that only an iPhone has.
-ON_IOS = {"UIKit"}
+ON_IOS = {"BackgroundTasks", "UIKit"}
 COLUMNS = ["module", "symbol", "declaration", "availability", "page"]
 
 
@@ -64,6 +65,11 @@ def hidden_in(module):
 def normal(declaration):
     # A graph tells neither of a C function's convention nor of this alias's type.
     text = declaration.replace("@convention(c) ", "").replace(" = AnyObject", "")
+    # C's name of a class that Swift calls by its own.
+    text = text.replace("dispatch_queue_t", "DispatchQueue")
+    # Swift gives no default to a parameter of a requirement.
+    if re.search(r"\boptional func\b", text):
+        text = text.replace(" = nil", "")
     text = re.sub(r"@(?!escaping|Sendable)\w+(\([^)]*\))?\s*", "", text)
     text = re.sub(r"\b(public|open|final|convenience|required|optional|nonisolated|mutating|dynamic)\s+", "", text)
     text = re.sub(r"\s+", " ", text).strip()
@@ -96,7 +102,7 @@ def main():
         *_, last = row["symbol"].split(".")
         name = last if last.startswith("_") else row["symbol"]
         rows.setdefault((row["module"], name), []).append(row)
-    symbols = without_page = faults = 0
+    symbols = of_frameworks = without_page = faults = 0
     for module, stand_ins in MODULES.items():
         found = {}
         for stand_in in stand_ins:
@@ -106,6 +112,7 @@ def main():
             candidates = rows.pop((module, name), [])
             for declaration in declarations:
                 symbols += 1
+                of_frameworks += module not in C_LIBRARY
                 row = next((row for row in candidates if agrees(declaration, row)), None)
                 if row is None:
                     faults += 1
@@ -124,6 +131,7 @@ def main():
         faults += 1
         print(f"error: {module}.{name}: no stand-in has it")
     print(f"apple.symbols: {symbols}")
+    print(f"apple.framework_symbols: {of_frameworks}")
     print(f"apple.symbols_without_page: {without_page}")
     sys.exit(faults + without_page > 0)
 

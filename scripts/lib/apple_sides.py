@@ -39,10 +39,10 @@ ALONE = {"-parse-as-library", "-warnings-as-errors"}
 # In the order in which they need each other.
 STAND_INS = ["CoreFoundation", "DarwinTypes", "Darwin", "Foundation", "MachO", "Network", "Security", "os"]
 # The modules of an app, which only an iPhone has here. No target of Sources may use them.
-APP_STAND_INS = ["UIKit"]
+APP_STAND_INS = ["UIKit", "BackgroundTasks"]
 APP = "Apple/MemoApp/Sources/MemoApp"
 # The targets whose public declarations the app uses, as its Package.swift says.
-APP_USES = {"MemoCore", "MemoKit", "OutboxCore", "Store"}
+APP_USES = {"MemoCore", "MemoCourier", "MemoKit", "Outbox", "OutboxCore", "Store"}
 APP_OPTIONS = [
     "-swift-version", "6", "-parse-as-library", "-warnings-as-errors", "-enable-upcoming-feature", "ExistentialAny",
     "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility",
@@ -85,7 +85,7 @@ def targets_of(plan, root):
     named = {target.name: target for target in targets.values()}
     # A package of its own: it sees what is public.
     sources = sorted(str(file) for file in Path(APP).rglob("*.swift"))
-    named["MemoApp"] = Target("MemoApp", sources, APP_USES, [*named["MemoKit"].places, *APP_OPTIONS])
+    named["MemoApp"] = Target("MemoApp", sources, APP_USES, [*named["MemoCourier"].places, *APP_OPTIONS])
     return named
 
 
@@ -97,6 +97,10 @@ def options_of(arguments):
         elif argument in ALONE or argument.startswith("-I"):
             options.append(argument)
     return options
+
+
+def stand_in_options(folder):
+    return ["-swift-version", "6", "-parse-as-library", "-enable-upcoming-feature", "InternalImportsByDefault", "-I", folder]
 
 
 def hash_of(*parts):
@@ -155,9 +159,7 @@ class Check:
             module = f"{name}StandIn" if name == "Foundation" else name
             key = hash_of(self.compiler, *made, *(file.read_bytes() for file in files))
             made.append(key)
-            options = ["-swift-version", "6", "-parse-as-library", "-enable-upcoming-feature", "InternalImportsByDefault",
-                       "-I", folder]
-            if not self.compile(module, files, options, folder / f"{module}.swiftmodule", key):
+            if not self.compile(module, files, stand_in_options(folder), folder / f"{module}.swiftmodule", key):
                 self.fail(f"{SYSTEMS[system]}: the stand-in of {name} does not compile")
         self.app_key = hash_of(*made)
         return hash_of(*made[:len(STAND_INS)])

@@ -1,7 +1,7 @@
 """Tries what stands behind canImport(Security), canImport(Network) and canImport(os), over the stand-ins, on Linux;
 and the app, over the stand-in of UIKit.
 
-usage: apple_tries.py SCRATCH PLAN [TARGET FILE]    with TARGET and FILE, only that target and that file of tests
+usage: apple_tries.py SCRATCH PLAN [TARGET FILE …]    with TARGET and FILE, only that target and these files of tests
 
 SCRATCH has the side that Apple/Checker wrote of a Linux with these modules, tried/. Compiles the targets that
 Apple/Tests uses, and those below them, with their code; the packages are those of PLAN's build. Runs the tests.
@@ -14,20 +14,25 @@ import subprocess
 import sys
 from pathlib import Path
 
-from apple_sides import Check, hash_of, targets_of
+from apple_sides import Check, hash_of, stand_in_options, targets_of
 
 SYSTEM = "tried"
 # In the order in which they need each other.
 STAND_INS = ["CoreFoundation", "Network", "Security", "os"]
 # No target of Sources uses them.
-APP_STAND_INS = ["UIKit"]
+APP_STAND_INS = ["UIKit", "BackgroundTasks"]
 TESTED = ["Connectivity", "MemoApp", "MemoKit"]
+# The target that knows where the modules of C are that the tested targets use.
+PLACES = "MemoCourier"
 HARNESS = {"OneDevice.swift", "Runner.swift"}
 # Modules of Tests/Support that the tests use, with their files; and the object of C that stands behind them.
 SUPPORT = {
+    "Waiting": ["Waiting/Waiting.swift"],
     "TemporaryFolders": ["TemporaryFolders/TemporaryFolder.swift"],
     "WatchedFiles": ["WatchedFiles/RecordedDisk.swift", "WatchedFiles/WatchedFolder.swift"],
 }
+# A function of the main actor that is called on another thread ends the process, as it does on a device.
+ON_THE_MAIN_THREAD = "-enable-actor-data-race-checks"
 WATCHED_VFS = "WatchedVFS.build"
 # The program whose packages are linked: it has all that the tested targets use.
 PROGRAM = "memo-agent"
@@ -57,9 +62,7 @@ class Tries(Check):
         for name in names:
             files = sorted((self.scratch / SYSTEM / "Apple/StandIns" / name).glob("*.swift"))
             made.append(hash_of(self.compiler, *made, *(file.read_bytes() for file in files)))
-            options = ["-swift-version", "6", "-parse-as-library", "-enable-upcoming-feature", "InternalImportsByDefault",
-                       "-I", folder]
-            if not self.compile(name, files, options, folder / f"{name}.swiftmodule", made[-1], alone=False):
+            if not self.compile(name, files, stand_in_options(folder), folder / f"{name}.swiftmodule", made[-1], alone=False):
                 self.fail(f"the stand-in of {name} does not compile")
         self.key, self.app_key = hash_of(*made[:len(STAND_INS)]), hash_of(*made)
         return [folder / f"{name}.o" for name in names]
@@ -86,11 +89,11 @@ class Tries(Check):
         target = self.targets[name]
         files = [self.scratch / SYSTEM / source for source in target.sources]
         stand_ins = self.app_key if name == "MemoApp" else self.key
-        key = hash_of(self.compiler, stand_ins, " ".join(target.options), *target.sources,
+        key = hash_of(self.compiler, stand_ins, ON_THE_MAIN_THREAD, " ".join(target.options), *target.sources,
                       *(file.read_bytes() for file in files), *(self.keys[use] for use in sorted(target.uses)))
         module = name.replace("-", "_")
         output = self.modules(SYSTEM) / f"{module}.swiftmodule"
-        options = [*self.options_of(target), "-enable-testing"]
+        options = [*self.options_of(target), "-enable-testing", ON_THE_MAIN_THREAD]
         if not self.compile(module, files, options, output, key, alone=False):
             self.fail(f"{name} does not compile")
         self.keys[name] = key
@@ -111,7 +114,7 @@ class Tries(Check):
         libraries = sorted(set(re.findall(r'"(-l[^"]+|-L/usr/[^"]+)"', arguments[1])))
         plugins = Path(self.compiler.split(" ")[0]).parents[1] / "lib/swift/host/plugins/testing"
         ended = subprocess.run(
-            ["swiftc", "-module-name", "AppleTests", "-o", program, *self.options_of(self.targets[tested[-1]]),
+            ["swiftc", "-module-name", "AppleTests", "-o", program, ON_THE_MAIN_THREAD, *self.options_of(self.targets[PLACES]),
              *self.c_options(plan), "-plugin-path", plugins, *files, *objects, *packages, *libraries, "-module-cache-path", self.cache],
             capture_output=True, text=True)
         if ended.returncode:
@@ -123,7 +126,7 @@ class Tries(Check):
 
 def main():
     scratch, plan = sys.argv[1:3]
-    tested, tests = ([sys.argv[3]], sys.argv[4:5]) if len(sys.argv) > 3 else (TESTED, os.listdir("Apple/Tests"))
+    tested, tests = ([sys.argv[3]], sys.argv[4:]) if len(sys.argv) > 3 else (TESTED, os.listdir("Apple/Tests"))
     tries = Tries(scratch, os.getcwd(), targets_of(plan, os.getcwd()))
     objects = tries.stand_ins()
     objects += [tries.compile_target(name) for name in below(tries.targets, tested)]
@@ -131,7 +134,7 @@ def main():
     program = tries.link(tested, tests, objects, plan)
     ended = subprocess.run(
         [program, "--testing-library", "swift-testing"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        timeout=600, env={**os.environ, "NO_COLOR": "1"})
+        timeout=600, env={**os.environ, "NO_COLOR": "1", "SWIFT_UNEXPECTED_EXECUTOR_LOG_LEVEL": "2"})
     passed = re.search(r"Test run with (\d+) tests? in \d+ suites? passed", ended.stdout)
     if ended.returncode or not passed:
         print(ended.stdout)

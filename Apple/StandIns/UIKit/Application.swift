@@ -1,18 +1,23 @@
-// What the sources use of UIKit's application: time in the background.
+// What the sources use of UIKit's application: its launch, and time in the background.
 
 @MainActor
 open class UIApplication: UIResponder {
     private static let app = UIApplication()
 
-    open class var shared: UIApplication { app }
+    public struct LaunchOptionsKey: Hashable, Sendable {}
+
+    open class var shared: UIApplication {
+        guard !Device.isExtension else {
+            fatalError("an extension has no application: UIApplication.shared ends it")
+        }
+        return app
+    }
 
     /// Apple: any thread may call it. The app does so on the main thread.
     open nonisolated func beginBackgroundTask(
-        withName taskName: String?,
-        expirationHandler handler: (() -> Void)? = nil
+        expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
-        nonisolated(unsafe) let handler = handler
-        return MainActor.assumeIsolated { Device.beginTask(handler) }
+        MainActor.assumeIsolated { Device.beginTask(handler) }
     }
 
     open nonisolated func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
@@ -28,4 +33,20 @@ public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
     }
 
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
+}
+
+@MainActor
+public protocol UIApplicationDelegate: NSObjectProtocol {
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool
+}
+
+/// Apple: the method is optional.
+extension UIApplicationDelegate {
+    public func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool { true }
 }

@@ -43,7 +43,7 @@ public enum Device {
         guard delegate.window?.isKey == true else {
             fatalError("nothing is on the screen: no window was made key and visible")
         }
-        delegate.sceneDidBecomeActive(scene)
+        come(to: scene)
         showFrame()
     }
 
@@ -52,19 +52,28 @@ public enum Device {
         delegate!.sceneWillResignActive(scene!)
         note("scene leaves")
         showFrame()
+        delegate!.sceneDidEnterBackground(scene!)
+        noteLeft()
     }
 
     /// The person comes back.
     public static func comeBack() {
-        delegate!.sceneDidBecomeActive(scene!)
+        come(to: scene!)
         note("scene returns")
         showFrame()
+    }
+
+    private static func come(to scene: UIWindowScene) {
+        noteFront()
+        delegate!.sceneWillEnterForeground(scene)
+        delegate!.sceneDidBecomeActive(scene)
     }
 
     /// The process ends, without a word to the app.
     public static func kill() {
         (scene, delegate) = (nil, nil)
-        (ends, animated, tasks) = ([], [], [:])
+        (ends, animated) = ([], [])
+        forgetTasks()
         NSLayoutConstraint.forgetAll()
     }
 
@@ -87,35 +96,6 @@ public enum Device {
             fatalError("no window is there")
         }
         return window
-    }
-
-    // MARK: The background
-
-    private static var tasks: [Int: () -> Void] = [:]
-    private static var begun = 0
-
-    /// How many background tasks have begun and not ended.
-    public static var backgroundTasks: Int { tasks.count }
-
-    static func beginTask(_ expiration: (() -> Void)?) -> UIBackgroundTaskIdentifier {
-        begun += 1
-        tasks[begun] = expiration ?? {}
-        return UIBackgroundTaskIdentifier(rawValue: begun)
-    }
-
-    static func endTask(_ identifier: UIBackgroundTaskIdentifier) {
-        guard tasks.removeValue(forKey: identifier.rawValue) != nil else {
-            fatalError("a background task that is not running was ended")
-        }
-    }
-
-    /// The app's time in the background is over.
-    public static func suspend() {
-        for expire in tasks.values { expire() }
-        guard tasks.isEmpty else {
-            fatalError("a background task was not ended in time: the system kills the app")
-        }
-        note("suspended")
     }
 
     // MARK: A person

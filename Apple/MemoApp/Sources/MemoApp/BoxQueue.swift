@@ -5,48 +5,123 @@ import Synchronization
 /// The box of the app, which one piece of work after another uses, off the main thread.
 ///
 /// The box is opened for the first work, and again for the next one where opening has failed: a key
-/// that cannot be read before the first unlock can be read later.
+/// that cannot be read before the first unlock can be read later. While the app may be suspended the
+/// queue sleeps: the box is closed, and work waits.
 final class BoxQueue: Sendable {
+    private struct State: Sendable {
+        var box: MemoBox?
+        /// The draft of the box before, which the next one goes on with.
+        var draft: ClosedDraft?
+        var isAwake = true
+        /// The work that came while the queue sleeps.
+        var waiting: [@Sendable () -> Void] = []
+    }
+
     private let queue = DispatchQueue(label: "MemoBox", qos: .userInitiated)
-    private let opened = Mutex<MemoBox?>(nil)
+    private let state = Mutex(State())
     private let open: @Sendable () throws(MemoError) -> MemoBox
 
     init(open: @escaping @Sendable () throws(MemoError) -> MemoBox) {
         self.open = open
     }
 
+    // MARK: Work
+
     /// Runs `work` after all work before it, then `then` on the main thread, in the same order.
     func later<Value: Sendable>(
         _ work: @escaping @Sendable (MemoBox) throws(MemoError) -> Value,
         then: @escaping @MainActor (Result<Value, MemoError>) -> Void
     ) {
-        queue.async {
+        run {
             let result = self.result(of: work)
             DispatchQueue.main.async { MainActor.assumeIsolated { then(result) } }
         }
     }
 
-    /// Runs `work` after all work before it, and waits for it.
+    /// Runs `work` after all work before it, and waits for it. The queue must be awake.
     func now<Value: Sendable>(
         _ work: @Sendable (MemoBox) throws(MemoError) -> Value
     ) throws(MemoError) -> Value {
-        try queue.sync { result(of: work) }.get()
+        precondition(state.withLock { $0.isAwake }, "a suspended app waits for its box")
+        return try queue.sync { result(of: work) }.get()
+    }
+
+    /// The open box, for work that takes long. It is closed when the queue goes to sleep.
+    func box() async throws(MemoError) -> MemoBox {
+        let result: Result<MemoBox, MemoError> = await withCheckedContinuation { continuation in
+            run { continuation.resume(returning: self.result { $0 }) }
+        }
+        return try result.get()
+    }
+
+    private func run(_ work: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            if state.isAwake { queue.async(execute: work) } else { state.waiting.append(work) }
+        }
     }
 
     private func result<Value>(
         of work: (MemoBox) throws(MemoError) -> Value
     ) -> Result<Value, MemoError> {
         do throws(MemoError) {
-            return .success(try work(try box()))
+            return .success(try work(try opened()))
         } catch {
             return .failure(error)
         }
     }
 
-    private func box() throws(MemoError) -> MemoBox {
-        if let box = opened.withLock({ $0 }) { return box }
-        let box = try open()
-        opened.withLock { $0 = box }
-        return box
+    private func opened() throws(MemoError) -> MemoBox {
+        let (box, draft) = state.withLock { ($0.box, $0.draft) }
+        if let box { return box }
+        let opened = try open()
+        // Before the next draft is saved: it would be a second one.
+        if let draft { try opened.continueDraft(draft) }
+        state.withLock { state in (state.box, state.draft) = (opened, nil) }
+        return opened
+    }
+
+    // MARK: Sleep
+
+    /// Runs the work that has waited, and all later work.
+    func wake() {
+        state.withLock { state in
+            state.isAwake = true
+            for work in state.waiting { queue.async(execute: work) }
+            state.waiting = []
+        }
+    }
+
+    /// Closes the box after all work before, which frees its locks; then calls `then` on the main thread.
+    func sleep(then: @escaping @MainActor () -> Void) {
+        close { DispatchQueue.main.async { MainActor.assumeIsolated { then() } } }
+    }
+
+    /// Closes the box after all work before, and waits for that for as long as `patience`.
+    func sleep(within patience: DispatchTimeInterval) {
+        let closed = DispatchSemaphore(value: 0)
+        close { closed.signal() }
+        _ = closed.wait(timeout: .now() + patience)
+    }
+
+    private func close(then: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.isAwake = false
+            queue.async {
+                self.close()
+                then()
+            }
+        }
+    }
+
+    /// On the queue.
+    private func close() {
+        guard let box = state.withLock({ $0.box.take() }) else { return }
+        let closed = DispatchSemaphore(value: 0)
+        Task.detached { [self] in
+            let draft = await box.close()
+            state.withLock { $0.draft = draft }
+            closed.signal()
+        }
+        closed.wait()
     }
 }

@@ -1,21 +1,11 @@
 public import UIKit
 import MemoCore
 import MemoKit
-import OutboxCore
 
 /// One window of the app.
 public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
-    /// What the app stands on. A test provides its own.
-    struct Parts {
-        var box: BoxQueue
-        var language: Language
-        var clock: AppClock
-        /// Delivers what is stored.
-        var memoStored: @MainActor (OperationID) -> Void
-    }
-
     public var window: UIWindow?
-    private let parts: Parts
+    private let parts: AppParts
     private let start: Int64
     private var model: ComposeModel?
     /// Hides the text where others may see it: in the app switcher.
@@ -26,7 +16,7 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         self.init(.system)
     }
 
-    init(_ parts: Parts) {
+    init(_ parts: AppParts) {
         self.parts = parts
         start = parts.clock.microseconds()
     }
@@ -51,13 +41,21 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         self.window = window
     }
 
+    public func sceneWillEnterForeground(_ scene: UIScene) {
+        parts.deliveries.cameToFront()
+    }
+
+    public func sceneDidEnterBackground(_ scene: UIScene) {
+        parts.deliveries.left()
+    }
+
     public func sceneDidBecomeActive(_ scene: UIScene) {
         cover?.removeFromSuperview()
         cover = nil
     }
 
     public func sceneWillResignActive(_ scene: UIScene) {
-        let time = BackgroundTime(for: "draft")
+        let time = BackgroundTime()
         model?.leaving { time.end() }
         guard let window, cover == nil else { return }
         let cover = UIView(frame: window.frame)
@@ -65,33 +63,5 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         cover.accessibilityLabel = parts.language.string(.hidden)
         window.addSubview(cover)
         self.cover = cover
-    }
-}
-
-extension SceneDelegate.Parts {
-    @MainActor
-    static var system: SceneDelegate.Parts {
-        let folder = DataFolder.ofApp
-        return SceneDelegate.Parts(
-            box: BoxQueue { () throws(MemoError) in
-                try MemoBox(folder: folder, keys: .keychain)
-            },
-            language: folder.chosenLanguage
-                ?? Language(preferring: Locale.preferredLanguages.map { Array($0.utf8) }),
-            clock: .system,
-            // Delivery in the foreground is what MemoCourier will do.
-            memoStored: { _ in }
-        )
-    }
-}
-
-extension DataFolder {
-    /// The folder of the app's own data.
-    fileprivate static var ofApp: DataFolder {
-        let places = FileManager.default.urls(
-            for: .applicationSupportDirectory,
-            in: .userDomainMask
-        )
-        return DataFolder(path: places[0].path + "/Simple Memo")
     }
 }

@@ -1,0 +1,154 @@
+import BackgroundTasks
+import MemoCourier
+import MemoKit
+
+/// Delivers what is stored, while the app may run: in front, in the time that it gets when it leaves, and
+/// in the tasks that the system grants.
+///
+/// 1. One courier works at a time. In another process's turn this one waits.
+/// 2. Before the last time in the background is given back, the box is closed: no lock is held while
+///    the app is suspended. A memo whose attempt is cut short is attempted again from its start.
+/// 3. While a memo waits and somebody is signed in, both tasks are asked for when the app is suspended.
+/// 4. Nothing is attempted while the key cannot be read, as before the first unlock, nor while nobody
+///    is signed in. A locked telephone delivers.
+@MainActor
+final class Deliveries {
+    /// The end of a courier's work.
+    private enum End: Sendable {
+        case done
+        /// Another process delivers.
+        case elsewhere
+    }
+
+    /// The wait for another process that delivers, in milliseconds.
+    static let patience: Int64 = 2000
+    /// The longest time that the main thread waits for the box to close, in milliseconds. The system
+    /// leaves an app some seconds from the end of its time on.
+    private static let closing = 3000
+
+    private let box: BoxQueue
+    private let client: RelayClient
+    private let clock: AppClock
+    private var isInFront = false
+    private var times: [BackgroundTime] = []
+    private var work: Task<Void, Never>?
+    /// Whether there may be something that the courier, which is ending, has not seen.
+    private var isCalled = false
+
+    init(box: BoxQueue, client: RelayClient, clock: AppClock) {
+        self.box = box
+        self.client = client
+        self.clock = clock
+    }
+
+    // MARK: Events
+
+    /// The app is launching.
+    func launched() {
+        DeliveryRequests.register { [weak self] task in self?.granted(task) }
+    }
+
+    /// The app is about to be on the screen.
+    func cameToFront() {
+        isInFront = true
+        box.wake()
+        for time in times { time.end() }
+        times = []
+        called()
+    }
+
+    /// The app is off the screen.
+    func left() {
+        isInFront = false
+        let time = BackgroundTime { [weak self] time in self?.expired(time) }
+        times.append(time)
+        if time.isOver {
+            expired(time)
+        } else if work == nil {
+            rest()
+        }
+    }
+
+    /// There may be something to deliver: a memo was stored, or somebody has signed in.
+    func called() {
+        isCalled = true
+        begin()
+    }
+
+    private func granted(_ task: BGTask) {
+        // Now: a request counts once, and the system may kill the app at any moment.
+        DeliveryRequests.submit()
+        times.append(BackgroundTime(of: task) { [weak self] time in self?.expired(time) })
+        box.wake()
+        called()
+    }
+
+    /// The time is over: other time may go on.
+    private func expired(_ time: BackgroundTime) {
+        times.removeAll { $0 === time }
+        if !isInFront, times.isEmpty {
+            work?.cancel()
+            DeliveryRequests.submit()
+            box.sleep(within: .milliseconds(Self.closing))
+        }
+        time.end(isDone: false)
+    }
+
+    // MARK: Work
+
+    private func begin() {
+        guard work == nil, isInFront || !times.isEmpty else { return }
+        isCalled = false
+        work = Task { [box, client] in
+            ended(await Self.deliver(from: box, by: client))
+        }
+    }
+
+    private func ended(_ end: End) {
+        work = nil
+        if isCalled {
+            begin()
+        } else if isInFront, end == .elsewhere {
+            clock.after(Self.patience) { [weak self] in self?.begin() }
+        } else {
+            rest()
+        }
+    }
+
+    /// Nothing is left to do for now: gives all time in the background back.
+    private func rest() {
+        guard !isInFront, !times.isEmpty else { return }
+        box.later { box throws(MemoError) in
+            guard try box.hasAccount() else { return false }
+            return try box.outboxItems(limit: 1).first?.state == .queued
+        } then: { [weak self] waits in
+            guard let self, !isInFront, work == nil else { return }
+            switch waits {
+            case .success(false): DeliveryRequests.cancel()
+            // Whether a memo waits cannot be read now: a task asks again.
+            case .success(true), .failure: DeliveryRequests.submit()
+            }
+            let times = times
+            self.times = []
+            box.sleep { for time in times { time.end() } }
+        }
+    }
+
+    private nonisolated static func deliver(
+        from queue: BoxQueue,
+        by client: RelayClient
+    ) async -> End {
+        do {
+            let box = try await queue.box()
+            guard try box.account() != nil else { return .done }
+            let courier = Courier(box: box, client: client)
+            let network = Task { await courier.followNetwork() }
+            defer { network.cancel() }
+            try await courier.deliver()
+            await courier.readNews()
+            return .done
+        } catch {
+            return error == .agentSilent ? .elsewhere : .done
+        }
+    }
+}
