@@ -162,9 +162,14 @@ struct SignInTests {
         defer { server.stop() }
         let device = try Device(signedInAt: nil)
         let elapsed = Mutex<Int64>(0)
-        let signIn = SignIn(box: device.box) {
-            OutboxClock.system.wallTime().advanced(by: .seconds(elapsed.withLock { $0 }))
-        }
+        let signIn = SignIn(
+            box: device.box,
+            client: .ofEnvironment,
+            memosWait: {},
+            now: {
+                OutboxClock.system.wallTime().advanced(by: .seconds(elapsed.withLock { $0 }))
+            }
+        )
         let relay = try RelayLocation(server.url)
         await #expect(throws: SignIn.Failure.expired) {
             try await signIn.signIn("a@b.example", at: relay, in: .english) { _ in

@@ -1,5 +1,6 @@
 import LibC
 public import MemoCore
+public import MemoCourier
 import MemoKit
 import MemoProcesses
 

@@ -1,15 +1,13 @@
 import LibC
 public import MemoCore
-public import MemoCourier
 public import MemoKit
-public import MemoProcesses
 import Outbox
 public import OutboxCore
 
 /// Signs this device in and out: asks the relay, and keeps the answer.
 public struct SignIn: Sendable {
     /// The reason for which signing in, or signing out, failed.
-    public enum Failure: EndingError, Hashable, Sendable {
+    public enum Failure: ExplainedError, Hashable, Sendable {
         /// The relay at this URL did not do as asked.
         case relay(RelayTrouble, at: String)
         case device(MemoError)
@@ -43,20 +41,35 @@ public struct SignIn: Sendable {
 
     private let box: MemoBox
     private let client: RelayClient
+    private let memosWait: @Sendable () throws(MemoError) -> Void
     private let now: @Sendable () -> WallTime
 
-    public init(box: MemoBox, client: RelayClient = .ofEnvironment) {
-        self.init(box: box, client: client, now: OutboxClock.system.wallTime)
+    /// - Parameters:
+    ///   - client: The client that talks to the relay.
+    ///   - memosWait: Has memos delivered. Called after a sign-in while memos are queued.
+    public init(
+        box: MemoBox,
+        client: RelayClient,
+        memosWait: @escaping @Sendable () throws(MemoError) -> Void
+    ) {
+        self.init(
+            box: box,
+            client: client,
+            memosWait: memosWait,
+            now: OutboxClock.system.wallTime
+        )
     }
 
     /// - Parameter now: The wall clock, by which a code gets old.
-    init(
+    package init(
         box: MemoBox,
-        client: RelayClient = .ofEnvironment,
+        client: RelayClient,
+        memosWait: @escaping @Sendable () throws(MemoError) -> Void,
         now: @escaping @Sendable () -> WallTime
     ) {
         self.box = box
         self.client = client
+        self.memosWait = memosWait
         self.now = now
     }
 
@@ -64,7 +77,7 @@ public struct SignIn: Sendable {
     /// the token. Where an earlier call had a code mailed to the same address that can still be tried,
     /// asks for that code instead; an empty line then asks for a new one.
     ///
-    /// Queues the memos again that were parked because nobody was signed in, and calls an agent.
+    /// Queues the memos again that were parked because nobody was signed in, and has them delivered.
     /// Then has the relay revoke the token of the former account.
     ///
     /// - Parameters:
@@ -235,7 +248,7 @@ public struct SignIn: Sendable {
 
     private func resume() throws(MemoError) {
         try box.retryUnauthorized()
-        if try box.outboxState().queued > 0 { try box.summonAgent() }
+        if try box.outboxState().queued > 0 { try memosWait() }
     }
 
     /// The name under which the relay lists this device.
@@ -258,18 +271,11 @@ extension SignIn.Failure {
         case .expired: language.string(CommandText.codeExpired)
         }
     }
-
-    public var exitStatus: ExitStatus {
-        switch self {
-        case .relay(let error, _): error.exitStatus
-        case .device(let error): error.exitStatus
-        case .noCode, .noTriesLeft, .expired: .badInput
-        }
-    }
 }
 
 extension SignIn.Complaint {
-    func sentence(in language: Language) -> String {
+    /// The complaint in a person's words.
+    public func sentence(in language: Language) -> String {
         switch self {
         case .wrongLength(let digits): language.string(AppText.codeInvalid, "\(digits)")
         case .wrong(let left): language.string(.codeWrong, "\(left)")

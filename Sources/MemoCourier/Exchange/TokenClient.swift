@@ -1,7 +1,4 @@
 public import MemoCore
-public import MemoCourier
-import MemoKit
-public import MemoProcesses
 import Outbox
 import OutboxCore
 
@@ -10,7 +7,8 @@ public struct TokenClient: Sendable {
     private let client: RelayClient
     private let relay: RelayLocation
 
-    public init(relay: RelayLocation, client: RelayClient = .ofEnvironment) {
+    /// - Parameter client: The client that talks to the relay.
+    public init(relay: RelayLocation, client: RelayClient) {
         self.relay = relay
         self.client = client
     }
@@ -77,25 +75,5 @@ public struct TokenClient: Sendable {
 
     private static func trouble(_ answer: RelayAnswer) -> RelayTrouble {
         RelayTrouble(answer, now: OutboxClock.system.wallTime())
-    }
-}
-
-extension RelayTrouble: EndingError {
-    public func sentence(in language: Language) -> String {
-        switch self {
-        case .untrusted: language.string(CommandText.relayUntrusted)
-        case .unreachable, .notARelay, .invalidAddress, .codeRejected, .handleMissing,
-            .tooManyRequests,
-            .relayFailed:
-            String(decoding: language.text(text).filled(with: values), as: UTF8.self)
-        }
-    }
-
-    public var exitStatus: ExitStatus {
-        switch self {
-        case .invalidAddress, .codeRejected: .badInput
-        case .tooManyRequests: .temporaryFailure
-        case .unreachable, .untrusted, .notARelay, .handleMissing, .relayFailed: .unavailable
-        }
     }
 }
