@@ -47,6 +47,16 @@ IN_APP = [
      "        DeliveryRequests.submit()\n        times.append", "        times.append",
      '"a task whose time ends is ended, has asked for the next one, and leaves no lock" recorded an issue'),
 ]
+# What the check of the project then says.
+IN_PROJECT = [
+    ("a task that the property list does not permit", "Info.plist", "<string>simple-memo.refresh</string>", "",
+     "the permitted tasks and the registered ones differ in simple-memo.refresh"),
+    ("a language that is not complete", "InfoPlist.xcstrings", '"ko": {', '"xx": {', "the languages of the texts differ in ko, xx"),
+    ("a key that a locked telephone could not read", "SimpleMemo.entitlements", "UntilFirstUserAuthentication", "",
+     "a locked telephone would not deliver"),
+    ("a file that the project does not name", "../SimpleMemo.xcodeproj/project.pbxproj", "path = PrivacyInfo.xcprivacy;", "path = Other.xcprivacy;",
+     "differ in Other.xcprivacy, PrivacyInfo.xcprivacy"),
+]
 IN_LEDGER = [
     ("a stand-in symbol without a row", r"^Security\tkSecMatchLimit\t.*\n", "", "Security.kSecMatchLimit: "),
     ("a stand-in symbol without a page", r"^(Security\tkSecMatchLimit\t.*\t)https:.*$", r"\1", "the ledger names no page"),
@@ -115,6 +125,16 @@ def main():
         Path(root, "Sources").mkdir(parents=True)
         Path(root, "Sources/Planted.swift").write_text("#if canImport(Nowhere)\n#endif\n")
         judge("a condition that nobody has answered", run(scratch / "debug/AppleChecker", root, copy, "Sources"), "canImport(Nowhere)")
+
+        project = Path(folder, "project")
+        shutil.copytree("Apple", project / "Apple")
+        (project / "Sources").symlink_to(Path("Sources").resolve())
+        for name, file, old, new, message in IN_PROJECT:
+            planted = project / "Apple/App/SimpleMemo" / file
+            text = planted.read_text()
+            planted.write_text(replaced(text, old, new))
+            judge(name, run(sys.executable, "scripts/lib/apple_project.py", project), message)
+            planted.write_text(text)
 
         changed = Path(folder, "ledger.tsv")
         for name, pattern, new, message in IN_LEDGER:

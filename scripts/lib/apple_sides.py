@@ -41,8 +41,11 @@ STAND_INS = ["CoreFoundation", "DarwinTypes", "Darwin", "Foundation", "MachO", "
 # The modules of an app, which only an iPhone has here. No target of Sources may use them.
 APP_STAND_INS = ["UIKit", "BackgroundTasks"]
 APP = "Apple/MemoApp/Sources/MemoApp"
+# The app's entry point, which Xcode compiles.
+ENTRY = "Apple/App/SimpleMemo"
 # The targets whose public declarations the app uses, as its Package.swift says.
 APP_USES = {"MemoCore", "MemoCourier", "MemoKit", "Outbox", "OutboxCore", "Store"}
+APPS = {"MemoApp", "SimpleMemo"}
 APP_OPTIONS = [
     "-swift-version", "6", "-parse-as-library", "-warnings-as-errors", "-enable-upcoming-feature", "ExistentialAny",
     "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility",
@@ -86,6 +89,8 @@ def targets_of(plan, root):
     # A package of its own: it sees what is public.
     sources = sorted(str(file) for file in Path(APP).rglob("*.swift"))
     named["MemoApp"] = Target("MemoApp", sources, APP_USES, [*named["MemoCourier"].places, *APP_OPTIONS])
+    entry = [option for option in APP_OPTIONS if option != "-parse-as-library"]
+    named["SimpleMemo"] = Target("SimpleMemo", [f"{ENTRY}/main.swift"], {"MemoApp"}, [*named["MemoCourier"].places, *entry])
     return named
 
 
@@ -172,7 +177,7 @@ class Check:
         options = ["-I", self.modules(system), "-I", folder / "StandIns", *target.options]
         uses = sorted(self.targets_below(system, target))
         key = hash_of(
-            self.compiler, self.app_key if target.name == "MemoApp" else stand_ins, " ".join(target.options), *target.sources, *texts,
+            self.compiler, self.app_key if target.name in APPS else stand_ins, " ".join(target.options), *target.sources, *texts,
             *(self.keys[system, use] for use in uses),
         )
         module = target.name.replace("-", "_")
@@ -189,7 +194,7 @@ class Check:
         return done
 
     def on(self, system, name):
-        if name == "MemoApp":
+        if name in APPS:
             return system == "ios"
         return name not in NOT_ON_APPLE and not (system == "ios" and name in NOT_ON_IOS)
 

@@ -8,6 +8,7 @@
 @_exported public import struct Foundation.CGRect
 @_exported public import class Foundation.NSCoder
 @_exported public import class Foundation.NSObject
+@_exported public import func Foundation.NSStringFromClass
 @_exported public import protocol Foundation.NSObjectProtocol
 @_exported public import struct Foundation.URLError
 @_exported public import class FoundationNetworking.HTTPURLResponse

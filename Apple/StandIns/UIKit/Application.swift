@@ -50,3 +50,13 @@ extension UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool { true }
 }
+
+/// Apple: makes the application and its delegate, and never returns.
+public func UIApplicationMain(
+    _ argc: Int32,
+    _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
+    _ principalClassName: String?,
+    _ delegateClassName: String?
+) -> Int32 {
+    fatalError("a test launches the app by its delegate")
+}
