@@ -1,6 +1,7 @@
 @_spi(Device) import BackgroundTasks
 import Foundation
 import MemoCore
+import MemoCourier
 import MemoKit
 import Outbox
 import OutboxCore
@@ -79,6 +80,10 @@ final class Phone {
             box: box,
             language: language,
             clock: clock,
+            client: relay.client,
+            relay: Result { () throws(RelayLocationError) in
+                try RelayLocation("https://relay.example.org")
+            },
             deliveries: courier,
             memoStored: { [self] _ in
                 deliveries.append(Device.typed)

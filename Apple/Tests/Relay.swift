@@ -22,6 +22,7 @@ final class Relay: Sendable {
         /// How often each memo was handed over and held, by its identifier.
         var memos: [String: Int] = [:]
         var requests = 0
+        var revocations = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var arrivals: [CheckedContinuation<Void, Never>] = []
     }
@@ -32,6 +33,9 @@ final class Relay: Sendable {
     var memos: [String: Int] { state.withLock { $0.memos } }
     /// How many memos were handed over, or were about to be.
     var attempts: Int { state.withLock { $0.requests } }
+
+    /// How often a token was revoked.
+    var revocations: Int { state.withLock { $0.revocations } }
 
     func answer(_ answer: Answer) {
         state.withLock { $0.answer = answer }
@@ -62,7 +66,7 @@ final class Relay: Sendable {
     }
 
     private func perform(_ request: PreparedRequest) async -> Result<RelayAnswer, RelayFailure> {
-        guard request.method == "PUT" else { return .failure(.unreachable) }
+        guard request.method == "PUT" else { return account(request) }
         let id = String(request.url.split(separator: "/").last!)
         let (answer, number) = state.withLock { state in
             state.requests += 1
@@ -77,9 +81,27 @@ final class Relay: Sendable {
         case .acceptsInSilence:
             await silence(number)
             return Task.isCancelled ? .failure(.cancelled) : .success(Self.accepted(id))
-        case .refusesToken: return .success(Self.refused)
+        case .refusesToken: return .success(Self.problem("token-revoked", 401))
         case .unreachable: return .failure(.unreachable)
         }
+    }
+
+    /// Codes, tokens and the news, of which there are none. The code is 123456.
+    private func account(_ request: PreparedRequest) -> Result<RelayAnswer, RelayFailure> {
+        let isReached = state.withLock { state in
+            if case .unreachable = state.answer { return false }
+            if request.method == "DELETE" { state.revocations += 1 }
+            return true
+        }
+        guard isReached, request.method != "GET" else { return .failure(.unreachable) }
+        if request.method == "DELETE" { return .success(RelayAnswer(status: 204)) }
+        let body = String(decoding: request.body, as: UTF8.self)
+        guard request.url.contains("confirm") else {
+            return .success(Self.answered(#"{"digits":6}"#))
+        }
+        guard body.contains("123456") else { return .success(Self.problem("code-rejected", 403)) }
+        state.withLock { if case .refusesToken = $0.answer { $0.answer = .accepts } }
+        return .success(Self.answered(#"{"token":"granted"}"#))
     }
 
     private func silence(_ number: Int) async {
@@ -100,19 +122,23 @@ final class Relay: Sendable {
     }
 
     private static func accepted(_ id: String) -> RelayAnswer {
+        answered(#"{"id":"\#(id)","status":"accepted"}"#)
+    }
+
+    private static func answered(_ body: String) -> RelayAnswer {
         RelayAnswer(
             status: 202,
             contentType: Array("application/json".utf8),
-            body: Array(#"{"id":"\#(id)","status":"accepted"}"#.utf8)
+            body: Array(body.utf8)
         )
     }
 
-    private static let refused = RelayAnswer(
-        status: 401,
-        contentType: Array("application/problem+json".utf8),
-        body: Array(
-            #"{"type":"about:blank","title":"No.","status":401,"code":"token-revoked","retryable":false}"#
-                .utf8
+    private static func problem(_ code: String, _ status: Int) -> RelayAnswer {
+        let members = #""status":\#(status),"code":"\#(code)","retryable":false"#
+        return RelayAnswer(
+            status: status,
+            contentType: Array("application/problem+json".utf8),
+            body: Array(#"{"type":"about:blank","title":"No.",\#(members)}"#.utf8)
         )
-    )
+    }
 }

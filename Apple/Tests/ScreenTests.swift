@@ -5,6 +5,7 @@ import MemoKit
 import Synchronization
 import Testing
 @_spi(Device) import UIKit
+import Waiting
 
 @testable import MemoApp
 
@@ -30,15 +31,57 @@ extension OneDevice {
             if state == .failed || state == .sent { Device.tap(language.string(.send)) }
             await phone.settle()
             Device.endAnimations()
-            let name = "compose-\(state.rawValue)-\(language.tag).txt"
+            try compare("compose-\(state.rawValue)-\(language.tag)")
+            phone.kill()
+        }
+
+        enum SignInState: String, CaseIterable {
+            case address, code, wrong, signedin
+        }
+
+        @Test(
+            "for signing in look as their pictures say",
+            arguments: SignInState.allCases,
+            Language.allCases
+        )
+        func signIn(state: SignInState, language: Language) async throws {
+            let phone = try Phone()
+            if state == .signedin { try phone.signIn() }
+            await phone.launch(in: language)
+            Device.tap(language.string(.settings))
+            await phone.settle()
+            if state == .code || state == .wrong {
+                Device.write("a@b.example")
+                Device.tap(language.string(AppText.askCode))
+                try await until(language.string(AppText.codeSent))
+            }
+            if state == .wrong {
+                Device.write("000000")
+                Device.tap(language.string(AppText.confirmCode))
+                try await until(language.string(AppText.codeRejected))
+            }
+            try compare("signin-\(state.rawValue)-\(language.tag)")
+            phone.kill()
+        }
+
+        private func until(_ text: String) async throws {
+            try await waitUntil {
+                Device.showFrame()
+                return Device.screenText.contains(text)
+            }
+        }
+
+        private func compare(_ picture: String) throws {
+            let name = "\(picture).txt"
             let path = "Apple/Tests/Screens/\(name)"
             let screen = Device.screenText + "\n"
             if ProcessInfo.processInfo.environment["MEMO_WRITE_SCREENS"] != nil {
                 try screen.write(toFile: path, atomically: true, encoding: .utf8)
             }
-            let picture = try String(contentsOfFile: path, encoding: .utf8)
-            #expect(screen == picture, "\(name) differs")
-            phone.kill()
+            #expect(
+                screen == (try String(contentsOfFile: path, encoding: .utf8)),
+                "\(name) differs"
+            )
         }
     }
 }

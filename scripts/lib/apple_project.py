@@ -81,6 +81,8 @@ class Project:
             self.expect(settings["IPHONEOS_DEPLOYMENT_TARGET"] == {f"{version}.0"}, "the project and the package want different systems")
             self.expect(settings["TARGETED_DEVICE_FAMILY"] == {"1,2"}, "the app is not for iPhone and iPad")
             self.expect(settings["SWIFT_VERSION"] == {"6.0"}, "the entry point is not compiled as Swift 6")
+            relays = settings.get("MEMO_RELAY", set())
+            self.expect(relays and all(relay.startswith("https://") for relay in relays), "the project names no relay, or one without TLS")
             for key in ["INFOPLIST_FILE", "CODE_SIGN_ENTITLEMENTS"]:
                 for path in settings[key]:
                     self.expect((self.folder / path).exists(), f"{key}: there is no {path}")
@@ -90,6 +92,11 @@ class Project:
         self.same("the permitted tasks", info["BGTaskSchedulerPermittedIdentifiers"], "the registered ones",
                   re.findall(r'static let \w+ = "([^"]+)"', source))
         self.same("the background modes", info["UIBackgroundModes"], "those of both tasks", {"fetch", "processing"})
+
+    def check_relay(self, info):
+        source = (self.root / APP_CODE / "AppParts.swift").read_text()
+        key = re.search(r'forInfoDictionaryKey: "(\w+)"', source)[1]
+        self.expect(info.get(key) == "$(MEMO_RELAY)", f"the property list has no {key}")
 
     def check_scene(self, info):
         manifest = info["UIApplicationSceneManifest"]
@@ -136,6 +143,7 @@ class Project:
         self.check_files()
         self.check_package()
         self.check_background(info)
+        self.check_relay(info)
         self.check_scene(info)
         self.check_languages(info)
         self.check_privacy()

@@ -9,6 +9,7 @@ open class UIControl: UIView {
 open class UIButton: UIControl {
     public struct Configuration: Hashable {
         public static func filled() -> UIButton.Configuration { Configuration() }
+        public static func plain() -> UIButton.Configuration { Configuration() }
         public var title: String?
     }
 
@@ -37,6 +38,28 @@ open class UIButton: UIControl {
     func tap() {
         if isEnabled { action?.handler(action!) }
     }
+}
+
+public struct UITextContentType: Hashable, Sendable {
+    let name: String
+
+    public static let emailAddress = UITextContentType(name: "emailAddress")
+    public static let oneTimeCode = UITextContentType(name: "oneTimeCode")
+}
+
+@MainActor
+open class UITextField: UIControl {
+    open var text: String?
+    open var textContentType: UITextContentType!
+
+    override var takesFirstResponder: Bool { true }
+    override var describedContent: String? {
+        [text ?? "", textContentType.map { "(\($0.name))" } ?? ""].joined(separator: " ")
+    }
+    override func height(forWidth width: CGFloat) -> CGFloat? { 34 }
+
+    /// What the keyboard does.
+    func insert(_ text: String) { self.text = (self.text ?? "") + text }
 }
 
 @MainActor

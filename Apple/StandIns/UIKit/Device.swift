@@ -125,6 +125,16 @@ public enum Device {
         showFrame()
     }
 
+    /// Taps the text field, and types.
+    public static func write(_ text: String) {
+        let fields = keyWindow.subtree.compactMap { $0 as? UITextField }
+        guard let field = fields.first(where: { !$0.isHidden }), field.becomeFirstResponder() else {
+            fatalError("there is no text field")
+        }
+        field.insert(text)
+        showFrame()
+    }
+
     /// The text of the first responder.
     public static var typed: String? { (keyWindow.firstResponder as? UITextView)?.text }
 

@@ -111,12 +111,13 @@ open class NSLayoutConstraint: NSObject {
         active += constraints
     }
 
-    static func deactivate(all view: UIView) {
+    /// Apple: the constraints between a view that goes and what stays are gone; those inside of it stay.
+    static func deactivate(across view: UIView) {
         let gone = Set(view.subtree.map(ObjectIdentifier.init))
         active.removeAll { constraint in
-            [constraint.item.view, constraint.other?.item.view].contains {
-                $0.map { gone.contains(ObjectIdentifier($0)) } ?? false
-            }
+            guard let other = constraint.other?.item.view else { return false }
+            let sides = [constraint.item.view, other].map { gone.contains(ObjectIdentifier($0)) }
+            return sides[0] != sides[1]
         }
     }
 

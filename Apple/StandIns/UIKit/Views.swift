@@ -59,7 +59,7 @@ open class UIView: UIResponder {
         windowOfResponder?.needsLayout = true
     }
 
-    /// Apple: the constraints of the view go with it.
+    /// Apple: the constraints between the view and others go.
     open func removeFromSuperview() {
         guard let parent else { return }
         let window = windowOfResponder
@@ -68,7 +68,7 @@ open class UIView: UIResponder {
         }
         parent.children.removeAll { $0 === self }
         self.parent = nil
-        NSLayoutConstraint.deactivate(all: self)
+        NSLayoutConstraint.deactivate(across: self)
         window?.needsLayout = true
     }
 

@@ -3,7 +3,7 @@
 @MainActor
 open class UIViewController: UIResponder {
     private var loaded: UIView?
-    private var hasAppeared = false
+    fileprivate var hasAppeared = false
     fileprivate var hasCalledSuper = false
 
     public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
@@ -53,6 +53,11 @@ open class UIViewController: UIResponder {
     }
 }
 
+extension UIViewController {
+    /// The view is out of its window, and appears again when it comes back.
+    fileprivate func disappear() { hasAppeared = false }
+}
+
 @MainActor
 public protocol UIMutableTraits {
     var layoutDirection: UITraitEnvironmentLayoutDirection { get set }
@@ -85,6 +90,7 @@ open class UIWindow: UIView {
     open var rootViewController: UIViewController? {
         didSet {
             for child in children { child.removeFromSuperview() }
+            oldValue?.disappear()
             guard let view = rootViewController?.view else { return }
             view.setFrame(frame)
             addSubview(view)

@@ -274,8 +274,8 @@ extension SignIn.Failure {
 }
 
 extension SignIn.Complaint {
-    /// The complaint in a person's words.
-    public func sentence(in language: Language) -> String {
+    /// The complaint, in the words of a terminal.
+    package func sentence(in language: Language) -> String {
         switch self {
         case .wrongLength(let digits): language.string(AppText.codeInvalid, "\(digits)")
         case .wrong(let left): language.string(.codeWrong, "\(left)")

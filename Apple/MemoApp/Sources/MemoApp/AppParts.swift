@@ -11,6 +11,9 @@ struct AppParts {
     var box: BoxQueue
     var language: Language
     var clock: AppClock
+    var client: RelayClient
+    /// The relay at which a person signs in.
+    var relay: Result<RelayLocation, RelayLocationError>
     var deliveries: Deliveries
     /// Delivers what is stored.
     var memoStored: @MainActor (OperationID) -> Void
@@ -23,12 +26,16 @@ struct AppParts {
             try MemoBox(folder: folder, keys: .keychain) { log.write($0) }
         }
         let clock = AppClock.system
-        let deliveries = Deliveries(box: box, client: RelayClient(), clock: clock)
+        let client = RelayClient()
+        let deliveries = Deliveries(box: box, client: client, clock: clock)
+        let relay = Bundle.main.object(forInfoDictionaryKey: "MemoRelay") as? String ?? ""
         return AppParts(
             box: box,
             language: folder.chosenLanguage
                 ?? Language(preferring: Locale.preferredLanguages.map { Array($0.utf8) }),
             clock: clock,
+            client: client,
+            relay: Result { () throws(RelayLocationError) in try RelayLocation(relay) },
             deliveries: deliveries,
             memoStored: { _ in deliveries.called() }
         )

@@ -8,6 +8,8 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     private let parts: AppParts
     private let start: Int64
     private var model: ComposeModel?
+    /// The compose screen, with its text, also while another screen is shown.
+    private var compose: ComposeViewController?
     /// Hides the text where others may see it: in the app switcher.
     private var cover: UIView?
 
@@ -36,9 +38,24 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         )
         self.model = model
         let window = UIWindow(windowScene: scene)
-        window.rootViewController = ComposeViewController(model: model)
+        let compose = ComposeViewController(model: model) { [weak self] in self?.openSettings() }
+        self.compose = compose
+        window.rootViewController = compose
         window.makeKeyAndVisible()
         self.window = window
+    }
+
+    private func openSettings() {
+        let model = SignInModel(
+            box: parts.box,
+            client: parts.client,
+            relay: parts.relay,
+            language: parts.language,
+            signedIn: parts.deliveries.called
+        )
+        window?.rootViewController = SignInViewController(model: model) { [weak self] in
+            self?.window?.rootViewController = self?.compose
+        }
     }
 
     public func sceneWillEnterForeground(_ scene: UIScene) {

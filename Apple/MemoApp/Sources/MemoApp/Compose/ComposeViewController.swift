@@ -18,14 +18,21 @@ final class ComposeViewController: UIViewController, UITextViewDelegate {
     private let field = MemoTextView()
     private let hint = UILabel()
     private let notice = UILabel()
+    private let openSettings: @MainActor () -> Void
+    private lazy var settings = UIButton(
+        configuration: .plain(),
+        primaryAction: UIAction { [weak self] _ in self?.openSettings() }
+    )
     private lazy var button = UIButton(
         configuration: .filled(),
         primaryAction: UIAction { [weak self] _ in self?.model.send() }
     )
     private var subscription: Subscription?
 
-    init(model: ComposeModel) {
+    /// - Parameter openSettings: Shows the settings in place of this screen.
+    init(model: ComposeModel, openSettings: @escaping @MainActor () -> Void) {
         self.model = model
+        self.openSettings = openSettings
         super.init(nibName: nil, bundle: nil)
     }
 
@@ -74,7 +81,7 @@ final class ComposeViewController: UIViewController, UITextViewDelegate {
         notice.numberOfLines = 0
         notice.adjustsFontForContentSizeCategory = true
         // VoiceOver goes through them in this order.
-        for part in [field, hint, notice, button] {
+        for part in [field, hint, notice, button, settings] {
             part.translatesAutoresizingMaskIntoConstraints = false
             view.addSubview(part)
         }
@@ -84,7 +91,10 @@ final class ComposeViewController: UIViewController, UITextViewDelegate {
         let safe = view.safeAreaLayoutGuide
         let keyboard = view.keyboardLayoutGuide
         var constraints = [
-            field.topAnchor.constraint(equalTo: safe.topAnchor, constant: 0),
+            settings.topAnchor.constraint(equalTo: safe.topAnchor, constant: 0),
+            settings.heightAnchor.constraint(greaterThanOrEqualToConstant: Self.target),
+            settings.trailingAnchor.constraint(equalTo: safe.trailingAnchor, constant: -Self.gap),
+            field.topAnchor.constraint(equalTo: settings.bottomAnchor, constant: 0),
             hint.topAnchor.constraint(equalTo: field.topAnchor, constant: Self.inset.top),
             notice.topAnchor.constraint(equalTo: field.bottomAnchor, constant: 0),
             button.topAnchor.constraint(equalTo: notice.bottomAnchor, constant: Self.gap),
@@ -123,7 +133,8 @@ final class ComposeViewController: UIViewController, UITextViewDelegate {
         field.accessibilityLabel = language.string(.memo)
         hint.text = language.string(AppText.firstHint)
         button.configuration?.title = language.string(.send)
-        for part in [field, hint, notice, button] {
+        settings.configuration?.title = language.string(.settings)
+        for part in [field, hint, notice, button, settings] {
             part.accessibilityLanguage = language.tag.description
         }
     }
