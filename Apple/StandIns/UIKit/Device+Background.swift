@@ -134,12 +134,22 @@ extension Device {
         }
     }
 
-    /// The names of a folder's files that somebody has locked, by proc_locks(5).
+    /// The names of a folder's files that this process has locked, by proc_pid_fdinfo(5).
     private nonisolated static func lockedFiles(_ folder: String) -> [String] {
-        guard let table = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else {
+        let descriptors = "/proc/self/fdinfo"
+        guard let open = try? FileManager.default.contentsOfDirectory(atPath: descriptors) else {
             fatalError("this system does not tell its locks")
         }
-        let places = Set(table.split(separator: "\n").map { $0.split(separator: " ")[5] }.map(String.init))
+        var places: Set<String> = []
+        for descriptor in open {
+            // A descriptor that was closed meanwhile has no lock.
+            let path = "\(descriptors)/\(descriptor)"
+            let info = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+            for line in info.split(separator: "\n") where line.hasPrefix("lock:") {
+                let fields = line.split { $0 == " " || $0 == "\t" }
+                places.insert(String(fields[6]))
+            }
+        }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { name in
             let found = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)
