@@ -264,6 +264,25 @@ extension OneDevice {
             #expect(outcomes == [false, true])
         }
 
+        @Test("says once that a memo has waited for more than an hour, until the next key")
+        func waiting() async throws {
+            await phone.launch()
+            Device.type("one")
+            Device.tap(send)
+            await phone.settle()
+            for (minutes, isSaid) in [(59, false), (2, true), (60, false)] {
+                Device.leave()
+                await phone.rest()
+                phone.wait(milliseconds: Int64(minutes) * 60_000)
+                Device.comeBack()
+                await phone.settle()
+                #expect(Device.screenText.contains(say(.waitingLong)) == isSaid)
+                Device.type("x")
+                #expect(!Device.screenText.contains(say(.waitingLong)))
+            }
+            phone.kill()
+        }
+
         @Test("measures how long it takes until the field takes typing")
         func timings() async throws {
             await phone.launch()

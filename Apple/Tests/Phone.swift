@@ -70,6 +70,10 @@ final class Phone {
         }
         let clock = AppClock(
             microseconds: { [self] in now.withLock { $0 } },
+            wallTime: { [self] in
+                let passed = now.withLock { $0 } / 1000
+                return OutboxClock.system.wallTime().advanced(by: Milliseconds(passed))
+            },
             after: { [self] milliseconds, body in
                 timers.append(Timer(due: now.withLock { $0 } + milliseconds * 1000, body: body))
             }

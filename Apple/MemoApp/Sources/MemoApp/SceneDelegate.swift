@@ -69,6 +69,7 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     public func sceneDidBecomeActive(_ scene: UIScene) {
         cover?.removeFromSuperview()
         cover = nil
+        model?.cameToFront()
     }
 
     public func sceneWillResignActive(_ scene: UIScene) {

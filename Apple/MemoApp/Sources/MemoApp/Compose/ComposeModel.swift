@@ -62,6 +62,16 @@ final class ComposeModel {
         record(.timeToText, since: start)
     }
 
+    /// The screen is in front: a memo that has waited for long is told of, once.
+    func cameToFront() {
+        let now = clock.wallTime()
+        box.later { box throws(MemoError) in
+            box.warnsOfWaiting(now: now)
+        } then: { [weak self] warns in
+            if case .success(true) = warns { self?.say(.waiting) }
+        }
+    }
+
     /// The person has changed the field.
     func edited(_ text: String) {
         self.text = text

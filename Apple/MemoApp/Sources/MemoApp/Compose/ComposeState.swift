@@ -30,6 +30,8 @@ enum ComposeNotice: Hashable, Sendable {
     case answer(AppText)
     /// A send failed: the text is still in the field.
     case notSent(AppText)
+    /// A memo has waited for long. Said once for all memos that wait, until another one is late.
+    case waiting
     /// The draft could not be saved.
     case draftNotSaved(MemoError)
     /// The draft of the last time, or the box itself, could not be read.
@@ -43,6 +45,7 @@ enum ComposeNotice: Hashable, Sendable {
     func sentence(in language: Language) -> String {
         switch self {
         case .answer(let text), .notSent(let text): language.string(text)
+        case .waiting: language.string(AppText.waitingLong)
         case .draftNotSaved(let error):
             language.string(CommandText.draftNotSaved, error.sentence(in: language))
         case .notRead(let error): error.sentence(in: language)
