@@ -97,7 +97,7 @@ let package = Package(
             name: "OfflineFirst",
             dependencies: [
                 "Connectivity", "Essentials", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite",
-                "StoreCore", "SyncCore",
+                "StoreCore", "SyncCore", .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .target(

@@ -44,8 +44,8 @@ import Testing
         let (changes, entries, bytes) = try storage.read { connection in
             let row = try connection.first(
                 """
-                SELECT (SELECT sum(pending) FROM cache_values),
-                    count(*), sum(bytes) FROM cache_values_use
+                SELECT (SELECT sum(pending) FROM cache_values_entry),
+                    count(*), sum(bytes) FROM cache_values_order
                 """
             ) { (Int($0.integer(0)), Int($0.integer(1)), Int($0.integer(2))) }
             return try #require(row)

@@ -91,7 +91,8 @@ import WatchedFiles
             #expect(entry?.pendingChanges == pending, "\(circumstances)")
         }
         let totals = try storage.read { connection in
-            try connection.first("SELECT count(*), coalesce(sum(bytes), 0) FROM cache_values_use") {
+            try connection.first("SELECT count(*), coalesce(sum(bytes), 0) FROM cache_values_order")
+            {
                 [Int($0.integer(0)), Int($0.integer(1))]
             }
         }
@@ -100,7 +101,7 @@ import WatchedFiles
         #expect(counts.unreadable == 0, "\(circumstances)")
         // Nothing that was settled comes back without its operation, nor an operation without its change.
         let changed = try storage.read { connection in
-            try connection.first("SELECT count(*) FROM cache_values WHERE source = 2") {
+            try connection.first("SELECT count(*) FROM cache_values_entry WHERE source = 2") {
                 Int($0.integer(0))
             } ?? 0
         }

@@ -1,5 +1,4 @@
 import Foundation
-import OfflineFirst
 import Outbox
 import OutboxCore
 import OutboxSQLite
@@ -7,6 +6,8 @@ import OutboxTesting
 import SQLite
 import TemporaryFolders
 import Testing
+
+@testable import OfflineFirst
 
 @Suite struct DiskCacheTests {
     private let folder: TemporaryFolder
@@ -43,16 +44,23 @@ import Testing
             record = substr(record, 1, 40) || iif(substr(record, 41, 1) = x'00', x'01', x'00')
                 || substr(record, 42)
             """,
-            "record = (SELECT record FROM cache_values WHERE key = x'02')",
-            "written = written + 1", "source = 2", "source = 9", "place = 'other'",
-            "key = x'07'", "record = x''",
+            "record = (SELECT record FROM cache_values_entry WHERE key = x'02')",
+            "written = written + 1", "source = 2", "source = 9", "record = x''",
+            // An entry is looked for under the number of its key.
+            "place = 'other', entry = OTHER", "key = x'07', entry = SEVENTH",
         ]
     )
     func tampered(change: String) throws {
         let secret = Array("the text of the second list, long enough to be changed".utf8)
         try answer(1, secret)
         try answer(2, secret)
-        try storage.write { try $0.execute("UPDATE cache_values SET \(change) WHERE key = x'01'") }
+        let change =
+            change
+            .replacing("OTHER", with: "\(CacheBucket(key(1, place: "other")).first)")
+            .replacing("SEVENTH", with: "\(CacheBucket(key(7)).first)")
+        try storage.write {
+            try $0.execute("UPDATE cache_values_entry SET \(change) WHERE key = x'01'")
+        }
         for place in ["lists", "other"] {
             for number in [1, 7] {
                 #expect(try cache.entry(for: key(number, place: place)) == nil)
@@ -66,20 +74,24 @@ import Testing
         #expect(try cache.entry(for: key(1))?.bytes == [5])
     }
 
+    private func put(_ record: [UInt8]) throws {
+        try storage.write { try $0.run("UPDATE cache_values_entry SET record = ?", .blob(record)) }
+    }
+
     @Test("each flipped bit of a record makes it a miss")
     func flippedBits() throws {
         try answer(1, Array("milk".utf8))
         let record = try storage.read { connection in
-            try connection.first("SELECT record FROM cache_values") { $0.blob(0) } ?? []
+            try connection.first("SELECT record FROM cache_values_entry") { $0.blob(0) } ?? []
         }
         for bit in 0..<record.count * 8 {
             var flipped = record
             flipped[bit / 8] ^= 1 << UInt8(bit % 8)
-            try storage.write { try $0.run("UPDATE cache_values SET record = ?", .blob(flipped)) }
+            try put(flipped)
             #expect(try cache.entry(for: key(1)) == nil, "bit \(bit)")
         }
         #expect(try cache.counts().unreadable == record.count * 8)
-        try storage.write { try $0.run("UPDATE cache_values SET record = ?", .blob(record)) }
+        try put(record)
         #expect(try cache.entry(for: key(1))?.bytes == Array("milk".utf8))
     }
 
@@ -90,8 +102,8 @@ import Testing
         try storage.write {
             try $0.execute(
                 """
-                INSERT INTO cache_other SELECT * FROM cache_values;
-                INSERT INTO cache_other_use SELECT * FROM cache_values_use;
+                INSERT INTO cache_other_entry SELECT * FROM cache_values_entry;
+                INSERT INTO cache_other_order SELECT * FROM cache_values_order;
                 """
             )
         }
@@ -295,7 +307,7 @@ import Testing
                     """
                     SELECT count(*), coalesce(sum(bytes), 0),
                         coalesce(sum(length(record) + length(key) + length(place) + 64), 0)
-                    FROM cache_bounded JOIN cache_bounded_use USING (entry)
+                    FROM cache_bounded_entry JOIN cache_bounded_order USING (entry)
                     """
                 ) { [Int($0.integer(0)), Int($0.integer(1)), Int($0.integer(2))] }
             }

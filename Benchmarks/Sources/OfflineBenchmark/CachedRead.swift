@@ -81,8 +81,14 @@ struct CachedRead {
 
     private func readByHand(_ number: Int) throws -> List? {
         let name = Array("\(number)".utf8)
+        let digest = SHA256.hash(data: [5] + Array("lists".utf8) + name)
+        let bucket = (digest.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) } >> 4) * 8
         let row = try connection.first(
-            "SELECT written, source, record FROM cache_values WHERE place = ? AND key = ?",
+            """
+            SELECT written, source, record FROM cache_values_entry
+            WHERE entry BETWEEN ?1 AND ?1 + 7 AND place = ?2 AND key = ?3
+            """,
+            .integer(Int64(bucket)),
             .text("lists"),
             .blob(name)
         ) { (written: $0.integer(0), source: UInt8($0.integer(1)), record: $0.blob(2)) }

@@ -5,9 +5,12 @@ import SQLite
 ///
 /// | table | a row |
 /// |---|---|
-/// | `cache_NAME` | an entry: its name, ticket, time, source, pending changes and sealed record |
-/// | `cache_NAME_use` | an entry's last use, a number that only grows, and its bytes |
+/// | `cache_NAME_entry` | an entry: its number, name, ticket, time, source, pending changes and sealed record |
+/// | `cache_NAME_order` | an entry's last use, a number that only grows, and its bytes |
 /// | `cache_NAME_total` | one row: last ticket, last use, floor, number of entries, their bytes |
+///
+/// An entry's number follows from its key (``CacheBucket``), so that one look-up reads one page of one
+/// table, and no index by key is kept.
 ///
 /// The statement that changes an entry stands in one transaction with those that change its use and the
 /// totals. An entry with pending changes has the use ``pinned``, behind all others.
@@ -33,63 +36,64 @@ struct CacheTables: Sendable {
     let setTotals: String
     let take: String
     private let schema: String
+    private let totalSchema: String
     private let isThere: String
-    private let hasIndex: String
-    private let dropIndex: String
+    private let former: FormerCacheTables
 
     init(name: String) {
         let table = "cache_\(name)"
+        let entries = "\(table)_entry"
+        let order = "\(table)_order"
+        let bucket = "entry BETWEEN ?1 AND ?1 + \(CacheBucket.size - 1)"
         look = """
-            SELECT entry, ticket, written, source, pending, record FROM \(table)
-            WHERE place = ? AND key = ?
+            SELECT entry, ticket, written, source, pending, record FROM \(entries)
+            WHERE \(bucket) AND place = ?2 AND key = ?3
             """
         find = """
-            SELECT entry, ticket, pending, bytes FROM \(table) JOIN \(table)_use USING (entry)
-            WHERE place = ? AND key = ?
+            SELECT entry, place = ?2 AND key = ?3, ticket, pending, bytes
+            FROM \(entries) JOIN \(order) USING (entry) WHERE \(bucket)
             """
         write = """
-            INSERT INTO \(table)(place, key, ticket, written, source, pending, record)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-            ON CONFLICT(place, key) DO UPDATE SET
-                ticket = ?3, written = ?4, source = ?5, pending = ?6, record = ?7
-            RETURNING entry
+            INSERT INTO \(entries)(entry, place, key, ticket, written, source, pending, record)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            ON CONFLICT(entry) DO UPDATE SET
+                ticket = ?4, written = ?5, source = ?6, pending = ?7, record = ?8
             """
-        use = "INSERT OR REPLACE INTO \(table)_use(entry, used, bytes) VALUES (?, ?, ?)"
-        touch = "UPDATE \(table)_use SET used = ?2 WHERE entry = ?1 AND used < ?2"
-        release = "UPDATE \(table) SET ticket = ?2, pending = ?3 WHERE entry = ?1"
-        removeEntry = "DELETE FROM \(table) WHERE entry = ?"
-        removeUse = "DELETE FROM \(table)_use WHERE entry = ?"
+        use = "INSERT OR REPLACE INTO \(order)(entry, used, bytes) VALUES (?, ?, ?)"
+        touch = "UPDATE \(order) SET used = ?2 WHERE entry = ?1 AND used < ?2"
+        release = "UPDATE \(entries) SET ticket = ?2, pending = ?3 WHERE entry = ?1"
+        removeEntry = "DELETE FROM \(entries) WHERE entry = ?"
+        removeUse = "DELETE FROM \(order) WHERE entry = ?"
         coldest = """
-            SELECT entry, used FROM \(table)_use
+            SELECT entry, used FROM \(order)
             WHERE used < \(Self.pinned) ORDER BY used LIMIT ?
             """
         victim = """
-            SELECT ticket, bytes FROM \(table)_use JOIN \(table) USING (entry)
+            SELECT ticket, bytes FROM \(order) JOIN \(entries) USING (entry)
             WHERE entry = ? AND used = ?
             """
         locals = """
-            SELECT key FROM \(table) WHERE place = ? AND source = \(CacheSource.local.rawValue)
+            SELECT key FROM \(entries) WHERE place = ? AND source = \(CacheSource.local.rawValue)
             ORDER BY ticket
             """
         pending = """
-            SELECT count(*) FROM \(table)
+            SELECT count(*) FROM \(entries)
             WHERE source = \(CacheSource.local.rawValue) AND pending > 0
             """
         removable = """
-            SELECT entry, bytes FROM \(table) JOIN \(table)_use USING (entry)
+            SELECT entry, bytes FROM \(entries) JOIN \(order) USING (entry)
             WHERE pending = 0 AND (?1 IS NULL OR place = ?1)
             """
-        records = "SELECT record FROM \(table)"
+        records = "SELECT record FROM \(entries)"
         totals = "SELECT ticket, use, floor, entries, bytes FROM \(table)_total"
         setTotals = """
             UPDATE \(table)_total SET ticket = ?, use = ?, floor = ?, entries = ?, bytes = ?
             """
         take = "UPDATE \(table)_total SET ticket = ticket + 1 RETURNING ticket"
-        isThere = "SELECT 1 FROM sqlite_schema WHERE name = '\(table)_total'"
-        hasIndex = "SELECT 1 FROM sqlite_schema WHERE name = '\(table)_used'"
-        dropIndex = "DROP INDEX IF EXISTS \(table)_used"
+        isThere = "SELECT 1 FROM sqlite_schema WHERE name = '\(entries)'"
+        former = FormerCacheTables(table: table)
         schema = """
-            CREATE TABLE \(table)(
+            CREATE TABLE \(entries)(
                 entry INTEGER PRIMARY KEY,
                 place TEXT NOT NULL,
                 key BLOB NOT NULL,
@@ -97,16 +101,17 @@ struct CacheTables: Sendable {
                 written INTEGER NOT NULL,
                 source INTEGER NOT NULL,
                 pending INTEGER NOT NULL,
-                record BLOB NOT NULL,
-                UNIQUE(place, key)
+                record BLOB NOT NULL
             );
-            CREATE INDEX \(table)_local ON \(table)(place, ticket)
+            CREATE INDEX \(entries)_local ON \(entries)(place, ticket)
             WHERE source = \(CacheSource.local.rawValue);
-            CREATE TABLE \(table)_use(
+            CREATE TABLE \(order)(
                 entry INTEGER PRIMARY KEY,
                 used INTEGER NOT NULL,
                 bytes INTEGER NOT NULL
             );
+            """
+        totalSchema = """
             CREATE TABLE \(table)_total(
                 ticket INTEGER NOT NULL,
                 use INTEGER NOT NULL,
@@ -118,17 +123,18 @@ struct CacheTables: Sendable {
             """
     }
 
-    /// Makes the tables if they are missing. Drops an index by use, which earlier builds kept and each
-    /// stored use would change.
+    /// Makes the tables if they are missing, from those of an earlier build if there are some.
     func prepare(_ connection: Connection) throws {
         try connection.keepMorePages()
-        if try connection.first(hasIndex, row: { _ in true }) ?? false {
-            try connection.execute(dropIndex)
-        }
         guard try !isPresent(connection) else { return }
         try connection.transaction {
             guard try !isPresent(connection) else { return }
             try connection.execute(schema)
+            if try former.isPresent(connection) {
+                try former.move(into: self, connection)
+            } else {
+                try connection.execute(totalSchema)
+            }
         }
     }
 

@@ -30,9 +30,9 @@ extension DiskCache {
             var outcomes: [CacheOutcome] = []
             var written: [Int64: Int] = [:]
             for (position, (answer, record)) in zip(answers, records).enumerated() {
-                let old = try find(answer.key, connection)
-                let before = old?.ticket ?? totals.floor
-                guard old?.pending ?? 0 == 0, before < ticket.rawValue else {
+                let place = try place(of: answer.key, connection)
+                let before = place.stored?.ticket ?? totals.floor
+                guard place.stored?.pending ?? 0 == 0, before < ticket.rawValue else {
                     outcomes.append(.superseded)
                     continue
                 }
@@ -48,7 +48,8 @@ extension DiskCache {
                     pending: 0,
                     record: record
                 )
-                written[try write(row, over: old, &totals, connection)] = position
+                try write(row, at: place, &totals, connection)
+                written[place.entry] = position
                 outcomes.append(.stored)
             }
             for entry in try makeRoom(&totals, connection) {
@@ -106,16 +107,16 @@ extension DiskCache {
         try checkOpen()
         var totals = try CacheTotals(connection, tables)
         for sealed in changes {
-            let old = try find(sealed.change.key, connection)
+            let place = try place(of: sealed.change.key, connection)
             let row = NewRow(
                 key: sealed.change.key,
                 ticket: totals.nextTicket(),
                 writtenAt: sealed.writtenAt,
                 source: .local,
-                pending: (old?.pending ?? 0) + (sealed.change.isPending ? 1 : 0),
+                pending: (place.stored?.pending ?? 0) + (sealed.change.isPending ? 1 : 0),
                 record: sealed.record
             )
-            try write(row, over: old, &totals, connection)
+            try write(row, at: place, &totals, connection)
         }
         try makeRoom(&totals, connection)
         try totals.write(connection, tables)
@@ -135,16 +136,17 @@ extension DiskCache {
     @discardableResult
     public func settle(_ key: CacheKey, in connection: Connection) throws -> Bool {
         try checkOpen()
-        guard let old = try find(key, connection), old.pending > 0 else { return false }
+        let place = try place(of: key, connection)
+        guard let old = place.stored, old.pending > 0 else { return false }
         var totals = try CacheTotals(connection, tables)
         try connection.run(
             tables.release,
-            .integer(old.entry),
+            .integer(place.entry),
             .integer(totals.nextTicket()),
             .integer(Int64(old.pending - 1))
         )
         if old.pending == 1 {
-            try use(old.entry, bytes: old.bytes, as: totals.nextUse(), connection)
+            try use(place.entry, bytes: old.bytes, as: totals.nextUse(), connection)
             try makeRoom(&totals, connection)
         }
         try totals.write(connection, tables)
@@ -165,10 +167,11 @@ extension DiskCache {
     @discardableResult
     public func discard(_ key: CacheKey, in connection: Connection) throws -> Bool {
         try checkOpen()
-        guard let old = try find(key, connection) else { return false }
+        let place = try place(of: key, connection)
+        guard let old = place.stored else { return false }
         var totals = try CacheTotals(connection, tables)
         totals.floor = totals.nextTicket()
-        try remove(old.entry, bytes: old.bytes, &totals, connection)
+        try remove(place.entry, bytes: old.bytes, &totals, connection)
         try totals.write(connection, tables)
         return true
     }
@@ -203,50 +206,35 @@ extension DiskCache {
         }
     }
 
-    private struct FoundRow {
-        let entry: Int64
-        let ticket: Int64
-        let pending: Int
-        let bytes: Int64
+    private func place(
+        of key: CacheKey,
+        _ connection: Connection
+    ) throws -> CacheBucket.Place {
+        try CacheBucket(key).place(of: key, tables, connection)
     }
 
-    private func find(_ key: CacheKey, _ connection: Connection) throws -> FoundRow? {
-        try connection.first(tables.find, .text(key.place), .blob(key.bytes)) { row in
-            FoundRow(
-                entry: row.integer(0),
-                ticket: row.integer(1),
-                pending: Int(row.integer(2)),
-                bytes: row.integer(3)
-            )
-        }
-    }
-
-    /// - Returns: The entry's number.
-    @discardableResult
     private func write(
         _ row: NewRow,
-        over old: FoundRow?,
+        at place: CacheBucket.Place,
         _ totals: inout CacheTotals,
         _ connection: Connection
-    ) throws -> Int64 {
-        let entry = try connection.first(
+    ) throws {
+        try connection.run(
             tables.write,
+            .integer(place.entry),
             .text(row.key.place),
             .blob(row.key.bytes),
             .integer(row.ticket),
             .integer(row.writtenAt.millisecondsSinceEpoch),
             .integer(Int64(row.source.rawValue)),
             .integer(Int64(row.pending)),
-            .blob(row.record),
-            row: { $0.integer(0) }
+            .blob(row.record)
         )
-        guard let entry else { throw StorageError.corrupt }
         totals.ticket = max(totals.ticket, row.ticket)
-        totals.entries += old == nil ? 1 : 0
-        totals.bytes += row.bytes - (old?.bytes ?? 0)
+        totals.entries += place.stored == nil ? 1 : 0
+        totals.bytes += row.bytes - (place.stored?.bytes ?? 0)
         let number = row.pending > 0 ? CacheTables.pinned : totals.nextUse()
-        try use(entry, bytes: row.bytes, as: number, connection)
-        return entry
+        try use(place.entry, bytes: row.bytes, as: number, connection)
     }
 
     private func use(

@@ -109,6 +109,7 @@ public final class DiskCache: ValueCache {
         let row = try reading { connection in
             try connection.first(
                 tables.look,
+                .integer(CacheBucket(key).first),
                 .text(key.place),
                 .blob(key.bytes),
                 row: StoredRow.init
