@@ -107,7 +107,10 @@ private final class GroceryWorld {
     private let address: String
     private var server: KilledProcess?
 
-    struct Stuck: Error {}
+    struct Stuck: Error {
+        /// What each device shows.
+        let shown: [[String]]
+    }
 
     init(_ policy: String) throws {
         self.policy = policy
@@ -145,10 +148,12 @@ private final class GroceryWorld {
     }
 
     /// Waits until `condition` holds.
-    func wait(until condition: () throws -> Bool) throws {
+    func wait(for devices: [GroceryDevice] = [], until condition: () throws -> Bool) throws {
         let end = ContinuousClock.now + .seconds(300)
         while try !condition() {
-            guard ContinuousClock.now < end else { throw Stuck() }
+            guard ContinuousClock.now < end else {
+                throw Stuck(shown: try devices.map { try $0.shown() })
+            }
             usleep(10_000)
         }
     }
@@ -175,7 +180,7 @@ private final class GroceryDevice {
 
     func kill() -> Bool { process.kill() }
 
-    private func shown() throws -> [String] {
+    func shown() throws -> [String] {
         var lines = [try ask("show")]
         while lines.last?.hasPrefix("=") != true {
             guard let line = process.readLine() else { throw Ended() }
@@ -268,7 +273,7 @@ private struct KilledGroceries {
             devices[number] = try world.device(folders[number])
         }
         let all = devices.compactMap { $0 }
-        try world.wait {
+        try world.wait(for: all) {
             for device in all { _ = try device.ask("again") }
             for device in all where try !device.isSettled() { return false }
             return try Set(all.map { try $0.list() }).count == 1

@@ -36,6 +36,20 @@ import Waiting
         )
     }
 
+    @Test("what another process stored is sent, also if this one saw it before it looked for it")
+    func takenOver() async throws {
+        var settings = SyncDevice.settings
+        settings.recheck = .seconds(3600)
+        let one = try device("one", settings: settings)
+        let other = try device("one")
+        try await one.running {
+            try await waitUntil { one.records.snapshot.lastPulled != nil }
+            try other.records.create("item", [Field("name", "milk")])
+            try one.records.takeOver()
+            try await waitUntil { server.texts("name") == ["milk"] }
+        }
+    }
+
     @Test("what one device does offline comes to the server and to the other device")
     func exchange() async throws {
         let one = try device("one")

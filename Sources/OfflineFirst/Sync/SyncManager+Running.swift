@@ -77,10 +77,7 @@ extension SyncManager {
     private func lookForOthers() async throws(SyncFailure) {
         while !Task.isCancelled {
             do throws(SyncError) {
-                if try records.isBehind() {
-                    try records.takeOver()
-                    records.outbox.wake()
-                }
+                if try records.isBehind() { try records.takeOver() }
             } catch {
                 try note(error, .push)
             }

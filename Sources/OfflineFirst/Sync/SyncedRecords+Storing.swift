@@ -38,6 +38,8 @@ extension SyncedRecords {
             }
         }
         for operation in told.operations { outbox.inserted(operation) }
+        // The drain of this process may not know their operations, and hears of them here only.
+        if told.hasOthers { outbox.wake() }
         if let snapshot = told.snapshot { observers.send(snapshot) }
         if told.snapshot != nil || told.isPullWanted { stored.send(()) }
         return try result!.get()
@@ -48,6 +50,8 @@ extension SyncedRecords {
         var operations: [SealedOperation] = []
         var snapshot: SyncSnapshot?
         var isPullWanted = false
+        /// Whether changes of other processes were taken over, also if the transaction failed then.
+        var hasOthers = false
     }
 
     private func commit<Result>(
@@ -62,9 +66,11 @@ extension SyncedRecords {
                 try storage.write { try perform(&guarded, &work, $0, body) }
             }
         } catch {
+            told.hasOthers = work.hasOthers
             if work.isEdited { guarded.machine = nil }
             throw error
         }
+        told.hasOthers = work.hasOthers
         guarded.revision = work.revision ?? guarded.revision
         guarded.inFlight.formUnion(work.begun)
         guarded.pull = work.pull ?? guarded.pull
@@ -118,6 +124,8 @@ extension SyncedRecords {
     private struct Work {
         /// Whether the machine may be ahead of the storage, if the transaction fails.
         var isEdited = false
+        /// Whether it took over what other processes have stored.
+        var hasOthers = false
         /// The revision that it added; `nil` if it changed nothing.
         var revision: Int64?
         var room = 0
@@ -173,6 +181,7 @@ extension SyncedRecords {
         let known = guarded.machine == nil ? nil : guarded.revision
         work.repairs = try load(&guarded, since: known, newest, meta, database)
         guarded.revision = newest
+        work.hasOthers = true
     }
 
     /// Loads what was stored since a revision, or everything.
