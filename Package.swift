@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "SyncCore", targets: ["SyncCore"]),
         .library(name: "OfflineFirst", targets: ["OfflineFirst"]),
         .library(name: "OfflineFirstTesting", targets: ["OfflineFirstTesting"]),
+        .library(name: "SyncMessages", targets: ["SyncMessages"]),
         .library(name: "MemoCore", targets: ["MemoCore"]),
         .library(name: "MemoKit", targets: ["MemoKit"]),
         .library(name: "MemoCourier", targets: ["MemoCourier"]),
@@ -100,6 +101,8 @@ let package = Package(
                 "StoreCore", "SyncCore", .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        // The bodies of a sync's three calls as JSON, for a device and for a server in Swift.
+        .target(name: "SyncMessages", dependencies: ["OutboxCore", "SyncCore"]),
         .target(
             name: "OfflineFirstTesting",
             dependencies: [
@@ -231,7 +234,7 @@ let package = Package(
             name: "Groceries",
             dependencies: [
                 "OfflineFirst", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite", "SyncCore",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                "SyncMessages", .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -248,7 +251,7 @@ let package = Package(
                 "Connectivity", "MemoCore", "MemoCourier", "MemoKit", "OfflineFirst",
                 "OfflineFirstTesting", "Outbox", "OutboxCore", "OutboxFiles", "OutboxLogging",
                 "OutboxSQLite", "OutboxSecretService", "OutboxTesting", "SQLite", "Store",
-                "StoreCore", "SyncCore", "TemporaryFolders", "Waiting",
+                "StoreCore", "SyncCore", "SyncMessages", "TemporaryFolders", "Waiting",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -340,6 +343,10 @@ let package = Package(
                 "OfflineFirstTesting", "OutboxCore", "StoreCore", "SyncCore", "SyncWorlds",
                 "TestSeeds",
             ]
+        ),
+        .testTarget(
+            name: "SyncMessagesTests",
+            dependencies: ["OutboxCore", "SyncCore", "SyncMessages"]
         ),
         // What the connectivity tests start in a network namespace.
         .executableTarget(

@@ -2,6 +2,7 @@ import Foundation
 import OfflineFirst
 import OutboxCore
 import SyncCore
+import SyncMessages
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -12,38 +13,23 @@ struct GroceryServer: SyncServer {
     let url: URL
 
     func pull(_ request: PullRequest) async throws -> ServerAnswer<PullAnswer> {
-        let body = PullBody(cursor: request.cursor.map { Data($0) })
-        let answer: TimedBody<PageBody> = try await post("pull", body)
-        let rows = try answer.content.rows.map { try $0.row() }
-        let cursor = Array(answer.content.cursor)
-        return ServerAnswer(
-            .page(rows, cursor: cursor, hasMore: answer.content.hasMore),
-            serverTime: WallTime(millisecondsSinceEpoch: answer.time)
-        )
+        try await post("pull", request)
     }
 
     func push(_ request: PushRequest) async throws -> ServerAnswer<PushAnswer> {
-        let answer: TimedBody<AnswerBody> = try await post("push", PushBody(request))
-        return ServerAnswer(
-            try answer.content.answer(),
-            serverTime: WallTime(millisecondsSinceEpoch: answer.time)
-        )
+        try await post("push", request)
     }
 
     func answer(to question: AskRequest) async throws -> ServerAnswer<PushAnswer?> {
-        let answer: TimedBody<AnswerBody?> = try await post("ask", QuestionBody(question))
-        return ServerAnswer(
-            try answer.content?.answer(),
-            serverTime: WallTime(millisecondsSinceEpoch: answer.time)
-        )
+        try await post("ask", question)
     }
 
     /// Everything but a whole answer of this app's server is an error: then nobody knows whether the
     /// server has done its work.
-    private func post<Answer: Decodable>(
+    private func post<Content: Codable>(
         _ call: String,
         _ body: some Encodable
-    ) async throws -> Answer {
+    ) async throws -> ServerAnswer<Content> {
         var request = URLRequest(url: url.appendingPathComponent(call))
         request.httpMethod = "POST"
         request.httpBody = try JSONEncoder().encode(body)
@@ -57,6 +43,16 @@ struct GroceryServer: SyncServer {
         guard status == 200 else {
             throw SyncFailure.server(ReasonCode(utf8: Array("http.\(status)".utf8)))
         }
-        return try JSONDecoder().decode(Answer.self, from: data)
+        let answer = try JSONDecoder().decode(TimedAnswer<Content>.self, from: data)
+        return ServerAnswer(
+            answer.content,
+            serverTime: WallTime(millisecondsSinceEpoch: answer.time)
+        )
     }
+}
+
+/// An answer with the server's wall clock.
+struct TimedAnswer<Content: Codable>: Codable {
+    let content: Content
+    let time: Int64
 }

@@ -5,6 +5,8 @@ import Logging
 import NIOCore
 import Outbox
 import OutboxCore
+import SyncCore
+import SyncMessages
 
 /// The server as a program: three calls over HTTP.
 struct GroceryService {
@@ -21,17 +23,16 @@ struct GroceryService {
     ) async throws {
         let router = Router()
         router.post("pull") { [store] request, _ in
-            let body = try await Self.read(PullBody.self, request)
-            return try Self.answer(try await store.pull(after: body.cursor.map { Array($0) }))
+            let pull = try await Self.read(PullRequest.self, request)
+            return try Self.answer(try await store.pull(after: pull.cursor))
         }
         router.post("push") { [store] request, _ in
-            let push = try await Self.read(PushBody.self, request).request()
-            let answer = try await store.push(push, now: OutboxClock.system.wallTime())
-            return try Self.answer(AnswerBody(answer))
+            let push = try await Self.read(PushRequest.self, request)
+            return try Self.answer(try await store.push(push, now: OutboxClock.system.wallTime()))
         }
         router.post("ask") { [store] request, _ in
-            let question = try await Self.read(QuestionBody.self, request).question()
-            return try Self.answer(try await store.answer(to: question).map { AnswerBody($0) })
+            let question = try await Self.read(AskRequest.self, request)
+            return try Self.answer(try await store.answer(to: question))
         }
         let application = Application(
             router: router,
@@ -56,7 +57,7 @@ struct GroceryService {
 
     private static func answer(_ content: some Codable) throws -> Response {
         let time = OutboxClock.system.wallTime().millisecondsSinceEpoch
-        let data = try JSONEncoder().encode(TimedBody(content: content, time: time))
+        let data = try JSONEncoder().encode(TimedAnswer(content: content, time: time))
         return Response(
             status: .ok,
             headers: [.contentType: "application/json"],

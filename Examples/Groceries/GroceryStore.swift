@@ -2,6 +2,7 @@ import Foundation
 import OutboxCore
 import SQLite
 import SyncCore
+import SyncMessages
 
 /// The server's records, and its answers, in one database. Everything that a server owes to a device is
 /// in this file; the duties are numbered as in `Sources/SyncCore/SyncServer.swift`.
@@ -38,17 +39,17 @@ actor GroceryStore {
     // MARK: Pull
 
     /// The rows behind a cursor, by their versions: duty 6. A cursor is the version of the last row.
-    func pull(after cursor: [UInt8]?) throws -> PageBody {
+    func pull(after cursor: [UInt8]?) throws -> PullAnswer {
         let last = cursor.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
         let found = try database.query(
             "SELECT row, version FROM record WHERE version > ? ORDER BY version LIMIT ?",
             .integer(last),
             .integer(Int64(Self.pageSize) + 1)
-        ) { (row: try Self.decode(RowBody.self, $0.blob(0)), version: $0.integer(1)) }
+        ) { (row: try Self.decode(Row.self, $0.blob(0)), version: $0.integer(1)) }
         let page = found.prefix(Self.pageSize)
-        return PageBody(
-            rows: page.map(\.row),
-            cursor: Data("\(page.last?.version ?? last)".utf8),
+        return .page(
+            page.map(\.row),
+            cursor: Array("\(page.last?.version ?? last)".utf8),
             hasMore: found.count > page.count
         )
     }
@@ -87,7 +88,7 @@ actor GroceryStore {
                 .integer(Int64(request.attempt)),
                 .integer(Int64(bitPattern: request.digest)),
                 .integer(time),
-                .blob(try Self.encode(AnswerBody(answer)))
+                .blob(try Self.encode(answer))
             )
             return answer
         }
@@ -116,7 +117,7 @@ actor GroceryStore {
                 attempt: $0.integer(0),
                 digest: $0.integer(1),
                 time: $0.integer(2),
-                answer: try Self.decode(AnswerBody.self, $0.blob(3)).answer()
+                answer: try Self.decode(PushAnswer.self, $0.blob(3))
             )
         }
     }
@@ -214,7 +215,7 @@ actor GroceryStore {
             .blob(key.id),
             .integer(last + 1),
             .blob(createdAs),
-            .blob(try Self.encode(RowBody(after)))
+            .blob(try Self.encode(after))
         )
         return .accepted(id: key.id, version: after.version, stamp: stamp)
     }
@@ -224,7 +225,7 @@ actor GroceryStore {
             "SELECT row FROM record WHERE kind = ? AND id = ?",
             .blob(key.kind),
             .blob(key.id)
-        ) { try Self.decode(RowBody.self, $0.blob(0)).row() }
+        ) { try Self.decode(Row.self, $0.blob(0)) }
     }
 
     /// The record that a temporary identifier has created.
@@ -233,7 +234,7 @@ actor GroceryStore {
             "SELECT row FROM record WHERE kind = ? AND created_as = ?",
             .blob(key.kind),
             .blob(key.id)
-        ) { try Self.decode(RowBody.self, $0.blob(0)).row() }
+        ) { try Self.decode(Row.self, $0.blob(0)) }
     }
 
     private func bytes(_ node: NodeID) -> [UInt8] { Array("\(node.high) \(node.low)".utf8) }

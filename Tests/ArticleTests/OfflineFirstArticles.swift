@@ -1,4 +1,5 @@
 import Connectivity
+import Foundation
 import OfflineFirst
 import OfflineFirstTesting
 import Outbox
@@ -7,6 +8,7 @@ import OutboxSQLite
 import OutboxTesting
 import SQLite
 import SyncCore
+import SyncMessages
 import TemporaryFolders
 import Testing
 import Waiting
@@ -286,9 +288,9 @@ struct OfflineFirstArticles {
         server.heal()
         server.inject(.answerLost(), times: 2, into: [.push])
 
-        let run = Task { try await manager.run() }
         let milk = try records.create("item", [Field("name", "milk")])
-        try await waitUntil { try records.counts() == SyncCounts() }
+        try await manager.run(until: .idle)
+        #expect(try records.counts() == SyncCounts())
         server.repeatAllPushes()
         #expect(server.rows(of: "item").map { $0.text("name") } == ["milk"])
         #expect(server.counts.applied == 1)
@@ -296,11 +298,37 @@ struct OfflineFirstArticles {
         let name = records.name(of: milk)
         server.update(name, [Field("name", "oat milk")])
         try records.update(milk, [Field("count", "2")])
-        try await waitUntil {
-            server[name]?.text("count") == "2" && server[name]?.text("name") == "oat milk"
+        try await manager.run(until: .idle)
+        #expect(server[name]?.text("count") == "2")
+        #expect(server[name]?.text("name") == "oat milk")
+    }
+
+    @Test("requests and answers as JSON")
+    func messages() throws {
+        let stamp = Stamp(
+            time: WallTime(millisecondsSinceEpoch: 1),
+            id: ChangeID(number: 1, node: NodeID(high: 1, low: 2))
+        )
+        let written = PushRequest(
+            stamp: stamp,
+            attempt: 1,
+            key: RecordKey(kind: "item", id: "1"),
+            madeOn: 1,
+            write: .update([Field("name", "milk")]),
+            settledThrough: 0
+        )
+        let data = try JSONEncoder().encode(PushAnswer.accepted(id: [1], version: 2, stamp: stamp))
+        func device(_ request: PushRequest) throws -> Data {
+            let body = try JSONEncoder().encode(request)
+            return body
         }
-        run.cancel()
-        try await run.value
+        func server(_ body: Data) throws -> PushRequest {
+            let request = try JSONDecoder().decode(PushRequest.self, from: body)
+            return request
+        }
+        #expect(try server(device(written)) == written)
+        let answer = try JSONDecoder().decode(PushAnswer.self, from: data)
+        #expect(answer == .accepted(id: [1], version: 2, stamp: stamp))
     }
 
     @MainActor
@@ -340,6 +368,9 @@ struct OfflineFirstArticles {
         try await waitUntil { mark.sync.value.lastError == .offline }
         run.cancel()
         try await run.value
+        let refresh = Task { try await manager.run(until: .idle) }
+        refresh.cancel()
+        try await refresh.value
     }
 }
 

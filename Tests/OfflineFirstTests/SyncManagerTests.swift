@@ -36,6 +36,47 @@ import Waiting
         )
     }
 
+    @Test("a run until idle ends when all is sent and pulled, whatever waits for a person")
+    func untilIdle() async throws {
+        let one = try device("one")
+        try one.records.create("item", [Field("name", "milk")])
+        try one.records.create(
+            "item",
+            [Field("name", "forbidden"), Field(name: Array("note".utf8), value: [0xFF])]
+        )
+        try await one.manager.run(until: .idle)
+        #expect(try one.outbox.counts() == OutboxCounts())
+        #expect(one.manager.state.pendingChanges == 1)
+        #expect(one.manager.state.refusedChanges == 1)
+        #expect(one.records.snapshot.records(of: "item").first { $0.word == .confirmed } != nil)
+        // With nothing to do a run pulls once, and the records of others are here when it ends.
+        let two = try device("two")
+        let before = server.counts
+        try await two.manager.run(until: .idle)
+        #expect(two.texts() == ["milk"])
+        #expect(server.counts.pushes == before.pushes)
+    }
+
+    @Test("while the server is away a run until idle does not end, but by its cancellation")
+    func neverIdle() async throws {
+        let one = try device("one")
+        try one.records.create("item", [Field("name", "milk")])
+        server.inject { _ in .requestLost(.offline) }
+        let run = Task { try await one.manager.run(until: .idle) }
+        try await waitUntil { one.manager.state.lastError != nil }
+        #expect(try one.outbox.counts().queued == 1)
+        server.heal()
+        try await run.value
+        #expect(server.texts("name") == ["milk"])
+        server.inject { _ in .requestLost(.offline) }
+        try one.records.create("item", [Field("name", "bread")])
+        let cut = Task { try await one.manager.run(until: .idle) }
+        try await waitUntil { one.manager.state.lastError != nil }
+        cut.cancel()
+        try await cut.value
+        #expect(one.manager.state.pendingChanges == 1)
+    }
+
     @Test("what another process stored is sent, also if this one saw it before it looked for it")
     func takenOver() async throws {
         var settings = SyncDevice.settings

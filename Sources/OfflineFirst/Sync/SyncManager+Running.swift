@@ -18,23 +18,32 @@ extension SyncManager {
     }
 
     /// Runs, in the role of the only process that sends.
-    func runAlone(_ others: [OperationKind: OperationHandler]) async throws(SyncFailure) {
+    func runAlone(
+        _ others: [OperationKind: OperationHandler],
+        until end: SyncEnd
+    ) async throws(SyncFailure) {
         guard let role = try await takeRole() else { return }
         defer { withExtendedLifetime(role) {} }
+        progress.runBegan()
         do {
             try await withThrowingDiscardingTaskGroup { tasks in
-                tasks.addTask { try await self.drain(others) }
+                tasks.addTask { try await self.drain(others, until: end) }
                 tasks.addTask { try await self.pull() }
                 tasks.addTask { try await self.lookForOthers() }
                 tasks.addTask { await self.followNetwork() }
                 tasks.addTask { await self.followRecords() }
             }
+        } catch is EverythingDone {
+            return
         } catch let failure as SyncFailure {
             throw failure
         } catch {
             preconditionFailure("an error of another type: \(type(of: error))")
         }
     }
+
+    /// Ends the tasks of a run.
+    private struct EverythingDone: Error {}
 
     // MARK: The role
 
@@ -111,12 +120,23 @@ extension SyncManager {
 
     // MARK: Pushing
 
-    private func drain(_ others: [OperationKind: OperationHandler]) async throws(SyncFailure) {
+    private func drain(
+        _ others: [OperationKind: OperationHandler],
+        until end: SyncEnd
+    ) async throws {
         var handlers = others
         handlers[records.operationKind] = { await self.deliver($0) }
         while !Task.isCancelled {
             do {
-                try await records.outbox.drain(handlers)
+                try await records.outbox.drain(handlers, until: end == .idle ? .idle : .cancelled)
+                if end == .idle {
+                    if isPulled { throw EverythingDone() }
+                    await untilPulled()
+                    // What was stored meanwhile.
+                    continue
+                }
+            } catch let done as EverythingDone {
+                throw done
             } catch OutboxError.drainedElsewhere {
                 // A drain of the app's own, or of an earlier version of it.
             } catch {
@@ -124,6 +144,12 @@ extension SyncManager {
             }
             await records.clock.sleep(settings.recheck)
         }
+    }
+
+    private var isPulled: Bool { progress.hasPulled && !records.wantsPull }
+
+    private func untilPulled() async {
+        for await _ in progress.states.stream(beginningWith: { state }) where isPulled { return }
     }
 
     /// Sends the changes of a record, one after the other.
@@ -236,7 +262,10 @@ extension SyncManager {
                     }
                     break
                 }
+                progress.pullBegan()
                 let failure = await pullAll(told.isEverything)
+                progress.pullEnded(failure)
+                tellState()
                 if case .records(let error) = failure { try note(error, .pull) }
                 schedule.ended(failure, now: clock.monotonic())
                 told = wakes.take()

@@ -61,14 +61,23 @@ public final class SyncManager<Rules: SyncRules & Sendable>: Sendable {
         progress = SyncProgress()
     }
 
-    /// Synchronises until the task is cancelled, and drains the outbox meanwhile: no other drain of it can
-    /// run. While another process has the run, this waits, and shows what that one stores.
+    /// Synchronises until the task is cancelled or, if `end` says so, everything is done. Drains the outbox
+    /// meanwhile: no other drain of it can run. While another process has the run, this waits, and shows
+    /// what that one stores.
     ///
-    /// - Parameter others: The handlers of the app's other operations in the same outbox.
+    /// A task in the background that the system gives half a minute runs until ``SyncEnd/idle``, and is
+    /// cancelled when its time is over.
+    ///
+    /// - Parameters:
+    ///   - others: The handlers of the app's other operations in the same outbox.
+    ///   - end: The condition under which the run ends.
     /// - Throws: ``SyncFailure/records(_:)`` when the storage was closed, or a newer build has written the
     ///   records. Nothing else ends a run.
-    public func run(_ others: [OperationKind: OperationHandler] = [:]) async throws(SyncFailure) {
-        try await runAlone(others)
+    public func run(
+        _ others: [OperationKind: OperationHandler] = [:],
+        until end: SyncEnd = .cancelled
+    ) async throws(SyncFailure) {
+        try await runAlone(others, until: end)
     }
 
     /// Begins a pull now, and sends the changes that wait for the network: a person asked for it. Deletes

@@ -13,6 +13,8 @@ final class SyncProgress: Sendable {
         var underWay = 0
         var failures: [Sort: SyncFailure] = [:]
         var latest: Sort?
+        var isPulling = false
+        var hasPulled = false
         var state = SyncState()
     }
 
@@ -34,6 +36,23 @@ final class SyncProgress: Sendable {
     func failed(_ sort: Sort, _ failure: SyncFailure) {
         seen.withLock { $0.note(sort, failure) }
     }
+
+    /// Notes that a run begins, which has pulled nothing yet.
+    func runBegan() { seen.withLock { $0.hasPulled = false } }
+
+    /// Notes that a pull of everything that the server has begins.
+    func pullBegan() { seen.withLock { $0.isPulling = true } }
+
+    /// Notes that a pull has ended.
+    func pullEnded(_ failure: SyncFailure?) {
+        seen.withLock { seen in
+            seen.isPulling = false
+            if failure == nil { seen.hasPulled = true }
+        }
+    }
+
+    /// Whether the run has pulled everything once, and no pull is under way.
+    var hasPulled: Bool { seen.withLock { $0.hasPulled && !$0.isPulling } }
 
     func setElsewhere(_ isElsewhere: Bool) { seen.withLock { $0.state.isElsewhere = isElsewhere } }
 

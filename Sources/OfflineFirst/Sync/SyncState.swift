@@ -22,6 +22,16 @@ public struct SyncState: Hashable, Sendable {
     public init() {}
 }
 
+/// The condition under which a run of a ``SyncManager`` ends.
+public enum SyncEnd: Hashable, Sendable {
+    /// The run ends only when its task is cancelled.
+    case cancelled
+    /// The run ends at a moment at which everything was pulled, and the outbox has no operation that is
+    /// in flight or queued, not even for later. Changes that wait for a person do not count. While the
+    /// server cannot be reached no such moment comes.
+    case idle
+}
+
 /// The numbers of stored changes, of all processes.
 public struct SyncCounts: Hashable, Sendable {
     /// The changes that the server has not accepted, refused ones included.
