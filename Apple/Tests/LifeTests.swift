@@ -1,0 +1,113 @@
+@_spi(Device) import BackgroundTasks
+import MemoCore
+import MemoKit
+@_spi(Device) import Network
+@_spi(Device) import Security
+import Synchronization
+import Testing
+@_spi(Device) import UIKit
+import Waiting
+import WatchedFiles
+
+@testable import MemoApp
+
+extension OneDevice {
+    /// A long life of the app, with the real box, courier and drain: it is killed in front, at a change of
+    /// the disk that a send makes, in the background, and in a task.
+    @MainActor
+    @Suite("A long life of the app")
+    struct LifeTests {
+        private let phone: Phone
+        private let send = Language.english.string(.send)
+
+        init() throws {
+            device.withLock { $0 = .init() }
+            phone = try Phone()
+        }
+
+        @Test("300 memos and 100 kills: each memo is handed over, and none under two identifiers")
+        func life() async throws {
+            var random = Life(seed: 34)
+            try phone.signIn()
+            await phone.launch()
+            var (kills, unsent) = (0, 0)
+            for number in 0..<300 {
+                let text = "memo \(number)"
+                phone.relay.answer(random.isOne(of: 3) ? .unreachable : .accepts)
+                // Until the draft is saved: a send that has not returned may be lost with its text.
+                await phone.write(text)
+                switch number % 6 {
+                case 0: await killDuringSend(after: random.next(below: 30))
+                case 3: await killInBackground(asTask: random.isOne(of: 2))
+                default: Device.tap(send)
+                }
+                if number % 3 == 0 { kills += 1 }
+                // What is in the field was not sent.
+                if Device.typed != "" {
+                    unsent += 1
+                    Device.tap(send)
+                }
+                #expect(Device.typed == "")
+            }
+            #expect(kills == 100)
+            // Kills before and after the commit.
+            #expect(1..<50 ~= unsent)
+            phone.relay.answer(.accepts)
+            Device.leave()
+            Device.suspend()
+            Device.comeBack()
+            // The waits of the memos that met no network end when it returns.
+            try await waitUntil { Paths.now.listening > 0 }
+            Paths.change(to: NWPath(.unsatisfied))
+            Paths.change(to: NWPath(.satisfied, [NWInterface("en0", .wifi)]))
+            try await waitUntil { try phone.waiting() == 0 }
+            let texts = try MemoBox(folder: phone.folder, keys: .keychain).history(limit: 1000)
+            #expect(Set(texts.map(\.text)) == Set((0..<300).map { "memo \($0)" }))
+            #expect(texts.count == 300)
+            #expect(Set(phone.relay.memos.keys) == Set(texts.map { "\($0.id)" }))
+            phone.kill()
+        }
+
+        /// The process dies at one of the changes of the disk, or after the send.
+        private func killDuringSend(after changes: Int) async {
+            let left = Mutex(changes)
+            phone.disk.apply { request, _ in
+                guard request.changesDisk else { return left.withLock { $0 } > 0 ? .pass : .refuse }
+                return left.withLock { left in
+                    left -= 1
+                    return left > 0 ? .pass : .refuse
+                }
+            }
+            Device.tap(send)
+            phone.kill()
+            await phone.launch()
+        }
+
+        private func killInBackground(asTask: Bool) async {
+            Device.tap(send)
+            Device.leave()
+            Device.suspend()
+            phone.kill()
+            if asTask, Device.requests.contains(DeliveryRequests.refresh) {
+                _ = phone.launch(for: DeliveryRequests.refresh)
+                await phone.turn()
+                phone.kill()
+            }
+            await phone.launch()
+        }
+    }
+}
+
+/// Numbers that are the same in each run.
+private struct Life {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next(below bound: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int(state >> 33) % bound
+    }
+
+    mutating func isOne(of count: Int) -> Bool { next(below: count) == 0 }
+}
