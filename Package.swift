@@ -234,7 +234,10 @@ let package = Package(
             name: "Groceries",
             dependencies: [
                 "OfflineFirst", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite", "SyncCore",
-                "SyncMessages", .product(name: "HTTPTypes", package: "swift-http-types"),
+                "SyncMessages",
+                .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
+                .target(name: "Curl", condition: .when(platforms: [.linux])),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

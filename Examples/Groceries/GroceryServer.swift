@@ -4,10 +4,6 @@ import OutboxCore
 import SyncCore
 import SyncMessages
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The server as a device talks to it: three calls over HTTP.
 struct GroceryServer: SyncServer {
     let url: URL
@@ -30,16 +26,8 @@ struct GroceryServer: SyncServer {
         _ call: String,
         _ body: some Encodable
     ) async throws -> ServerAnswer<Content> {
-        var request = URLRequest(url: url.appendingPathComponent(call))
-        request.httpMethod = "POST"
-        request.httpBody = try JSONEncoder().encode(body)
-        let (data, response): (Data, URLResponse)
-        do {
-            (data, response) = try await URLSession.shared.data(for: request)
-        } catch is URLError {
-            throw SyncFailure.offline
-        }
-        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        let post = HTTPPost(url.appendingPathComponent(call), try JSONEncoder().encode(body))
+        let (status, data) = try await post.send()
         guard status == 200 else {
             throw SyncFailure.server(ReasonCode(utf8: Array("http.\(status)".utf8)))
         }
