@@ -12,7 +12,7 @@ package struct CourierWatch: Sendable {
     ///   - calls: Raised by each call of a sender.
     ///   - questions: Raised whenever a person looks at the history.
     package init(of courier: Courier, calls: RingFlag, questions: RingFlag) {
-        let statuses = courier.statuses.called(by: calls)
+        let statuses = courier.statuses.told(of: calls, questions)
         let first = Task { await statuses.read() }
         self.statuses = statuses
         self.first = first
@@ -22,17 +22,13 @@ package struct CourierWatch: Sendable {
                 await first.value
                 await statuses.follow()
             },
-            Task {
-                await first.value
-                await statuses.answer(questions)
-            },
         ]
     }
 
     /// Asks what became of the memos that were sent, after the first reading.
     package func readNewsOfSent() async {
         await first.value
-        await statuses.read(of: [.sent])
+        await statuses.read(.leaving)
     }
 
     package func cancel() {

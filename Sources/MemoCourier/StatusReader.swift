@@ -4,109 +4,99 @@ import MemoKit
 import Outbox
 import OutboxCore
 
-/// Asks the relay what became of sent memos, and stores the answer. Beside the delivery: whatever
-/// happens here, no memo waits for it, and another run of the agent asks again.
+/// Asks the relay what became of sent memos, and stores the answer, as a ``MemoCore/NewsCourse`` says.
+/// Beside the delivery: whatever happens here, no memo waits for it, and another run of the agent
+/// asks again.
 struct StatusReader: Sendable {
     let box: MemoBox
     let client: RelayClient
     let logger: Logger
-    /// Tells of a call, which a person's look at the history makes.
-    var ring = RingFlag()
+    /// Raised by each call of a sender.
+    var calls = RingFlag()
+    /// Raised whenever a person looks at the history.
+    var looks = RingFlag()
 
-    /// The longest time between two questions about delivered memos, which bounce seldom. An agent
-    /// stays only while operations back off, at most for as long.
-    private static let rest = Duration.seconds(600)
-
-    /// The same reader, told of other calls.
-    func called(by ring: RingFlag) -> StatusReader {
-        StatusReader(box: box, client: client, logger: logger, ring: ring)
+    /// The same reader, told of other calls and looks.
+    func told(of calls: RingFlag, _ looks: RingFlag) -> StatusReader {
+        StatusReader(box: box, client: client, logger: logger, calls: calls, looks: looks)
     }
 
-    /// Reads until the task is cancelled: soon again at first, because mail takes a moment, later
-    /// once a minute. Calls of senders, however many, keep no news away, and make no reading more
-    /// frequent. Where only delivered memos wait for news, it reads every ten minutes, and after a
-    /// call.
+    /// Follows the news until the task is cancelled.
     ///
-    /// - Parameter pause: The time before the first reading, which then doubles.
-    func follow(from pause: Duration = .seconds(5)) async {
-        var pause = pause
-        var rest = Self.rest
-        while !Task.isCancelled {
-            try? await Task.sleep(for: pause)
-            rest -= pause
-            pause = min(pause * 2, .seconds(60))
-            if ring.take() || rest <= .zero {
-                rest = Self.rest
-                await read()
-            } else {
-                await read(of: [.sent])
-            }
+    /// - Parameter firstPause: The time before the first question.
+    func follow(from firstPause: Milliseconds = NewsCourse.firstPause) async {
+        var course = NewsCourse(firstPause: firstPause)
+        await tell(.followed(NewsCourse.longestPause), to: &course)
+        while !Task.isCancelled, let due = course.due {
+            let wait = Duration.milliseconds(due.count - Self.now.count)
+            let isLooked = await looks.wait(within: wait)
+            if calls.take() { await tell(.called, to: &course) }
+            await tell(isLooked ? .looked : .waited, to: &course)
         }
     }
 
-    /// Reads at once whenever a person looks at the history, at most once a second, until the task is
-    /// cancelled.
-    func answer(_ calls: RingFlag) async {
-        while !Task.isCancelled {
-            guard await calls.wait(within: .seconds(3600)) else { continue }
-            await read()
-            try? await Task.sleep(for: .seconds(1))
+    /// Asks once, because of this event, unless no memo waits for news.
+    func read(_ event: NewsCourse.Event = .looked) async {
+        var course = NewsCourse()
+        await tell(event, to: &course)
+    }
+
+    private static var now: Milliseconds { OutboxClock.system.monotonic() }
+
+    /// Tells an event, and performs what follows from it. Stops when the task is cancelled.
+    private func tell(_ event: NewsCourse.Event, to course: inout NewsCourse) async {
+        var effect = course.handle(event, now: Self.now)
+        while !Task.isCancelled, let task = effect {
+            effect = await perform(task).flatMap { course.handle($0, now: Self.now) }
         }
     }
 
-    /// Reads the changes behind the stored cursor. Sends no request while no memo of these statuses
-    /// waits for news, and stops when the task is cancelled.
-    func read(of statuses: [HistoryStatus] = [.sent, .delivered]) async {
-        var page = Page.more
+    /// - Returns: The outcome; `nil` for the end of a question.
+    private func perform(_ effect: NewsCourse.Effect) async -> NewsCourse.Event? {
         do {
-            for _ in 0..<ChangesPage.mostAtOnce where page == .more {
-                guard !Task.isCancelled, try box.awaitsNews(of: statuses) else { break }
-                page = try await readPage()
+            switch effect {
+            case .find(let statuses):
+                guard try box.awaitsNews(of: statuses) else { return .found(cursor: nil) }
+                return .found(cursor: Array((try box.changesCursor() ?? "").utf8))
+            case .ask(let cursor): return try await ask(after: cursor)
+            case .store(let changes, let cursor, let former):
+                let isFirst = try box.store(
+                    changes,
+                    cursor: Self.text(cursor),
+                    after: Self.text(former)
+                )
+                return isFirst ? .stored : .overtaken
+            case .end(let isRead):
+                if isRead { logger.info("statuses read") }
+                box.folder.noteNews(isRead: isRead, at: OutboxClock.system.wallTime())
+                return nil
             }
-            if page != .unread { logger.info("statuses read") }
         } catch {
-            guard !Task.isCancelled else { return }
-            note((error as? RelayFailure)?.reason ?? "statuses.not-stored")
-            page = .unread
+            if !Task.isCancelled { note((error as? RelayFailure)?.reason ?? "statuses.not-stored") }
+            return .failed
         }
-        box.folder.noteNews(isRead: page != .unread, at: OutboxClock.system.wallTime())
     }
 
-    /// The end of the reading of one page.
-    private enum Page {
-        /// There may be another page.
-        case more
-        /// There is no other page.
-        case end
-        /// The relay told nothing.
-        case unread
-    }
-
-    private func readPage() async throws -> Page {
+    private func ask(after cursor: [UInt8]) async throws -> NewsCourse.Event {
         guard let account = try box.account(), let relay = try? RelayLocation(account.relay) else {
-            return .unread
+            return .failed
         }
-        let cursor = try box.changesCursor()
         let answer = try await client.exchange(
-            .changes(after: Array((cursor ?? "").utf8), token: Array(account.token.utf8)),
+            .changes(after: cursor, token: Array(account.token.utf8)),
             at: relay
         )
-        guard let page = ChangesPage(answer) else {
+        if ChangesPage(answer) != nil {
+            try box.noteAcceptance()
+        } else {
             if answer.refusesToken { try box.noteRefusal(of: account) }
-            return try refused(answer, cursor)
+            note(answer.problem.map { .relay($0.code) } ?? .notOurAnswer)
         }
-        try box.noteAcceptance()
-        let next = String(decoding: page.cursor, as: UTF8.self)
-        guard next != cursor else { return .end }
-        return try box.store(page.changes, cursor: next, after: cursor) && page.hasMore
-            ? .more : .end
+        return .answered(answer)
     }
 
-    /// Forgets a cursor that the relay does not accept, to begin anew.
-    private func refused(_ answer: RelayAnswer, _ cursor: String?) throws -> Page {
-        note(answer.problem.map { .relay($0.code) } ?? .notOurAnswer)
-        guard cursor != nil, ChangesPage.isCursorRefused(by: answer) else { return .unread }
-        return try box.store([], cursor: nil, after: cursor) ? .more : .unread
+    /// A cursor as the box has it.
+    private static func text(_ cursor: [UInt8]) -> String? {
+        cursor.isEmpty ? nil : String(decoding: cursor, as: UTF8.self)
     }
 
     /// A failure costs news, not a memo.

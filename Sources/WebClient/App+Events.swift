@@ -31,7 +31,7 @@ extension App {
         case .operationDue(let envelope, let payload): attempt(envelope, payload)
         case .operationSettled(let transition):
             context.host.ring(.change)
-            if case .remove = transition { statuses.sent() }
+            if case .remove = transition { statuses.tell(.handedOver) }
             storedChanged()
         case .operationRequeued: drain.wake()
         case .drainRested: rested()
@@ -218,14 +218,18 @@ extension App {
                 state.notices.screenChanged()
                 state.complaint = nil
             }
-            if before == .history { history.close() }
+            if before == .history {
+                history.close()
+                statuses.tell(.followed(nil))
+            }
         }
         switch screen {
         case .compose: if before != screen { context.host.focus(.memo) }
         case .history:
             history.open()
             waiting.look()
-            statuses.read()
+            statuses.tell(.looked)
+            statuses.tell(.followed(NewsCourse.longestPauseInSight))
             context.host.focus(Element(.historyTitle))
         case .settings:
             signIn.readDevices()
@@ -249,7 +253,7 @@ extension App {
         case .warning: waiting.look()
         case .sync: context.host.registerSync()
         case .rating: rating.quietTimeIsOver()
-        case .refresh: statuses.read()
+        case .refresh: statuses.tell(.waited)
         case .leave: signIn.leave(isTold: false)
         case .wait: signIn.waited()
         }
@@ -271,7 +275,7 @@ extension App {
         if isVisible {
             drain.wake()
             waiting.look()
-            statuses.read()
+            statuses.tell(.looked)
             drafts.lookForShares()
         } else {
             drafts.flush { _ in }

@@ -221,7 +221,7 @@ public final class App {
             self.context.change { $0.isShown = true }
             self.context.host.registerWorker()
             self.waiting.look()
-            self.statuses.read()
+            self.statuses.tell(.looked)
             self.show(self.context.store.state.screen)
         }
     }

@@ -96,12 +96,12 @@ struct StatusTests {
         let delivered = MemoChange(id: id, status: .delivered)
         #expect(try device.box.store([delivered], cursor: "c1", after: nil))
         let reader = device.reader
-        let following = Task { await reader.follow(from: .milliseconds(1)) }
+        let following = Task { await reader.follow(from: Milliseconds(1)) }
         for count in 0..<2 {
             // Six readings would be due.
             try await Task.sleep(for: .milliseconds(100))
             #expect(server.questions.count == count)
-            if count == 0 { reader.ring.raise() }
+            if count == 0 { reader.calls.raise() }
             try await waitUntil { server.questions.count == 1 }
         }
         following.cancel()
@@ -266,7 +266,7 @@ struct StatusTests {
         let (device, id) = try device(server)
         sent.withLock { $0 = id.description }
         let reader = device.reader
-        let following = Task { await reader.follow(from: .milliseconds(1)) }
+        let following = Task { await reader.follow(from: Milliseconds(1)) }
         try await waitUntil { try device.box.historyEntry(id)?.status == .delivered }
         following.cancel()
         await following.value

@@ -94,8 +94,7 @@ public struct SignIn: Sendable {
         in language: Language,
         askCode: (Complaint?) async -> String?
     ) async throws(Failure) -> Bool {
-        let tokens = TokenClient(relay: relay, client: client)
-        let token = try await token(for: address, at: relay, from: tokens, in: language, askCode)
+        let token = try await token(for: address, at: relay, in: language, askCode)
         let account = Account(relay: relay.text, address: address, token: token)
         let former = FormerAccount(of: box)
         do {
@@ -154,76 +153,86 @@ public struct SignIn: Sendable {
     private func token(
         for address: String,
         at relay: RelayLocation,
-        from tokens: TokenClient,
         in language: Language,
         _ askCode: (Complaint?) async -> String?
     ) async throws(Failure) -> String {
-        func newVerification() async throws(Failure) -> OpenVerification {
-            let asked = now()
-            let mailed: MailedCode
-            do {
-                mailed = try await tokens.requestCode(for: address, in: language)
-            } catch {
-                throw .relay(error, at: relay.text)
-            }
-            return OpenVerification(
-                relay: relay.text,
-                address: address,
-                mailed: mailed,
-                code: OpenCode(mailedAt: asked)
-            )
-        }
-        var verification: OpenVerification
+        var machine = SignInMachine()
         var complaint: Complaint?
+        var effect: SignInMachine.Effect?
+
+        func request(_ request: RelayRequest) async {
+            let event: SignInMachine.Event
+            do {
+                event = .answered(try await client.exchange(request, at: relay))
+            } catch {
+                event = .failed(error)
+            }
+            effect = machine.handle(event, now: now())
+        }
+        func ask(after new: Complaint?) async throws(Failure) {
+            complaint = new
+            guard let line = await askCode(complaint) else { throw .noCode }
+            let isNewWanted = line.allSatisfy(\.isWhitespace) && complaint?.offersNewCode == true
+            let event: SignInMachine.Event =
+                isNewWanted ? .asked(address: Array(address.utf8)) : .entered(Array(line.utf8))
+            effect = machine.handle(event, now: now())
+        }
+
         if let open = openVerification(of: address, at: relay) {
-            verification = open
-            complaint = .continued(since: open.code.mailedAt)
+            machine.resume(open.signIn)
+            try await ask(after: .continued(since: open.code.mailedAt))
         } else {
-            verification = try await newVerification()
-            keep(verification)
+            effect = machine.handle(.asked(address: Array(address.utf8)), now: now())
         }
         while true {
-            guard let line = await askCode(complaint) else { throw .noCode }
-            let code = String(line.filter { !$0.isWhitespace && $0 != "-" })
-            if code.isEmpty, complaint?.offersNewCode == true {
-                do {
-                    verification = try await newVerification()
-                    keep(verification)
-                    complaint = nil
-                } catch .relay(.tooManyRequests(let seconds), _) {
-                    complaint = .noNewCode(.tooManyRequests(seconds: seconds))
-                }
-                continue
-            }
-            let digits = verification.mailed.digits
-            guard code.utf8.count == digits, code.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-            else {
-                complaint = .wrongLength(digits)
-                continue
-            }
-            do {
-                let token = try await tokens.confirm(
-                    code,
-                    for: address,
-                    handle: verification.mailed.handle,
-                    device: Self.deviceName
+            switch effect {
+            case .askCode(let address):
+                await request(.askCode(address: address, language: language.tag.bytes))
+            case .wait(let open):
+                keep(open, at: relay)
+                try await ask(after: nil)
+            case .confirm(let open, let code):
+                await request(
+                    .confirm(
+                        address: open.address,
+                        code: code,
+                        handle: open.mailed.handle,
+                        device: Array(Self.deviceName.utf8)
+                    )
                 )
-                keep(nil)
-                return token
-            } catch .codeRejected {
-                switch verification.code.rejected(at: now()) {
-                case .wrong(let left): complaint = .wrong(triesLeft: left)
-                case .noTriesLeft:
-                    keep(nil)
-                    throw .noTriesLeft
-                case .expired:
-                    keep(nil)
-                    throw .expired
-                }
-                keep(verification)
-            } catch {
-                throw .relay(error, at: relay.text)
+            case .signIn(_, let token):
+                keep(nil, at: relay)
+                return String(decoding: token, as: UTF8.self)
+            case .reject(let rejection, let open):
+                let complaint = try heed(rejection, of: open, at: relay)
+                try await ask(after: complaint)
+            case .tellDigits(let digits): try await ask(after: .wrongLength(digits))
+            case .complain(.tooManyRequests(let seconds), isAsking: true) where machine.open != nil:
+                try await ask(after: .noNewCode(.tooManyRequests(seconds: seconds)))
+            case .complain(let trouble, _): throw .relay(trouble, at: relay.text)
+            case .clear, nil: try await ask(after: complaint)
             }
+        }
+    }
+
+    /// Keeps, or forgets, a sign-in whose code was rejected.
+    ///
+    /// - Throws: ``Failure`` where the code cannot be tried any more.
+    private func heed(
+        _ rejection: OpenCode.Rejection,
+        of open: OpenSignIn,
+        at relay: RelayLocation
+    ) throws(Failure) -> Complaint {
+        switch rejection {
+        case .wrong(let left):
+            keep(open, at: relay)
+            return .wrong(triesLeft: left)
+        case .noTriesLeft:
+            keep(nil, at: relay)
+            throw .noTriesLeft
+        case .expired:
+            keep(nil, at: relay)
+            throw .expired
         }
     }
 
@@ -237,13 +246,14 @@ public struct SignIn: Sendable {
     }
 
     /// Keeps a sign-in for the next call. Where that fails, the next call has another code mailed.
-    private func keep(_ verification: OpenVerification?) {
-        try? box.setOpenVerification(verification)
+    private func keep(_ open: OpenSignIn?, at relay: RelayLocation) {
+        try? box.setOpenVerification(open.map { OpenVerification(relay: relay.text, signIn: $0) })
     }
 
     private func revoke(_ account: Account) async -> Bool {
         guard let relay = try? RelayLocation(account.relay) else { return false }
-        return (try? await TokenClient(relay: relay, client: client).revoke(account.token)) != nil
+        let request = RelayRequest.signOut(token: Array(account.token.utf8))
+        return (try? await client.exchange(request, at: relay))?.confirmsRevocation == true
     }
 
     private func resume() throws(MemoError) {
@@ -257,6 +267,21 @@ public struct SignIn: Sendable {
         guard gethostname(&name, name.count - 1) == 0 else { return "device" }
         let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         return bytes.isEmpty ? "device" : String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension OpenVerification {
+    fileprivate init(relay: String, signIn: OpenSignIn) {
+        self.init(
+            relay: relay,
+            address: String(decoding: signIn.address, as: UTF8.self),
+            mailed: signIn.mailed,
+            code: signIn.code
+        )
+    }
+
+    fileprivate var signIn: OpenSignIn {
+        OpenSignIn(address: Array(address.utf8), mailed: mailed, code: code)
     }
 }
 

@@ -9,9 +9,7 @@ final class SignIn {
 
     private let context: AppContext
     private let repository: AccountRepository
-    private var isAsking = false
-    /// The rejections of the code that this page has asked for, or found asked for.
-    private var rejections = 0
+    private var machine = SignInMachine()
 
     init(context: AppContext) {
         self.context = context
@@ -27,108 +25,86 @@ final class SignIn {
         }
         context.host.readValue(of: Element(.address)) { address in
             let address = trimmed(address)
-            guard !address.isEmpty, !self.isAsking else { return }
-            self.isAsking = true
-            self.context.endComplaint()
-            let language = utf8(self.context.store.state.language.tag)
-            self.context.host.exchange(
-                .askCode(address: address, language: language)
-            ) { exchange in
-                self.isAsking = false
-                guard let answer = self.answer(of: exchange, at: .address) else { return }
-                guard let code = answer.mailedCode else {
-                    return self.complain(of: answer, at: .address)
-                }
-                self.rejections = 0
-                self.remember(address, code)
-                let asked = self.context.clock.now
-                self.context.change {
-                    $0.account = .codeAsked(address: address, code: code, asked: asked)
-                }
-                self.context.host.setValue([], of: Element(.code))
-                self.context.host.focus(Element(.code))
-                self.context.say(.codeSent)
-            }
+            if !address.isEmpty { self.tell(.asked(address: address)) }
         }
-    }
-
-    /// Stores the sign-in so far: whoever reads the mail on this very device may come back to
-    /// another page. Where that fails, this page goes on.
-    private func remember(_ address: [UInt8], _ code: MailedCode) {
-        // Another page may have signed in meanwhile.
-        guard context.store.state.account.token == nil else { return }
-        let until = context.clock.now.advanced(by: RelayLimits.codeLifetime)
-        let body = JSON.object([
-            ("address", .string(address)), ("digits", .number(Int64(code.digits))),
-            ("handle", .string(code.handle)), ("until", .number(until.millisecondsSinceEpoch)),
-        ])
-        context.keep(.account, body.encoded(), .relaxed) { _ in }
     }
 
     /// Confirms as soon as all digits are there, typed, pasted or filled in by the browser.
     func codeTyped() {
         context.endComplaint()
-        readCode { code in
-            if code.count == self.mailed?.digits { self.confirm(code) }
-        }
+        readCode { .typed($0) }
     }
 
     func confirm() {
-        readCode { code in
-            guard let digits = self.mailed?.digits, code.count == digits else {
-                let digits = self.mailed?.digits ?? RelayLimits.codeLength
-                let values = [decimal(Int64(digits))]
-                return self.context.complain(
-                    Complaint(field: .code, text: .codeInvalid, values: values)
-                )
-            }
-            self.confirm(code)
-        }
+        readCode { .entered($0) }
     }
 
-    /// The code that was asked for; `nil` while none is.
-    private var mailed: MailedCode? {
-        if case .codeAsked(_, let code, _) = context.store.state.account { code } else { nil }
+    private func readCode(_ event: @escaping ([UInt8]) -> SignInMachine.Event) {
+        context.host.readValue(of: Element(.code)) { self.tell(event($0)) }
     }
 
-    private func readCode(_ then: @escaping ([UInt8]) -> Void) {
-        context.host.readValue(of: Element(.code)) { text in
-            then(text.filter { (0x30...0x39).contains($0) })
-        }
-    }
-
-    private func confirm(_ code: [UInt8]) {
-        guard case .codeAsked(let address, let mailed, let asked) = context.store.state.account,
-            !isAsking
-        else { return }
-        isAsking = true
-        context.host.exchange(
-            .confirm(
-                address: address,
+    private func tell(_ event: SignInMachine.Event) {
+        guard let effect = machine.handle(event, now: context.clock.now) else { return }
+        switch effect {
+        case .askCode(let address):
+            context.endComplaint()
+            let language = utf8(context.store.state.language.tag)
+            exchange(.askCode(address: address, language: language)) {}
+        case .wait(let open):
+            remember(open)
+            context.change { $0.account = .codeAsked(address: open.address) }
+            clearCode()
+            context.say(.codeSent)
+        case .confirm(let open, let code):
+            let request = RelayRequest.confirm(
+                address: open.address,
                 code: code,
-                handle: mailed.handle,
+                handle: open.mailed.handle,
                 device: context.device
             )
-        ) { exchange in
-            self.isAsking = false
-            let answer = self.answer(of: exchange, at: .code)
-            if let token = answer?.grantedToken { return self.keep(address, token) }
-            let isRejected = answer?.problem?.code == .codeRejected
-            self.readCode {
-                // The person may have typed another one meanwhile.
-                if $0 != code, $0.count == mailed.digits { return self.confirm($0) }
-                guard isRejected, $0 == code else { return }
-                // A rejected code that stands in the field would cost another try.
-                self.context.host.setValue([], of: Element(.code))
-                self.context.host.focus(Element(.code))
-            }
-            guard let answer else { return }
-            guard isRejected else { return self.complain(of: answer, at: .code) }
-            var open = OpenCode(mailedAt: asked, rejections: self.rejections)
-            let rejection = open.rejected(at: self.context.clock.now)
-            self.rejections = open.rejections
-            self.context.complain(Complaint(field: .code, text: rejection.text))
+            // The person may have typed another one meanwhile.
+            exchange(request) { self.readCode { .held($0) } }
+        case .signIn(let address, let token): keep(address, token)
+        case .reject(let rejection, let open):
+            remember(open)
+            context.complain(Complaint(field: .code, text: rejection.text))
+        case .tellDigits(let digits):
+            let values = [decimal(Int64(digits))]
+            context.complain(Complaint(field: .code, text: .codeInvalid, values: values))
+        case .complain(let trouble, let isAsking):
+            complain(of: trouble, at: isAsking ? .address : .code)
+        case .clear: clearCode()
         }
+    }
+
+    private func exchange(_ request: RelayRequest, _ then: @escaping () -> Void) {
+        context.host.exchange(request) { exchange in
+            switch exchange {
+            case .answered(let answer): self.tell(.answered(answer))
+            case .failed(let failure): self.tell(.failed(failure))
+            }
+            then()
+        }
+    }
+
+    private func clearCode() {
+        context.host.setValue([], of: Element(.code))
+        context.host.focus(Element(.code))
+    }
+
+    /// Stores the sign-in so far: whoever reads the mail on this very device may come back to
+    /// another page. Where that fails, this page goes on.
+    private func remember(_ open: OpenSignIn) {
+        // Another page may have signed in meanwhile.
+        guard context.store.state.account.token == nil else { return }
+        let until = open.code.mailedAt.advanced(by: RelayLimits.codeLifetime)
+        let body = JSON.object([
+            ("address", .string(open.address)), ("digits", .number(Int64(open.mailed.digits))),
+            ("handle", .string(open.mailed.handle)),
+            ("rejections", .number(Int64(open.code.rejections))),
+            ("until", .number(until.millisecondsSinceEpoch)),
+        ])
+        context.keep(.account, body.encoded(), .relaxed) { _ in }
     }
 
     private func keep(_ address: [UInt8], _ token: [UInt8]) {
@@ -149,11 +125,15 @@ final class SignIn {
 
     /// The stored account; `nil` for none.
     func restore(_ record: Record?, _ bytes: [UInt8]?) {
+        let stored = account(bytes)
         context.change { state in
-            if let account = account(bytes) {
-                // This page's own question for a code stays, whatever another page has asked.
-                if case .codeAsked = state.account, account.token == nil { return }
-                state.account = account
+            if let stored {
+                if let open = stored.open {
+                    // This page's own question for a code stays, whatever another page has asked.
+                    if case .codeAsked = state.account { return }
+                    machine.resume(open)
+                }
+                state.account = stored.account
             } else if case .closed(.keyMissing) = context.vault.condition {
                 // Deleting everything is the only way on, and has to be offered.
                 state.account = .unreadable
@@ -167,14 +147,21 @@ final class SignIn {
         }
     }
 
-    private func account(_ bytes: [UInt8]?) -> Account? {
+    /// A stored account, with the sign-in that it may be instead.
+    private func account(_ bytes: [UInt8]?) -> (account: Account, open: OpenSignIn?)? {
         guard let bytes, let json = JSON(decoding: bytes), let address = json[string: "address"]
         else { return nil }
-        if let token = json[string: "token"] { return .signedIn(address: address, token: token) }
+        if let token = json[string: "token"] {
+            return (.signedIn(address: address, token: token), nil)
+        }
         guard let until = json[number: "until"] else { return nil }
-        guard until > context.clock.now.millisecondsSinceEpoch else { return .signedOut }
-        let asked = WallTime(millisecondsSinceEpoch: until - RelayLimits.codeLifetime.count)
-        return .codeAsked(address: address, code: MailedCode(json), asked: asked)
+        guard until > context.clock.now.millisecondsSinceEpoch else { return (.signedOut, nil) }
+        let code = OpenCode(
+            mailedAt: WallTime(millisecondsSinceEpoch: until - RelayLimits.codeLifetime.count),
+            rejections: Int(truncatingIfNeeded: json[number: "rejections"] ?? 0)
+        )
+        let open = OpenSignIn(address: address, mailed: MailedCode(json), code: code)
+        return (.codeAsked(address: address), open)
     }
 
     /// The relay does not know this token any more: sign in again, unless somebody has done so
@@ -184,7 +171,7 @@ final class SignIn {
             return context.store.state.account.token == nil ? () : context.happened(.signedIn)
         }
         repository.read { record, bytes in
-            guard let record, let stored = self.account(bytes), stored.token == token
+            guard let record, let stored = self.account(bytes)?.account, stored.token == token
             else { return self.context.happened(.accountOutdated) }
             self.forget(stored, record)
         }
@@ -252,9 +239,9 @@ final class SignIn {
             return context.change { $0.devices = [] }
         }
         context.host.exchange(.devices(token: token)) { exchange in
-            guard case .answered(let answer) = exchange,
-                let list = answer.success?["devices"]?.array
-            else { return }
+            guard case .answered(let answer) = exchange else { return }
+            if answer.refusesToken { self.context.happened(.tokenRefused(token)) }
+            guard let list = answer.success?["devices"]?.array else { return }
             let devices = list.compactMap { device -> Device? in
                 guard let name = device[string: "name"] else { return nil }
                 return Device(
@@ -274,9 +261,12 @@ final class SignIn {
         context.change { $0.dialog = nil }
         guard let token = context.store.state.account.token else { return }
         context.host.exchange(.revoke(device.id, token: token)) { exchange in
-            guard let answer = self.answer(of: exchange, at: .none) else { return }
-            guard answer.status == 204 || answer.problem?.code == .notFound else {
-                return self.complain(of: answer, at: .none)
+            switch exchange {
+            case .failed(let failure): return self.say(RelayTrouble(failure))
+            case .answered(let answer):
+                guard answer.status == 204 || answer.problem?.code == .notFound else {
+                    return self.say(RelayTrouble(answer, now: self.context.clock.now))
+                }
             }
             self.context.say(.deviceSignedOut)
             self.context.host.focus(Element(.settingsTitle))
@@ -284,27 +274,11 @@ final class SignIn {
         }
     }
 
-    /// The answer; `nil` after a complaint of the failure.
-    private func answer(of exchange: Exchange, at field: Name) -> RelayAnswer? {
-        switch exchange {
-        case .answered(let answer): return answer
-        case .failed(let failure):
-            complain(of: RelayTrouble(failure), at: field)
-            return nil
-        }
+    private func say(_ trouble: RelayTrouble) {
+        context.say(Notice(text: trouble.text, values: trouble.values, tone: .error))
     }
 
-    private func complain(of answer: RelayAnswer, at field: Name) {
-        complain(of: RelayTrouble(answer, now: context.clock.now), at: field)
-    }
-
-    /// - Parameter field: The field beside which to say it; ``Name/none`` for a notice.
     private func complain(of trouble: RelayTrouble, at field: Name) {
-        guard field != .none else {
-            return context.say(
-                Notice(text: trouble.text, values: trouble.values, tone: .error)
-            )
-        }
         var complaint = Complaint(field: field, text: trouble.text, values: trouble.values)
         if case .tooManyRequests(let seconds) = trouble { complaint.seconds = seconds }
         context.complain(complaint)

@@ -2,78 +2,47 @@ import MemoCore
 import OutboxCore
 import StoreCore
 
-/// Follows the statuses of sent memos, by the relay's cursor. The history's statuses and the cursor
-/// are stored together, so that no change is missed and none is taken twice.
+/// Asks the relay what became of sent memos, and stores the answer, as a ``NewsCourse`` says.
+///
+/// Of two pages that ask at once, the later one to store may store the earlier changes. Their cursor
+/// is stored with them, so the next question brings the later ones again.
 final class Statuses {
-    /// While the history is in sight.
-    private static let pause: Int64 = 30_000
-    /// After a memo was handed over: mail takes a moment.
-    private static let afterSending: Int64 = 5000
-
     private let context: AppContext
     private let history: HistoryRepository
-    private var isReading = false
+    private var course = NewsCourse()
 
     init(context: AppContext) {
         self.context = context
         history = HistoryRepository(host: context.host)
     }
 
-    /// A memo was handed over.
-    func sent() {
-        context.host.setTimer(.refresh, Self.afterSending)
+    func tell(_ event: NewsCourse.Event) {
+        let now = context.clock.microseconds / 1000
+        let effect = course.handle(event, now: Milliseconds(now))
+        context.host.setTimer(.refresh, course.due.map { max(0, $0.count - now) })
+        if let effect { perform(effect) }
     }
 
-    /// Asks for changes, and repeats this while the history is in sight and the relay may have news
-    /// of an entry there.
-    func read() {
-        guard !isReading, let token = context.store.state.account.token else { return }
-        isReading = true
-        // Anew each time: another page may have read further.
-        history.readCursor { cursor in
-            self.exchange(token, after: cursor, pages: ChangesPage.mostAtOnce)
-        }
-    }
-
-    /// - Parameter pages: How many may be read, this one included.
-    private func exchange(_ token: [UInt8], after cursor: [UInt8], pages: Int) {
-        context.host.exchange(.changes(after: cursor, token: token)) { exchange in
-            guard case .answered(let answer) = exchange else { return self.rest() }
-            if answer.refusesToken { self.context.happened(.tokenRefused(token)) }
-            guard let page = ChangesPage(answer) else {
-                guard !cursor.isEmpty, ChangesPage.isCursorRefused(by: answer) else {
-                    return self.rest()
-                }
-                return self.store([], []) { self.exchange(token, after: [], pages: pages - 1) }
+    private func perform(_ effect: NewsCourse.Effect) {
+        guard let token = context.store.state.account.token else { return tell(.failed) }
+        switch effect {
+        case .find(let statuses):
+            history.findNews(of: statuses, now: context.clock.now) { cursor in
+                self.tell(.found(cursor: cursor))
             }
-            guard page.cursor != cursor else { return self.rest() }
-            self.store(page.changes, page.cursor) {
-                page.hasMore && pages > 1
-                    ? self.exchange(token, after: page.cursor, pages: pages - 1) : self.rest()
+        case .ask(let cursor):
+            context.host.exchange(.changes(after: cursor, token: token)) { exchange in
+                guard case .answered(let answer) = exchange else { return self.tell(.failed) }
+                if answer.refusesToken { self.context.happened(.tokenRefused(token)) }
+                self.tell(.answered(answer))
             }
-        }
-    }
-
-    private func store(_ changes: [MemoChange], _ cursor: [UInt8], _ then: @escaping () -> Void) {
-        guard let key = context.vault.key else { return rest() }
-        history.store(changes, cursor, whileKey: key) { isStored in
-            guard isStored else { return self.rest() }
-            if !changes.isEmpty { self.context.happened(.statusesStored) }
-            then()
-        }
-    }
-
-    private func rest() {
-        isReading = false
-        let state = context.store.state
-        guard state.screen == .history else { return }
-        let now = context.clock.now
-        let isNewsToCome = state.history.contains { entry in
-            entry.status.awaitsNews(sentAt: entry.id.time, now: now)
-        }
-        // Entries that are not on the page yet may need news.
-        if isNewsToCome || !state.historyState.isLoaded {
-            context.host.setTimer(.refresh, Self.pause)
+        case .store(let changes, let cursor, _):
+            guard let key = context.vault.key else { return tell(.failed) }
+            history.store(changes, cursor, whileKey: key) { isStored in
+                if isStored, !changes.isEmpty { self.context.happened(.statusesStored) }
+                self.tell(isStored ? .stored : .failed)
+            }
+        case .end: break
         }
     }
 }

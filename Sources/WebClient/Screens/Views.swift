@@ -140,7 +140,7 @@ final class Views {
         switch account {
         case .unknown: return
         case .signedOut, .refused: state = "signed-out"
-        case .codeAsked(let who, _, _):
+        case .codeAsked(let who):
             state = "code-asked"
             host.setValue(who, of: Element(.address))
         case .unreadable: state = "signed-in"

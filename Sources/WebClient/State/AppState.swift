@@ -106,8 +106,8 @@ enum Account: Hashable {
     case signedOut
     /// The relay has refused the stored token.
     case refused
-    /// A code was mailed to this address, about when it was asked for.
-    case codeAsked(address: [UInt8], code: MailedCode, asked: WallTime)
+    /// A code was mailed to this address.
+    case codeAsked(address: [UInt8])
     case signedIn(address: [UInt8], token: [UInt8])
 
     var token: [UInt8]? {

@@ -24,9 +24,40 @@ struct HistoryRepository {
         )
     }
 
-    /// Reads the relay's cursor; empty at the beginning.
-    func readCursor(_ then: @escaping ([UInt8]) -> Void) {
-        host.read(Thing.cursor.key, from: .things) { then($0?.body ?? []) }
+    /// Looks whether a memo of these statuses waits for news.
+    ///
+    /// - Parameter then: Gets the relay's cursor, empty at the beginning; `nil` where none waits.
+    func findNews(
+        of statuses: [HistoryStatus],
+        now: WallTime,
+        _ then: @escaping ([UInt8]?) -> Void
+    ) {
+        var read = Transaction()
+        let cursor = read.get(.cursor)
+        let latest = statuses.map { status in
+            let head = HistoryHead(status).encoded()
+            return read.find(
+                in: .history,
+                by: .head,
+                from: head,
+                to: head + [0],
+                descending: true,
+                limit: 1,
+                bodies: false
+            )
+        }
+        host.read(read) { found in
+            let isAwaited = latest.contains { slot in
+                guard let memo = found[slot].first, let id = OperationID(bytes: memo.key) else {
+                    return false
+                }
+                return HistoryHead(decoding: memo.head)?.status
+                    .awaitsNews(sentAt: id.time, now: now) ?? false
+            }
+            then(isAwaited ? found[cursor]?.body ?? [] : nil)
+        } orElse: {
+            then(nil)
+        }
     }
 
     /// Stores statuses together with the cursor, so that no change is missed and none is taken

@@ -91,7 +91,9 @@ package final class Relay: Network {
             handles.append(String(decoding: handle, as: UTF8.self))
             return json(200, "{\"token\":\"\(self.token)\"}")
         case ("DELETE", _): return reply(204, "", "", [])
-        case ("GET", "/v1/devices"): return json(200, "{\"devices\":[]}")
+        case ("GET", "/v1/devices"):
+            guard token == self.token else { return problem(401, "token-revoked", false) }
+            return json(200, "{\"devices\":[]}")
         case ("GET", "/v1/review"): return json(200, "{\"page\":\(hasReviewPage)}")
         case ("GET", "/v1/memos/changes"):
             let list = changes.map { "{\"id\":\"\($0.id)\",\"status\":\"\($0.status)\"}" }

@@ -1,0 +1,119 @@
+import MemoCore
+import OutboxCore
+import Testing
+
+@Suite("The machine of signing in")
+struct SignInMachineTests {
+    /// Performs every sequence of steps within the budget, each state once, and lets each state
+    /// come to rest.
+    ///
+    /// - Returns: How many states there are.
+    private func explore(_ budget: SignInWorld.Budget) -> Int {
+        let first = SignInWorld(budget)
+        var seen: Set<SignInWorld> = [first]
+        var rest: [(world: SignInWorld, way: [SignInWorld.Step])] = [(first, [])]
+        while let (world, way) = rest.popLast() {
+            var resting = world
+            resting.comeToRest()
+            if let violation = resting.violation {
+                Issue.record("\(violation) at rest after \(way)")
+                return seen.count
+            }
+            for step in world.steps {
+                var next = world
+                next.perform(step)
+                if let violation = next.violation {
+                    Issue.record("\(violation) after \(way + [step])")
+                    return seen.count
+                }
+                if seen.insert(next).inserted { rest.append((next, way + [step])) }
+            }
+        }
+        return seen.count
+    }
+
+    @Test(
+        "whatever happens in whatever order, each try is a person's, and every answer is told",
+        arguments: [
+            SignInWorld.Budget(asks: 2, entries: 3),
+            SignInWorld.Budget(asks: 2, entries: 2, failures: 1),
+            SignInWorld.Budget(asks: 1, entries: 3, restarts: 1, failures: 1),
+            SignInWorld.Budget(asks: 2, entries: 2, restarts: 1, waits: 1),
+            SignInWorld.Budget(asks: 1, entries: 7, restarts: 1, texts: [.wrong, .right]),
+        ]
+    )
+    func exhaustive(_ budget: SignInWorld.Budget) {
+        let states = explore(budget)
+        #expect(states > 100, "\(states) states")
+    }
+
+    private static let now = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
+
+    private func open(digits: Int = 6, rejections: Int = 0) -> OpenSignIn {
+        OpenSignIn(
+            address: Array("a@b.example".utf8),
+            mailed: MailedCode(handle: Array("own".utf8), digits: digits),
+            code: OpenCode(mailedAt: Self.now, rejections: rejections)
+        )
+    }
+
+    @Test("a code is tried once it has all its digits, whatever stands between them")
+    func digits() {
+        for digits in [6, 8, 10] {
+            var machine = SignInMachine()
+            let open = open(digits: digits)
+            machine.resume(open)
+            let code = String("1234567890".prefix(digits))
+            for count in 0..<digits {
+                let part = Array(code.prefix(count).utf8)
+                #expect(machine.handle(.typed(part), now: Self.now) == nil)
+                #expect(machine.handle(.entered(part), now: Self.now) == .tellDigits(digits))
+            }
+            let text = Array(
+                "Code: \(code.prefix(3)) \(code.dropFirst(3).prefix(2))-\(code.dropFirst(5))".utf8
+            )
+            #expect(
+                machine.handle(.typed(text), now: Self.now)
+                    == .confirm(open, code: Array(code.utf8))
+            )
+        }
+    }
+
+    @Test("a code that was typed while another one was confirmed is tried after the answer")
+    func typedMeanwhile() {
+        var machine = SignInMachine()
+        machine.resume(open())
+        let (first, second) = (Array("000000".utf8), Array("123456".utf8))
+        #expect(machine.handle(.typed(first), now: Self.now) != nil)
+        #expect(machine.handle(.typed(second), now: Self.now) == nil)
+        #expect(machine.handle(.entered(second), now: Self.now) == nil)
+        #expect(
+            machine.handle(.failed(.unreachable), now: Self.now)
+                == .complain(.unreachable, isAsking: false)
+        )
+        #expect(
+            machine.handle(.held(second), now: Self.now) == .confirm(open(), code: second)
+        )
+    }
+
+    @Test("a code that was rejected five times is not asked about any more")
+    func spent() {
+        var machine = SignInMachine()
+        let spent = open(rejections: RelayLimits.codeTries)
+        machine.resume(spent)
+        let code = Array("123456".utf8)
+        for event in [SignInMachine.Event.typed(code), .entered(code)] {
+            #expect(machine.handle(event, now: Self.now) == .reject(.noTriesLeft, spent))
+        }
+    }
+
+    @Test("an answer to no question changes nothing")
+    func late() {
+        var machine = SignInMachine()
+        let answer = RelayAnswer(status: 200, contentType: Array("application/json".utf8))
+        for event in [SignInMachine.Event.answered(answer), .failed(.timedOut), .held([])] {
+            #expect(machine.handle(event, now: Self.now) == nil)
+            #expect(machine == SignInMachine())
+        }
+    }
+}
