@@ -129,7 +129,7 @@ public final class App {
         context.device = start.device
         if start.role == .page { startPage(start) }
         context.host.setNames()
-        context.host.openDatabase("memo", version: 1, holding: Records.all)
+        context.host.openDatabase("memo", Records.migrations)
         guard start.hasCrypto else {
             context.vault.close(.insecure)
             return opened(nil)

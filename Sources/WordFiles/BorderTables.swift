@@ -68,7 +68,7 @@ extension Command {
         case .readDay: "request; answered with year, month, day"
         case .readCharacterEnds: "request, line; answered with offsets"
         case .copy: "request, text"
-        case .openDatabase: "name, version, kinds of records"
+        case .openDatabase: "name; for each version the stores that it adds"
         case .perform:
             "request, 0 read 1 relaxed 2 strict, steps; answered for each step with a count and records"
         case .performThenTake:

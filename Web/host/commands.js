@@ -22,7 +22,7 @@ const execute = {
   [Command.beginTransition]: () => {},
   // The device.
   [Command.setTimer]: (c) => setTimer(c.number(), c.fraction()),
-  [Command.openDatabase]: (c) => { database = openDatabase(c.text(), c.number(), c.list((c) => c.text())); },
+  [Command.openDatabase]: (c) => { database = openDatabase(c.text(), c.list((c) => c.list((c) => c.text()))); },
   [Command.perform]: (c) => transact(c, c.request()),
   [Command.makeKey]: (c) => makeKey(c.request(), c.bytes()),
   [Command.seal]: (c) => seal(c.request(), c.list((c) => [c.bytes(), c.bytes(), c.bytes()])),

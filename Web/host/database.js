@@ -1,14 +1,13 @@
 // ---- IndexedDB: stores of records {key, head, body}, indexed by head, and one of keys.
 
 let database = null;
-function openDatabase(name, version, stores) {
+function openDatabase(name, migrations) {
   const opened = new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, version);
-    request.onupgradeneeded = () => {
-      const has = request.result.objectStoreNames;
-      for (const store of stores) {
-        if (has.contains(store)) continue;
-        request.result.createObjectStore(store, { keyPath: "key" }).createIndex("head", "head");
+    const request = indexedDB.open(name, migrations.length);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      for (const store of migrations.slice(oldVersion).flat()) {
+        const made = request.result.createObjectStore(store, { keyPath: "key" });
+        if (store !== "key") made.createIndex("head", "head");
       }
       if (!has.contains("key")) request.result.createObjectStore("key", { keyPath: "key" });
     };

@@ -205,12 +205,17 @@ extension Host {
         commands.fraction(Double(milliseconds ?? -1))
     }
 
-    func openDatabase(_ name: StaticString, version: UInt32, holding records: [Records]) {
+    /// Opens the database, after the migrations that it has not had.
+    ///
+    /// - Parameter migrations: The stores that each version adds. The number of them is the version.
+    func openDatabase(_ name: StaticString, _ migrations: [[StaticString]]) {
         command(.openDatabase)
         commands.block(name)
-        commands.number(version)
-        commands.number(UInt32(records.count))
-        for kind in records { commands.block(kind.name) }
+        commands.number(UInt32(migrations.count))
+        for stores in migrations {
+            commands.number(UInt32(stores.count))
+            for store in stores { commands.block(store) }
+        }
     }
 
     /// Performs steps all together or not at all. The answer comes when they are complete, which

@@ -16,6 +16,12 @@ package enum Records {
 
     static let all: [Records] = [.outbox, .history, .drafts, .shares, .things]
 
+    /// The stores that each version of the database adds to those of the version before. A line that
+    /// a person's browser may have performed never changes.
+    package static let migrations: [[StaticString]] = [
+        ["outbox", "history", "drafts", "shares", "things", "key"]
+    ]
+
     package var name: StaticString {
         switch self {
         case .outbox: "outbox"

@@ -191,7 +191,7 @@ struct CommandReader {
         switch command {
         case .setClass: _ = (element(), name(), byte())
         case .setChecked: _ = (element(), byte())
-        case .openDatabase: _ = (block(), number(), list { $0.block() })
+        case .openDatabase: _ = (block(), list { $0.list { $0.block() } })
         default: _ = block()
         }
         return .nothing
