@@ -127,6 +127,7 @@ public final class App {
         self.start = start
         if start.isOnline { drain.networkReturned() }
         context.device = start.device
+        if let draft = start.draft { drafts.own(draft) }
         if start.role == .page { startPage(start) }
         context.host.setNames()
         context.host.openDatabase("memo", Records.migrations)

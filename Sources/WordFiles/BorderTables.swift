@@ -7,6 +7,7 @@ enum BorderTables {
         Command.allCases.map { "Command.\($0)=\($0.rawValue)" }
             + EventKind.allCases.map { "EventKind.\($0)=\($0.rawValue)" }
             + Step.allCases.map { "Step.\($0)=\($0.rawValue)" }
+            + ["Database.version=\(Records.migrations.count)"]
     }
 
     /// The tables of Web/README.md.
@@ -27,7 +28,10 @@ extension EventKind {
     fileprivate var content: String {
         switch self {
         case .started:
-            "the host's abilities, as bits; role, languages, query, fragment, time to text, device"
+            """
+            the host's abilities, as bits; role, languages, query, fragment, time to text, device, \
+            identifier of the page's draft
+            """
         case .answered: "request; 0 and the answer, or 1 and the name of an error"
         case .clicked: "row key; list or id, part"
         case .typed, .closed: "name"

@@ -13,14 +13,8 @@ function randomBytes(length) {
   return pool.slice(drawn - length, drawn);
 }
 
-async function readKeys() {
-  const store = (await database).transaction("key").objectStore("key");
-  await new Promise((resolve, reject) => {
-    const all = store.getAll();
-    all.onsuccess = () => resolve(rememberKeys(all.result));
-    all.onerror = () => reject(all.error);
-  });
-}
+const readKeys = async () =>
+  rememberKeys(await settled((await database).transaction("key").objectStore("key").getAll()));
 
 function makeKey(request, name) {
   (async () => {

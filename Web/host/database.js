@@ -9,7 +9,6 @@ function openDatabase(name, migrations) {
         const made = request.result.createObjectStore(store, { keyPath: "key" });
         if (store !== "key") made.createIndex("head", "head");
       }
-      if (!has.contains("key")) request.result.createObjectStore("key", { keyPath: "key" });
     };
     request.onerror = () => reject(request.error);
     request.onblocked = () => reject(new DOMException("", "BlockedError"));
@@ -22,6 +21,11 @@ function openDatabase(name, migrations) {
   opened.catch(() => {});
   return opened;
 }
+
+const settled = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
 
 const keys = new Map();
 const bytesOf = (key) => new Uint8Array(key);
@@ -109,6 +113,7 @@ const writing = new Set([Step.put, Step.delete, Step.clear]);
 /** Where `finish` is given, it answers when all is stored. */
 function transact(c, request, finish) {
   const mode = c.byte();
+  if (mode) handDraftOver();
   const steps = c.list((c) => {
     const kind = c.byte(), store = c.text();
     return { store, onlyWrites: writing.has(kind), step: operations[kind](c), found: [] };

@@ -21,13 +21,14 @@ function stop(error) {
   hasStopped = onPage;
   end();
   if (!onPage) return;
+  takeDraftBack();
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
   document.body.dataset.screen = "compose";
   for (const id of ["share", "notice-action"]) document.getElementById(id).hidden = true;
   coverWhileAway();
-  // The draft is not saved any more: the browser asks before the text in the field is lost.
+  // The browser asks before a text in the field is lost that could not be kept.
   addEventListener("beforeunload", (event) => {
-    if (document.getElementById("memo").value) event.preventDefault();
+    if (fieldText() && fieldText() !== keptText) event.preventDefault();
   });
   const notice = document.getElementById("notice");
   notice.dataset.state = "error";

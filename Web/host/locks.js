@@ -22,6 +22,8 @@ if (bell) bell.onmessage = ({ data }) => { if (loading) tell(EventKind.rung, 0, 
 // Where there are no Web Locks, one context at least does nothing twice.
 const held = new Map(), queues = new Map();
 function takeLock(request, name, ifAvailable) {
+  // A module that waits for the lock takes the record for another page's.
+  if (name === draftLock && ifAvailable) isDraftKnown = true;
   const hold = (lock) => {
     if (!lock) return fail(request, { name: "NotAvailable" });
     if (request.life !== life) return;

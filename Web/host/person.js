@@ -16,7 +16,10 @@ function listenToPage() {
   });
   // Names have numbers only once the module has told them.
   const tellOf = (event, { id }, bytes) => tell(event, 0, bytes, now(), () => [numberOf(id)]);
-  addEventListener("input", ({ target }) => tellOf(EventKind.typed, target));
+  addEventListener("input", ({ target }) => {
+    tellOf(EventKind.typed, target);
+    keepDraft();
+  });
   addEventListener("change", ({ target }) => {
     const value = target.type === "checkbox" ? (target.checked ? "on" : "") : target.value;
     tellOf(EventKind.chosen, target, utf8.encode(value));
@@ -40,6 +43,7 @@ function listenToPage() {
     EventKind.visibilityChanged,
     (document.visibilityState === "visible" ? 1 : 0) + (document.hasFocus() ? 2 : 0));
   addEventListener("visibilitychange", visibility, true);
+  addEventListener("visibilitychange", () => keepDraft(0), true);
   // A page that comes back as it was left has missed what the others said.
   addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
   for (const name of ["pagehide", "pageshow", "focus", "blur", "freeze", "resume"]) {

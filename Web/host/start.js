@@ -43,9 +43,11 @@ if (onPage) {
     bit(document.activeElement?.localName === "textarea", 6);
   tell(EventKind.started, flags, pack(
     0, (navigator.languages ?? [navigator.language]).join(), location.search, location.hash,
-    Math.round(now()), deviceName()));
+    Math.round(now()), deviceName(), draftID));
   listenToPage();
   listenToComposing();
+  // Letters that were typed before the script came.
+  keepDraft();
   load();
 } else {
   begin();

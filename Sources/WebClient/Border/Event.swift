@@ -1,3 +1,5 @@
+import OutboxCore
+
 /// An event from the host. Web/README.md has the numbers.
 enum Event {
     /// The host is there: as a page, or as a service worker.
@@ -84,6 +86,9 @@ struct Start {
     let timeToText: UInt32
     /// The name of the device in a list of devices.
     let device: [UInt8]
+    /// The identifier under which the host keeps the page's draft until the app writes; `nil` for a
+    /// worker.
+    let draft: OperationID?
 
     init(flags: UInt32, _ reader: BorderReader) {
         role = reader.number() == 0 ? .page : .worker
@@ -99,6 +104,7 @@ struct Start {
         fragment = reader.block()
         timeToText = reader.number()
         device = reader.block()
+        draft = OperationID(bytes: reader.block())
     }
 }
 

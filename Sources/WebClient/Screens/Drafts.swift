@@ -97,12 +97,15 @@ final class Drafts {
         }
     }
 
-    private func ownID() -> OperationID {
-        if let own { return own }
-        let id = context.clock.makeID()
+    /// Writes this record from now on.
+    func own(_ id: OperationID) {
         own = id
         context.host.takeLock(Self.lock(of: id.bytes), ifAvailable: true) { _ in }
-        return id
+    }
+
+    private func ownID() -> OperationID {
+        if own == nil { own(context.clock.makeID()) }
+        return own ?? OperationID(high: 0, low: 0)
     }
 
     private func spent(_ sources: [DraftSource]) -> SpentDrafts {
@@ -153,6 +156,11 @@ final class Drafts {
         askedAt = context.clock.microseconds
         for record in records {
             guard let id = OperationID(bytes: record.key) else { continue }
+            guard id != own else {
+                // The host's, until now. The field may hold another text by now, or none.
+                typed()
+                continue
+            }
             context.host.takeLock(Self.lock(of: id.bytes), ifAvailable: false) { answer in
                 if answer.isDone { self.tell(.ended(.draft(id.bytes))) }
             }

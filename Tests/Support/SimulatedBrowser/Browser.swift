@@ -106,17 +106,32 @@ package final class Browser {
     // MARK: Pages
 
     /// Opens a page and lets it come to rest.
+    ///
+    /// - Parameters:
+    ///   - draft: The key of the record in which the host keeps the page's draft; `nil` for a new one.
+    ///   - memo: The text that is typed before the module comes.
     @discardableResult
     package func open(
         _ role: Page.Role = .page,
         query: String = "",
         isOnline: Bool = true,
         hasCrypto: Bool = true,
+        draft: [UInt8]? = nil,
+        memo: String = "",
         settling: Bool = true
     ) -> Page {
         let page = Page(self)
+        page.memo = memo
         pages.append(page)
-        page.start(role, query: query, isOnline: isOnline, hasCrypto: hasCrypto)
+        let time = WallTime(millisecondsSinceEpoch: Int64(wallTime))
+        let new = OperationID(time: time, random: (randomWord(), randomWord())).bytes
+        page.start(
+            role,
+            query: query,
+            isOnline: isOnline,
+            hasCrypto: hasCrypto,
+            draft: role == .page ? draft ?? new : []
+        )
         if settling { settle() }
         return page
     }

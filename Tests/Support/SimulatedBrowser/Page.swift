@@ -43,12 +43,13 @@ package final class Page {
         app = App { [unowned browser] in browser.randomWord() }
     }
 
-    func start(_ role: Role, query: String, isOnline: Bool, hasCrypto: Bool) {
+    func start(_ role: Role, query: String, isOnline: Bool, hasCrypto: Bool, draft: [UInt8]) {
         var writer = BorderWriter()
         writer.number(role == .page ? 0 : 1)
         for text in ["en-GB,de", query, ""] { writer.block(text.bytes) }
         writer.number(80)
         writer.block("Web (Test)".bytes)
+        writer.block(draft)
         tell(.started, number: (isOnline ? 1 : 0) | 2 | (hasCrypto ? 4 : 0) | 8 | 64, writer.bytes)
     }
 
