@@ -11,6 +11,13 @@ struct HistoryEntry: Equatable {
     let waits: ReasonWords?
     /// A person has asked for all of a long memo.
     var isWhole = false
+
+    /// Compares all properties. The compiler's own comparison would be in the module twice.
+    @inline(never)
+    static func == (left: Self, right: Self) -> Bool {
+        left.id == right.id && left.status == right.status && left.text == right.text
+            && left.waits == right.waits && left.isWhole == right.isWhole
+    }
 }
 
 /// The extent of the history on the page.
