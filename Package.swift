@@ -66,6 +66,7 @@ let package = Package(
             name: "Outbox",
             dependencies: [
                 "LibC", "DurableFiles", "OutboxCore",
+                // CryptoKit's interface on Apple systems; BoringSSL, its C target, elsewhere.
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

@@ -1,5 +1,3 @@
-import Crypto
-import LibC
 package import OutboxCore
 
 /// The random bits of one new operation, from the system's generator in one call.
@@ -9,14 +7,7 @@ struct OperationRandomness {
 
     init() {
         var words: (UInt64, UInt64, UInt64, UInt32) = (0, 0, 0, 0)
-        withUnsafeMutableBytes(of: &words) { bytes in
-            #if canImport(Darwin)
-                arc4random_buf(bytes.baseAddress, bytes.count)
-            #else
-                let code = getentropy(bytes.baseAddress, bytes.count)
-                precondition(code == 0, "the system has no random bytes")
-            #endif
-        }
+        withUnsafeMutableBytes(of: &words) { SystemRandomness.fill($0) }
         self.words = words
     }
 
@@ -24,12 +15,7 @@ struct OperationRandomness {
     var identifier: (UInt64, UInt64) { (words.0, words.1) }
 
     /// For its payload, from the bytes that the identifier leaves.
-    func nonce() throws -> AES.GCM.Nonce {
-        try withUnsafeBytes(of: (words.2, words.3)) { bytes in
-            // For an array, `Crypto` looks up each time what arrays conform to: 10,000 instructions.
-            try AES.GCM.Nonce(data: UnsafeRawBufferPointer(rebasing: bytes.prefix(12)))
-        }
-    }
+    var nonce: SealingNonce { SealingNonce(words.2, words.3) }
 }
 
 extension OperationID {

@@ -159,7 +159,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
                 id: id,
                 kind: kind,
                 createdAt: createdAt,
-                nonce: random.nonce()
+                nonce: random.nonce
             )
         )
     }

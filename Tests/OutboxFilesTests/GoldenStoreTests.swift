@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Outbox
 import OutboxCore
@@ -25,7 +24,7 @@ import Testing
     private func open() throws -> Outbox<FileStorage> {
         let key = SealingKey(
             id: KeyID(rawValue: 0x0123_4567_89AB_CDEF),
-            key: SymmetricKey(data: (0..<32).map { UInt8($0) })
+            bytes: 0..<32
         )
         return Outbox(
             storage: try FileStorage(folder: folder.file("store")),

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Outbox
 import OutboxCore
@@ -35,7 +34,7 @@ import Testing
     private func open(_ policy: LanePolicy = .skipAndPark) throws -> Outbox<SQLiteStorage> {
         let key = SealingKey(
             id: KeyID(rawValue: 1),
-            key: SymmetricKey(data: [UInt8](repeating: 7, count: 32))
+            bytes: repeatElement(7, count: 32)
         )
         return Outbox(
             storage: try SQLiteStorage(path: folder.file("outbox.sqlite")),

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import Crypto
     import Foundation
     import Outbox
     import OutboxCore
@@ -37,22 +36,23 @@
 
         private func ids(_ keys: [SealingKey]) -> [UInt64] { keys.map(\.id.rawValue) }
 
+        private func bytes(_ key: SealingKey) -> [UInt8] { key.withUnsafeBytes { Array($0) } }
+
         @Test("the first key is made once, and read back by other stores and other programs")
         func made() throws {
             #expect(throws: KeyStoreError.missing) { try store().keys(creating: false) }
             let made = try store().keys(creating: true)
             let read = try store().keys(creating: true)
             #expect(made.count == 1)
-            #expect(made.map(\.key) == read.map(\.key) && ids(made) == ids(read))
+            #expect(made.map(bytes) == read.map(bytes) && ids(made) == ids(read))
             let text = try keyring.lookUp("application", "org.example.outbox", "account", account)
-            let bytes = made[0].key.withUnsafeBytes { Array($0) }
-            #expect(text.contains(Self.hexadecimal(bytes)))
+            #expect(text.contains(Self.hexadecimal(bytes(made[0]))))
         }
 
         @Test("no byte of a key is in a file")
         func canary() throws {
-            let key = try store().keys(creating: true)[0].key
-            let bytes = key.withUnsafeBytes { Data($0) }
+            let key = try store().keys(creating: true)[0]
+            let bytes = Data(self.bytes(key))
             let files = try keyring.files()
             #expect(files.keys.contains { $0.hasSuffix(".keyring") })
             for (name, content) in files {

@@ -17,7 +17,8 @@ import Testing
         #expect(throws: KeyStoreError.missing) { try store.keys(creating: false) }
         let made = try store.keys(creating: true)
         let read = try FileKeyStore(path: path).keys(creating: true)
-        #expect(made.map(\.id) == read.map(\.id) && made.map(\.key) == read.map(\.key))
+        let bytes = [made, read].map { $0.map { key in key.withUnsafeBytes { Array($0) } } }
+        #expect(made.map(\.id) == read.map(\.id) && bytes[0] == bytes[1])
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
         #expect(mode as? Int == 0o600)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

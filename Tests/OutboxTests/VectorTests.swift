@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Outbox
 import OutboxCore
@@ -62,7 +61,7 @@ import Testing
         ]
         for vector in vectors {
             let keyID = KeyID(rawValue: try #require(UInt64(vector.keyID, radix: 16)))
-            let key = SealingKey(id: keyID, key: SymmetricKey(data: bytes(vector.key)))
+            let key = SealingKey(id: keyID, bytes: bytes(vector.key))
             let outbox = Outbox(
                 storage: MemoryStorage(),
                 keys: MemoryKeyStore(keys: [key])

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Measurement
 import OfflineFirst
@@ -39,9 +38,7 @@ struct CacheGrowth {
     private static func filled(_ count: Int, _ path: String) throws -> DiskCache {
         let cache = try DiskCache(
             path: path,
-            keys: OneKey(
-                key: SealingKey(id: KeyID(rawValue: 1), key: SymmetricKey(size: .bits256))
-            ),
+            keys: OneKey(key: .random()),
             limits: CacheLimits(entries: count, bytes: .max)
         )
         let value = [UInt8](repeating: 7, count: 100)

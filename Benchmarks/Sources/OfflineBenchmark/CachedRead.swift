@@ -17,13 +17,15 @@ struct CachedRead {
     }
 
     private let keyCount: Int
-    private let key = SealingKey(id: KeyID(rawValue: 1), key: SymmetricKey(size: .bits256))
+    private let key = SealingKey.random()
+    private let symmetric: SymmetricKey
     private let repository: OfflineFirstRepository<Int, List>
     private let connection: Connection
 
     /// Fills a cache in a folder.
     init(keyCount: Int, folder: String) throws {
         self.keyCount = keyCount
+        symmetric = key.symmetric
         let path = folder + "/cache.sqlite"
         let cache = try DiskCache(path: path, keys: OneKey(key: key))
         let lists = OfflineFirstRepository<Int, List>(
@@ -101,7 +103,7 @@ struct CachedRead {
         context.append(contentsOf: name)
         let bytes = try AES.GCM.open(
             AES.GCM.SealedBox(combined: row.record[9...]),
-            using: key.key,
+            using: symmetric,
             authenticating: SealedRecord.associatedData(keyID: key.id, context: context)
         )
         guard bytes.first == 1 else { return nil }

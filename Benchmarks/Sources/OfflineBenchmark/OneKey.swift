@@ -1,3 +1,4 @@
+import Crypto
 import Outbox
 import OutboxCore
 
@@ -10,4 +11,9 @@ struct OneKey: KeyStore {
     func addKey() throws(KeyStoreError) -> KeyID { throw .cannotCreate(code: 0) }
 
     func retireKeys(needed: () throws -> Set<KeyID>) throws -> Set<KeyID>? { nil }
+}
+
+extension SealingKey {
+    /// The key as a comparison by hand has it.
+    var symmetric: SymmetricKey { SymmetricKey(data: withUnsafeBytes { Array($0) }) }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Measurement
 import OfflineFirst
@@ -72,7 +71,6 @@ struct OptimisticUpdate {
     }
 
     private static func outbox(_ path: String) throws -> Outbox<SQLiteStorage> {
-        let key = SealingKey(id: KeyID(rawValue: 1), key: SymmetricKey(size: .bits256))
-        return Outbox(storage: try SQLiteStorage(path: path), keys: OneKey(key: key))
+        Outbox(storage: try SQLiteStorage(path: path), keys: OneKey(key: .random()))
     }
 }

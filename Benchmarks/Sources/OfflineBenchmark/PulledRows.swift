@@ -16,11 +16,13 @@ struct PulledRows {
 
     private let rows: [SyncCore.Row]
     private let folder: String
-    private let key = SealingKey(id: KeyID(rawValue: 1), key: SymmetricKey(size: .bits256))
+    private let key = SealingKey.random()
+    private let symmetric: SymmetricKey
 
     /// - Parameter count: The number of rows. A tenth of them are tombstones of rows before them.
     init(count: Int, folder: String) {
         self.folder = folder
+        symmetric = key.symmetric
         rows = (0..<count).map { number in
             let isTombstone = number % 10 == 9
             return Self.row(isTombstone ? number - 9 : number, UInt64(number + 1), isTombstone)
@@ -69,7 +71,7 @@ struct PulledRows {
                         continue
                     }
                     let bytes = Self.encoded(row)
-                    let box = try AES.GCM.seal(bytes, using: key.key, authenticating: row.key.id)
+                    let box = try AES.GCM.seal(bytes, using: symmetric, authenticating: row.key.id)
                     try connection.run(
                         "INSERT OR REPLACE INTO row VALUES (?, ?, ?, ?)",
                         .blob(row.key.kind),

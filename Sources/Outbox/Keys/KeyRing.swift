@@ -1,12 +1,10 @@
-import Crypto
 import OutboxCore
 
 /// The keys of one storage as one value: `SMK1` and then, for each key, its id, its 32 bytes and a
 /// check value; the last key is the current one.
 package struct KeyRing: Sendable {
     private static let magic: [UInt8] = Array("SMK1".utf8)
-    private static let keyLength = 32
-    private static let entryLength = 8 + keyLength + 4
+    private static let entryLength = 8 + SealingCipher.keyLength + 4
     /// Room for a thousand rotations; longer bytes are not a key ring.
     package static let maximumLength = 64 * 1024
 
@@ -52,19 +50,19 @@ package struct KeyRing: Sendable {
         for shift in stride(from: 56, through: 0, by: -8) {
             bytes.append(UInt8(truncatingIfNeeded: key.id.rawValue >> UInt64(shift)))
         }
-        key.key.withUnsafeBytes { bytes.append(contentsOf: $0) }
-        return bytes + SHA256.hash(data: bytes).prefix(4)
+        key.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        return bytes + SealingHash.check(bytes)
     }
 
     private static func decode(_ entry: ArraySlice<UInt8>) throws(KeyStoreError) -> SealingKey {
         let content = entry.dropLast(4)
-        guard SHA256.hash(data: content).prefix(4).elementsEqual(entry.suffix(4)) else {
+        guard SealingHash.check(Array(content)).elementsEqual(entry.suffix(4)) else {
             throw .malformed
         }
         let id = content.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return SealingKey(
             id: KeyID(rawValue: id),
-            key: SymmetricKey(data: Array(content.dropFirst(8)))
+            bytes: content.dropFirst(8)
         )
     }
 }

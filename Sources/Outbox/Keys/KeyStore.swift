@@ -1,4 +1,3 @@
-public import Crypto
 public import OutboxCore
 
 /// A store of the keys that seal payloads.
@@ -38,21 +37,29 @@ public protocol KeyStore: Sendable {
 public struct SealingKey: Sendable {
     /// The key's number, which sealed records hold.
     public let id: KeyID
-    /// The key itself. Never log it.
-    public let key: SymmetricKey
+    let cipher: SealingCipher
 
     /// Creates a key from its stored parts.
-    public init(id: KeyID, key: SymmetricKey) {
+    ///
+    /// - Parameter bytes: The key itself.
+    /// - Precondition: There are 32 bytes.
+    public init(id: KeyID, bytes: some Collection<UInt8>) {
         self.id = id
-        self.key = key
+        cipher = SealingCipher(key: bytes)
     }
 
     /// Makes a new key from the system's random source.
     public static func random() -> SealingKey {
-        SealingKey(
-            id: KeyID(rawValue: .random(in: 1 ... .max)),
-            key: SymmetricKey(size: .bits256)
-        )
+        var bytes = [UInt8](repeating: 0, count: SealingCipher.keyLength)
+        bytes.withUnsafeMutableBytes { SystemRandomness.fill($0) }
+        return SealingKey(id: KeyID(rawValue: .random(in: 1 ... .max)), bytes: bytes)
+    }
+
+    /// Calls `body` with the 32 bytes of the key, to store them. Never log them.
+    public func withUnsafeBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try cipher.withUnsafeBytes(body)
     }
 }
 

@@ -1,4 +1,3 @@
-import Crypto
 public import OutboxCore
 import Synchronization
 
@@ -43,7 +42,7 @@ public final class Sealer: Sendable {
         kind: OperationKind,
         createdAt: WallTime
     ) throws -> [UInt8] {
-        try seal(payload, id: id, kind: kind, createdAt: createdAt, nonce: AES.GCM.Nonce())
+        try seal(payload, id: id, kind: kind, createdAt: createdAt, nonce: .random())
     }
 
     /// Seals `payload` under a nonce that the caller has just drawn, for this call only.
@@ -52,7 +51,7 @@ public final class Sealer: Sendable {
         id: OperationID,
         kind: OperationKind,
         createdAt: WallTime,
-        nonce: AES.GCM.Nonce
+        nonce: SealingNonce
     ) throws -> [UInt8] {
         let key = try currentKey()
         return try Self.seal(
@@ -150,7 +149,7 @@ public final class Sealer: Sendable {
                 createdAt: createdAt
             ),
             under: current,
-            nonce: AES.GCM.Nonce()
+            nonce: .random()
         )
     }
 
@@ -233,35 +232,26 @@ public final class Sealer: Sendable {
         guard let key = try key(keyID) else {
             throw UnreadableRecord(reason: .unknownKey)
         }
-        do {
-            let payload = try AES.GCM.open(
-                AES.GCM.SealedBox(combined: sealed),
-                using: key.key,
-                authenticating: associated(key.id)
-            )
-            return (Array(payload), key.id)
-        } catch {
+        guard let payload = key.cipher.opened(sealed, authenticating: associated(key.id)) else {
             throw UnreadableRecord(reason: .notAuthentic)
         }
+        return (payload, key.id)
     }
 
     private static func seal(
         _ payload: [UInt8],
         authenticating associated: [UInt8],
         under key: SealingKey,
-        nonce: AES.GCM.Nonce
+        nonce: SealingNonce
     ) throws -> [UInt8] {
-        let box = try AES.GCM.seal(
+        let overhead = SealedRecord.nonceLength + SealedRecord.tagLength
+        var bytes = SealedRecord.start(keyID: key.id, reserving: payload.count + overhead)
+        try key.cipher.seal(
             payload,
-            using: key.key,
+            authenticating: associated,
             nonce: nonce,
-            authenticating: associated
+            appendingTo: &bytes
         )
-        guard let sealed = box.combined else {
-            preconditionFailure("a nonce of another length than this build asks for")
-        }
-        var bytes = SealedRecord.start(keyID: key.id, reserving: sealed.count)
-        bytes.append(contentsOf: sealed)
         return bytes
     }
 }

@@ -1,6 +1,29 @@
-import Crypto
-import LibC
 import OutboxCore
+
+/// A nonce of one sealing.
+struct SealingNonce {
+    private let words: (UInt64, UInt32)
+
+    /// Makes a nonce of random bits, of which no other nonce is made.
+    init(_ first: UInt64, _ second: UInt32) {
+        words = (first, second)
+    }
+
+    /// A nonce from the system's generator, by one call of the system.
+    static func random() -> SealingNonce {
+        var nonces = SealingNonces(count: 1)
+        return nonces.next()
+    }
+
+    /// Calls `body` with the bytes of the nonce.
+    func withUnsafeBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try Swift.withUnsafeBytes(of: words) { bytes in
+            try body(UnsafeRawBufferPointer(rebasing: bytes.prefix(SealedRecord.nonceLength)))
+        }
+    }
+}
 
 /// Random nonces of one piece of work that seals many records, drawn from the system's generator some at a
 /// time: one call of the system for each nonce takes as long as a third of the sealing.
@@ -8,8 +31,8 @@ import OutboxCore
 /// They are drawn for this work only. Keep none of it beyond: a copy of the process's memory would seal
 /// under the same nonces.
 package struct SealingNonces: ~Copyable {
-    /// The most nonces that the system gives at once: 256 bytes.
-    private static let most = 256 / SealedRecord.nonceLength
+    /// The most nonces that the system gives at once.
+    private static let most = SystemRandomness.most / SealedRecord.nonceLength
 
     private var bytes: [UInt8]
     private var position: Int
@@ -21,22 +44,17 @@ package struct SealingNonces: ~Copyable {
         position = length
     }
 
-    mutating func next() throws -> AES.GCM.Nonce {
+    mutating func next() -> SealingNonce {
         if position == bytes.count {
-            bytes.withUnsafeMutableBytes { bytes in
-                #if canImport(Darwin)
-                    arc4random_buf(bytes.baseAddress, bytes.count)
-                #else
-                    let code = getentropy(bytes.baseAddress, bytes.count)
-                    precondition(code == 0, "the system has no random bytes")
-                #endif
-            }
+            bytes.withUnsafeMutableBytes { SystemRandomness.fill($0) }
             position = 0
         }
-        let range = position..<position + SealedRecord.nonceLength
-        position = range.upperBound
-        return try bytes.withUnsafeBytes {
-            try AES.GCM.Nonce(data: UnsafeRawBufferPointer(rebasing: $0[range]))
+        defer { position += SealedRecord.nonceLength }
+        return bytes.withUnsafeBytes { bytes in
+            SealingNonce(
+                bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self),
+                bytes.loadUnaligned(fromByteOffset: position + 8, as: UInt32.self)
+            )
         }
     }
 }

@@ -42,7 +42,11 @@ struct SealedRecordModel: Equatable {
             let box = try? AES.GCM.SealedBox(
                 combined: record.nonce + record.ciphertext + record.tag
             ),
-            let payload = try? AES.GCM.open(box, using: key.key, authenticating: associated)
+            let payload = try? AES.GCM.open(
+                box,
+                using: SymmetricKey(data: key.withUnsafeBytes { Array($0) }),
+                authenticating: associated
+            )
         else { return .failure(UnreadableRecord(reason: .notAuthentic)) }
         return .success(Array(payload))
     }

@@ -1,4 +1,3 @@
-import Crypto
 import OutboxCore
 import OutboxTesting
 
@@ -91,7 +90,7 @@ private let operationOfVectors = OperationIdentity(
 
 private let key = SealingKey(
     id: KeyID(rawValue: 0x0123_4567_89AB_CDEF),
-    key: SymmetricKey(data: Array(0..<32 as Range<UInt8>))
+    bytes: 0..<32
 )
 
 private let sealer = Sealer(store: MemoryKeyStore(keys: [key]), storage: MemoryStorage())
