@@ -492,10 +492,26 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        // A device that is signed in, and a server that does what a test tells it to.
+        .target(
+            name: "CourierTesting",
+            dependencies: [
+                "LibC", "MemoCore", "MemoKit", "Outbox", "OutboxCore", "TemporaryFolders",
+            ],
+            path: "Tests/Support/CourierTesting"
+        ),
+        .testTarget(
+            name: "MemoCourierTests",
+            dependencies: [
+                "Connectivity", "CourierTesting", "LibC", "MemoCore", "MemoCourier", "MemoKit",
+                "Outbox", "OutboxCore", "TemporaryFolders", "Waiting",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         .testTarget(
             name: "MemoDeliveryTests",
             dependencies: [
-                "Connectivity", "LibC", "MemoCore", "MemoCourier", "MemoDelivery", "MemoKit",
+                "CourierTesting", "LibC", "MemoCore", "MemoCourier", "MemoDelivery", "MemoKit",
                 "MemoProcesses", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite",
                 "TemporaryFolders", "Waiting",
                 "memo-agent",

@@ -1,4 +1,5 @@
 import Foundation
+import MemoCore
 import MemoCourier
 import MemoKit
 import Outbox
@@ -16,4 +17,11 @@ private func send(_ text: String, as account: Account) async throws {
     try await courier.deliver()
     await courier.readNews()
     if let memo = try box.historyEntry(id) { print(memo.status) }
+}
+
+private func signIn(_ address: String, at relay: String, with box: MemoBox) async throws {
+    let signIn = SignIn(box: box, client: RelayClient()) {
+        _ = Task { try await Courier(box: box).deliver() }
+    }
+    try await signIn.signIn(address, at: RelayLocation(relay), in: .english) { _ in readLine() }
 }

@@ -1,7 +1,7 @@
+import CourierTesting
 import Foundation
 import MemoCore
 import MemoKit
-import MemoProcesses
 import Outbox
 import OutboxCore
 import Synchronization
@@ -9,7 +9,6 @@ import Testing
 import Waiting
 
 @testable import MemoCourier
-@testable import MemoDelivery
 
 @Suite("Signing in and out")
 struct SignInTests {
@@ -28,6 +27,13 @@ struct SignInTests {
         )
     }
 
+    /// Signs in and out where a courier of this process delivers.
+    private static func door(_ box: MemoBox) -> SignIn {
+        SignIn(box: box, client: RelayClient()) {
+            _ = Task { try await Courier(box: box).deliver() }
+        }
+    }
+
     private func signIn(
         _ device: Device,
         _ server: ScriptedServer,
@@ -35,7 +41,7 @@ struct SignInTests {
     ) async -> SignIn.Failure? {
         var codes = codes
         do {
-            try await SignIn(box: device.box).signIn(
+            try await Self.door(device.box).signIn(
                 "a@b.example",
                 at: RelayLocation(server.url),
                 in: .english
@@ -63,7 +69,7 @@ struct SignInTests {
         let server = Self.relay()
         defer { server.stop() }
         let device = try Device(signedInAt: nil)
-        try await SignIn(box: device.box).signIn(
+        try await Self.door(device.box).signIn(
             "a@b.example",
             at: RelayLocation(server.url),
             in: language
@@ -120,7 +126,7 @@ struct SignInTests {
         var complaints: [SignIn.Complaint?] = []
         let code: String = digits == 8 ? "12345678" : "1234567890"
         var codes = ["123456", "\(code.prefix(4)) \(code.dropFirst(4))"]
-        try await SignIn(box: device.box).signIn(
+        try await Self.door(device.box).signIn(
             "a@b.example",
             at: RelayLocation(server.url),
             in: .english
@@ -164,7 +170,7 @@ struct SignInTests {
         let elapsed = Mutex<Int64>(0)
         let signIn = SignIn(
             box: device.box,
-            client: .ofEnvironment,
+            client: RelayClient(),
             memosWait: {},
             now: {
                 OutboxClock.system.wallTime().advanced(by: .seconds(elapsed.withLock { $0 }))
@@ -190,7 +196,7 @@ struct SignInTests {
     ) async throws -> [SignIn.Complaint?] {
         var codes = codes
         var complaints: [SignIn.Complaint?] = []
-        _ = try? await SignIn(box: device.box).signIn(
+        _ = try? await Self.door(device.box).signIn(
             "a@b.example",
             at: RelayLocation(server.url),
             in: .english
@@ -356,7 +362,7 @@ struct SignInTests {
         let relay = try RelayLocation(server.url)
         for (former, isRevoked) in [(nil, true), (server.url, true), (gone.url, false)] {
             let device = try Device(signedInAt: former)
-            let answer = try await SignIn(box: device.box)
+            let answer = try await Self.door(device.box)
                 .signIn("a@b.example", at: relay, in: .english) { _ in "123456" }
             #expect(answer == isRevoked)
         }
@@ -368,12 +374,12 @@ struct SignInTests {
         defer { server.stop() }
         let device = try Device(signedInAt: server.url)
         try device.box.send("memo")
-        #expect(try await SignIn(box: device.box).signOut())
+        #expect(try await Self.door(device.box).signOut())
         #expect(server.requests.map(\.head).first?.hasPrefix("DELETE /v1/devices/current") == true)
         #expect(try !device.box.hasAccount())
         #expect(try device.box.history().map(\.text) == ["memo"])
         await #expect(throws: SignIn.Failure.device(.noAccount)) {
-            try await SignIn(box: device.box).signOut()
+            try await Self.door(device.box).signOut()
         }
     }
 
@@ -384,7 +390,7 @@ struct SignInTests {
         let device = try Device(signedInAt: server.url)
         #expect(chmod(device.folder.key, 0o644) == 0)
         // One that has not read the key yet.
-        let signIn = SignIn(box: try MemoBox(folder: device.folder))
+        let signIn = Self.door(try MemoBox(folder: device.folder, keys: .file))
         let relay = try RelayLocation(server.url)
         await #expect(throws: SignIn.Failure.device(.keyPermissions(device.folder.key))) {
             try await signIn.signIn("a@b.example", at: relay, in: .english) { _ in "123456" }
@@ -399,7 +405,7 @@ struct SignInTests {
         let server = Self.relay()
         server.stop()
         let device = try Device(signedInAt: server.url)
-        #expect(try await !SignIn(box: device.box).signOut())
+        #expect(try await !Self.door(device.box).signOut())
         #expect(try !device.box.hasAccount())
     }
 }

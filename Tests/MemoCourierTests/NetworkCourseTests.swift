@@ -1,3 +1,4 @@
+import CourierTesting
 import Logging
 import MemoKit
 import Outbox
@@ -18,7 +19,9 @@ struct NetworkCourseTests {
         let (stream, continuation) = AsyncStream<NetworkState>.makeStream()
         for state in states { continuation.yield(state) }
         continuation.finish()
-        await NetworkCourse(outbox: device.box.outbox, logger: device.logger).follow(stream)
+        await NetworkCourse(outbox: device.box.outbox, logger: Logger(label: "outbox")).follow(
+            stream
+        )
         return try device.box.outboxState().isOnline
     }
 

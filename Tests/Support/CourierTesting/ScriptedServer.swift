@@ -3,9 +3,9 @@ import LibC
 import Synchronization
 
 /// A server on this machine that does to each connection just what a test tells it to.
-final class ScriptedServer: Sendable {
+package final class ScriptedServer: Sendable {
     /// What is done to one connection.
-    enum Step: Sendable {
+    package enum Step: Sendable {
         /// Reads the request whole and answers it.
         case answer(@Sendable (Request) -> String)
         /// Closes without reading.
@@ -18,12 +18,12 @@ final class ScriptedServer: Sendable {
         case hang
     }
 
-    struct Request: Sendable {
-        var head: String
-        var body: [UInt8]
+    package struct Request: Sendable {
+        package var head: String
+        package var body: [UInt8]
 
         /// The URL of the server that got the request.
-        var relay: String {
+        package var relay: String {
             let field = head.split(separator: "\r\n").first {
                 $0.lowercased().hasPrefix("host:")
             }
@@ -31,17 +31,17 @@ final class ScriptedServer: Sendable {
         }
 
         /// The last part of the path: a memo's identifier.
-        var id: String {
+        package var id: String {
             String(head.split(separator: " ")[1].split(separator: "/").last ?? "")
         }
     }
 
-    let port: UInt16
+    package let port: UInt16
     private let listener: Int32
     private let steps: Mutex<[Step]>
     private let seen = Mutex<[Request]>([])
     /// Yields for each request that was read whole.
-    let arrivals: AsyncStream<Void>
+    package let arrivals: AsyncStream<Void>
     private let arrived: AsyncStream<Void>.Continuation
 
     /// The questions for changes that were read whole. They take no step.
@@ -51,7 +51,7 @@ final class ScriptedServer: Sendable {
     /// - Parameters:
     ///   - steps: One for each connection; the last is repeated.
     ///   - changes: Answers a question for changes.
-    init(
+    package init(
         _ steps: Step...,
         changes: @escaping @Sendable (Request) -> String = { _ in HTTP.changes([], cursor: "c0") }
     ) {
@@ -79,17 +79,17 @@ final class ScriptedServer: Sendable {
         Thread.detachNewThread { self.accept() }
     }
 
-    var url: String { "http://127.0.0.1:\(port)" }
+    package var url: String { "http://127.0.0.1:\(port)" }
 
     /// The requests that were read whole.
-    var requests: [Request] { seen.withLock { $0 } }
+    package var requests: [Request] { seen.withLock { $0 } }
 
     /// The targets of the questions for changes: path and query.
-    var questions: [String] {
+    package var questions: [String] {
         asked.withLock { $0.map { String($0.head.split(separator: " ")[1]) } }
     }
 
-    func stop() {
+    package func stop() {
         // Closed by the thread that accepts: the number would be another server's meanwhile.
         shutdown(listener, Int32(SHUT_RDWR))
     }
@@ -188,8 +188,8 @@ final class ScriptedServer: Sendable {
 }
 
 /// Answers as text.
-enum HTTP {
-    static func response(
+package enum HTTP {
+    package static func response(
         _ status: String,
         type: String = "application/json",
         fields: String = "",
@@ -206,7 +206,7 @@ enum HTTP {
     }
 
     /// One page of changes: identifiers, statuses and reasons.
-    static func changes(
+    package static func changes(
         _ changes: [(id: String, status: String, reason: String?)],
         cursor: String,
         more: Bool = false
@@ -221,11 +221,11 @@ enum HTTP {
         )
     }
 
-    static func accepted(_ id: String) -> String {
+    package static func accepted(_ id: String) -> String {
         response("202 Accepted", body: #"{"id":"\#(id)","status":"accepted"}"#)
     }
 
-    static func problem(
+    package static func problem(
         _ status: Int,
         code: String,
         retryable: Bool,
