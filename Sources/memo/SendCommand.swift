@@ -64,7 +64,8 @@ struct SendCommand: ParsableCommand {
             text = try StandardInput.readMemo()
         } else {
             try Self.checkArguments()
-            text = words.joined(separator: " ")
+            // By hand: `joined` looks up conformances while running.
+            text = words.dropFirst().reduce(into: words[0]) { $0 += " " + $1 }
         }
         try MemoBox.validate(text)
         let box = try MemoBox(folder: .current())
