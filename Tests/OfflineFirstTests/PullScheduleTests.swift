@@ -13,10 +13,16 @@ import Testing
     private func wait(
         _ schedule: PullSchedule,
         isUrgent: Bool = false,
+        isWanted: Bool = false,
         isForeground: Bool = true,
         at now: Int64
     ) -> Int64? {
-        schedule.wait(isUrgent: isUrgent, isForeground: isForeground, now: Milliseconds(now))?.count
+        schedule.wait(
+            isUrgent: isUrgent,
+            isWanted: isWanted,
+            isForeground: isForeground,
+            now: Milliseconds(now)
+        )?.count
     }
 
     @Test("the first pull begins at once; the next after the interval, in the foreground only")
@@ -41,6 +47,18 @@ import Testing
         }
         schedule.ended(nil, now: Milliseconds(10))
         #expect(wait(schedule, at: 10) == 1000)
+    }
+
+    @Test("records that ask for a pull get it at once, after a failure behind the wait")
+    func wanted() {
+        var schedule = PullSchedule(settings: settings)
+        schedule.ended(nil, now: Milliseconds(10))
+        #expect(wait(schedule, isWanted: true, isForeground: false, at: 11) == 0)
+        schedule.ended(.records(.newerFormat), now: Milliseconds(20))
+        #expect(wait(schedule, isWanted: true, isForeground: false, at: 20) == 100)
+        #expect(wait(schedule, isWanted: true, isForeground: false, at: 120) == 0)
+        schedule.ended(nil, now: Milliseconds(130))
+        #expect(wait(schedule, isWanted: true, isForeground: false, at: 130) == 0)
     }
 
     @Test("no pull begins before the server's moment, whatever the reason")

@@ -12,6 +12,8 @@ import OutboxCore
 /// Invariants
 /// 1. No pull begins before the moment that the server asked for, whatever the reason.
 /// 2. Each failure doubles the wait, up to the longest; a success ends it.
+/// 3. After a failure, only an urgent reason begins a pull before the end of the wait. What the records ask
+///    for is none: while they cannot be stored, they ask again at once.
 struct PullSchedule: Equatable, Sendable {
     let settings: SyncSettings
     private var failures = 0
@@ -33,10 +35,19 @@ struct PullSchedule: Equatable, Sendable {
     }
 
     /// The wait before the next pull; 0 to pull now, `nil` to wait for a reason.
-    func wait(isUrgent: Bool, isForeground: Bool, now: Milliseconds) -> Milliseconds? {
+    ///
+    /// - Parameters:
+    ///   - isUrgent: Whether a person, or an arrival of the network, asks for a pull.
+    ///   - isWanted: Whether the records ask for one.
+    func wait(
+        isUrgent: Bool,
+        isWanted: Bool,
+        isForeground: Bool,
+        now: Milliseconds
+    ) -> Milliseconds? {
         guard let lastEnd else { return Milliseconds(0) }
         let due: Int64
-        if isUrgent {
+        if isUrgent || isWanted && failures == 0 {
             due = now.count
         } else if failures > 0 {
             let doubled = settings.firstWait.count << min(failures - 1, 20)

@@ -247,7 +247,8 @@ extension SyncManager {
             var told = wakes.take()
             while !Task.isCancelled {
                 let wait = schedule.wait(
-                    isUrgent: told.isUrgent || records.wantsPull,
+                    isUrgent: told.isUrgent,
+                    isWanted: records.wantsPull,
                     isForeground: wakes.isForeground,
                     now: clock.monotonic()
                 )

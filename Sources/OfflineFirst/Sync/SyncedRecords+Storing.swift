@@ -175,13 +175,14 @@ extension SyncedRecords {
             return
         }
         guard guarded.machine == nil || newest != guarded.revision else { return }
+        // A failed transaction is no news: its repetition would wake the drain for ever.
+        work.hasOthers = newest != guarded.revision
         guarded.isUnshown = true
         guarded.overruled = try tables.notes(database)
         if newest < guarded.revision { guarded.machine = nil }
         let known = guarded.machine == nil ? nil : guarded.revision
         work.repairs = try load(&guarded, since: known, newest, meta, database)
         guarded.revision = newest
-        work.hasOthers = true
     }
 
     /// Loads what was stored since a revision, or everything.
