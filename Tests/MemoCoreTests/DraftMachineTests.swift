@@ -3,34 +3,6 @@ import Testing
 
 @Suite("The draft machine")
 struct DraftMachineTests {
-    /// Performs every sequence of steps within the budget, each state once, and lets each state
-    /// come to rest.
-    ///
-    /// - Returns: How many states there are.
-    private func explore(_ budget: DraftWorld.Budget) -> Int {
-        let first = DraftWorld(budget)
-        var seen: Set<DraftWorld> = [first]
-        var rest: [(world: DraftWorld, way: [DraftWorld.Step])] = [(first, [])]
-        while let (world, way) = rest.popLast() {
-            var resting = world
-            resting.comeToRest()
-            if let violation = resting.violation {
-                Issue.record("\(violation) at rest after \(way)")
-                return seen.count
-            }
-            for step in world.steps {
-                var next = world
-                next.perform(step)
-                if let violation = next.violation {
-                    Issue.record("\(violation) after \(way + [step])")
-                    return seen.count
-                }
-                if seen.insert(next).inserted { rest.append((next, way + [step])) }
-            }
-        }
-        return seen.count
-    }
-
     @Test(
         "whatever happens in whatever order, no text is lost, doubled, or sent and kept as a draft",
         arguments: [
@@ -43,7 +15,7 @@ struct DraftMachineTests {
         ]
     )
     func exhaustive(_ budget: DraftWorld.Budget) {
-        let states = explore(budget)
+        let states = DraftWorld(budget).explore()
         #expect(states > 500, "\(states) states")
     }
 

@@ -2,7 +2,7 @@ import MemoCore
 
 /// One composer around a ``DraftMachine``, its records, and everything that can happen to both. A
 /// text is a list of numbers: each typed number is another one.
-struct DraftWorld: Hashable {
+struct DraftWorld: WalkedWorld {
     typealias Machine = DraftMachine<Int>
 
     enum Step: Hashable {

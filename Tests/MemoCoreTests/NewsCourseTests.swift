@@ -4,34 +4,6 @@ import Testing
 
 @Suite("The course of news")
 struct NewsCourseTests {
-    /// Performs every sequence of steps within the budget, each state once, and lets each state
-    /// come to rest.
-    ///
-    /// - Returns: How many states there are.
-    private func explore(_ budget: NewsWorld.Budget) -> Int {
-        let first = NewsWorld(budget)
-        var seen: Set<NewsWorld> = [first]
-        var rest: [(world: NewsWorld, way: [NewsWorld.Step])] = [(first, [])]
-        while let (world, way) = rest.popLast() {
-            var resting = world
-            resting.comeToRest()
-            if let violation = resting.violation {
-                Issue.record("\(violation) at rest after \(way)")
-                return seen.count
-            }
-            for step in world.steps {
-                var next = world
-                next.perform(step)
-                if let violation = next.violation {
-                    Issue.record("\(violation) after \(way + [step])")
-                    return seen.count
-                }
-                if seen.insert(next).inserted { rest.append((next, way + [step])) }
-            }
-        }
-        return seen.count
-    }
-
     @Test(
         "whatever happens in whatever order, looks are served, and no request is without its cause",
         arguments: [
@@ -44,7 +16,7 @@ struct NewsCourseTests {
         ]
     )
     func exhaustive(_ budget: NewsWorld.Budget) {
-        let states = explore(budget)
+        let states = NewsWorld(budget).explore()
         #expect(states > 200, "\(states) states")
     }
 

@@ -3,7 +3,7 @@ import OutboxCore
 
 /// A process around a ``NewsCourse``, its history and the relay, and everything that can happen to
 /// them. The relay's changes are numbered, and a cursor is the number of the changes behind it.
-struct NewsWorld: Hashable {
+struct NewsWorld: WalkedWorld {
     enum Step: Hashable {
         case look, call, handOver, leave
         case follow, endFollowing

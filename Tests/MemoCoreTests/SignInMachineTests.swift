@@ -4,34 +4,6 @@ import Testing
 
 @Suite("The machine of signing in")
 struct SignInMachineTests {
-    /// Performs every sequence of steps within the budget, each state once, and lets each state
-    /// come to rest.
-    ///
-    /// - Returns: How many states there are.
-    private func explore(_ budget: SignInWorld.Budget) -> Int {
-        let first = SignInWorld(budget)
-        var seen: Set<SignInWorld> = [first]
-        var rest: [(world: SignInWorld, way: [SignInWorld.Step])] = [(first, [])]
-        while let (world, way) = rest.popLast() {
-            var resting = world
-            resting.comeToRest()
-            if let violation = resting.violation {
-                Issue.record("\(violation) at rest after \(way)")
-                return seen.count
-            }
-            for step in world.steps {
-                var next = world
-                next.perform(step)
-                if let violation = next.violation {
-                    Issue.record("\(violation) after \(way + [step])")
-                    return seen.count
-                }
-                if seen.insert(next).inserted { rest.append((next, way + [step])) }
-            }
-        }
-        return seen.count
-    }
-
     @Test(
         "whatever happens in whatever order, each try is a person's, and every answer is told",
         arguments: [
@@ -43,7 +15,7 @@ struct SignInMachineTests {
         ]
     )
     func exhaustive(_ budget: SignInWorld.Budget) {
-        let states = explore(budget)
+        let states = SignInWorld(budget).explore()
         #expect(states > 100, "\(states) states")
     }
 

@@ -2,7 +2,7 @@ import MemoCore
 import OutboxCore
 
 /// A person at a ``SignInMachine`` and a relay, and everything that can happen to them.
-struct SignInWorld: Hashable {
+struct SignInWorld: WalkedWorld {
     enum Step: Hashable {
         case ask(address: Int)
         case type(Text)
