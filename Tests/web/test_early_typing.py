@@ -7,19 +7,11 @@ import string
 from browser import wait_until
 from gate import GatedRelay
 from journey import everywhere
+from person import DRAFT_LENGTHS
 from seeds import seed_of
 
 #: How many visits each test makes.
 VISITS = int(os.environ.get("MEMO_BROWSER_VISITS", 4))
-
-DRAFTS = """
-    const [{name}] = await indexedDB.databases();
-    const open = indexedDB.open(name);
-    const database = await new Promise((done) => { open.onsuccess = () => done(open.result); });
-    const all = database.transaction("drafts").objectStore("drafts").getAll();
-    await new Promise((done) => { all.onsuccess = done; });
-    database.close();
-    return all.result.length;"""
 
 
 def without_draft(script):
@@ -57,7 +49,7 @@ class EarlyTyping:
         wait_until(lambda: page.value("memo") == text, "every letter is in the field")
         page.press("Control+Enter")
         self.cleared(page)
-        wait_until(lambda: page.run(DRAFTS) == 0, "no draft is left")
+        wait_until(lambda: page.run(DRAFT_LENGTHS) == [], "no draft is left")
         page.close()
         self.sent.append(text)
 
