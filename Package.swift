@@ -19,6 +19,8 @@ let package = Package(
         .library(name: "OfflineFirst", targets: ["OfflineFirst"]),
         .library(name: "OfflineFirstTesting", targets: ["OfflineFirstTesting"]),
         .library(name: "SyncMessages", targets: ["SyncMessages"]),
+        .library(name: "WireCore", targets: ["WireCore"]),
+        .library(name: "MemoTexts", targets: ["MemoTexts"]),
         .library(name: "MemoCore", targets: ["MemoCore"]),
         .library(name: "MemoKit", targets: ["MemoKit"]),
         .library(name: "MemoCourier", targets: ["MemoCourier"]),
@@ -50,7 +52,9 @@ let package = Package(
         .target(name: "OutboxCore"),
         .target(name: "StoreCore"),
         .target(name: "SyncCore", dependencies: ["OutboxCore", "StoreCore"]),
-        .target(name: "MemoCore", dependencies: ["OutboxCore"]),
+        .target(name: "WireCore", dependencies: ["OutboxCore"]),
+        .target(name: "MemoTexts", dependencies: ["WireCore"]),
+        .target(name: "MemoCore", dependencies: ["MemoTexts", "OutboxCore", "WireCore"]),
 
         // Shells.
         .target(name: "LibC"),
@@ -116,19 +120,21 @@ let package = Package(
         .target(name: "RelayAPI", dependencies: ["Essentials", "MemoCore", "OutboxCore"]),
         .target(
             name: "MemoKit",
-            dependencies: ["LibC", "MemoCore", "Outbox", "OutboxSQLite", "SQLite"]
+            dependencies: [
+                "LibC", "MemoCore", "MemoTexts", "Outbox", "OutboxSQLite", "SQLite", "WireCore",
+            ]
         ),
         // What a box needs where its memos are delivered by a program of its own.
         .target(
             name: "MemoProcesses",
-            dependencies: ["LibC", "MemoCore", "MemoKit", "Outbox", "OutboxCore"]
+            dependencies: ["LibC", "MemoCore", "MemoKit", "MemoTexts", "Outbox", "OutboxCore"]
         ),
         // One round of delivery, and news: for memo-agent, and for an app of one process.
         .target(
             name: "MemoCourier",
             dependencies: [
-                "Connectivity", "Essentials", "LibC", "MemoCore", "MemoKit", "Outbox",
-                "OutboxCore", "RelayAPI",
+                "Connectivity", "Essentials", "LibC", "MemoCore", "MemoKit", "MemoTexts", "Outbox",
+                "OutboxCore", "RelayAPI", "WireCore",
                 .product(name: "Logging", package: "swift-log"),
                 // URLSession on Apple systems, libcurl elsewhere.
                 .target(name: "Curl", condition: .when(platforms: [.linux])),
@@ -139,7 +145,7 @@ let package = Package(
             name: "MemoDelivery",
             dependencies: [
                 "DurableFiles", "LibC", "MemoCore", "MemoCourier", "MemoKit", "MemoProcesses",
-                "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite",
+                "MemoTexts", "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite",
                 .product(name: "Logging", package: "swift-log"),
                 .target(name: "OutboxSecretService", condition: .when(platforms: [.linux])),
             ]
@@ -152,7 +158,8 @@ let package = Package(
         .target(
             name: "MemoTerminal",
             dependencies: [
-                "LibC", "MemoCore", "Outbox", "OutboxCore", "MemoKit", "MemoProcesses", "EditLine",
+                "LibC", "MemoCore", "MemoTexts", "Outbox", "OutboxCore", "MemoKit", "MemoProcesses",
+                "EditLine", "WireCore",
             ]
         ),
         .target(name: "EditLine", dependencies: ["CLibedit"]),
@@ -160,15 +167,15 @@ let package = Package(
         .target(
             name: "MemoCommandLine",
             dependencies: [
-                "LibC", "MemoCore", "MemoKit", "MemoProcesses",
+                "LibC", "MemoKit", "MemoProcesses", "MemoTexts",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .executableTarget(
             name: "memo",
             dependencies: [
-                "MemoCommandLine", "MemoCore", "Outbox", "OutboxCore", "MemoKit", "MemoProcesses",
-                "MemoTerminal",
+                "MemoCommandLine", "MemoCore", "MemoTexts", "Outbox", "OutboxCore", "MemoKit",
+                "MemoProcesses", "MemoTerminal", "WireCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -176,15 +183,18 @@ let package = Package(
             name: "memo-agent",
             dependencies: [
                 "LibC", "MemoCommandLine", "MemoCore", "MemoCourier", "MemoDelivery", "MemoKit",
-                "MemoProcesses",
+                "MemoProcesses", "MemoTexts", "WireCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
 
         // Product: the web app. Web/ compiles it for wasm32.
-        .target(name: "WebClient", dependencies: ["MemoCore", "OutboxCore", "StoreCore"]),
+        .target(
+            name: "WebClient",
+            dependencies: ["MemoCore", "MemoTexts", "OutboxCore", "StoreCore", "WireCore"]
+        ),
         // Writes the texts into files, one for each language, which lie beside the module.
-        .executableTarget(name: "WordFiles", dependencies: ["MemoCore", "WebClient"]),
+        .executableTarget(name: "WordFiles", dependencies: ["MemoTexts", "WebClient"]),
 
         // Product: the relay.
         .systemLibrary(
@@ -199,7 +209,8 @@ let package = Package(
             name: "RelayServer",
             dependencies: [
                 "LibC", "CLibcurl", "CMalloc", "Curl", "DurableFiles", "Essentials", "MemoCore",
-                "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite", "RelayAPI", "SQLite",
+                "MemoTexts", "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite", "RelayAPI",
+                "SQLite", "WireCore",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -252,7 +263,7 @@ let package = Package(
         .testTarget(
             name: "ArticleTests",
             dependencies: [
-                "Connectivity", "MemoCore", "MemoCourier", "MemoKit", "OfflineFirst",
+                "Connectivity", "MemoCourier", "MemoKit", "MemoTexts", "OfflineFirst",
                 "OfflineFirstTesting", "Outbox", "OutboxCore", "OutboxFiles", "OutboxLogging",
                 "OutboxSQLite", "OutboxSecretService", "OutboxTesting", "SQLite", "Store",
                 "StoreCore", "SyncCore", "SyncMessages", "TemporaryFolders", "Waiting",
@@ -270,16 +281,16 @@ let package = Package(
         .testTarget(
             name: "WebClientTests",
             dependencies: [
-                "MemoCore", "MemoCourier", "MemoDelivery", "MemoKit", "Outbox", "OutboxCore",
-                "OutboxTesting", "SimulatedBrowser", "StoreCore", "TemporaryFolders", "TestSeeds",
-                "WebClient",
+                "MemoCore", "MemoCourier", "MemoDelivery", "MemoKit", "MemoTexts", "Outbox",
+                "OutboxCore", "OutboxTesting", "SimulatedBrowser", "StoreCore", "TemporaryFolders",
+                "TestSeeds", "WebClient", "WireCore",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         // A browser in memory, whose pages and worker run the web app.
         .target(
             name: "SimulatedBrowser",
-            dependencies: ["MemoCore", "OutboxCore", "OutboxTesting", "WebClient"],
+            dependencies: ["MemoTexts", "OutboxCore", "OutboxTesting", "WebClient", "WireCore"],
             path: "Tests/Support/SimulatedBrowser"
         ),
         // The seeds of tests that draw at random: Tests/seeds.txt.
@@ -366,13 +377,20 @@ let package = Package(
             exclude: ["Recorded"]
         ),
         .testTarget(
-            name: "MemoCoreTests",
+            name: "WireCoreTests",
             dependencies: [
-                "MemoCore", "OutboxCore", "OutboxTesting", "TestSeeds",
+                "OutboxCore", "OutboxTesting", "TestSeeds", "WireCore",
                 .product(
                     name: "RawStructuredFieldValues",
                     package: "swift-http-structured-headers"
                 ),
+            ]
+        ),
+        .testTarget(name: "MemoTextsTests", dependencies: ["MemoTexts", "WireCore"]),
+        .testTarget(
+            name: "MemoCoreTests",
+            dependencies: [
+                "MemoCore", "MemoTexts", "OutboxCore", "OutboxTesting", "TestSeeds", "WireCore",
             ]
         ),
         .testTarget(
@@ -422,16 +440,16 @@ let package = Package(
         // The contract of the relay's stores.
         .target(
             name: "RelayTesting",
-            dependencies: ["Outbox", "OutboxCore", "RelayAPI", "RelayServer"],
+            dependencies: ["MemoTexts", "Outbox", "OutboxCore", "RelayAPI", "RelayServer"],
             path: "Tests/Support/RelayTesting"
         ),
         // Devices, network, relay, provider and inbox in one process: scripts/simulate runs it, too.
         .target(
             name: "OutboxSimulation",
             dependencies: [
-                "CSQLite", "LibC", "MemoCore", "Outbox", "OutboxCore", "OutboxFiles",
+                "CSQLite", "LibC", "MemoCore", "MemoTexts", "Outbox", "OutboxCore", "OutboxFiles",
                 "OutboxSQLite", "OutboxTesting", "RelayAPI", "RelayServer", "SimulatedBrowser",
-                "WatchedFiles", "WebClient",
+                "WatchedFiles", "WebClient", "WireCore",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Support/OutboxSimulation"
@@ -473,22 +491,23 @@ let package = Package(
         .testTarget(
             name: "MemoKitTests",
             dependencies: [
-                "MemoCore", "MemoKit", "Outbox", "OutboxCore", "OutboxSQLite", "RelayAPI",
-                "SQLite", "TemporaryFolders", "Waiting",
+                "MemoCore", "MemoKit", "MemoTexts", "Outbox", "OutboxCore", "OutboxSQLite",
+                "RelayAPI", "SQLite", "TemporaryFolders", "Waiting", "WireCore",
             ]
         ),
         .testTarget(
             name: "MemoProcessesTests",
             dependencies: [
-                "MemoCore", "MemoKit", "MemoProcesses", "Outbox", "OutboxCore",
-                "TemporaryFolders", "Waiting",
+                "MemoCore", "MemoKit", "MemoProcesses", "Outbox", "OutboxCore", "TemporaryFolders",
+                "Waiting",
             ]
         ),
         .testTarget(
             name: "MemoTerminalTests",
             dependencies: [
                 "LibC", "EditLine", "MemoCommandLine", "MemoCore", "MemoKit", "MemoProcesses",
-                "MemoTerminal", "OutboxCore", "OutboxTesting", "TestSeeds", "memo",
+                "MemoTerminal", "MemoTexts", "OutboxCore", "OutboxTesting", "TestSeeds", "WireCore",
+                "memo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -504,7 +523,7 @@ let package = Package(
             name: "MemoCourierTests",
             dependencies: [
                 "Connectivity", "CourierTesting", "LibC", "MemoCore", "MemoCourier", "MemoKit",
-                "Outbox", "OutboxCore", "TemporaryFolders", "Waiting",
+                "MemoTexts", "Outbox", "OutboxCore", "TemporaryFolders", "Waiting", "WireCore",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -513,18 +532,16 @@ let package = Package(
             dependencies: [
                 "CourierTesting", "LibC", "MemoCore", "MemoCourier", "MemoDelivery", "MemoKit",
                 "MemoProcesses", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite",
-                "TemporaryFolders", "Waiting",
-                "memo-agent",
+                "TemporaryFolders", "Waiting", "memo-agent",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(
             name: "RelayServerTests",
             dependencies: [
-                "LibC", "MemoCore", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting",
-                "RelayAPI",
-                "RelayServer", "RelayTesting", "SQLite", "TemporaryFolders", "TestSeeds",
-                "Waiting", "memo-relay",
+                "LibC", "MemoCore", "MemoTexts", "Outbox", "OutboxCore", "OutboxSQLite",
+                "OutboxTesting", "RelayAPI", "RelayServer", "RelayTesting", "SQLite",
+                "TemporaryFolders", "TestSeeds", "Waiting", "WireCore", "memo-relay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -555,7 +572,9 @@ let strict: [SwiftSetting] = [
 ]
 /// What the pure cores may use: everything that Embedded Swift for wasm32 has.
 let pure = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
-let cores: Set = ["OutboxCore", "StoreCore", "SyncCore", "MemoCore", "WebClient"]
+let cores: Set = [
+    "OutboxCore", "StoreCore", "SyncCore", "WireCore", "MemoTexts", "MemoCore", "WebClient",
+]
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = cores.contains(target.name) ? pure : strict

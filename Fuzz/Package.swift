@@ -24,8 +24,8 @@ let package = Package(
                 .product(name: "OutboxCore", package: "simple-memo"),
                 .product(name: "OutboxFiles", package: "simple-memo"),
                 .product(name: "OutboxTesting", package: "simple-memo"),
-                .product(name: "MemoCore", package: "simple-memo"),
                 .product(name: "RelayServer", package: "simple-memo"),
+                .product(name: "WireCore", package: "simple-memo"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(
                     name: "RawStructuredFieldValues",

@@ -15,6 +15,7 @@ let package = Package(
                 .product(name: "MemoCore", package: "simple-memo"),
                 .product(name: "MemoCourier", package: "simple-memo"),
                 .product(name: "MemoKit", package: "simple-memo"),
+                .product(name: "MemoTexts", package: "simple-memo"),
                 .product(name: "Outbox", package: "simple-memo"),
                 .product(name: "OutboxCore", package: "simple-memo"),
                 .product(name: "Store", package: "simple-memo"),

@@ -1,5 +1,6 @@
 import MemoCore
 import MemoKit
+import MemoTexts
 @_spi(Device) import Security
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 @_spi(Device) import BackgroundTasks
 import MemoCore
 import MemoKit
+import MemoTexts
 import Outbox
 @_spi(Device) import Security
 import Synchronization

@@ -1,6 +1,6 @@
 @_spi(Device) import BackgroundTasks
-import MemoCore
 import MemoKit
+import MemoTexts
 @_spi(Device) import Network
 @_spi(Device) import Security
 import Synchronization

@@ -1,8 +1,8 @@
 @_spi(Device) import BackgroundTasks
 import Foundation
-import MemoCore
 import MemoCourier
 import MemoKit
+import MemoTexts
 import Outbox
 import OutboxCore
 import Synchronization

@@ -1,6 +1,6 @@
 import Foundation
-import MemoCore
 import MemoKit
+import MemoTexts
 @_spi(Device) import Security
 import Synchronization
 import Testing

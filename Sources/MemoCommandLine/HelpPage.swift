@@ -1,5 +1,5 @@
-public import MemoCore
 import MemoKit
+public import MemoTexts
 
 /// A parser's page of help in a person's language.
 ///

@@ -1,8 +1,8 @@
 public import ArgumentParser
 import LibC
-public import MemoCore
 import MemoKit
 import MemoProcesses
+public import MemoTexts
 
 extension ParsableCommand {
     /// Ends the process because of what parsing or running this program's command threw.

@@ -1,4 +1,5 @@
 public import OutboxCore
+import WireCore
 
 /// The state of a memo's operation on the device, as the outbox tells it.
 public enum OperationStanding: Hashable, Sendable {

@@ -1,4 +1,6 @@
+public import MemoTexts
 public import OutboxCore
+import WireCore
 
 /// The last known state of a memo on its way to the inbox.
 public enum HistoryStatus: Hashable, Sendable {

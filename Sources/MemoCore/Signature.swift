@@ -1,3 +1,5 @@
+public import MemoTexts
+
 /// A text that stands below each memo.
 public struct Signature: Hashable, Sendable {
     /// The longest signature, in bytes of UTF-8.

@@ -1,3 +1,6 @@
+public import MemoTexts
+import WireCore
+
 /// The form of the subjects that a person has chosen.
 ///
 /// The syntax, all of it:

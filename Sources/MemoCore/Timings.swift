@@ -1,4 +1,6 @@
+public import MemoTexts
 public import OutboxCore
+import WireCore
 
 /// A time that the product measures of itself.
 public enum TimingKind: Int64, Hashable, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 import Dispatch
 @preconcurrency import LibC
-import MemoCore
 import MemoKit
+import MemoTexts
 
 #if canImport(Darwin)
     import MachO

@@ -1,6 +1,6 @@
 import LibC
-public import MemoCore
 import MemoKit
+public import MemoTexts
 
 extension Language {
     /// The language in which this process speaks to a person: the one chosen for the data folder,

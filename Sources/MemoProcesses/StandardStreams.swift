@@ -1,6 +1,6 @@
 import LibC
-public import MemoCore
 import MemoKit
+public import MemoTexts
 
 /// Standard output, for a command's result.
 public enum StandardOutput {

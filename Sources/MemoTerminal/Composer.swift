@@ -3,6 +3,7 @@ import LibC
 import MemoCore
 import MemoKit
 public import MemoProcesses
+import MemoTexts
 import OutboxCore
 
 /// Composing as a whole command.

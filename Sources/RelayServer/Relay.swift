@@ -1,6 +1,5 @@
 import Hummingbird
 import Logging
-import MemoCore
 import Outbox
 public import OutboxCore
 import RelayAPI

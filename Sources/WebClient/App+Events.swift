@@ -1,6 +1,8 @@
 import MemoCore
+import MemoTexts
 import OutboxCore
 import StoreCore
+import WireCore
 
 extension App {
     func handle(_ event: Event) {

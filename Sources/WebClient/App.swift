@@ -1,6 +1,8 @@
 import MemoCore
+import MemoTexts
 import OutboxCore
 import StoreCore
+import WireCore
 
 /// The whole app: events in, commands out. One for each page, one for the service worker.
 ///

@@ -1,4 +1,4 @@
-import MemoCore
+import MemoTexts
 
 /// Prints the texts of one language as a JSON array, in the order of the texts, for the host script.
 /// Usage: WordFiles TAG. Without a tag it prints the tags; `WordFiles names` prints the names of the

@@ -1,9 +1,9 @@
 import ArgumentParser
-import MemoCore
 import MemoCourier
 import MemoDelivery
 import MemoKit
 import MemoProcesses
+import MemoTexts
 
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

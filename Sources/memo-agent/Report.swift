@@ -1,7 +1,8 @@
 import ArgumentParser
-import MemoCore
 import MemoKit
 import MemoProcesses
+import MemoTexts
+import WireCore
 
 /// Reports a command's result: to a person on standard error, to a script on standard output.
 struct Report {

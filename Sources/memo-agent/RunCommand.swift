@@ -1,9 +1,9 @@
 import ArgumentParser
 import LibC
-import MemoCore
 import MemoDelivery
 import MemoKit
 import MemoProcesses
+import MemoTexts
 
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

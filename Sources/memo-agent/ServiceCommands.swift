@@ -1,8 +1,9 @@
 import ArgumentParser
-import MemoCore
 import MemoDelivery
 import MemoKit
 import MemoProcesses
+import MemoTexts
+import WireCore
 
 struct InstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import MemoCore
 import MemoKit
 import MemoProcesses
 import MemoTerminal
+import MemoTexts
 
 /// The command `memo`, which parses arguments and does nothing else.
 @main

@@ -4,8 +4,10 @@ import MemoCore
 import MemoKit
 import MemoProcesses
 import MemoTerminal
+import MemoTexts
 import Outbox
 import OutboxCore
+import WireCore
 
 struct OutboxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,9 @@ import MemoCore
 import MemoKit
 import MemoProcesses
 import MemoTerminal
+import MemoTexts
 import OutboxCore
+import WireCore
 
 struct SendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

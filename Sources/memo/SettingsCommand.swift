@@ -3,6 +3,8 @@ import MemoCore
 import MemoKit
 import MemoProcesses
 import MemoTerminal
+import MemoTexts
+import WireCore
 
 struct SettingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import Foundation
-import MemoCore
 import MemoCourier
 import MemoKit
+import MemoTexts
 import Outbox
 import TemporaryFolders
 import Testing

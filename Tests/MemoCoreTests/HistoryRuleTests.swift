@@ -1,6 +1,7 @@
 import MemoCore
 import OutboxCore
 import Testing
+import WireCore
 
 @Suite("The rule of the history")
 struct HistoryRuleTests {

@@ -1,7 +1,9 @@
 import Foundation
 import MemoCore
+import MemoTexts
 import OutboxCore
 import Testing
+import WireCore
 
 @Suite("An answer to a memo")
 struct RelayAnswerTests {

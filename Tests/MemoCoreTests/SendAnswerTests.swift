@@ -1,4 +1,5 @@
 import MemoCore
+import MemoTexts
 import OutboxCore
 import Testing
 

@@ -4,6 +4,7 @@ import MemoCore
 import MemoKit
 import OutboxCore
 import Testing
+import WireCore
 
 @testable import MemoCourier
 

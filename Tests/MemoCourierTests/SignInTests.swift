@@ -2,6 +2,7 @@ import CourierTesting
 import Foundation
 import MemoCore
 import MemoKit
+import MemoTexts
 import Outbox
 import OutboxCore
 import Synchronization

@@ -1,5 +1,6 @@
 import MemoCore
 import MemoKit
+import MemoTexts
 import Testing
 
 @Suite("The data folder")

@@ -1,5 +1,5 @@
 import Foundation
-import MemoCore
+import MemoTexts
 import Outbox
 import OutboxCore
 import OutboxSQLite

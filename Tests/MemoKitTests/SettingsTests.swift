@@ -1,5 +1,6 @@
 import Foundation
 import MemoCore
+import MemoTexts
 import Outbox
 import OutboxCore
 import OutboxSQLite

@@ -5,6 +5,7 @@ import OutboxSQLite
 import RelayAPI
 import SQLite
 import Testing
+import WireCore
 
 @testable import MemoKit
 

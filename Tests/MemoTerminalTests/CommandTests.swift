@@ -1,8 +1,8 @@
 import LibC
-import MemoCore
 import MemoKit
 import OutboxCore
 import Testing
+import WireCore
 
 @testable import MemoTerminal
 

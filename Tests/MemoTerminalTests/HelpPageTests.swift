@@ -1,5 +1,5 @@
 import MemoCommandLine
-import MemoCore
+import MemoTexts
 import Testing
 
 @Suite("A page of help")

@@ -1,10 +1,10 @@
 import HTTPTypes
 import Hummingbird
-import MemoCore
 import NIOCore
 import OutboxCore
 import RelayAPI
 import Testing
+import WireCore
 
 @testable import RelayServer
 

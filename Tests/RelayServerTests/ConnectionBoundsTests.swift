@@ -9,6 +9,7 @@ import RelayAPI
 import Synchronization
 import TemporaryFolders
 import Testing
+import WireCore
 
 @testable import RelayServer
 

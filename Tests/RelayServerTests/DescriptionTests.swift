@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import MemoCore
+import MemoTexts
 import NIOCore
 import OutboxCore
 import OutboxSQLite
@@ -8,6 +9,7 @@ import RelayAPI
 import SQLite
 import Synchronization
 import Testing
+import WireCore
 
 @testable import RelayServer
 

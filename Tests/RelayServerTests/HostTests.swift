@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import MemoCore
 import NIOCore
 import Testing
 

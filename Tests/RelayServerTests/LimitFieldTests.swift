@@ -9,6 +9,7 @@ import RelayAPI
 import SQLite
 import Synchronization
 import Testing
+import WireCore
 
 @testable import RelayServer
 

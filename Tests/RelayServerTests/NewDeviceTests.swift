@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import MemoCore
+import MemoTexts
 import Outbox
 import OutboxCore
 import RelayAPI

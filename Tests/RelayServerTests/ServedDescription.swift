@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import MemoCore
 import NIOCore
 
 @testable import RelayServer

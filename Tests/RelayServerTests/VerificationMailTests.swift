@@ -1,4 +1,4 @@
-import MemoCore
+import MemoTexts
 import Testing
 
 @testable import RelayServer

@@ -2,6 +2,7 @@ import Crypto
 import HTTPTypes
 import Hummingbird
 import MemoCore
+import MemoTexts
 import NIOCore
 import RelayAPI
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import MemoCore
 import MemoKit
+import MemoTexts
 import OutboxCore
 import SimulatedBrowser
 import StoreCore

@@ -1,8 +1,8 @@
-import MemoCore
 import OutboxCore
 import OutboxTesting
 import SimulatedBrowser
 import Testing
+import WireCore
 
 @testable import WebClient
 

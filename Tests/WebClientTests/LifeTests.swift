@@ -1,9 +1,9 @@
-import MemoCore
 import OutboxCore
 import OutboxTesting
 import SimulatedBrowser
 import TestSeeds
 import Testing
+import WireCore
 
 @testable import WebClient
 

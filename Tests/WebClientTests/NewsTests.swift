@@ -1,4 +1,3 @@
-import MemoCore
 import OutboxCore
 import SimulatedBrowser
 import Testing

@@ -107,7 +107,7 @@ class Project:
             self.expect(f"public final class {name}:" in code, f"no module has {module}.{name}")
 
     def check_languages(self, info):
-        source = (self.root / "Sources/MemoCore/Language.swift").read_text()
+        source = (self.root / "Sources/MemoTexts/Language.swift").read_text()
         tags = source[source.index("var tag"):source.index("var ownName")]
         languages = set(re.findall(r'case \.\w+: "([\w-]+)"', tags))
         self.expect(len(languages) == 10, "Language.swift does not have ten languages")

@@ -44,7 +44,7 @@ APP = "Apple/MemoApp/Sources/MemoApp"
 # The app's entry point, which Xcode compiles.
 ENTRY = "Apple/App/SimpleMemo"
 # The targets whose public declarations the app uses, as its Package.swift says.
-APP_USES = {"MemoCore", "MemoCourier", "MemoKit", "Outbox", "OutboxCore", "Store"}
+APP_USES = {"MemoCore", "MemoCourier", "MemoKit", "MemoTexts", "Outbox", "OutboxCore", "Store"}
 APPS = {"MemoApp", "SimpleMemo"}
 APP_OPTIONS = [
     "-swift-version", "6", "-parse-as-library", "-warnings-as-errors", "-enable-upcoming-feature", "ExistentialAny",

@@ -1,4 +1,6 @@
+public import MemoTexts
 public import OutboxCore
+import WireCore
 
 /// A reason in a person's words: the sentence, and the code that stands in it in parentheses.
 ///

@@ -1,3 +1,4 @@
+public import MemoTexts
 public import OutboxCore
 
 /// The device's knowledge of its account at the relay.

@@ -1,4 +1,5 @@
 public import OutboxCore
+import WireCore
 
 /// The subject of a memo's mail: the person's template, filled in and made fit for a mail header.
 ///

@@ -1,4 +1,5 @@
 public import OutboxCore
+import WireCore
 
 /// A memo's status as the relay tells it.
 public struct MemoChange: Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import OutboxCore
+public import WireCore
 
 /// An answer that arrived whole, from the relay or from a server in between.
 ///

@@ -1,3 +1,5 @@
+import WireCore
+
 /// The name of a problem that the relay states, for a program.
 ///
 /// Later relays may have more names: a problem with another name counts as not the relay's.

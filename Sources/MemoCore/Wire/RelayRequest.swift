@@ -1,4 +1,5 @@
 public import OutboxCore
+import WireCore
 
 /// A request to the relay. Paths and bodies are those of docs/wire-format.md.
 public struct RelayRequest: Sendable {

@@ -1,4 +1,6 @@
+public import MemoTexts
 public import OutboxCore
+import WireCore
 
 /// A failure that a person meets who waits for the relay at sign-in.
 @nonexhaustive public enum RelayTrouble: Error, Hashable, Sendable {

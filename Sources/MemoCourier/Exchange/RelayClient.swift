@@ -1,5 +1,6 @@
 public import MemoCore
 import OutboxCore
+public import WireCore
 
 /// A client of a relay's HTTP interface. Keeps no cookies, no cache and no credentials (P2).
 ///

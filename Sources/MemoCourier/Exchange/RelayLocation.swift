@@ -1,6 +1,6 @@
 import Essentials
-public import MemoCore
 public import MemoKit
+public import MemoTexts
 import RelayAPI
 
 /// The URL of a relay, to which a token may be sent.

@@ -1,5 +1,6 @@
 public import MemoCore
 public import MemoKit
+public import MemoTexts
 
 extension RelayTrouble: ExplainedError {
     public func sentence(in language: Language) -> String {

@@ -1,8 +1,10 @@
 import LibC
 public import MemoCore
 public import MemoKit
+public import MemoTexts
 import Outbox
 public import OutboxCore
+import WireCore
 
 /// Signs this device in and out: asks the relay, and keeps the answer.
 public struct SignIn: Sendable {

@@ -1,8 +1,8 @@
 import LibC
-public import MemoCore
 public import MemoCourier
 import MemoKit
 import MemoProcesses
+public import MemoTexts
 
 /// Asks for the mailed code. Reads a line of standard input, or of the terminal when standard input
 /// has ended.

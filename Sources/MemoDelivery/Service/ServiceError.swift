@@ -1,7 +1,7 @@
 import LibC
-public import MemoCore
 import MemoKit
 public import MemoProcesses
+public import MemoTexts
 
 /// A reason why the agent is not installed as a service, or not removed.
 public enum ServiceError: EndingError, Hashable {

@@ -1,5 +1,6 @@
 import LibC
-public import MemoCore
+public import MemoTexts
+import WireCore
 
 extension DataFolder {
     /// The language that the person chose for this device; `nil` for the environment's.

@@ -1,4 +1,4 @@
-public import MemoCore
+public import WireCore
 
 extension JSON {
     /// Reads one value that fills `bytes`.

@@ -3,6 +3,7 @@ import Outbox
 import OutboxCore
 import OutboxSQLite
 import SQLite
+import WireCore
 
 /// The account of this device: the relay, the person's verified address, and the device's token.
 ///

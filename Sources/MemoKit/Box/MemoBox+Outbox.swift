@@ -3,6 +3,7 @@ public import Outbox
 public import OutboxCore
 import OutboxSQLite
 import SQLite
+import WireCore
 
 /// The bookkeeping of an outbox entry, without the memo.
 public struct OutboxItem: Sendable {

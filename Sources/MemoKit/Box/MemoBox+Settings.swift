@@ -1,5 +1,6 @@
 import MemoCore
 import OutboxCore
+import WireCore
 
 extension MemoBox {
     private static let settingsDocument = SealedDocument<StoredSettings>(

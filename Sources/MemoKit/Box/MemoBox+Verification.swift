@@ -3,6 +3,7 @@ import Outbox
 import OutboxCore
 import OutboxSQLite
 import SQLite
+import WireCore
 
 /// A sign-in that waits for the mailed code.
 public struct OpenVerification: Hashable, Sendable {

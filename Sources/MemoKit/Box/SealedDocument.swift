@@ -1,8 +1,8 @@
-import MemoCore
 import Outbox
 import OutboxCore
 import OutboxSQLite
 import SQLite
+import WireCore
 
 /// A value that is stored as a JSON object.
 protocol StoredDocument {

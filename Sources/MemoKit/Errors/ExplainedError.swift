@@ -1,4 +1,4 @@
-public import MemoCore
+public import MemoTexts
 
 /// An error with a sentence for a person, in the person's language.
 public protocol ExplainedError: Error, CustomStringConvertible {

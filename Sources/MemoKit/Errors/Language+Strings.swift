@@ -1,4 +1,4 @@
-public import MemoCore
+public import MemoTexts
 
 extension Language {
     /// The text in this language, with the values in place of `{1}`, `{2}` …

@@ -1,5 +1,6 @@
 import LibC
-public import MemoCore
+import MemoCore
+public import MemoTexts
 
 extension MemoError {
     public func sentence(in language: Language) -> String {

@@ -1,7 +1,9 @@
-public import MemoCore
+import MemoCore
 public import MemoKit
+public import MemoTexts
 import Outbox
 import OutboxCore
+public import WireCore
 
 /// The answer of `memo doctor`.
 extension Diagnosis {

@@ -1,5 +1,6 @@
-public import MemoCore
+import MemoCore
 public import MemoKit
+public import MemoTexts
 import Outbox
 import OutboxCore
 

@@ -1,7 +1,8 @@
-public import MemoCore
 import MemoKit
+public import MemoTexts
 public import Outbox
 import OutboxCore
+public import WireCore
 
 extension OutboxState {
     /// The numbers on one line, for a person.

@@ -1,5 +1,6 @@
 public import MemoCore
 import MemoKit
+public import MemoTexts
 
 extension SendAnswer.Prospect {
     /// The sentence of a terminal, which names commands in place of buttons.

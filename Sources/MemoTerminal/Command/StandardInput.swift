@@ -1,7 +1,8 @@
 import LibC
-public import MemoCore
+import MemoCore
 import MemoKit
 public import MemoProcesses
+public import MemoTexts
 
 /// A failure to read standard input as text.
 public enum InputError: EndingError, Hashable {

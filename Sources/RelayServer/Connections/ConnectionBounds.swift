@@ -1,5 +1,6 @@
 import MemoCore
 import NIOCore
+import WireCore
 
 /// The bounds of a client's connection to the relay. docs/threat-model.md lists the reasons.
 struct ConnectionBounds: Sendable {

@@ -2,6 +2,7 @@ import HTTPTypes
 import MemoCore
 import NIOCore
 import RelayAPI
+import WireCore
 
 /// Turns requests away that come too quickly from one network or site, before anything else is done
 /// for them.

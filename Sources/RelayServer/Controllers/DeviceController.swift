@@ -1,5 +1,4 @@
 import Hummingbird
-import MemoCore
 import OutboxCore
 import RelayAPI
 

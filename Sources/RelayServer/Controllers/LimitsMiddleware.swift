@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import MemoCore
 import OutboxCore
+import WireCore
 
 /// Tells every caller of the API its limits
 /// ([draft-ietf-httpapi-ratelimit-headers-10](https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10)),

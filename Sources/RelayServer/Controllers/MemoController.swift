@@ -3,6 +3,7 @@ import Hummingbird
 import MemoCore
 import OutboxCore
 import RelayAPI
+import WireCore
 
 /// Memos over HTTP: two ways to send a memo, its status, and the changes of an account's memos.
 struct MemoController<Store: RelayStore>: Sendable {

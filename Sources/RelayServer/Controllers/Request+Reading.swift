@@ -5,6 +5,7 @@ import MemoCore
 import NIOCore
 import OutboxCore
 import RelayAPI
+import WireCore
 
 extension Request {
     /// Whether the path is one of the API. Reads the path as the router does, without empty

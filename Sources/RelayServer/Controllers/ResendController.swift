@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 import Logging
-import MemoCore
 import OutboxCore
 import RelayAPI
+import WireCore
 
 /// Takes the events of the provider Resend, which tell that a mail has bounced.
 ///

@@ -3,6 +3,7 @@ import Hummingbird
 import MemoCore
 import OutboxCore
 import RelayAPI
+import WireCore
 
 extension Response {
     /// An answer with a JSON body that no cache may keep.

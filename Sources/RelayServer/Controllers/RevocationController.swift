@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import MemoCore
+import MemoTexts
 
 /// The page on which a person who has the mail about a device signs the device out.
 ///

@@ -1,6 +1,7 @@
 import Hummingbird
 import MemoCore
 import RelayAPI
+import WireCore
 
 /// Signing in over HTTP.
 struct VerificationController<Store: RelayStore>: Sendable {

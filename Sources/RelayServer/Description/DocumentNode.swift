@@ -1,4 +1,4 @@
-import MemoCore
+import WireCore
 
 /// A part of the OpenAPI document. Literals make the document read as it is served.
 struct DocumentNode: Sendable {

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MemoCore
+import WireCore
 
 /// The description of the relay's API for programs
 /// ([OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html)), made of ``Endpoint/all``.

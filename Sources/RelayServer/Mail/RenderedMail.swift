@@ -1,5 +1,4 @@
 import Essentials
-import MemoCore
 
 /// The parts of a mail that ``MailRenderer`` has written, for a provider that takes parts in place of
 /// a message.

@@ -1,4 +1,4 @@
-package import MemoCore
+package import MemoTexts
 public import Outbox
 public import OutboxCore
 package import RelayAPI

@@ -1,4 +1,4 @@
-import MemoCore
+import MemoTexts
 import OutboxCore
 
 /// The right to sign one device out, which the mail about the device carries in a link. Whoever has

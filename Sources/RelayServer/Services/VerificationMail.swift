@@ -1,5 +1,6 @@
-import MemoCore
+import MemoTexts
 import OutboxCore
+import WireCore
 
 /// The text of the mail that brings a code.
 struct VerificationMail: Sendable {

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import MemoCore
+import MemoTexts
 import NIOCore
 
 /// A page of the relay's own, in the design of the web app: the page of the mail about a device, and

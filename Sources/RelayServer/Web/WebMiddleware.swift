@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import MemoCore
+import MemoTexts
 
 /// Serves the web app's files, the style of the relay's own pages, and a page for unknown paths.
 struct WebMiddleware: RouterMiddleware {

@@ -1,5 +1,7 @@
 import MemoCore
+import MemoTexts
 import OutboxCore
+import WireCore
 
 /// The commands to the host, collected while an event is handled and executed right after.
 ///

@@ -1,4 +1,3 @@
-import MemoCore
 import OutboxCore
 
 /// Runs a ``/OutboxCore/DrainMachine`` over the browser's database. The machine makes the decisions:

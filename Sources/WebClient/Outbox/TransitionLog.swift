@@ -1,4 +1,4 @@
-import MemoCore
+import MemoTexts
 import OutboxCore
 
 /// The latest transitions of operations: times, states, identifiers, kinds and types of errors, no

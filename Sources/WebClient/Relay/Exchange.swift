@@ -1,4 +1,5 @@
 import MemoCore
+import WireCore
 
 /// The end of one exchange with the relay that served the page.
 enum Exchange {

@@ -1,6 +1,7 @@
 import MemoCore
 import OutboxCore
 import StoreCore
+import WireCore
 
 /// Asks for a rating, now and then, while the person is not typing.
 ///

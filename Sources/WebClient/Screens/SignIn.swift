@@ -1,6 +1,8 @@
 import MemoCore
+import MemoTexts
 import OutboxCore
 import StoreCore
+import WireCore
 
 /// Signing in and out, and this person's devices.
 final class SignIn {

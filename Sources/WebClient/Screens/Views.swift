@@ -1,6 +1,8 @@
 import MemoCore
+import MemoTexts
 import OutboxCore
 import StoreCore
+import WireCore
 
 /// Shows the state on the page, updating only the parts that a commit changed.
 final class Views {

@@ -1,6 +1,8 @@
 import MemoCore
+import MemoTexts
 import OutboxCore
 import StoreCore
+import WireCore
 
 /// The store of the page. Views read it through `Changes` and update only the changed parts.
 typealias AppStore = LocalStore<AppState>

@@ -1,4 +1,4 @@
-import MemoCore
+import MemoTexts
 
 /// The line of text below the field, which screen readers speak.
 struct Notice: Hashable {

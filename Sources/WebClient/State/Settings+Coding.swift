@@ -1,4 +1,6 @@
 import MemoCore
+import MemoTexts
+import WireCore
 
 extension Settings {
     /// Reads stored settings. A missing or unknown setting gets its default.

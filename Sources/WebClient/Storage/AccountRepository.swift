@@ -1,4 +1,3 @@
-import MemoCore
 import OutboxCore
 
 /// The stored account of the person.

@@ -1,4 +1,3 @@
-import MemoCore
 import OutboxCore
 
 /// The drafts of all pages, and the texts that other apps have shared.

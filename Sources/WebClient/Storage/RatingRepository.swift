@@ -1,4 +1,3 @@
-import MemoCore
 import OutboxCore
 
 /// The stored record about asking for a rating, and the marks of sent memos that it does not count

@@ -1,4 +1,3 @@
-import MemoCore
 import OutboxCore
 
 /// The stored settings, with the other records that the app begins with.

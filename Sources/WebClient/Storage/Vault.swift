@@ -1,5 +1,5 @@
-import MemoCore
 import OutboxCore
+import WireCore
 
 /// Seals and opens records under the one key of this browser, which cannot be read out of it.
 final class Vault {

@@ -1,5 +1,4 @@
 import LibC
-import MemoCore
 import Outbox
 import OutboxCore
 import OutboxFiles

@@ -6,6 +6,7 @@ import OutboxTesting
 import RelayAPI
 import RelayServer
 import SimulatedBrowser
+import WireCore
 
 /// A process of the relay: its services over the host's database.
 ///

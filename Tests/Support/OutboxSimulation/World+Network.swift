@@ -2,6 +2,7 @@ import MemoCore
 import OutboxCore
 import OutboxTesting
 import SimulatedBrowser
+import WireCore
 
 /// The network between devices and relay.
 extension World {

@@ -1,4 +1,4 @@
-import MemoCore
+import MemoTexts
 import OutboxCore
 import RelayServer
 

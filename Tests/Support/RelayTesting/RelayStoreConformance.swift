@@ -1,4 +1,4 @@
-import MemoCore
+import MemoTexts
 import Outbox
 import OutboxCore
 package import RelayServer

@@ -1,4 +1,4 @@
-import MemoCore
+import MemoTexts
 import WebClient
 
 /// A command with its arguments, as the host reads it.

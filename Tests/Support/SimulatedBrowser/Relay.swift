@@ -1,4 +1,4 @@
-import MemoCore
+import WireCore
 
 /// A relay in memory: it remembers what it accepted, by identifier.
 package final class Relay: Network {

@@ -1,9 +1,9 @@
 import Foundation
-import MemoCore
 import MemoCourier
 import MemoKit
-import OutboxCore
+import MemoTexts
 import Outbox
+import OutboxCore
 
 /// What the app stands on. A test provides its own.
 @MainActor

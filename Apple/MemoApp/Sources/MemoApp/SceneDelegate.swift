@@ -1,6 +1,6 @@
 public import UIKit
-import MemoCore
 import MemoKit
+import MemoTexts
 
 /// One window of the app.
 public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {

@@ -1,6 +1,6 @@
 import Foundation
-import MemoCore
 import RelayAPI
+import WireCore
 
 /// A request's body, as the relay reads it, against Foundation's other reader of JSON.
 ///

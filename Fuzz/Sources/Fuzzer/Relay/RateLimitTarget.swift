@@ -1,5 +1,5 @@
-import MemoCore
 import RawStructuredFieldValues
+import WireCore
 
 /// The `RateLimit` field as the device reads it, against a reader of RFC 9651 that is not ours.
 ///

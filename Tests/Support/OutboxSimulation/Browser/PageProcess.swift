@@ -3,6 +3,7 @@ import OutboxCore
 import OutboxTesting
 import SimulatedBrowser
 import WebClient
+import WireCore
 
 /// A page, or the service worker, of a browser in the world. Its turns and timers are events of the
 /// world's scheduler.

@@ -1,5 +1,6 @@
 import MemoCore
 import MemoKit
+import MemoTexts
 import OutboxCore
 import Store
 

@@ -1,5 +1,5 @@
-import MemoCore
 import MemoKit
+import MemoTexts
 
 /// What the compose screen shows. The text itself is in the field; the state has only what the app
 /// puts there.

@@ -1,5 +1,5 @@
-import MemoCore
 import MemoKit
+import MemoTexts
 import Store
 import UIKit
 

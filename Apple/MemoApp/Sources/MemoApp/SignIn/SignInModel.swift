@@ -1,6 +1,7 @@
 import MemoCore
 import MemoCourier
 import MemoKit
+import MemoTexts
 import Store
 import Synchronization
 

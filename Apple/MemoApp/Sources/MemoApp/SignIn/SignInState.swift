@@ -1,6 +1,7 @@
 import MemoCore
 import MemoCourier
 import MemoKit
+import MemoTexts
 
 /// What the screen for signing in and out shows. What the person types is in the field.
 struct SignInState: Hashable, Sendable {

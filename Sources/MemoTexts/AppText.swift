@@ -1,3 +1,5 @@
+import WireCore
+
 /// The texts of a face with windows, in ten languages: the web app's.
 ///
 /// Each language is one property with a `switch` over all cases and no `default`, so a text that is

@@ -1,5 +1,5 @@
-import MemoCore
 import Testing
+import WireCore
 
 @Suite("JSON")
 struct JSONTests {

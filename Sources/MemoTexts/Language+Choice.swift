@@ -1,3 +1,5 @@
+import WireCore
+
 extension Language {
     /// Finds the language of a BCP 47 tag such as `pt-BR`, or of a POSIX locale such as
     /// `ja_JP.UTF-8`.
@@ -66,17 +68,5 @@ extension Language {
             }
         }
         return !isTraditional
-    }
-}
-
-extension Collection<UInt8> {
-    /// Whether these are the bytes of `text`. Needs no Unicode tables, unlike comparing strings.
-    func isEqual(to text: StaticString) -> Bool {
-        text.withUTF8Buffer { elementsEqual($0) }
-    }
-
-    /// Whether the bytes of `text` are the first of these.
-    func isPrefixed(by text: StaticString) -> Bool {
-        text.withUTF8Buffer { starts(with: $0) }
     }
 }

@@ -1,4 +1,4 @@
-import MemoCore
+import MemoTexts
 import Testing
 
 /// One word for one thing, in each language: a person who meets two words looks for two things.

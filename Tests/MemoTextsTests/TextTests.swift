@@ -1,5 +1,6 @@
-import MemoCore
+import MemoTexts
 import Testing
+import WireCore
 
 /// What the compiler cannot see about the texts: it only sees that none is missing.
 @Suite("The texts")
@@ -220,10 +221,5 @@ struct FillingTests {
     @Test("isolates a value from a text of the other direction when asked to")
     func isolation() {
         #expect(filled("منذ {1}", ["a@b"], isolated: true) == "منذ \u{2068}a@b\u{2069}")
-    }
-
-    @Test("numbers are written in ASCII digits", arguments: [0, 7, 10, -1, 1234, .max, .min])
-    func numbers(number: Int64) {
-        #expect(String(decoding: decimal(number), as: UTF8.self) == String(number))
     }
 }

@@ -1,9 +1,9 @@
-import MemoCore
 import OutboxCore
 import OutboxTesting
 import RawStructuredFieldValues
 import TestSeeds
 import Testing
+import WireCore
 
 /// RateLimit, draft-ietf-httpapi-ratelimit-headers-10.
 @Suite struct RateLimitTests {

@@ -1,4 +1,4 @@
-import MemoCore
+import MemoTexts
 import Testing
 
 /// Texts that readers of their languages have corrected: what the text now says, and what it must not

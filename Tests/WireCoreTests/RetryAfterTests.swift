@@ -1,6 +1,6 @@
-import MemoCore
 import OutboxCore
 import Testing
+import WireCore
 
 @Suite("Retry-After")
 struct RetryAfterTests {

@@ -1,5 +1,6 @@
-import MemoCore
+import MemoTexts
 import Testing
+import WireCore
 
 @Suite("Choosing a language")
 struct LanguageTests {
