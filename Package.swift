@@ -12,7 +12,8 @@ let package = Package(
         .library(name: "OutboxLogging", targets: ["OutboxLogging"]),
         .library(name: "OutboxSecretService", targets: ["OutboxSecretService"]),
         .library(name: "OutboxTesting", targets: ["OutboxTesting"]),
-        .library(name: "Connectivity", targets: ["Connectivity"]),
+        .library(name: "ConnectivityCore", targets: ["ConnectivityCore"]),
+        .library(name: "Connectivity", targets: ["Connectivity", "ConnectivityCore"]),
         .library(name: "StoreCore", targets: ["StoreCore"]),
         .library(name: "Store", targets: ["Store", "StoreCore"]),
         .library(name: "SyncCore", targets: ["SyncCore"]),
@@ -51,6 +52,7 @@ let package = Package(
         // Pure.
         .target(name: "OutboxCore"),
         .target(name: "StoreCore"),
+        .target(name: "ConnectivityCore"),
         .target(name: "SyncCore", dependencies: ["OutboxCore", "StoreCore"]),
         .target(name: "WireCore", dependencies: ["OutboxCore"]),
         .target(name: "MemoTexts", dependencies: ["WireCore"]),
@@ -97,13 +99,14 @@ let package = Package(
             name: "OutboxSecretService",
             dependencies: ["LibC", "LibsecretShims", "Outbox", "OutboxCore"]
         ),
-        .target(name: "Connectivity", dependencies: ["LibC"]),
+        .target(name: "Connectivity", dependencies: ["ConnectivityCore", "LibC"]),
         .target(name: "Store", dependencies: ["LibC", "StoreCore"]),
         .target(
             name: "OfflineFirst",
             dependencies: [
-                "Connectivity", "Essentials", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite",
-                "StoreCore", "SyncCore", .product(name: "Crypto", package: "swift-crypto"),
+                "Connectivity", "ConnectivityCore", "Essentials", "Outbox", "OutboxCore",
+                "OutboxSQLite", "SQLite", "StoreCore", "SyncCore",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         // The bodies of a sync's three calls as JSON, for a device and for a server in Swift.
@@ -133,8 +136,8 @@ let package = Package(
         .target(
             name: "MemoCourier",
             dependencies: [
-                "Connectivity", "Essentials", "LibC", "MemoCore", "MemoKit", "MemoTexts", "Outbox",
-                "OutboxCore", "RelayAPI", "WireCore",
+                "Connectivity", "ConnectivityCore", "Essentials", "LibC", "MemoCore", "MemoKit",
+                "MemoTexts", "Outbox", "OutboxCore", "RelayAPI", "WireCore",
                 .product(name: "Logging", package: "swift-log"),
                 // URLSession on Apple systems, libcurl elsewhere.
                 .target(name: "Curl", condition: .when(platforms: [.linux])),
@@ -191,7 +194,9 @@ let package = Package(
         // Product: the web app. Web/ compiles it for wasm32.
         .target(
             name: "WebClient",
-            dependencies: ["MemoCore", "MemoTexts", "OutboxCore", "StoreCore", "WireCore"]
+            dependencies: [
+                "ConnectivityCore", "MemoCore", "MemoTexts", "OutboxCore", "StoreCore", "WireCore",
+            ]
         ),
         // Writes the texts into files, one for each language, which lie beside the module.
         .executableTarget(name: "WordFiles", dependencies: ["MemoTexts", "WebClient"]),
@@ -263,8 +268,9 @@ let package = Package(
         .testTarget(
             name: "ArticleTests",
             dependencies: [
-                "Connectivity", "MemoCourier", "MemoKit", "MemoTexts", "OfflineFirst",
-                "OfflineFirstTesting", "Outbox", "OutboxCore", "OutboxFiles", "OutboxLogging",
+                "Connectivity", "ConnectivityCore", "MemoCourier", "MemoKit", "MemoTexts",
+                "OfflineFirst", "OfflineFirstTesting", "Outbox", "OutboxCore", "OutboxFiles",
+                "OutboxLogging",
                 "OutboxSQLite", "OutboxSecretService", "OutboxTesting", "SQLite", "Store",
                 "StoreCore", "SyncCore", "SyncMessages", "TemporaryFolders", "Waiting",
                 .product(name: "Logging", package: "swift-log"),
@@ -328,7 +334,7 @@ let package = Package(
         .testTarget(
             name: "OfflineFirstTests",
             dependencies: [
-                "Connectivity", "KilledProcess", "OfflineFirst", "OfflineFirstTesting",
+                "ConnectivityCore", "KilledProcess", "OfflineFirst", "OfflineFirstTesting",
                 "OfflineWriter", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting", "SQLite",
                 "SyncCore", "SyncWorlds", "TemporaryFolders", "TestSeeds", "Waiting",
                 "WatchedFiles",
@@ -339,7 +345,7 @@ let package = Package(
         .target(
             name: "SyncWorlds",
             dependencies: [
-                "Connectivity", "OfflineFirst", "OfflineFirstTesting", "Outbox", "OutboxCore",
+                "ConnectivityCore", "OfflineFirst", "OfflineFirstTesting", "Outbox", "OutboxCore",
                 "OutboxSQLite", "OutboxTesting", "SQLite", "StoreCore", "SyncCore", "WatchedFiles",
             ],
             path: "Tests/Support/SyncWorlds"
@@ -366,13 +372,15 @@ let package = Package(
         // What the connectivity tests start in a network namespace.
         .executableTarget(
             name: "NetworkPrinter",
-            dependencies: ["LibC", "Connectivity"],
+            dependencies: ["Connectivity", "ConnectivityCore", "LibC"],
             path: "Tests/Support/NetworkPrinter"
         ),
+        .testTarget(name: "ConnectivityCoreTests", dependencies: ["ConnectivityCore"]),
         .testTarget(
             name: "ConnectivityTests",
             dependencies: [
-                "Connectivity", "NetworkPrinter", "OutboxTesting", "TemporaryFolders", "TestSeeds",
+                "Connectivity", "ConnectivityCore", "NetworkPrinter", "OutboxTesting",
+                "TemporaryFolders", "TestSeeds",
             ],
             exclude: ["Recorded"]
         ),
@@ -522,7 +530,7 @@ let package = Package(
         .testTarget(
             name: "MemoCourierTests",
             dependencies: [
-                "Connectivity", "CourierTesting", "LibC", "MemoCore", "MemoCourier", "MemoKit",
+                "ConnectivityCore", "CourierTesting", "LibC", "MemoCore", "MemoCourier", "MemoKit",
                 "MemoTexts", "Outbox", "OutboxCore", "TemporaryFolders", "Waiting", "WireCore",
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -573,7 +581,8 @@ let strict: [SwiftSetting] = [
 /// What the pure cores may use: everything that Embedded Swift for wasm32 has.
 let pure = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
 let cores: Set = [
-    "OutboxCore", "StoreCore", "SyncCore", "WireCore", "MemoTexts", "MemoCore", "WebClient",
+    "OutboxCore", "StoreCore", "SyncCore", "ConnectivityCore", "WireCore", "MemoTexts", "MemoCore",
+    "WebClient",
 ]
 
 for target in package.targets where target.type != .system {

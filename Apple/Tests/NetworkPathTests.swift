@@ -1,3 +1,4 @@
+import ConnectivityCore
 @_spi(Device) import Network
 import Testing
 

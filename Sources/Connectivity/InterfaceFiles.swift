@@ -1,4 +1,5 @@
 #if os(Linux)
+    import ConnectivityCore
     import LibC
 
     /// The files of sysfs about an interface.

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import ConnectivityCore
     import Dispatch
     import LibC
     import Synchronization

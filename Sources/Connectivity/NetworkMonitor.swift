@@ -1,3 +1,5 @@
+public import ConnectivityCore
+
 #if canImport(Network)
     import Network
 #endif
@@ -16,13 +18,14 @@
 /// of its own; the iteration ends, and the descriptor is closed, when the task is cancelled or the
 /// iterator is dropped.
 ///
-/// A slow consumer misses states in between and gets the newest; ``NetworkState/arrivals`` counts
-/// the arrivals that the consumer missed. A change that comes and goes within the microseconds of
-/// one reading of the kernel's tables is not seen.
+/// A slow consumer misses states in between and gets the newest;
+/// ``/ConnectivityCore/NetworkState/arrivals`` counts the arrivals that the consumer missed. A
+/// change that comes and goes within the microseconds of one reading of the kernel's tables is not
+/// seen.
 ///
 /// Where the system tells nothing (no netlink, as in some sandboxes), the state is "connected, of
-/// unknown type" for ever, so that nothing waits for events that never come. ``NetworkState`` says
-/// what "connected" does not mean.
+/// unknown type" for ever, so that nothing waits for events that never come.
+/// ``/ConnectivityCore/NetworkState`` says what "connected" does not mean.
 ///
 /// - SeeAlso: [rtnetlink(7)](https://man7.org/linux/man-pages/man7/rtnetlink.7.html)
 public struct NetworkMonitor: AsyncSequence, Sendable {

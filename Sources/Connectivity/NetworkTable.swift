@@ -1,4 +1,6 @@
 #if os(Linux)
+    import ConnectivityCore
+
     /// A route into a network, by what tells it from others: counters and lifetimes do not.
     struct NetworkWay: Hashable, Sendable {
         var family: UInt8

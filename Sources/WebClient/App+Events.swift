@@ -1,3 +1,4 @@
+import ConnectivityCore
 import MemoCore
 import MemoTexts
 import OutboxCore
@@ -14,7 +15,7 @@ extension App {
         case .chosen(let id, let value): chosen(id, value)
         case .pressed(let id, let key, let value): pressed(id, key, value)
         case .timerFired(let timer): fired(timer)
-        case .onlineChanged(let isOnline): onlineChanged(isOnline)
+        case .networkChanged(let connection): networkChanged(connection)
         case .visibilityChanged(let isVisible, let hasFocus):
             visibilityChanged(isVisible, hasFocus)
         case .rung(let bell): rung(bell)
@@ -261,9 +262,16 @@ extension App {
         }
     }
 
-    private func onlineChanged(_ isOnline: Bool) {
-        context.change { $0.isOnline = isOnline }
-        guard isOnline else { return }
+    /// A browser tells much that changes nothing: a connection that became a little quicker.
+    private func networkChanged(_ connection: Connection) {
+        let before = context.store.state.network
+        let network = before.following(
+            isConnected: connection.isConnected,
+            connectionType: connection.type
+        )
+        guard network != before else { return }
+        context.change { $0.network = network }
+        guard network.arrivals > before.arrivals else { return }
         drain.networkReturned()
         drain.wake()
     }

@@ -1,3 +1,4 @@
+import ConnectivityCore
 import MemoCore
 import MemoTexts
 import OutboxCore
@@ -127,7 +128,7 @@ public final class App {
 
     func start(_ start: Start) {
         self.start = start
-        if start.isOnline { drain.networkReturned() }
+        if start.connection.isConnected { drain.networkReturned() }
         context.device = start.device
         if let draft = start.draft { drafts.own(draft) }
         if start.role == .page { startPage(start) }
@@ -158,7 +159,11 @@ public final class App {
         context.change { state in
             state.systemLanguage = Language(preferring: preferred)
             state.shownLanguage = state.systemLanguage
-            state.isOnline = start.isOnline
+            state.network = NetworkState(
+                isConnected: start.connection.isConnected,
+                connectionType: start.connection.type,
+                arrivals: 0
+            )
             state.screen = screen
             if start.isFocused {
                 state.timings.add(Int64(start.timeToText) * 1000, to: .timeToText)

@@ -29,7 +29,7 @@ extension EventKind {
         switch self {
         case .started:
             """
-            the host's abilities, as bits; role, languages, query, fragment, time to text, device, \
+            the host's abilities, as bits, and the bits of `networkChanged`; role, languages, query, fragment, time to text, device, \
             identifier of the page's draft
             """
         case .answered: "request; 0 and the answer, or 1 and the name of an error"
@@ -38,7 +38,11 @@ extension EventKind {
         case .chosen: "name; the value of the choice"
         case .pressed: "name; the key, with `Enter` the value of the element"
         case .timerFired: "timer"
-        case .onlineChanged: "whether"
+        case .networkChanged:
+            """
+            bit 0: whether there is a connection; bits 7 and 8: its kind, where the browser tells it: \
+            1 Wi-Fi, 2 cellular, 3 Ethernet
+            """
         case .visibilityChanged: "bit 0: visible, bit 1: has the focus"
         case .rung:
             "the message of another page or worker: 1 work, 2 change, 3 account, 4 restart"

@@ -1,4 +1,5 @@
 import Connectivity
+import ConnectivityCore
 import Foundation
 import Logging
 import Outbox

@@ -4,6 +4,7 @@
     import Testing
 
     @testable import Connectivity
+    import ConnectivityCore
 
     @Suite("What sysfs tells of an interface")
     struct InterfaceFilesTests {

@@ -2,6 +2,7 @@
     import Testing
 
     @testable import Connectivity
+    import ConnectivityCore
 
     @Suite("What arrived")
     struct NetworkHistoryTests {

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Connectivity
+    import ConnectivityCore
     import Foundation
     import TemporaryFolders
     import Testing

@@ -5,6 +5,7 @@
     import Testing
 
     @testable import Connectivity
+    import ConnectivityCore
 
     @Suite("The tables of the kernel")
     struct NetworkTableTests {

@@ -1,10 +1,10 @@
+import ConnectivityCore
 import CourierTesting
 import Logging
 import MemoKit
 import Outbox
 import Testing
 
-@testable import Connectivity
 @testable import MemoCourier
 
 @Suite("The network's course")

@@ -1,4 +1,4 @@
-import Connectivity
+import ConnectivityCore
 import OfflineFirst
 import OfflineFirstTesting
 import Outbox

@@ -108,10 +108,10 @@ import Testing
         page.send("waiting")
         browser.kill(page)
         browser.isOnline = true
-        let next = browser.open(settling: false)
+        let next = browser.open(isOnline: false, settling: false)
         next.holdsNextOpen = true
         browser.settle()
-        next.tell(.onlineChanged, number: 1)
+        next.tellNetwork(true)
         browser.settle()
         #expect(browser.rows(.outbox).values.first?.head.first == 1)
         next.heldOpen?()

@@ -19,13 +19,31 @@ import Testing
             other.tell(.visibilityChanged, number: 3)
             page.tell(.visibilityChanged, number: 3)
             for _ in 0..<moment / 12 { browser.step() }
-            page.tell(.onlineChanged, number: 1)
+            page.tellNetwork(true)
             for _ in 0..<moment % 12 { browser.step() }
-            other.tell(.onlineChanged, number: 1)
+            other.tellNetwork(true)
             browser.settle()
             let puts = browser.relay.requests.filter { $0.method == "PUT" }
             #expect(puts.count == 1, "at step \(moment)")
         }
+    }
+
+    @Test("a connection of another kind is tried at once, and news that change nothing are not")
+    func otherConnection() {
+        let browser = Browser()
+        let page = browser.open()
+        page.signIn()
+        page.tellNetwork(true, kind: 1)
+        // Requests fail, and the browser does not say why.
+        browser.isOnline = false
+        page.send("between two networks")
+        browser.isOnline = true
+        page.tellNetwork(true, kind: 1)
+        browser.settle()
+        #expect(browser.rows(.outbox).count == 1 && browser.relay.accepted.isEmpty)
+        page.tellNetwork(true, kind: 2)
+        browser.settle()
+        #expect(browser.rows(.outbox).isEmpty && browser.relay.accepted.count == 1)
     }
 
     @Test("200 memos pass the relay's limit of 30 a minute without being refused once")

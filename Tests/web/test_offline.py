@@ -73,6 +73,30 @@ class Offline:
         page.run("($['retry-now'].checkVisibility() ? $['retry-now']\n                : document.querySelector('#queue-list [data-part=retry]'))?.click()")
 
 
+class AnotherNetwork(WebTest):
+    #: What Chromium has on a telephone.
+    CONNECTION = """
+        Object.defineProperty(navigator, "connection", {
+            value: Object.assign(new EventTarget(), { type: "wifi" }) })"""
+
+    def test_a_connection_of_another_kind_is_tried_at_once(self):
+        page = self.browser.open()
+        page.before_scripts(self.CONNECTION)
+        page.page.clock.install()
+        page.go(self.relay.url)
+        self.ready(page)
+        self.sign_in(page)
+        # No timer fires any more, and so no wait for another attempt ends by itself.
+        page.page.clock.pause_at(time.time() + 3600)
+        self.relay.stop()
+        self.send(page, "between two networks")
+        page.waits("return !$.offline.hidden", what="the relay is missed")
+        self.relay.start()
+        page.run("navigator.connection.type = 'cellular'")
+        page.run("navigator.connection.dispatchEvent(new Event('change'))")
+        self.arrives("between two networks")
+
+
 class AnHour(WebTest):
     def test_only_after_an_hour_something_is_said_and_then_it_is_delivered(self):
         page = self.browser.open()

@@ -1,5 +1,10 @@
 // ---- Network.
 
+const CONNECTIONS = ["wifi", "cellular", "ethernet"];
+/** The connection: bit 0, and bits 7 and 8 for the kind, where the browser tells it. */
+const connection = () =>
+  bit(navigator.onLine, 0) | (CONNECTIONS.indexOf(navigator.connection?.type) + 1) << 7;
+
 function exchange(c) {
   const [request, method, path, token, body] = [c.request(), c.text(), c.text(), c.text(), c.bytes()];
   const [time, longest] = [c.number(), c.number()];

@@ -36,9 +36,10 @@ function listenToPage() {
   addEventListener("submit", (event) => event.preventDefault());
   addEventListener("close", ({ target }) => tellOf(EventKind.closed, target), true);
   addEventListener("popstate", () => tell(EventKind.navigated, 0, utf8.encode(location.hash)));
-  const network = () => tell(EventKind.onlineChanged, navigator.onLine ? 1 : 0);
+  const network = () => tell(EventKind.networkChanged, connection());
   addEventListener("online", network);
   addEventListener("offline", network);
+  navigator.connection?.addEventListener("change", network);
   const visibility = () => tell(
     EventKind.visibilityChanged,
     (document.visibilityState === "visible" ? 1 : 0) + (document.hasFocus() ? 2 : 0));

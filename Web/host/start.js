@@ -36,7 +36,7 @@ const deviceName = () => {
   return system ? `${browser} (${system})` : browser;
 };
 if (onPage) {
-  const flags = bit(navigator.onLine, 0) | bit(document.visibilityState === "visible", 1) |
+  const flags = connection() | bit(document.visibilityState === "visible", 1) |
     bit(globalThis.isSecureContext && crypto?.subtle, 2) | bit(navigator.locks, 3) |
     bit(matchMedia("(display-mode: standalone)").matches, 4) |
     bit(matchMedia("(pointer: coarse)").matches, 5) |

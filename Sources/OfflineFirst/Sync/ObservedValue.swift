@@ -1,4 +1,5 @@
 public import Connectivity
+public import ConnectivityCore
 public import Observation
 import SyncCore
 

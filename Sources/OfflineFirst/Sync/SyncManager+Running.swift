@@ -1,4 +1,5 @@
 import Connectivity
+import ConnectivityCore
 import Outbox
 import OutboxCore
 import OutboxSQLite

@@ -1,4 +1,4 @@
-public import Connectivity
+public import ConnectivityCore
 public import Outbox
 public import OutboxCore
 public import SyncCore

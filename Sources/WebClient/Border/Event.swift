@@ -1,3 +1,4 @@
+import ConnectivityCore
 import OutboxCore
 
 /// An event from the host. Web/README.md has the numbers.
@@ -16,7 +17,8 @@ enum Event {
     /// element's value.
     case pressed(Name, key: [UInt8], value: [UInt8])
     case timerFired(Timer)
-    case onlineChanged(Bool)
+    /// The browser tells its connection: the present one, which may be the one before.
+    case networkChanged(Connection)
     case visibilityChanged(isVisible: Bool, hasFocus: Bool)
     /// Another page, or the service worker, sent a ``Bell``.
     case rung([UInt8])
@@ -46,7 +48,7 @@ enum Event {
         case .timerFired:
             guard let timer = Timer(rawValue: number) else { return nil }
             self = .timerFired(timer)
-        case .onlineChanged: self = .onlineChanged(number != 0)
+        case .networkChanged: self = .networkChanged(Connection(bits: number))
         case .visibilityChanged:
             self = .visibilityChanged(isVisible: number & 1 != 0, hasFocus: number & 2 != 0)
         case .rung: self = .rung(bytes)
@@ -67,7 +69,7 @@ struct Start {
     }
 
     let role: Role
-    let isOnline: Bool
+    let connection: Connection
     let isVisible: Bool
     /// WebCrypto is there: the page came over https or from this machine.
     let hasCrypto: Bool
@@ -92,7 +94,7 @@ struct Start {
 
     init(flags: UInt32, _ reader: BorderReader) {
         role = reader.number() == 0 ? .page : .worker
-        isOnline = flags & 1 != 0
+        connection = Connection(bits: flags)
         isVisible = flags & 2 != 0
         hasCrypto = flags & 4 != 0
         hasLocks = flags & 8 != 0
@@ -105,6 +107,25 @@ struct Start {
         timeToText = reader.number()
         device = reader.block()
         draft = OperationID(bytes: reader.block())
+    }
+}
+
+/// The connection, as the browser tells it.
+struct Connection {
+    let isConnected: Bool
+    let type: ConnectionType
+
+    /// - Parameter bits: Bit 0: `navigator.onLine`. Bits 7 and 8: the kind, where the browser tells
+    ///   it. The others are of ``Start``.
+    init(bits: UInt32) {
+        isConnected = bits & 1 != 0
+        type =
+            switch bits >> 7 & 3 {
+            case 1: .wifi
+            case 2: .cellular
+            case 3: .ethernet
+            default: .unknown
+            }
     }
 }
 

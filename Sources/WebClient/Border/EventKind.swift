@@ -7,7 +7,7 @@ package enum EventKind: UInt32, CaseIterable {
     case chosen
     case pressed
     case timerFired
-    case onlineChanged
+    case networkChanged
     case visibilityChanged
     case rung
     case navigated

@@ -1,3 +1,4 @@
+import ConnectivityCore
 import MemoCore
 import MemoTexts
 import OutboxCore
@@ -40,11 +41,14 @@ final class Views {
         if before?.screen != state.screen {
             host.setAttribute(.dataScreen, to: state.screen.name, of: .body)
         }
-        if isTranslated || before?.isOnline != state.isOnline
+        if isTranslated || before?.network.isConnected != state.network.isConnected
             || before?.isRelayReached != state.isRelayReached
         {
-            host.setText(state.isOnline ? .unreached : .offline, of: Element(.offlineText))
-            host.setHidden(state.isOnline && state.isRelayReached, .offline)
+            host.setText(
+                state.network.isConnected ? .unreached : .offline,
+                of: Element(.offlineText)
+            )
+            host.setHidden(state.network.isConnected && state.isRelayReached, .offline)
         }
         if before?.isCovered != state.isCovered { host.setHidden(!state.isCovered, .overlay) }
         if before?.isUpdateReady != state.isUpdateReady {

@@ -1,3 +1,4 @@
+import ConnectivityCore
 import MemoCore
 import MemoTexts
 import OutboxCore
@@ -22,8 +23,8 @@ struct AppState {
     /// The field of the settings whose value was not taken, with the reason.
     var complaint: Complaint?
     var account = Account.unknown
-    /// The browser says that there is a network.
-    var isOnline = true
+    /// The connection, as the browser tells it.
+    var network = NetworkState(isConnected: true, arrivals: 0)
     /// The relay answered the last request.
     var isRelayReached = true
     /// The app has left the foreground, and its content is not to be seen.
@@ -55,7 +56,7 @@ struct AppState {
     var isHistoryEmpty: Bool { historyState.isLoaded && history.isEmpty }
     /// The way to the relay, as far as this page knows.
     var way: WayOut {
-        if !isOnline { return .offline }
+        if !network.isConnected { return .offline }
         return isRelayReached ? WayOut(lastError: lastError) : .unreached
     }
 }

@@ -1,4 +1,5 @@
 import Connectivity
+import ConnectivityCore
 import LibC
 
 /// Prints the state of the network, one line each, for tests in a network namespace.

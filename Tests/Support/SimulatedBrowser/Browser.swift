@@ -254,7 +254,7 @@ package final class Browser {
 
     package func setOnline(_ isOnline: Bool) {
         self.isOnline = isOnline
-        for page in pages { page.tellOnline(isOnline) }
+        for page in pages { page.tellNetwork(isOnline) }
         settle()
     }
 }

@@ -140,7 +140,12 @@ package final class Page {
         tell(.timerFired, number: timer.rawValue)
     }
 
-    package func tellOnline(_ isOnline: Bool) { tell(.onlineChanged, number: isOnline ? 1 : 0) }
+    /// Tells the connection.
+    ///
+    /// - Parameter kind: 0 unknown, 1 Wi-Fi, 2 cellular, 3 Ethernet.
+    package func tellNetwork(_ isConnected: Bool, kind: UInt32 = 0) {
+        tell(.networkChanged, number: (isConnected ? 1 : 0) | kind << 7)
+    }
 
     /// The page comes into sight, with the focus, or is out of sight.
     package func tellVisible(_ isVisible: Bool) {

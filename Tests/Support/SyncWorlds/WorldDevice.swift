@@ -1,4 +1,4 @@
-internal import Connectivity
+internal import ConnectivityCore
 internal import OfflineFirst
 internal import OfflineFirstTesting
 internal import Outbox

@@ -155,7 +155,7 @@ final class BrowserDevice: Device, @unchecked Sendable {
 
     func setOnline(_ isOnline: Bool) {
         guard connection.setOnline(isOnline, name) else { return }
-        for process in processes { process.page.tellOnline(isOnline) }
+        for process in processes { process.page.tellNetwork(isOnline) }
         seeToSync()
         arrange()
     }

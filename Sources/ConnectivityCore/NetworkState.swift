@@ -17,7 +17,8 @@ public enum ConnectionType: String, Hashable, Sendable, CaseIterable {
 /// attempt.
 public struct NetworkState: Hashable, Sendable {
     /// Whether a default route leads over an interface that is up and has an address. Loopback
-    /// alone is not a connection. `true` where the system does not say.
+    /// alone is not a connection. In a browser: `navigator.onLine`. `true` where the system does
+    /// not say.
     public let isConnected: Bool
 
     /// The kind of the interface of the preferred default route.
@@ -25,7 +26,8 @@ public struct NetworkState: Hashable, Sendable {
 
     /// The number of routes into a network that appeared since the monitor's first state. The
     /// number grows also when one network replaces another without a gap, and for a network without
-    /// a default route; `isConnected` shows neither.
+    /// a default route; `isConnected` shows neither. A browser tells no routes: there the number
+    /// grows by ``following(isConnected:connectionType:)``.
     public let arrivals: Int
 
     /// Makes a state, for a test's own sequence of states.
@@ -36,43 +38,23 @@ public struct NetworkState: Hashable, Sendable {
     }
 }
 
-/// A system's answer about its networks at one moment.
-struct NetworkObservation: Hashable, Sendable {
-    var isConnected: Bool
-    var connectionType: ConnectionType
-    /// One for each way into a network; `nil` where the system does not say.
-    var ways: Set<NetworkWay>?
-
-    /// Nothing is known, and so nothing may be held back.
-    static let unknown = NetworkObservation(
-        isConnected: true,
-        connectionType: .unknown,
-        ways: nil
-    )
-}
-
-/// Turns observations into states: what arrived is counted here.
-struct NetworkHistory: Sendable {
-    private var last: NetworkObservation?
-    private var arrivals = 0
-
-    mutating func observe(_ observation: NetworkObservation) -> NetworkState {
-        if let last, isArrival(observation.ways, after: last.ways) { arrivals += 1 }
-        last = observation
+extension NetworkState {
+    /// The state after this one, by a system that tells no routes: a browser.
+    ///
+    /// An arrival is counted when a connection comes, and when a connection of another kind takes
+    /// its place. One network that replaces another of the same kind without a gap is not seen.
+    ///
+    /// - Parameters:
+    ///   - isConnected: Whether the system says that there is a connection now.
+    ///   - connectionType: The kind of the connection, as the system tells it now.
+    /// - Returns: This state, if nothing has changed.
+    /// - Complexity: O(1).
+    public func following(isConnected: Bool, connectionType: ConnectionType) -> NetworkState {
+        let hasChanged = !self.isConnected || connectionType != self.connectionType
         return NetworkState(
-            isConnected: observation.isConnected,
-            connectionType: observation.connectionType,
-            arrivals: arrivals
+            isConnected: isConnected,
+            connectionType: connectionType,
+            arrivals: isConnected && hasChanged ? arrivals + 1 : arrivals
         )
-    }
-
-    /// Where one of the two is unknown something may have arrived, which is then assumed.
-    private func isArrival(_ ways: Set<NetworkWay>?, after before: Set<NetworkWay>?) -> Bool {
-        switch (before, ways) {
-        case (let before?, let ways?): !ways.isSubset(of: before)
-        case (nil, let ways?): !ways.isEmpty
-        case (_?, nil): true
-        case (nil, nil): false
-        }
     }
 }
