@@ -26,7 +26,7 @@ let package = Package(
         .library(name: "MemoKit", targets: ["MemoKit"]),
         .library(name: "MemoCourier", targets: ["MemoCourier"]),
         .library(name: "WebClient", targets: ["WebClient"]),
-        .library(name: "RelayServer", targets: ["RelayServer"]),
+        .library(name: "RelayServer", targets: ["RelayServer", "RelayRules", "RelaySQLite"]),
         .executable(name: "memo", targets: ["memo"]),
         .executable(name: "memo-agent", targets: ["memo-agent"]),
         .executable(name: "memo-relay", targets: ["memo-relay"]),
@@ -210,12 +210,18 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
         .target(name: "CurlShims", dependencies: ["CLibcurl"]),
         .target(name: "Curl", dependencies: ["CurlShims"]),
+        // The limits and the fates: what a store decides in its transactions.
+        .target(
+            name: "RelayRules",
+            dependencies: ["LibC", "MemoCore", "MemoTexts", "OutboxCore", "RelayAPI", "WireCore"]
+        ),
+        // The promises of a store are here; each store is a target of its own.
         .target(
             name: "RelayServer",
             dependencies: [
                 "LibC", "CLibcurl", "CMalloc", "Curl", "DurableFiles", "Essentials", "MemoCore",
-                "MemoTexts", "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite", "RelayAPI",
-                "SQLite", "WireCore",
+                "MemoTexts", "Outbox", "OutboxCore", "OutboxLogging", "RelayAPI", "RelayRules",
+                "WireCore",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -228,10 +234,19 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
+        .target(
+            name: "RelaySQLite",
+            dependencies: [
+                "DurableFiles", "LibC", "MemoTexts", "Outbox", "OutboxCore", "OutboxSQLite",
+                "RelayAPI", "RelayRules", "RelayServer", "SQLite",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
         .executableTarget(
             name: "memo-relay",
             dependencies: [
-                "Essentials", "LibC", "MemoCore", "Outbox", "OutboxCore", "RelayServer",
+                "Essentials", "LibC", "MemoCore", "Outbox", "OutboxCore", "RelayRules",
+                "RelaySQLite", "RelayServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -448,7 +463,9 @@ let package = Package(
         // The contract of the relay's stores.
         .target(
             name: "RelayTesting",
-            dependencies: ["MemoTexts", "Outbox", "OutboxCore", "RelayAPI", "RelayServer"],
+            dependencies: [
+                "MemoTexts", "Outbox", "OutboxCore", "RelayAPI", "RelayRules", "RelayServer",
+            ],
             path: "Tests/Support/RelayTesting"
         ),
         // Devices, network, relay, provider and inbox in one process: scripts/simulate runs it, too.
@@ -456,8 +473,8 @@ let package = Package(
             name: "OutboxSimulation",
             dependencies: [
                 "CSQLite", "LibC", "MemoCore", "MemoTexts", "Outbox", "OutboxCore", "OutboxFiles",
-                "OutboxSQLite", "OutboxTesting", "RelayAPI", "RelayServer", "SimulatedBrowser",
-                "WatchedFiles", "WebClient", "WireCore",
+                "OutboxSQLite", "OutboxTesting", "RelayAPI", "RelayRules", "RelayServer",
+                "SimulatedBrowser", "WatchedFiles", "WebClient", "WireCore",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Support/OutboxSimulation"
@@ -474,9 +491,8 @@ let package = Package(
             name: "OutboxSimulationTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxSimulation", "OutboxSQLite", "OutboxTesting",
-                "RelayAPI", "RelayServer", "RelayTesting", "SQLite", "TemporaryFolders",
-                "TestSeeds",
-                "simulate",
+                "RelayAPI", "RelayRules", "RelaySQLite", "RelayServer", "RelayTesting", "SQLite",
+                "TemporaryFolders", "TestSeeds", "simulate",
             ]
         ),
         .testTarget(
@@ -545,11 +561,27 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "RelayRulesTests",
+            dependencies: [
+                "MemoCore", "OutboxCore", "OutboxTesting", "RelayAPI", "RelayRules", "TestSeeds",
+                "WireCore",
+            ]
+        ),
+        .testTarget(
+            name: "RelaySQLiteTests",
+            dependencies: [
+                "MemoTexts", "Outbox", "OutboxCore", "OutboxSQLite", "OutboxTesting", "RelayRules",
+                "RelaySQLite", "RelayServer", "RelayTesting", "SQLite", "TemporaryFolders",
+                "TestSeeds", "Waiting",
+            ]
+        ),
+        .testTarget(
             name: "RelayServerTests",
             dependencies: [
                 "LibC", "MemoCore", "MemoTexts", "Outbox", "OutboxCore", "OutboxSQLite",
-                "OutboxTesting", "RelayAPI", "RelayServer", "RelayTesting", "SQLite",
-                "TemporaryFolders", "TestSeeds", "Waiting", "WireCore", "memo-relay",
+                "OutboxTesting", "RelayAPI", "RelayRules", "RelaySQLite", "RelayServer",
+                "RelayTesting", "SQLite", "TemporaryFolders", "TestSeeds", "Waiting", "WireCore",
+                "memo-relay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

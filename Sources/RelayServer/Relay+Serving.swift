@@ -3,39 +3,41 @@ import LibC
 public import Logging
 import MemoCore
 import NIOCore
-public import Outbox
+import Outbox
 import OutboxCore
 import OutboxLogging
+import RelayRules
 import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-extension Relay where Store == SQLiteRelayStore {
-    /// Opens the data folder, which must exist.
-    ///
+extension Relay {
     /// - Parameters:
     ///   - configuration: The settings of the relay.
     ///   - logger: Logs the relay's events.
     ///   - queueLogger: Logs every transition of the mail queue.
     ///   - clock: The clock of the relay and of its mail queue.
-    /// - Throws: `StorageError` for a folder that cannot be written, `KeyStoreError` for a key that
-    ///   cannot be read.
-    init(
+    ///   - open: Opens the store.
+    init<Failure: Error>(
         configuration: RelayConfiguration,
         logger: Logger,
         queueLogger: Logger,
-        clock: OutboxClock = .system
-    ) throws {
-        let folder = configuration.dataFolder
-        let store = try SQLiteRelayStore(
-            folder: folder,
-            keys: FileKeyStore(path: folder + "/key"),
-            policy: configuration.mailPolicy,
-            clock: clock,
-            log: { queueLogger.log($0) },
-            fateLost: { id in
-                logger.error("status of a finished mail lost", metadata: ["operation": "\(id)"])
-            }
+        clock: OutboxClock = .system,
+        opening open: (StoreSettings) throws(Failure) -> Store
+    ) throws(Failure) {
+        let store = try open(
+            StoreSettings(
+                keyPath: configuration.keyPath,
+                mailPolicy: configuration.mailPolicy,
+                clock: clock,
+                log: { queueLogger.log($0) },
+                fateLost: { id in
+                    logger.error(
+                        "status of a finished mail lost",
+                        metadata: ["operation": "\(id)"]
+                    )
+                }
+            )
         )
         self.init(
             store: store,
@@ -85,7 +87,7 @@ extension Relay {
         logger.notice(
             "relay starts",
             metadata: [
-                "version": "\(ProgramVersion.text)", "data": "\(configuration.dataFolder)",
+                "version": "\(ProgramVersion.text)", "data": "\(configuration.store.folder)",
                 "mail": "\(configuration.mail.description)",
             ]
         )
@@ -172,38 +174,36 @@ private final class Listeners: Sendable {
 
 /// Runs a relay in this process.
 ///
-/// Serves until SIGTERM or SIGINT, then finishes the requests and mails under way. A data folder
-/// can have one relay at a time.
+/// Serves until SIGTERM or SIGINT, then finishes the requests and mails under way.
 ///
 /// - Parameters:
 ///   - configuration: The settings of the relay.
 ///   - logger: Logs the relay's events.
+///   - open: Opens the store at ``RelayConfiguration/store``. It throws the reason why the relay
+///     cannot start.
 ///   - listening: Called with the port once connections are accepted.
 /// - Throws: ``RelayStartError`` for a cause that a person can remove; any other error that ends
 ///   the relay.
-public func serveRelay(
+public func serveRelay<Store: ExaminedStore>(
     _ configuration: RelayConfiguration,
     logger: Logger,
+    opening open: (StoreSettings) throws(RelayStartError) -> Store,
     listening: @escaping @Sendable (Int) -> Void
 ) async throws {
     guard configuration.memoLimits.contradictions.isEmpty else { throw RelayStartError.limits }
     for warning in configuration.warnings { logger.warning("\(warning)") }
     ProcessMemory.bound()
     OpenFiles.makeRoom(forConnections: configuration.maximumConnections)
-    let relay: Relay<SQLiteRelayStore>
-    let lock = try claimDataFolder(configuration.dataFolder)
     var queueLogger = Logger(label: "outbox")
     queueLogger.logLevel = logger.logLevel
-    do {
-        relay = try Relay(configuration: configuration, logger: logger, queueLogger: queueLogger)
-    } catch let error as KeyStoreError {
-        throw RelayStartError.key(error)
-    } catch is SecretMissing {
-        throw RelayStartError.secret
-    } catch {
-        throw RelayStartError.database(DatabaseFault(error))
-    }
-    defer { withExtendedLifetime(lock) {} }
+    let relay = try Relay(
+        configuration: configuration,
+        logger: logger,
+        queueLogger: queueLogger,
+        opening: open
+    )
+    // The store keeps other relays out.
+    defer { withExtendedLifetime(relay) {} }
     do {
         switch configuration.mail {
         case .maildir(let path):
@@ -230,53 +230,6 @@ public func serveRelay(
     } catch is SocketAddressError.UnknownHost {
         throw RelayStartError.unknownHost
     }
-}
-
-/// Makes the folder if need be, and keeps other relays out of it as long as the lock lives.
-private func claimDataFolder(_ folder: String) throws(RelayStartError) -> FileLock {
-    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .dataFolder(code: errno) }
-    let lock: FileLock?
-    do {
-        lock = try FileLock(path: folder + "/lock")
-    } catch {
-        throw .dataFolder(code: error.systemCode)
-    }
-    guard let lock else { throw .dataFolderInUse }
-    return lock
-}
-
-extension StorageError {
-    /// The system's number of the failure to open a file.
-    fileprivate var systemCode: Int32 {
-        switch self {
-        case .failed(let code): code
-        default: EACCES
-        }
-    }
-}
-
-/// The reason why a relay does not start.
-public enum RelayStartError: Error, Hashable, Sendable {
-    /// The limits contradict each other, see ``MemoLimits/contradictions``.
-    case limits
-    /// The data folder cannot be made or written; with the system's error number.
-    case dataFolder(code: Int32)
-    /// The data folder is there, and the database in it cannot be used.
-    case database(DatabaseFault)
-    /// Another relay uses the data folder.
-    case dataFolderInUse
-    /// The key in the data folder cannot be used.
-    case key(KeyStoreError)
-    /// The database has accounts, but not the relay's secret, without which they cannot be found.
-    case secret
-    /// The Maildir cannot be made or written.
-    case maildir
-    /// The relay cannot listen on the port for metrics; with the system's error number.
-    case metricsAddress(code: Int32)
-    /// The relay cannot listen on the address; with the system's error number.
-    case address(code: Int32)
-    /// The address is a name that this machine does not know.
-    case unknownHost
 }
 
 /// Drains the mail queue for as long as the relay runs, and discards old dead letters.

@@ -3,6 +3,7 @@ import Logging
 import Outbox
 public import OutboxCore
 import RelayAPI
+import RelayRules
 import ServiceLifecycle
 
 /// A relay: accepts memos over HTTP, remembers them, and mails them.

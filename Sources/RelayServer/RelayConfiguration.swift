@@ -1,8 +1,22 @@
 import NIOCore
 public import OutboxCore
+public import RelayRules
 
 /// The settings of a relay.
 public struct RelayConfiguration: Sendable {
+    /// The place of the relay's data.
+    public enum StorePlace: Hashable, Sendable {
+        /// A folder of this machine.
+        case folder(String)
+
+        /// The folder on whose disk the data lies.
+        var folder: String {
+            switch self {
+            case .folder(let path): path
+            }
+        }
+    }
+
     /// The destination of all mail.
     public enum MailDestination: Hashable, Sendable {
         /// A Maildir on this machine, whatever the recipient.
@@ -37,8 +51,10 @@ public struct RelayConfiguration: Sendable {
     /// The port on the loopback address at which programs of this machine read the metrics; 0 for
     /// any free port, `nil` for none.
     public var metricsPort: Int?
-    /// The folder of the database and the key.
-    public var dataFolder: String
+    /// The place of the relay's data.
+    public var store: StorePlace
+    /// The path of the key file, by default `key` in the folder of ``store``.
+    public var keyPath: String
     /// The destination of all mail.
     public var mail: MailDestination
     /// The sender of every mail. Its domain ends every `Message-ID`.
@@ -91,13 +107,14 @@ public struct RelayConfiguration: Sendable {
     var readinessPatience: Duration = .seconds(5)
 
     /// Settings with the defaults above for everything else.
-    public init(dataFolder: String, mail: MailDestination, from: MailAddress) {
-        self.dataFolder = dataFolder
+    public init(store: StorePlace, mail: MailDestination, from: MailAddress) {
+        self.store = store
+        keyPath = store.folder + "/key"
         self.mail = mail
         self.from = from
     }
 
     var reserve: DiskReserve {
-        DiskReserve(bytes: diskReserve) { [dataFolder, space] in space(dataFolder) }
+        DiskReserve(bytes: diskReserve) { [store, space] in space(store.folder) }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RelaySQLite
 import RelayServer
 
 /// `memo-relay backup`: a copy of the relay's data, from which a relay can be restored.
@@ -37,18 +38,21 @@ struct Backup: ParsableCommand {
     }
 
     func run() throws {
-        try database.use { database in
-            do throws(BackupError) {
-                let size = try database.backUp(to: path)
-                print("backed up: \(path) (database of \(size) bytes, and the key)")
-            } catch {
-                throw complain(try sentence(for: error))
-            }
+        let opened: OperatorDatabase
+        do throws(OperatorError) {
+            opened = try database.open()
+        } catch {
+            throw complain(database.sentence(for: error))
+        }
+        do throws(BackupError) {
+            let size = try opened.backUp(to: path)
+            print("backed up: \(path) (database of \(size) bytes, and the key)")
+        } catch {
+            throw complain(sentence(for: error))
         }
     }
 
-    /// - Throws: The error of the relay's own folder, which `DatabaseOptions` has a sentence for.
-    private func sentence(for error: BackupError) throws -> String {
+    private func sentence(for error: BackupError) -> String {
         switch error {
         case .exists: "\(path) exists. Nothing was changed. Name a folder that does not."
         case .cannotCreate(let code):
@@ -58,7 +62,7 @@ struct Backup: ParsableCommand {
             "the database does not fit onto the disk of \(path). No backup was made."
         case .relay(.unusable(.failed(let code))):
             "the database cannot be copied to \(path) (\(code)). No backup was made."
-        case .relay(let error): throw error
+        case .relay(let error): database.sentence(for: error)
         }
     }
 }

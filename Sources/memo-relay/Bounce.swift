@@ -6,7 +6,7 @@ import OutboxCore
 import RelayServer
 
 /// Takes one mail from a mail server, whose words for an exit status are those of `sysexits.h`.
-struct Bounce: ParsableCommand {
+struct Bounce: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
             "Record the bounce of a memo's mail, which a mail server gives on standard input.",
@@ -37,10 +37,14 @@ struct Bounce: ParsableCommand {
 
     /// Runs the command of these arguments. A mistake in them keeps the mails in the mail server's
     /// queue: the parser's own exit status would make it drop them. No sentence quotes an argument.
-    static func exitForMailServer(_ arguments: [String]) -> Never {
+    static func exitForMailServer(_ arguments: [String]) async -> Never {
         do {
             var command = try MemoRelay.parseAsRoot(arguments)
-            try command.run()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
             exit()
         } catch let code as ExitCode {
             exit(withError: code)
@@ -56,17 +60,13 @@ struct Bounce: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         let environment = ProcessInfo.processInfo.environment["ORIGINAL_RECIPIENT"]
         let recipients = [recipient, environment].compactMap { $0.map { Array($0.utf8) } }
         guard let mail = Self.readMail() else { throw later("the mail could not be read.") }
         do {
-            let result = try OperatorDatabase.recordBounce(
-                mail,
-                to: recipients,
-                in: database.data,
-                at: OutboxClock.system.wallTime()
-            )
+            let result = try await BounceMail(mail, to: recipients)
+                .record(at: OutboxClock.system.wallTime(), in: database.open)
             guard let sentence = Self.sentence(for: result) else {
                 throw later("the relay has not yet stored that the mail server took the mail.")
             }

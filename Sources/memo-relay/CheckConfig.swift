@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import RelayRules
 import RelayServer
 
 /// `memo-relay check-config`: the settings with which the relay would serve.

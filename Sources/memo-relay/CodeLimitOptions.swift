@@ -1,5 +1,6 @@
 import ArgumentParser
 import OutboxCore
+import RelayRules
 import RelayServer
 
 /// The limits on mailed codes, as options of `memo-relay serve`.

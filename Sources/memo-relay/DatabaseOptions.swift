@@ -1,6 +1,7 @@
 import ArgumentParser
 import Essentials
 import Outbox
+import RelaySQLite
 import RelayServer
 
 /// The database that a command of the operator works on.
@@ -36,14 +37,8 @@ struct DatabaseOptions: ParsableArguments {
 
     private static func isDataOption(_ argument: String) -> Bool { argument.hasPrefix("--data=") }
 
-    /// Runs a command on the database; its errors become sentences.
-    func use(_ body: (OperatorDatabase) throws -> Void) throws {
-        do {
-            try body(try OperatorDatabase(folder: data))
-        } catch let error as OperatorError {
-            throw complain(sentence(for: error))
-        }
-    }
+    /// Opens the store.
+    func open() throws(OperatorError) -> OperatorDatabase { try OperatorDatabase(folder: data) }
 
     func sentence(for error: OperatorError) -> String {
         switch error {
@@ -59,6 +54,24 @@ struct DatabaseOptions: ParsableArguments {
             "the key file \(data)/key is damaged. Put it back from a backup."
         case .key:
             "the key file \(data)/key cannot be read."
+        }
+    }
+}
+
+/// A command of the operator, which works on any store.
+protocol OperatorCommand: AsyncParsableCommand {
+    var database: DatabaseOptions { get }
+
+    func run(on store: some OperatedStore) async throws
+}
+
+extension OperatorCommand {
+    /// Runs the command on the store; its errors become sentences.
+    func run() async throws {
+        do {
+            try await run(on: try database.open())
+        } catch let error as OperatorError {
+            throw complain(database.sentence(for: error))
         }
     }
 }

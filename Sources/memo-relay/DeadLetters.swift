@@ -21,7 +21,7 @@ struct DeadLetters: ParsableCommand {
         subcommands: [List.self, Show.self, Retry.self, Discard.self]
     )
 
-    struct List: ParsableCommand {
+    struct List: OperatorCommand {
         static let configuration = CommandConfiguration(abstract: "List the dead letters.")
 
         @OptionGroup var database: DatabaseOptions
@@ -37,16 +37,14 @@ struct DeadLetters: ParsableCommand {
             guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
         }
 
-        func run() throws {
-            try database.use { database in
-                let letters = try database.deadLetters(try choice.filter(), limit: limit)
-                if json { return try printBytes(DeadLetter.json(letters)) }
-                for letter in letters { print(letter.line) }
-            }
+        func run(on store: some OperatedStore) async throws {
+            let letters = try await store.deadLetters(choice.filter(), limit: limit)
+            if json { return try printBytes(DeadLetter.json(letters)) }
+            for letter in letters { print(letter.line) }
         }
     }
 
-    struct Show: ParsableCommand {
+    struct Show: OperatorCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show a dead letter without its content."
         )
@@ -65,21 +63,19 @@ struct DeadLetters: ParsableCommand {
             _ = try operationID(id)
         }
 
-        func run() throws {
+        func run(on store: some OperatedStore) async throws {
             let id = try operationID(id)
-            try database.use { database in
-                var filter = DeadLetterFilter()
-                filter.ids = [id]
-                guard let letter = try database.deadLetters(filter, limit: 1).first else {
-                    throw complain(noDeadLetter(id))
-                }
-                if json { return try printBytes(letter.json()) }
-                print(letter.lines)
+            var filter = DeadLetterFilter()
+            filter.ids = [id]
+            guard let letter = try await store.deadLetters(filter, limit: 1).first else {
+                throw complain(noDeadLetter(id))
             }
+            if json { return try printBytes(letter.json()) }
+            print(letter.lines)
         }
     }
 
-    struct Retry: ParsableCommand {
+    struct Retry: OperatorCommand {
         static let configuration = CommandConfiguration(
             abstract: "Queue dead letters again, to be tried at once.",
             discussion: """
@@ -92,14 +88,14 @@ struct DeadLetters: ParsableCommand {
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var choice: ChangeOptions
 
-        func run() throws {
-            try choice.change(in: database, done: "queued again") { database, filter in
-                try database.retry(filter, at: OutboxClock.system.wallTime())
+        func run(on store: some OperatedStore) async throws {
+            try await choice.change("queued again") { filter in
+                try await store.retry(filter, at: OutboxClock.system.wallTime())
             }
         }
     }
 
-    struct Discard: ParsableCommand {
+    struct Discard: OperatorCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete dead letters for good.",
             discussion: "The records that say what became of the memos stay."
@@ -108,10 +104,8 @@ struct DeadLetters: ParsableCommand {
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var choice: ChangeOptions
 
-        func run() throws {
-            try choice.change(in: database, done: "discarded") { database, filter in
-                try database.discard(filter)
-            }
+        func run(on store: some OperatedStore) async throws {
+            try await choice.change("discarded") { filter in try await store.discard(filter) }
         }
     }
 }
@@ -160,23 +154,21 @@ struct ChangeOptions: ParsableArguments {
         }
     }
 
+    /// Changes the chosen letters, and prints their number behind `done`.
     func change(
-        in options: DatabaseOptions,
-        done: String,
-        _ change: (OperatorDatabase, DeadLetterFilter) throws -> [DeadLetter]
-    ) throws {
-        try options.use { database in
-            var filter = try conditions.filter()
-            let ids = try ids.map(operationID)
-            if !ids.isEmpty { filter.ids = Set(ids) }
-            let changed = try change(database, filter)
-            print("\(done): \(changed.count)")
-            fflush(nil)
-            let found = Set(changed.flatMap(\.identifiers))
-            let missed = ids.filter { !found.contains($0) }
-            for id in missed { _ = complain(noDeadLetter(id)) }
-            if !missed.isEmpty { throw ExitCode(1) }
-        }
+        _ done: String,
+        _ change: (DeadLetterFilter) async throws -> [DeadLetter]
+    ) async throws {
+        var filter = try conditions.filter()
+        let ids = try ids.map(operationID)
+        if !ids.isEmpty { filter.ids = Set(ids) }
+        let changed = try await change(filter)
+        print("\(done): \(changed.count)")
+        fflush(nil)
+        let found = Set(changed.flatMap(\.identifiers))
+        let missed = ids.filter { !found.contains($0) }
+        for id in missed { _ = complain(noDeadLetter(id)) }
+        if !missed.isEmpty { throw ExitCode(1) }
     }
 }
 

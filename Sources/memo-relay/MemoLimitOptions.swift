@@ -1,4 +1,5 @@
 import ArgumentParser
+import RelayRules
 import RelayServer
 
 /// The limits on accepted memos, as options of `memo-relay serve`.

@@ -25,7 +25,7 @@ struct MemoRelay: AsyncParsableCommand {
         case _ where isHelp: await main(arguments)
         case "serve", "check-config": await runServing(arguments)
         case "bounce":
-            Bounce.exitForMailServer(DatabaseOptions.withDataFolder(arguments))
+            await Bounce.exitForMailServer(DatabaseOptions.withDataFolder(arguments))
         case "stats", "backup",
             "dead-letters" where arguments.count > 1:
             await main(DatabaseOptions.withDataFolder(arguments))

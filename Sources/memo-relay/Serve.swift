@@ -3,6 +3,7 @@ import LibC
 import Logging
 import Outbox
 import OutboxCore
+import RelaySQLite
 import RelayServer
 
 /// `memo-relay serve`: options to configuration, errors to sentences.
@@ -40,9 +41,15 @@ struct Serve: AsyncParsableCommand, ServingCommand {
             let logger = Logger(label: "relay")
             configuration.web =
                 try options.web.map(WebBundle.init(folder:)) ?? WebBundle.embedded(logger: logger)
-            try await serveRelay(configuration, logger: logger) { port in
-                print("listening on http://\(host):\(port)")
-                fflush(nil)
+            switch configuration.store {
+            case .folder(let folder):
+                try await serveRelay(configuration, logger: logger) {
+                    settings throws(RelayStartError) in
+                    try SQLiteRelayStore(folder: folder, settings)
+                } listening: { port in
+                    print("listening on http://\(host):\(port)")
+                    fflush(nil)
+                }
             }
         } catch let error as RelayStartError {
             throw complain(sentence(for: error))

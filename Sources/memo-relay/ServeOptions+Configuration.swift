@@ -2,6 +2,7 @@ import ArgumentParser
 import Essentials
 import Logging
 import OutboxCore
+import RelayRules
 import RelayServer
 
 /// Options to configuration.
@@ -27,14 +28,25 @@ extension ServeOptions {
         if sender == nil {
             mistakes.append("--from must be an address such as memo@example.org.")
         }
-        if data == nil {
+        switch data {
+        case nil:
             mistakes.append("--data is missing: the folder of the relay's database and key.")
+        case let data? where data.contains("://"):
+            mistakes.append(
+                "--data is a URL: this program keeps its data in a folder of this machine, and in no "
+                    + "database elsewhere. Name a folder."
+            )
+        default: break
         }
         let bounces = bounceMailbox(&mistakes)
         guard let destination = destination(&mistakes), let sender, let data,
             Self.megabytes.contains(diskReserve), Self.retryBases.contains(mailRetryBase)
         else { return nil }
-        var configuration = RelayConfiguration(dataFolder: data, mail: destination, from: sender)
+        var configuration = RelayConfiguration(
+            store: .folder(data),
+            mail: destination,
+            from: sender
+        )
         configuration.bounceMailbox = bounces
         configuration.host = host
         configuration.port = port

@@ -5,7 +5,7 @@ import OutboxCore
 import RelayServer
 
 /// `memo-relay stats`: numbers about the relay's database.
-struct Statistics: ParsableCommand {
+struct Statistics: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
         abstract: "Print the numbers of mails, memos, accounts and devices.",
@@ -23,22 +23,20 @@ struct Statistics: ParsableCommand {
     @Flag(help: "Print a JSON object.")
     var json = false
 
-    func run() throws {
-        try database.use { database in
-            let now = OutboxClock.system.wallTime()
-            let statistics = try database.statistics(at: now)
-            if json { return try printBytes(statistics.json(at: now)) }
-            let queue = statistics.queue
-            print("queued memos: \(queue.memos)")
-            print("queued codes: \(queue.codes)")
-            if let oldest = queue.oldest { print("oldest queued mail: \(oldest)") }
-            Self.list("waiting for", statistics.waits)
-            print("dead letters: \(queue.dead)")
-            Self.list("dead for", statistics.deadLetters)
-            Self.list("memos", statistics.memos)
-            print("accounts: \(statistics.accounts)")
-            print("devices: \(statistics.devices)")
-        }
+    func run(on store: some OperatedStore) async throws {
+        let now = OutboxClock.system.wallTime()
+        let statistics = try await store.statistics(at: now)
+        if json { return try printBytes(statistics.json(at: now)) }
+        let queue = statistics.queue
+        print("queued memos: \(queue.memos)")
+        print("queued codes: \(queue.codes)")
+        if let oldest = queue.oldest { print("oldest queued mail: \(oldest)") }
+        Self.list("waiting for", statistics.waits)
+        print("dead letters: \(queue.dead)")
+        Self.list("dead for", statistics.deadLetters)
+        Self.list("memos", statistics.memos)
+        print("accounts: \(statistics.accounts)")
+        print("devices: \(statistics.devices)")
     }
 
     private static func list(_ name: String, _ counts: [String: Int]) {

@@ -9,6 +9,8 @@ import TestSeeds
 import Testing
 
 @testable import OutboxSimulation
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 private typealias Simulated = RelayStoreConformance<SimulatedRelayStore>
@@ -17,6 +19,7 @@ private typealias Simulated = RelayStoreConformance<SimulatedRelayStore>
 @Suite("The relay's stores of memos")
 struct MemoStoreTests {
     private static let time = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
+    private static let secret = RelaySecret(bytes: [UInt8](repeating: 7, count: 32))
     private static let address = MailAddress("somebody@inbox.example")!
 
     @Test("the simulated store keeps a store's promises", arguments: Simulated.checks)
@@ -24,6 +27,7 @@ struct MemoStoreTests {
         let database = RelayDatabase()
         try await check.run(
             on: SimulatedRelayStore(
+                secret: Self.secret,
                 database: database,
                 outbox: Outbox(
                     storage: database.queue,
@@ -46,6 +50,7 @@ struct MemoStoreTests {
         let sqlite = try SQLiteRelayStore(folder: folder.path, keys: keys)
         let database = RelayDatabase()
         let simulated = SimulatedRelayStore(
+            secret: Self.secret,
             database: database,
             outbox: Outbox(storage: database.queue, keys: keys),
             disturbance: {},

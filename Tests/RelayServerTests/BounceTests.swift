@@ -6,6 +6,8 @@ import SQLite
 import TemporaryFolders
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("A bounce", .timeLimit(.minutes(60)))
@@ -44,13 +46,11 @@ struct BounceTests {
     private func record(
         _ mail: [UInt8],
         _ recipients: String...
-    ) throws -> BounceResult {
-        try OperatorDatabase.recordBounce(
-            mail,
-            to: recipients.map { Array($0.utf8) },
-            in: fixture.folder.path,
-            at: fixture.clock.now
-        )
+    ) async throws -> BounceResult {
+        let bounce = BounceMail(mail, to: recipients.map { Array($0.utf8) })
+        return try await bounce.record(at: fixture.clock.now) {
+            () throws(OperatorError) in try OperatorDatabase(folder: fixture.folder.path)
+        }
     }
 
     /// Number, status and reason of the memo's latest change.
@@ -68,11 +68,11 @@ struct BounceTests {
         let memo = try await send(relay)
         #expect(try change(relay) == ["2 delivered -"])
         let mail = DeliveryReportTests.report(Self.failed)
-        #expect(try record(mail, memo.sender) == .bounced)
+        #expect(try await record(mail, memo.sender) == .bounced)
         #expect(try change(relay) == ["3 bounced dsn.5.1.1"])
-        #expect(try record(mail, memo.sender) == .settledBefore)
+        #expect(try await record(mail, memo.sender) == .settledBefore)
         let other = DeliveryReportTests.report("Action: failed\nStatus: 5.2.2", to: memo.sender)
-        #expect(try record(other) == .settledBefore)
+        #expect(try await record(other) == .settledBefore)
         #expect(try change(relay) == ["3 bounced dsn.5.1.1"])
     }
 
@@ -81,9 +81,11 @@ struct BounceTests {
         let relay = try relay()
         let memo = try await send(relay)
         let mail = DeliveryReportTests.report("Action: failed\nStatus: 4.4.7")
-        #expect(try record(mail, memo.sender) == .expired)
+        #expect(try await record(mail, memo.sender) == .expired)
         #expect(try change(relay) == ["3 expired dsn.4.4.7"])
-        #expect(try record(DeliveryReportTests.report(Self.failed), memo.sender) == .settledBefore)
+        #expect(
+            try await record(DeliveryReportTests.report(Self.failed), memo.sender) == .settledBefore
+        )
     }
 
     @Test("is found by the address in its header, in either case, and not by a made one")
@@ -97,34 +99,31 @@ struct BounceTests {
             let digit: Character = tag[place] == "a" ? "b" : "a"
             forged.replaceSubrange(place...place, with: [digit])
             let mail = DeliveryReportTests.report(Self.failed, to: "bounce+\(forged)@relay.example")
-            #expect(try record(mail, "bounce+\(forged)", "\(tag)", "+", "") == .noMemo)
+            #expect(try await record(mail, "bounce+\(forged)", "\(tag)", "+", "") == .noMemo)
         }
         #expect(try change(relay) == ["2 delivered -"])
         let mail = DeliveryReportTests.report(Self.failed, to: "<\(memo.sender.uppercased())>")
-        #expect(try record(mail, "postmaster@relay.example") == .bounced)
+        #expect(try await record(mail, "postmaster@relay.example") == .bounced)
     }
 
     @Test("that can be of no memo opens no database")
-    func spam() throws {
+    func spam() async throws {
         let failed = DeliveryReportTests.report(Self.failed)
         let delayed = DeliveryReportTests.report("Action: delayed\nStatus: 4.4.1")
         let nowhere = fixture.folder.path + "/nowhere"
-        func record(_ mail: [UInt8], _ recipient: String) throws -> BounceResult {
-            let recipients = [Array(recipient.utf8)]
-            return try OperatorDatabase.recordBounce(
-                mail,
-                to: recipients,
-                in: nowhere,
-                at: fixture.clock.now
-            )
+        func record(_ mail: [UInt8], _ recipient: String) async throws -> BounceResult {
+            let bounce = BounceMail(mail, to: [Array(recipient.utf8)])
+            return try await bounce.record(at: fixture.clock.now) {
+                () throws(OperatorError) in try OperatorDatabase(folder: nowhere)
+            }
         }
         let tag = RelaySecret(bytes: [UInt8](repeating: 7, count: 32))
             .bounceTag(of: OperationID.random(at: fixture.clock.now))
         let address = "bounce+\(tag)@relay.example"
-        #expect(try record(Array("Subject: buy\r\n\r\n".utf8), address) == .noReport)
-        #expect(try record(delayed, address) == .notFinal)
-        #expect(try record(failed, "bounce@relay.example") == .noMemo)
-        #expect(throws: OperatorError.noDatabase) { try record(failed, address) }
+        #expect(try await record(Array("Subject: buy\r\n\r\n".utf8), address) == .noReport)
+        #expect(try await record(delayed, address) == .notFinal)
+        #expect(try await record(failed, "bounce@relay.example") == .noMemo)
+        await #expect(throws: OperatorError.noDatabase) { try await record(failed, address) }
     }
 
     @Test("beside a running relay leaves the relay's log as long as it is")
@@ -144,7 +143,7 @@ struct BounceTests {
         }
         let before = try length()
         #expect(before > 256 * 1024)
-        #expect(try record(DeliveryReportTests.report(Self.failed), memo.sender) == .bounced)
+        #expect(try await record(DeliveryReportTests.report(Self.failed), memo.sender) == .bounced)
         _ = try OperatorDatabase(folder: fixture.folder.path).deadLetters()
         #expect(try length() >= before)
     }
@@ -162,7 +161,7 @@ struct BounceTests {
         }
         let tag = relay.secret.bounceTag(of: try #require(operation))
         let mail = DeliveryReportTests.report(Self.failed)
-        #expect(try record(mail, "bounce+\(tag)@relay.example") == .undecided)
+        #expect(try await record(mail, "bounce+\(tag)@relay.example") == .undecided)
         #expect(try change(relay) == ["1 accepted -"])
     }
 
@@ -171,8 +170,8 @@ struct BounceTests {
         let relay = try relay()
         let memo = try await send(relay)
         let delayed = DeliveryReportTests.report("Action: delayed\nStatus: 4.4.1")
-        #expect(try record(delayed, memo.sender) == .notFinal)
-        #expect(try record(Array("Subject: away\r\n\r\n".utf8), memo.sender) == .noReport)
+        #expect(try await record(delayed, memo.sender) == .notFinal)
+        #expect(try await record(Array("Subject: away\r\n\r\n".utf8), memo.sender) == .noReport)
         #expect(try change(relay) == ["2 delivered -"])
     }
 
@@ -180,7 +179,9 @@ struct BounceTests {
     func refused() async throws {
         let relay = try relay()
         let memo = try await send(relay, outcome: .refused("smtp.550"))
-        #expect(try record(DeliveryReportTests.report(Self.failed), memo.sender) == .settledBefore)
+        #expect(
+            try await record(DeliveryReportTests.report(Self.failed), memo.sender) == .settledBefore
+        )
         #expect(try change(relay) == ["2 bounced smtp.550"])
     }
 

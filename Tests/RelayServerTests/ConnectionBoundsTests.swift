@@ -11,6 +11,8 @@ import TemporaryFolders
 import Testing
 import WireCore
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 /// The bounds of a connection, over sockets. Where a connection would live on, a test hangs.

@@ -1,6 +1,7 @@
 import OutboxCore
 import Testing
 
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("A delivery report", .timeLimit(.minutes(60)))

@@ -11,6 +11,8 @@ import Synchronization
 import Testing
 import WireCore
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 /// The document at `/openapi.json`, compared with the relay in both directions. The other direction

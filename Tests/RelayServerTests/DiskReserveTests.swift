@@ -7,6 +7,8 @@ import Synchronization
 import TemporaryFolders
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("A relay whose disk is almost full")

@@ -3,6 +3,7 @@ import Hummingbird
 import NIOCore
 import Testing
 
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("The host that a request names")

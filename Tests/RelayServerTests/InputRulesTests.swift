@@ -2,6 +2,7 @@ import HTTPTypes
 import OutboxCore
 import Testing
 
+@testable import RelayRules
 @testable import RelayServer
 
 @Suite("What comes in")
@@ -130,7 +131,7 @@ struct InputRulesTests {
         ]
     )
     func site(address: String, site: String) {
-        #expect(RequestSource.site(of: RequestSource.network(of: address)) == site)
+        #expect(NetworkName.site(of: NetworkName.network(of: address)) == site)
     }
 
     @Test(
@@ -147,7 +148,7 @@ struct InputRulesTests {
         ]
     )
     func networks(address: String, name: String) {
-        #expect(RequestSource.network(of: address) == name)
+        #expect(NetworkName.network(of: address) == name)
     }
 
     private static let forwarded = HTTPField.Name("X-Forwarded-For")

@@ -11,6 +11,8 @@ import Synchronization
 import Testing
 import WireCore
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 /// The fields of draft-ietf-httpapi-ratelimit-headers-10, read by a reader of RFC 9651 that is not

@@ -5,6 +5,8 @@ import OutboxCore
 import RelayAPI
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 // Attempts are counted, never timed. The time limits end a test that hangs.

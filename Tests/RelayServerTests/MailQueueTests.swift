@@ -10,6 +10,8 @@ import TemporaryFolders
 import Testing
 import Waiting
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 // The time limit ends a test that hangs; no test comes near it.

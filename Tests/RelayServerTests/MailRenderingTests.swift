@@ -3,6 +3,8 @@ import OutboxCore
 import TemporaryFolders
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("The rendered mail")

@@ -11,6 +11,8 @@ import TemporaryFolders
 import Testing
 import Waiting
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 // The time limit ends a test that hangs; no test comes near it.
@@ -142,7 +144,7 @@ struct MailSharesTests {
                 },
             ])
         }
-        try await waitUntil { memos.withLock { $0 } >= MailShares.Part.memos.maximumInFlight }
+        try await waitUntil { memos.withLock { $0 } >= MailPart.memos.maximumInFlight }
         try await ask(for: 200)
         try await waitUntil { handed.withLock { $0.contains("code-200") } }
         #expect(memos.withLock { $0 } == 8)

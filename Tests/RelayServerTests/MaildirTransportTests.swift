@@ -3,6 +3,7 @@ import OutboxCore
 import TemporaryFolders
 import Testing
 
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("Delivery into a Maildir")

@@ -7,6 +7,8 @@ import RelayAPI
 import SQLite
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("Changes of memos")

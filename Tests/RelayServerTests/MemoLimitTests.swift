@@ -7,6 +7,8 @@ import RelayAPI
 import SQLite
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("The limits of an account, a network and the service")
@@ -95,8 +97,8 @@ struct MemoLimitTests {
             ("[::1]:80", ["0:0:0:0::/64", "0:0:0::/48"]),
             ("fe80::1%eth0", ["fe80:0:0:0::/64", "fe80:0:0::/48"]),
         ] as [(String, [String])] {
-            #expect(RequestSource.networks(of: address) == networks, "\(address)")
-            #expect(RequestSource.network(of: address) == networks[0], "\(address)")
+            #expect(NetworkName.networks(of: address) == networks, "\(address)")
+            #expect(NetworkName.network(of: address) == networks[0], "\(address)")
         }
     }
 

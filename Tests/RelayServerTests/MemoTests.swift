@@ -6,6 +6,8 @@ import OutboxCore
 import RelayAPI
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("Accepting memos")

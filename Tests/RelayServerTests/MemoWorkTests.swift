@@ -5,6 +5,7 @@ import RelayAPI
 import Synchronization
 import Testing
 
+@testable import RelayRules
 @testable import RelayServer
 
 @Suite("The memos in work")

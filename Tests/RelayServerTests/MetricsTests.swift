@@ -8,6 +8,8 @@ import RelayAPI
 import Testing
 import Waiting
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("A relay's metrics", .timeLimit(.minutes(60)))

@@ -8,6 +8,8 @@ import RelayAPI
 import Testing
 import Waiting
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 // The time limit ends a test that hangs; no test comes near it.

@@ -9,6 +9,8 @@ import TemporaryFolders
 import Testing
 import Waiting
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("An operator's commands beside a relay", .timeLimit(.minutes(60)))

@@ -5,6 +5,8 @@ import OutboxCore
 import RelayAPI
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("A page of another site")

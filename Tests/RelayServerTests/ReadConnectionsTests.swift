@@ -7,6 +7,7 @@ import Synchronization
 import TemporaryFolders
 import Testing
 
+@testable import RelaySQLite
 @testable import RelayServer
 
 // The time limit ends a test that hangs; no test comes near it.

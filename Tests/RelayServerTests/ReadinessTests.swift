@@ -11,6 +11,8 @@ import TemporaryFolders
 import Testing
 import Waiting
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("A relay that is asked whether it is ready", .timeLimit(.minutes(60)))

@@ -10,6 +10,8 @@ import Synchronization
 import TemporaryFolders
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 /// Keeps mails in memory, or answers with the outcome that a test asks for.
@@ -85,7 +87,7 @@ final class RelayFixture: Sendable {
     ) throws -> Relay<SQLiteRelayStore> {
         let from = try #require(MailAddress("memo@relay.example"))
         var configuration = RelayConfiguration(
-            dataFolder: folder.path,
+            store: .folder(folder.path),
             mail: .maildir(path: folder.path + "/unused"),
             from: from
         )
@@ -97,7 +99,17 @@ final class RelayFixture: Sendable {
             logger: log.logger("relay"),
             queueLogger: log.logger("outbox"),
             clock: clock.clock
-        )
+        ) { settings in
+            // Not the one of a relay that serves, which a second relay cannot open meanwhile.
+            try SQLiteRelayStore(
+                folder: folder.path,
+                keys: FileKeyStore(path: settings.keyPath),
+                policy: settings.mailPolicy,
+                clock: settings.clock,
+                log: settings.log,
+                fateLost: settings.fateLost
+            )
+        }
     }
 
     /// Delivers queued mails until the queue is idle.

@@ -3,6 +3,7 @@ import RelayAPI
 import TemporaryFolders
 import Testing
 
+@testable import RelaySQLite
 @testable import RelayServer
 
 #if canImport(FoundationNetworking)
@@ -212,5 +213,19 @@ struct RelayProgramTests {
         let errors = relay.errors.fileHandleForReading.readDataToEndOfFile()
         #expect(relay.process.terminationStatus == 64)
         #expect(String(decoding: errors, as: UTF8.self).contains(sentence))
+    }
+
+    @Test("refuses a database's URL in place of a folder, and says why", .timeLimit(.minutes(60)))
+    func databaseURL() throws {
+        let arguments = ["serve", "--data", "postgres://relay", "--mail", "maildir:/nonexistent"]
+        let relay = process(Self.program, arguments)
+        try relay.process.run()
+        // Nothing, unless it serves.
+        let line = relay.output.fileHandleForReading.availableData
+        if !line.isEmpty { relay.process.terminate() }
+        relay.process.waitUntilExit()
+        #expect(line.isEmpty && relay.process.terminationStatus == 64)
+        let errors = relay.errors.fileHandleForReading.readDataToEndOfFile()
+        #expect(String(decoding: errors, as: UTF8.self).contains("--data is a URL"))
     }
 }

@@ -2,6 +2,8 @@ import Foundation
 import TemporaryFolders
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("The settings of a relay")
@@ -204,7 +206,7 @@ struct ContradictionTests {
         _ change: (inout RelayConfiguration) -> Void
     ) throws -> [Contradiction] {
         var configuration = RelayConfiguration(
-            dataFolder: "/nonexistent",
+            store: .folder("/nonexistent"),
             mail: .maildir(path: "/nonexistent"),
             from: try #require(MailAddress("memo@localhost"))
         )
@@ -285,7 +287,7 @@ struct ContradictionTests {
     func warnings() throws {
         func warnings(_ change: (inout RelayConfiguration) -> Void) throws -> Int {
             var configuration = RelayConfiguration(
-                dataFolder: "/nonexistent",
+                store: .folder("/nonexistent"),
                 mail: .maildir(path: "/nonexistent"),
                 from: try #require(MailAddress("memo@localhost"))
             )

@@ -5,6 +5,8 @@ import OutboxSQLite
 import RelayAPI
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("The rates of requests")
@@ -12,8 +14,8 @@ struct RequestRatesTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
 
     private func sender(_ network: String) -> RequestRates.Sender {
-        let network = RequestSource.network(of: network)
-        return RequestRates.Sender(network: network, site: RequestSource.site(of: network))
+        let network = NetworkName.network(of: network)
+        return RequestRates.Sender(network: network, site: NetworkName.site(of: network))
     }
 
     /// How many of many requests at one moment are let in.

@@ -7,6 +7,7 @@ import OutboxCore
 import Synchronization
 import Testing
 
+@testable import RelaySQLite
 @testable import RelayServer
 
 /// What a connection has, and how its requests get their answers. Where an answer would never come, a

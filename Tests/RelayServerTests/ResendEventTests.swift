@@ -9,6 +9,8 @@ import RelayAPI
 import SQLite
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("The events of Resend (R9)", .timeLimit(.minutes(60)))

@@ -2,6 +2,8 @@ import Foundation
 import OutboxCore
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("Delivery by Resend (R8)")

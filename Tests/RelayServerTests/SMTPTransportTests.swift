@@ -2,6 +2,7 @@ import OutboxCore
 import Testing
 import Waiting
 
+@testable import RelaySQLite
 @testable import RelayServer
 
 // The time limit ends a test that hangs; no test comes near it.

@@ -6,6 +6,8 @@ import OutboxCore
 import RelayAPI
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 /// The standards for problems and for repeated requests, sentence by sentence. ``LimitFieldTests``

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 import Waiting
 
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("A stop (R14)")

@@ -11,6 +11,7 @@ import SQLite
 import TemporaryFolders
 import Testing
 
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("A relay whose storage fails")

@@ -6,6 +6,8 @@ import RelayAPI
 import Synchronization
 import Testing
 
+@testable import RelayRules
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("Long bodies that are no memos")

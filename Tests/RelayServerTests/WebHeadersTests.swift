@@ -4,6 +4,7 @@ import MemoCore
 import RelayAPI
 import Testing
 
+@testable import RelaySQLite
 @testable import RelayServer
 
 @Suite("What browsers are told about every answer")

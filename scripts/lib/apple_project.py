@@ -18,7 +18,8 @@ from pbxproj import XcodeProject
 DECLARED = {"DiskSpace": r"\bf?statv?fs\(", "FileTimestamp": r"\b[fl]?stat(?:at)?\("}
 # The targets of Sources that an app for an iPhone does not have.
 NOT_IN_APP = {
-    "Curl", "CurlShims", "EditLine", "MemoCommandLine", "MemoDelivery", "MemoProcesses", "MemoTerminal", "RelayServer", "WebClient",
+    "Curl", "CurlShims", "EditLine", "MemoCommandLine", "MemoDelivery", "MemoProcesses", "MemoTerminal", "RelayRules", "RelaySQLite", "RelayServer",
+    "WebClient",
     "WordFiles", "memo", "memo-agent", "memo-relay",
 }
 APP_CODE = Path("Apple/MemoApp/Sources/MemoApp")

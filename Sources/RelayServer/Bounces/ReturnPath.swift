@@ -1,5 +1,6 @@
 import MemoCore
 import OutboxCore
+package import RelayRules
 
 /// The envelope senders of memos' mails: each mail has an address of its own, so that a bounce tells
 /// its mail whatever else it says (variable envelope return path, VERP).

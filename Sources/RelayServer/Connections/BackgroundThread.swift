@@ -4,13 +4,13 @@ import NIOPosix
 /// A thread for what may wait: the requests of ``BackgroundSenders``, and long memos.
 ///
 /// The system gives the processors to the other threads first, and what such a thread asks the database
-/// to store waits for what others store (``SharedTransactions``). So a flood takes the time that is left,
+/// to store waits for what others store (`SharedTransactions`). So a flood takes the time that is left,
 /// and the steps of an honest person's request do not wait behind the requests of the flood. A request
 /// gets the same answer here as elsewhere, perhaps later.
 ///
 /// The thread holds a lock now and then that another thread wants. The other thread then waits, and
 /// leaves its processor to this one.
-final class BackgroundThread: TaskExecutor {
+package final class BackgroundThread: TaskExecutor {
     /// For ``BackgroundSenders``.
     static let senders = BackgroundThread()
     /// For long memos (``MemoWork``).
@@ -21,7 +21,7 @@ final class BackgroundThread: TaskExecutor {
     private static let mark = ThreadSpecificVariable<Mark>()
 
     /// Whether the caller runs on one.
-    static var isCurrent: Bool { mark.currentValue != nil }
+    package static var isCurrent: Bool { mark.currentValue != nil }
 
     private let thread: NIOThreadPool
 
@@ -34,7 +34,7 @@ final class BackgroundThread: TaskExecutor {
         }
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         thread.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

@@ -1,5 +1,6 @@
 import Hummingbird
 import MemoCore
+import RelayRules
 
 /// Identifies the device that sends a request.
 struct Authenticator<Store: RelayStore>: Sendable {
@@ -19,7 +20,7 @@ struct Authenticator<Store: RelayStore>: Sendable {
         else { throw Refusal.unauthorized }
         guard !device.isRevoked else { throw Refusal.tokenRevoked }
         context.limits.note(device.account)
-        if let use = DeviceUse(of: device, at: clock()) {
+        if let use = DeviceUse(of: device.id, notedAt: device.usedAt, at: clock()) {
             // The request does not fail where this does, on a full disk for example.
             try? await store.note(use)
         }

@@ -1,6 +1,7 @@
 import Hummingbird
 import OutboxCore
 import RelayAPI
+import RelayRules
 
 /// A person's devices over HTTP.
 struct DeviceController<Store: RelayStore>: Sendable {

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import MemoCore
 import OutboxCore
+import RelayRules
 import WireCore
 
 /// Tells every caller of the API its limits

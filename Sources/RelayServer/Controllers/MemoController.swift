@@ -3,6 +3,7 @@ import Hummingbird
 import MemoCore
 import OutboxCore
 import RelayAPI
+import RelayRules
 import WireCore
 
 /// Memos over HTTP: two ways to send a memo, its status, and the changes of an account's memos.
@@ -57,7 +58,7 @@ struct MemoController<Store: RelayStore>: Sendable {
             length: length,
             sender: MemoSlots.Sender(
                 account: device.account,
-                site: RequestSource.site(of: networks[0])
+                site: NetworkName.site(of: networks[0])
             ),
             receive: { [bodyTime, isHere = context.hasWholeBody] arrived in
                 try await request.bytes(

@@ -1,4 +1,5 @@
 import NIOCore
+import RelayRules
 import Synchronization
 
 /// Slots that are taken and left, bounded for each account, for each site and in all.

@@ -1,6 +1,7 @@
 import Hummingbird
 import Logging
 import NIOCore
+import RelayRules
 import Synchronization
 
 /// The context of a request on its way to a controller.

@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import OutboxCore
 import RelayAPI
+import RelayRules
 import WireCore
 
 /// Takes the events of the provider Resend, which tell that a mail has bounced.

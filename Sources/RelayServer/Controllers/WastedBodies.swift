@@ -1,4 +1,5 @@
 import NIOCore
+import RelayRules
 import Synchronization
 
 /// The long bodies that devices sent for nothing: the relay received them whole, and they were no

@@ -5,15 +5,15 @@ import Dispatch
 ///
 /// The queue is serial because a concurrent queue of Dispatch shares its limited threads with
 /// Swift's tasks: a few hanging mail servers would stop everything else.
-struct BlockingQueue: Sendable {
+package struct BlockingQueue: Sendable {
     private let queue: DispatchQueue
 
-    init(label: String) {
+    package init(label: String) {
         queue = DispatchQueue(label: label)
     }
 
     /// The result of `work`, which may throw.
-    func run<Result: Sendable>(
+    package func run<Result: Sendable>(
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
@@ -22,7 +22,7 @@ struct BlockingQueue: Sendable {
     }
 
     /// The result of `work`, which does not throw.
-    func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+    package func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }
         }

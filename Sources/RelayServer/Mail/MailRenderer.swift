@@ -1,5 +1,6 @@
 import Essentials
 import OutboxCore
+package import RelayRules
 
 /// Turns text into the bytes of a mail, once. The mail is stored, and every attempt sends the same
 /// bytes.

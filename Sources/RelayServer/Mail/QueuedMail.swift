@@ -7,9 +7,6 @@ package import OutboxCore
 /// `version 1 | (length, 2 bytes | bytes) of sender, recipient, message id | message`. A memo's mail has
 /// version 2, and the memo's identifier, 16 bytes, behind it.
 public struct QueuedMail: Hashable, Sendable {
-    /// The most bytes of a memo's mail: the longest text in base64, in lines, and a header.
-    static let longestMessage = 3 * MemoRule.longest / 2 + 64 * 1024
-
     /// The address of the SMTP envelope's sender.
     public let sender: String
     /// The address of the SMTP envelope's one recipient.

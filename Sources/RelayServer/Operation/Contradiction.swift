@@ -1,4 +1,5 @@
 import RelayAPI
+import RelayRules
 
 /// Two settings of a relay that cannot both be meant.
 public enum Contradiction: Hashable, Sendable, CaseIterable {
@@ -62,7 +63,7 @@ extension RelayConfiguration {
 
     /// The size of the disk that holds the data folder, or will hold it; in bytes.
     private var diskSize: Int64 {
-        var folder = dataFolder
+        var folder = store.folder
         while true {
             if let space = space(folder) { return space.total }
             guard let slash = folder.lastIndex(of: "/") else { return space(".")?.total ?? .max }

@@ -1,6 +1,3 @@
-import Outbox
-import OutboxCore
-
 /// The reason for which the database of a relay cannot be used. Nothing was changed.
 ///
 /// A relay that starts, and the commands of its operator, find the same faults.
@@ -17,18 +14,4 @@ public enum DatabaseFault: Error, Hashable, Sendable {
     case busy
     /// Any other failure; with a code such as `storage.1`.
     case failed(code: String)
-
-    init(_ error: any Error) {
-        self =
-            switch error {
-            case let fault as DatabaseFault: fault
-            case StorageError.corrupt, is CorruptRow: .damaged
-            case StorageError.diskFull: .diskFull
-            case StorageError.readOnly, StorageError.cannotOpen: .notWritable
-            case StorageError.busy: .busy
-            case let error as UnreadableRecord:
-                error.reason == .unknownKey ? .otherKey : .damaged
-            default: .failed(code: "\(ReasonCode(failure: error))")
-            }
-    }
 }

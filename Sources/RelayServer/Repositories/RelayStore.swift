@@ -2,12 +2,16 @@ package import MemoTexts
 public import Outbox
 public import OutboxCore
 package import RelayAPI
+public import RelayRules
 
 /// The relay's whole memory, its mail queue included: the only thing that relay processes share.
 ///
 /// Every method is one transaction, durable on return. Data that can be traced to a person is
 /// sealed, or stored as a keyed hash only. A method that throws has changed nothing.
 public protocol RelayStore: MemoStore {
+    /// The relay's secret: one for all processes that share the store.
+    var secret: RelaySecret { get }
+
     /// Stores a code under its handle, beside all other codes, and queues its mail, unless a limit
     /// is reached.
     func startVerification(_ new: NewVerification, rules: VerificationRules) async throws
@@ -77,24 +81,6 @@ public protocol MemoStore: Sendable {
     /// - Parameter handlers: The handler of each kind of mail.
     /// - Throws: An error that ends this process's delivery for good.
     func deliver(_ handlers: [OperationKind: OperationHandler]) async throws
-}
-
-/// The identifier of an account, which has one address and any number of devices.
-public struct AccountID: Hashable, Sendable {
-    package let bits: OperationID
-
-    package init(bits: OperationID) {
-        self.bits = bits
-    }
-}
-
-/// The identifier of a device.
-public struct DeviceID: Hashable, Sendable {
-    package let bits: OperationID
-
-    package init(bits: OperationID) {
-        self.bits = bits
-    }
 }
 
 /// A device identified by its token.

@@ -1,6 +1,7 @@
 import Essentials
 import MemoCore
 import OutboxCore
+import RelayRules
 
 /// An event of Resend (<https://resend.com/docs/webhooks/event-types>), as far as the relay uses it.
 /// Pure.

@@ -1,6 +1,7 @@
 import Crypto
 import Essentials
 import OutboxCore
+import RelayRules
 
 /// The secret with which Resend signs its events, in the way of
 /// [Svix](https://docs.svix.com/receiving/verifying-payloads/how-manual). Printing the value does not

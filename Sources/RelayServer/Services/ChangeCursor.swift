@@ -1,4 +1,5 @@
 import OutboxCore
+import RelayRules
 
 /// The text that stands for a position in an account's changes.
 ///

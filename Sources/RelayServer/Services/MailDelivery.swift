@@ -2,6 +2,7 @@ package import Logging
 package import Outbox
 package import OutboxCore
 import RelayAPI
+package import RelayRules
 
 /// Attempts to hand queued mails to the transport, and decides their fates. The store of the queue
 /// records a fate together with the outcome of the attempt (``MemoFate``).
@@ -187,13 +188,4 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
         metadata["memo"] = memo.map { "\($0)" }
         return metadata
     }
-}
-
-extension OperationKind {
-    /// A memo's mail: a ``QueuedMail``.
-    package static let memoMail: OperationKind = "mail"
-    /// A verification code's mail: a ``QueuedMail``.
-    package static let verificationMail: OperationKind = "mail.verification"
-    /// The kind of the mail about a new device: a ``QueuedMail``.
-    package static let deviceMail: OperationKind = "mail.device"
 }

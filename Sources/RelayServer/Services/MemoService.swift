@@ -1,6 +1,7 @@
 import MemoCore
 package import OutboxCore
 package import RelayAPI
+package import RelayRules
 
 /// Accepts memos and reports their statuses.
 package struct MemoService<Store: MemoStore>: Sendable {

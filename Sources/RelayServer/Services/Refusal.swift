@@ -2,6 +2,7 @@ import HTTPTypes
 import MemoCore
 package import OutboxCore
 package import RelayAPI
+import RelayRules
 
 /// The reason why a request is not granted, for its sender. Never quotes the request.
 package struct Refusal: Error, Hashable, Sendable {

@@ -1,5 +1,6 @@
 import MemoTexts
 import OutboxCore
+import RelayRules
 
 /// The right to sign one device out, which the mail about the device carries in a link. Whoever has
 /// the link can sign that device out, and can do nothing else.

@@ -2,6 +2,7 @@ import MemoCore
 import MemoTexts
 import OutboxCore
 import RelayAPI
+import RelayRules
 
 /// Proves that a person reads an inbox, and grants their device a token.
 struct VerificationService<Store: RelayStore>: Sendable {
@@ -95,7 +96,7 @@ struct VerificationService<Store: RelayStore>: Sendable {
             .pair: secret.authenticationCode(.pair, name, network),
             .address: secret.authenticationCode(.addressLimit, name),
             .network: secret.authenticationCode(.source, network),
-            .site: secret.authenticationCode(.site, Array(RequestSource.site(of: source).utf8)),
+            .site: secret.authenticationCode(.site, Array(NetworkName.site(of: source).utf8)),
             .domain: secret.authenticationCode(.domain, Array(mailbox.domain.utf8)),
             .service: secret.authenticationCode(.service),
         ]

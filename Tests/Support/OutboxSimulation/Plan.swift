@@ -1,5 +1,6 @@
 import OutboxCore
 import OutboxTesting
+import RelayRules
 import RelayServer
 
 /// The choices of a seed for a whole run. Each sort of fault is on or off for the run, so that some

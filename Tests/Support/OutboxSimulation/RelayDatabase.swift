@@ -3,6 +3,7 @@ import Outbox
 import OutboxCore
 import OutboxTesting
 import RelayAPI
+import RelayRules
 import RelayServer
 import Synchronization
 

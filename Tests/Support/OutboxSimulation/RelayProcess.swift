@@ -4,6 +4,7 @@ import Outbox
 import OutboxCore
 import OutboxTesting
 import RelayAPI
+import RelayRules
 import RelayServer
 import SimulatedBrowser
 import WireCore
@@ -40,7 +41,9 @@ final class RelayProcess: @unchecked Sendable {
             policy: policy,
             clock: host.clock.clock
         )
+        let secret = host.secret()
         store = SimulatedRelayStore(
+            secret: secret,
             database: host.database,
             outbox: outbox,
             disturbance: { try await world.disturbRelay(isAlive: { life.isAlive }) },
@@ -49,7 +52,7 @@ final class RelayProcess: @unchecked Sendable {
         )
         service = MemoService(
             store: store,
-            secret: host.secret(),
+            secret: secret,
             renderer: MailRenderer(from: World.relayAddress),
             limits: world.plan.limits,
             reserve: .none,

@@ -2,11 +2,13 @@ package import Outbox
 package import OutboxCore
 import OutboxTesting
 import RelayAPI
+package import RelayRules
 package import RelayServer
 
 /// A relay's memory whose transactions are whole, and which fails and dies when told so. Held to
 /// the same checks as the SQLite store (`RelayStoreConformance`, `MemoStoreTests`).
 package struct SimulatedRelayStore: RelayStore {
+    package let secret: RelaySecret
     let database: RelayDatabase
     let outbox: Outbox<FaultyStorage<RelayQueueStorage>>
     /// Called before and after each transaction: may fail it, and may take its time.

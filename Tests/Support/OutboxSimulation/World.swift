@@ -2,6 +2,7 @@ import Outbox
 import OutboxCore
 import OutboxTesting
 import RelayAPI
+import RelayRules
 import RelayServer
 
 /// Devices, network, relay, provider and inbox in one process, under one seed.

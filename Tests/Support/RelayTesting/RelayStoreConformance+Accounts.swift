@@ -1,5 +1,6 @@
 import MemoTexts
 import OutboxCore
+import RelayRules
 import RelayServer
 
 extension RelayStoreConformance {

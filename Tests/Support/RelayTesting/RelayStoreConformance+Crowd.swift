@@ -1,4 +1,5 @@
 import OutboxCore
+import RelayRules
 import RelayServer
 
 extension RelayStoreConformance {

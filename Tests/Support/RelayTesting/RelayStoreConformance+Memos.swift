@@ -1,5 +1,6 @@
 import OutboxCore
 import RelayAPI
+import RelayRules
 import RelayServer
 
 extension RelayStoreConformance {

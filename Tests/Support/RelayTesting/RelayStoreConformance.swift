@@ -1,6 +1,7 @@
 import MemoTexts
 import Outbox
 import OutboxCore
+import RelayRules
 package import RelayServer
 import Synchronization
 

@@ -1,3 +1,4 @@
+@testable import RelayRules
 @testable import RelayServer
 
 /// A mail address, against a regular expression of RFC 5322's dot-atom and RFC 1123's host name.

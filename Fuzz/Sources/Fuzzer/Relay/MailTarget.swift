@@ -1,6 +1,7 @@
 import Foundation
 import OutboxCore
 
+@testable import RelayRules
 @testable import RelayServer
 
 /// A mail of a memo: the input as a message, and as subject and text of a mail, which a plain reader

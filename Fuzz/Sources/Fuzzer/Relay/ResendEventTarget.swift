@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import RelayRules
 @testable import RelayServer
 
 /// An event of Resend, against Foundation's other reader of JSON, where that one reads it, as in

@@ -1,0 +1,198 @@
+public import OutboxCore
+
+/// The decision about a request for a code.
+public enum CodeDecision: Hashable, Sendable {
+    /// A code of so many digits is mailed.
+    case send(digits: Int)
+    /// No code is mailed before this wait has passed. Nothing is stored. The limits that are the
+    /// reason are for the operator.
+    case wait(Milliseconds, for: Set<CodeLimitName>)
+}
+
+/// A limit on requests for codes, by the name that the metrics have for it: that of its option, where
+/// it has one.
+public enum CodeLimitName: String, Hashable, Sendable, CaseIterable {
+    /// A network's wait between two codes to one mailbox.
+    case cooldown = "codes-cooldown"
+    /// Codes to one mailbox that one network asks for in an hour.
+    case pairHour = "codes-pair-hour"
+    /// Codes to one mailbox in an hour.
+    case addressHour = "codes-address-hour"
+    /// Codes to one mailbox in a day.
+    case addressDay = "codes-address-day"
+    /// Codes that one network asks for in an hour.
+    case networkHour = "codes-network-hour"
+    /// Codes that one site asks for in an hour.
+    case siteHour = "codes-site-hour"
+    /// Codes to the mailboxes of one mail domain in a minute.
+    case domainMinute = "codes-domain-minute"
+    /// Codes of the whole service in a minute.
+    case serviceMinute = "codes-minute"
+    /// The chances of guessing a code, see ``VerificationRules/guessBudget``.
+    case guesses = "codes-guesses"
+}
+
+/// The key under which requests for codes are counted.
+package enum CodeSubject: Hashable, Sendable, CaseIterable {
+    /// One mailbox, asked for from one network.
+    case pair
+    /// One mailbox.
+    case address
+    /// One network.
+    case network
+    /// The networks of one site: an IPv6 /48, an IPv4 /24.
+    case site
+    /// The mailboxes of one mail domain.
+    case domain
+    /// The whole service.
+    case service
+
+    /// Whether the owner of a mailbox shares the subject with strangers in other networks.
+    var isShared: Bool { self == .address || self == .domain || self == .service }
+}
+
+/// A number of codes for all requests that share a subject, within a window.
+package struct CodeLimit: Hashable, Sendable {
+    package let name: CodeLimitName
+    package let subject: CodeSubject
+    let count: Int
+    package let window: Milliseconds
+
+    /// The window in which requests count.
+    package func window(at now: WallTime) -> RateWindow { RateWindow(window, at: now) }
+}
+
+/// The rule on requests for codes: what was counted of earlier requests, as a store reads it in its
+/// transaction.
+///
+/// 1. Each request that is granted makes a code of its own. It changes no other code.
+/// 2. Each code that a network asks for doubles its wait for the next one to the same mailbox. A
+///    right code, or ``VerificationRules/window`` without a code, ends the row.
+/// 3. Each of ``VerificationRules/limits`` is kept. Limits that the owner of a mailbox shares with
+///    strangers do not hold for a network where a device of the mailbox was signed in, and still is:
+///    strangers cannot use up the owner's codes there.
+/// 4. ``GuessBudget`` says how long the code is.
+package struct VerificationLedger: Hashable, Sendable {
+    /// The requests that count against each of ``VerificationRules/limits``, in their order.
+    let uses: [RateUse]
+    /// Whether a device is signed in that belongs to the mailbox and was signed in from the network.
+    let isKnown: Bool
+    /// The time of the latest code to the mailbox that the network asked for; `nil` for none.
+    let latest: WallTime?
+
+    /// The chances of guessing that codes have used so far.
+    let budget: GuessBudget
+
+    package init(uses: [RateUse], isKnown: Bool, latest: WallTime?, budget: GuessBudget) {
+        self.uses = uses
+        self.budget = budget
+        self.isKnown = isKnown
+        self.latest = latest
+    }
+
+    /// Decides about a request for a code.
+    ///
+    /// - Parameters:
+    ///   - now: The wall clock's time.
+    ///   - rules: The limits.
+    package func request(at now: WallTime, _ rules: VerificationRules) -> CodeDecision {
+        var waits: [CodeLimitName: Milliseconds] = [:]
+        for (limit, use) in zip(rules.limits, uses) where !isKnown || !limit.subject.isShared {
+            if use.count >= limit.count {
+                waits[limit.name] = limit.window(at: now).wait(after: use)
+            }
+            if limit.subject == .pair, use.count > 0, let latest {
+                // Never longer than the whole wait, even if the clock was set back since.
+                let wait = rules.cooldown(afterSending: use.count)
+                waits[.cooldown] = min(latest.advanced(by: wait).since(now), wait)
+            }
+        }
+        waits = waits.filter { $0.value.count > 0 }
+        if let longest = waits.values.max() { return .wait(longest, for: Set(waits.keys)) }
+        // Failed tries leave the budget step by step.
+        return budget.digits(rules).map { .send(digits: $0) }
+            ?? .wait(GuessBudget.step, for: [.guesses])
+    }
+}
+
+/// A code that was mailed and can be tried, as it is stored under its handle.
+package struct SentCode: Hashable, Sendable {
+    /// The decision about a try of a code.
+    package enum Try: Hashable, Sendable {
+        /// The code is right, and used up: its record goes.
+        case right
+        /// The code is wrong; the record after it, in which the try is counted. `nil` after the
+        /// last try: the record goes.
+        case wrong(SentCode?)
+        /// The code cannot be tried now. Nothing changes.
+        case refused
+    }
+
+    /// The clock of another relay may be this far behind.
+    private static let clockTolerance = Milliseconds.seconds(60)
+
+    /// The keyed hash of the code.
+    package let code: [UInt8]
+    package let digits: Int
+    package let expiresAt: WallTime
+    package private(set) var tries: Int
+    package let sentAt: WallTime
+
+    package init(
+        code: [UInt8],
+        digits: Int,
+        expiresAt: WallTime,
+        tries: Int,
+        sentAt: WallTime
+    ) {
+        self.code = code
+        self.digits = digits
+        self.expiresAt = expiresAt
+        self.tries = tries
+        self.sentAt = sentAt
+    }
+
+    /// A new code.
+    package init(
+        code: [UInt8],
+        digits: Int,
+        at now: WallTime,
+        _ rules: VerificationRules
+    ) {
+        self.init(
+            code: code,
+            digits: digits,
+            expiresAt: now.advanced(by: rules.codeLifetime),
+            tries: 0,
+            sentAt: now
+        )
+    }
+
+    /// Decides about a try.
+    ///
+    /// - Parameters:
+    ///   - entered: The keyed hash of the code that a person entered.
+    ///   - now: The wall clock's time. A time before the code was mailed is that of a clock that
+    ///     was set back: the code is refused, because it would live too long.
+    ///   - rules: The limits.
+    package func tried(_ entered: [UInt8], at now: WallTime, _ rules: VerificationRules) -> Try {
+        guard isAlive(at: now) else { return .refused }
+        guard areEqualInConstantTime(code, entered) else {
+            var after = self
+            after.tries += 1
+            return .wrong(after.tries < rules.tries ? after : nil)
+        }
+        return .right
+    }
+
+    /// Whether the code can be tried, so far as the time is concerned. A store drops the record of
+    /// a code that cannot, and its handle with it.
+    package func isAlive(at now: WallTime) -> Bool {
+        now < expiresAt && now.since(sentAt).count >= -Self.clockTolerance.count
+    }
+
+    /// The latest time at which a code that is alive can have been sent.
+    package static func latestSending(at now: WallTime) -> WallTime {
+        now.advanced(by: clockTolerance)
+    }
+}

@@ -1,0 +1,50 @@
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import RelayAPI
+import RelayRules
+import SQLite
+
+/// The storage of the mail queue: records the outcome of a mail's attempt and the ``MemoFate`` that
+/// it decides in one transaction.
+struct MailQueueStorage: WrappingStorage {
+    let base: SQLiteStorage
+    /// The age at which a mail leaves the queue although its memo refuses the fate, because the
+    /// memo's row is damaged for instance; `nil`: never.
+    let lifetime: Milliseconds?
+    let clock: OutboxClock
+    /// Called for a mail that leaves the queue without its memo's fate.
+    let fateLost: @Sendable (OperationID) -> Void
+
+    func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
+        var lost: [OperationID] = []
+        let unsettled = try base.write { database in
+            lost = []
+            for settlement in settlements {
+                guard let fate = MemoFate(settlement.transition) else { continue }
+                do {
+                    try database.record(fate, of: settlement.id, at: clock.wallTime())
+                } catch let error as SQLiteError where error.isConstraint || error.isCorrupt {
+                    guard try isPastLifetime(settlement, in: database) else { throw error }
+                    lost.append(settlement.id)
+                }
+            }
+            return try base.settle(settlements, in: database)
+        }
+        for id in lost { fateLost(id) }
+        return unsettled
+    }
+
+    private func isPastLifetime(
+        _ settlement: Settlement,
+        in database: Connection
+    ) throws -> Bool {
+        guard let lifetime else { return false }
+        let stored = try database.first(
+            "SELECT envelope FROM outbox_operation WHERE entry = ?",
+            .integer(settlement.entry.rawValue)
+        ) { $0.blob(0) }
+        guard let stored, let envelope = try? Envelope(decoding: stored) else { return true }
+        return clock.wallTime().since(envelope.createdAt) >= lifetime
+    }
+}

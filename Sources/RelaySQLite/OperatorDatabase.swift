@@ -1,0 +1,89 @@
+import LibC
+import Outbox
+import OutboxCore
+import OutboxSQLite
+public import RelayRules
+public import RelayServer
+import SQLite
+
+/// The database of a relay, opened beside the relay that uses it, by its operator's commands.
+///
+/// Each read and each change is one transaction.
+public struct OperatorDatabase: OperatedStore {
+    let storage: SQLiteStorage
+    let sealer: Sealer
+    /// The sealed secret of the relay.
+    private let secret: [UInt8]
+    /// The path of the key file.
+    let keyPath: String
+
+    /// Opens the database in the data folder of a relay.
+    ///
+    /// - Throws: ``OperatorError``. No file is made.
+    public init(folder: String) throws(OperatorError) {
+        let path = SQLiteRelayStore.path(in: folder)
+        keyPath = folder + "/key"
+        guard access(path, F_OK) == 0 else { throw .noDatabase }
+        do {
+            // A relay that runs would have to wait, and its log is its own.
+            let storage = try SQLiteStorage(path: path, shortensLog: false)
+            let secret = try storage.read { database in
+                try database.first("SELECT sealed FROM relay_secret") { $0.blob(0) }
+            }
+            guard let secret else { throw OperatorError.noDatabase }
+            self.storage = storage
+            self.secret = secret
+            sealer = Outbox(storage: storage, keys: FileKeyStore(path: keyPath)).sealer
+        } catch {
+            throw OperatorError(error)
+        }
+    }
+
+    /// Reads the keys, which the sealer cannot do within a transaction: it asks the storage whether
+    /// anything was sealed.
+    func readKeys() throws(OperatorError) {
+        _ = try relaySecret()
+    }
+
+    public func relaySecret() throws(OperatorError) -> RelaySecret {
+        do {
+            return try SQLiteRelayStore.secret(sealed: secret, with: sealer)
+        } catch {
+            throw OperatorError(error)
+        }
+    }
+
+    public func recordBounce(_ bounce: MailBounce) throws(OperatorError) -> MailBounceResult {
+        try write { try $0.record(bounce) }
+    }
+
+    /// Runs `body` in one transaction.
+    func write<Result>(
+        _ body: (Connection) throws -> Result
+    ) throws(OperatorError) -> Result {
+        do {
+            return try storage.write(body)
+        } catch {
+            throw OperatorError(error)
+        }
+    }
+
+    func read<Result>(_ body: (Connection) throws -> Result) throws(OperatorError) -> Result {
+        do {
+            return try storage.read(body)
+        } catch {
+            throw OperatorError(error)
+        }
+    }
+}
+
+extension OperatorError {
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as OperatorError: error
+            case let error as KeyStoreError: .key(error)
+            default: .unusable(DatabaseFault(error))
+            }
+    }
+}

@@ -1,0 +1,218 @@
+import LibC
+public import Outbox
+public import OutboxCore
+import OutboxSQLite
+import RelayRules
+public import RelayServer
+import SQLite
+
+/// A ``RelayStore`` in one SQLite database, for one relay process.
+///
+/// A memo and its mail in the queue are one transaction: the queue is an ``Outbox`` in the
+/// same database.
+public struct SQLiteRelayStore: RelayStore {
+    let storage: SQLiteStorage
+    /// The queue of memos' mails.
+    let outbox: Outbox<MailShares>
+    /// The queue of the mails that bring codes, or tell of new devices.
+    let codes: Outbox<MailShares>
+    private let clock: OutboxClock
+    let keys: any KeyStore
+    /// Made at first use, and stored sealed.
+    public let secret: RelaySecret
+    /// All changes of the database but the mail queue's own.
+    private let transactions: SharedTransactions
+    /// All reads of the database but the mail queue's own.
+    private let reads: ReadConnections
+    /// Long reads, and looks for changes of other processes.
+    private let readQueue = BlockingQueue(label: "relay-reads")
+    /// Reads of the key's place.
+    let keyQueue = BlockingQueue(label: "relay-keys")
+    /// Keeps other relays out of the folder; `nil` for a store that no relay serves from.
+    private let claim: FileLock?
+
+    /// Opens the database in `folder`, making it and its key if need be.
+    ///
+    /// - Parameters:
+    ///   - folder: An existing folder.
+    ///   - keys: The keys that seal personal data.
+    ///   - policy: The waits between attempts to hand a mail over. The handlers apply its lifetime,
+    ///     because they decide the memo's fate: the queue itself never gives a mail up. A mail that
+    ///     is decided, and older than the lifetime, leaves the queue even if the memo's row refuses
+    ///     the fate.
+    ///   - clock: The clock of the mail queue.
+    ///   - log: Called for every transition of the mail queue.
+    ///   - fateLost: Called for a mail that leaves the queue without its memo's fate: the memo
+    ///     stays accepted.
+    ///   - claim: The lock that keeps other relays out of the folder while the store is in use.
+    /// - Throws: `StorageError`, `KeyStoreError`.
+    public init(
+        folder: String,
+        keys: some KeyStore,
+        policy: RetryPolicy = .mail,
+        clock: OutboxClock = .system,
+        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in },
+        fateLost: @escaping @Sendable (OperationID) -> Void = { _ in },
+        claim: FileLock? = nil
+    ) throws {
+        self.claim = claim
+        let lifetime = policy.lifetime
+        var policy = policy
+        policy.lifetime = nil
+        // Mail servers may not recognise a repeated mail: a removal waits for the disk.
+        let storage = try SQLiteStorage(
+            path: Self.path(in: folder),
+            maximumUnsyncedRemovals: 0
+        )
+        self.storage = storage
+        transactions = SharedTransactions(storage: storage)
+        self.clock = clock
+        self.keys = keys
+        let mails = MailQueueStorage(
+            base: storage,
+            lifetime: lifetime,
+            clock: clock,
+            fateLost: fateLost
+        )
+        func queue(_ part: MailPart) -> Outbox<MailShares> {
+            Outbox(
+                storage: MailShares(base: mails, part: part),
+                keys: keys,
+                policy: policy,
+                maximumPayload: MemoLimits.longestMail,
+                maximumInFlight: part.maximumInFlight,
+                clock: clock,
+                log: log
+            )
+        }
+        outbox = queue(.memos)
+        codes = queue(.codes)
+        try storage.write { try RelaySchema.prepare($0) }
+        secret = try Self.secret(storage: storage, sealer: outbox.sealer)
+        reads = ReadConnections(
+            path: storage.path,
+            // One for each of Swift's threads, and for those of long memos and of long reads.
+            count: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 2
+        )
+    }
+
+    /// The path of the database in a data folder.
+    static func path(in folder: String) -> String { folder + "/relay.sqlite" }
+
+    /// Closes the database: each further call throws.
+    func close() {
+        storage.close()
+        reads.close()
+    }
+
+    public func deliver(_ handlers: [OperationKind: OperationHandler]) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for queue in [codes, outbox] { group.addTask { try await queue.drain(handlers) } }
+            group.addTask { await wakeAfterOtherProcesses() }
+            // If one of them ends, the others end as well.
+            defer { group.cancelAll() }
+            _ = try await group.next()
+        }
+    }
+
+    /// Wakes the drains within a second after another process has changed the database: an operator
+    /// may have queued a dead letter again. Until the task is cancelled.
+    private func wakeAfterOtherProcesses() async {
+        var known: Int64?
+        while !Task.isCancelled {
+            // A database that cannot be read says so elsewhere; the next look follows. The version is
+            // the one of the connection that writes: it leaves out what this relay writes.
+            let version = try? await readQueue.run { [storage] in
+                try storage.read { try $0.first("PRAGMA data_version") { $0.integer(0) } }
+            }
+            if let version, version != known {
+                codes.wake()
+                outbox.wake()
+                known = version
+            }
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    /// Seals a mail of the relay's own for ``codes``.
+    func seal(_ mail: QueuedMail, as kind: OperationKind) throws -> SealedOperation {
+        try codes.seal(
+            kind: kind,
+            payload: mail.encoded(),
+            id: MailShares.codeID(at: clock.wallTime())
+        )
+    }
+
+    /// See ``SharedTransactions/write(_:)``.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Result
+    ) async throws -> Result {
+        try await transactions.write(body)
+    }
+
+    /// See ``ReadConnections/read(_:)``.
+    func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try reads.read(body)
+    }
+
+    /// Runs `body`, which reads more than a few rows, like ``read(_:)``, away from the threads of
+    /// Swift's tasks.
+    func readMuch<Result: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Result
+    ) async throws -> Result {
+        try await readQueue.run { [reads] in try reads.read(body) }
+    }
+
+    /// Of several processes that make the secret at once, all end with the same one.
+    private static func secret(storage: SQLiteStorage, sealer: Sealer) throws -> RelaySecret {
+        let stored = "SELECT sealed FROM relay_secret"
+        if let sealed = try storage.read({ try $0.first(stored) { $0.blob(0) } }) {
+            return try secret(sealed: sealed, with: sealer)
+        }
+        let new = try sealer.seal(
+            .random(count: 32),
+            id: secretID,
+            kind: .secret,
+            createdAt: .distantPast
+        )
+        let sealed = try storage.write { database in
+            if let earlier = try database.first(stored, row: { $0.blob(0) }) { return earlier }
+            guard try database.first("SELECT 1 FROM account", row: { _ in true }) == nil else {
+                throw SecretMissing()
+            }
+            try database.run("INSERT INTO relay_secret(id, sealed) VALUES(0, ?)", .blob(new))
+            return new
+        }
+        return try secret(sealed: sealed, with: sealer)
+    }
+
+    static func secret(sealed: [UInt8], with sealer: Sealer) throws -> RelaySecret {
+        RelaySecret(
+            bytes: try sealer.open(sealed, id: secretID, kind: .secret, createdAt: .distantPast)
+        )
+    }
+
+    private static let secretID = OperationID(high: 0, low: 0)
+}
+
+/// The database has accounts, but not the secret by which their addresses are found. Under another
+/// secret every person would get a second account, and a repeated memo would be a new one.
+struct SecretMissing: Error {}
+
+extension OperationKind {
+    /// The kinds of sealed bytes outside the queue.
+    static let secret: OperationKind = "relay.secret"
+    static let address: OperationKind = "relay.address"
+    static let deviceName: OperationKind = "relay.device-name"
+}
+
+extension OperationID {
+    /// An identifier from a column that holds 16 bytes.
+    init(column bytes: [UInt8]) throws(CorruptRow) {
+        guard let id = OperationID(bytes: bytes) else { throw CorruptRow() }
+        self = id
+    }
+}
+
+/// A row with bytes that this relay does not write.
+struct CorruptRow: Error {}

@@ -1,0 +1,101 @@
+public import OutboxCore
+import RelayAPI
+
+/// A mail that the relay will not attempt again by itself: the mail server refused it for good, it
+/// has expired, or its stored bytes cannot be read. Without content, and without the address.
+public struct DeadLetter: Hashable, Sendable {
+    /// The mail's identifier, which the relay's log calls `operation`.
+    public let id: OperationID
+    /// The identifier under which the sender's history has the memo; `nil` for a mail of no memo.
+    public let memo: OperationID?
+    /// The reason, such as `smtp.550` or `expired.smtp.451`.
+    public let reason: String
+    /// The time at which the mail was queued.
+    public let queuedAt: WallTime
+    /// The number of failed attempts, the last one included; 0 when the bookkeeping cannot be read.
+    public let attempts: UInt32
+    /// The domain of the recipient; `nil` for a mail of no account.
+    public let domain: String?
+    /// The length of the sealed mail, in bytes.
+    public let bytes: Int
+    /// Whether the mail can be attempted again: its bookkeeping can be read.
+    public let isRetryable: Bool
+
+    package init(
+        id: OperationID,
+        memo: OperationID?,
+        reason: String,
+        queuedAt: WallTime,
+        attempts: UInt32,
+        domain: String?,
+        bytes: Int,
+        isRetryable: Bool
+    ) {
+        self.id = id
+        self.memo = memo
+        self.reason = reason
+        self.queuedAt = queuedAt
+        self.attempts = attempts
+        self.domain = domain
+        self.bytes = bytes
+        self.isRetryable = isRetryable
+    }
+
+    /// Every identifier by which the letter can be named.
+    public var identifiers: [OperationID] { [id, memo].compactMap { $0 } }
+
+    /// The letters as a JSON array with one object for each, and a line end.
+    public static func json(_ letters: [DeadLetter]) throws -> [UInt8] {
+        try RelayJSON.encode(letters.map(Described.init)) + [0x0A]
+    }
+
+    /// The letter as a JSON object, and a line end.
+    public func json() throws -> [UInt8] {
+        try RelayJSON.encode(Described(self)) + [0x0A]
+    }
+
+    private struct Described: Encodable {
+        let attempts: UInt32
+        let bytes: Int
+        let domain: String?
+        let id: String
+        let memo: String?
+        let queuedAt: String
+        let reason: String
+        let retryable: Bool
+
+        init(_ letter: DeadLetter) {
+            attempts = letter.attempts
+            bytes = letter.bytes
+            domain = letter.domain
+            id = String(decoding: letter.id.text, as: UTF8.self)
+            memo = letter.memo.map { String(decoding: $0.text, as: UTF8.self) }
+            queuedAt = "\(letter.queuedAt)"
+            reason = letter.reason
+            retryable = letter.isRetryable
+        }
+    }
+}
+
+/// A choice of dead letters: those to which every given condition applies.
+public struct DeadLetterFilter: Hashable, Sendable {
+    /// The reason, or the beginning of it up to a dot: `expired` chooses all expired mails.
+    public var reason: String?
+    /// The domain of the recipient, in any case.
+    public var domain: String?
+    /// The mails that were queued before this time.
+    public var before: WallTime?
+    /// The mails of these identifiers, or of the memos of these identifiers.
+    public var ids: Set<OperationID>?
+
+    /// All dead letters.
+    public init() {}
+
+    package func chooses(_ letter: DeadLetter) -> Bool {
+        if let ids, !letter.identifiers.contains(where: ids.contains) { return false }
+        if let before, letter.queuedAt >= before { return false }
+        if let domain, letter.domain != domain.lowercased() { return false }
+        guard let reason else { return true }
+        return letter.reason == reason || letter.reason.hasPrefix(reason + ".")
+    }
+}

@@ -1,0 +1,47 @@
+public import OutboxCore
+public import RelayRules
+
+/// A store as an operator's commands use it, beside the relays that serve from it.
+///
+/// The commands read and change what a relay reads and changes. A relay that runs notices a change
+/// within a second. No command reads a memo: a mail's domain comes from its account.
+public protocol OperatedStore: Sendable {
+    /// The relay's secret, which the key opens.
+    func relaySecret() async throws(OperatorError) -> RelaySecret
+
+    /// The chosen dead letters, in the order in which they were queued.
+    ///
+    /// - Parameters:
+    ///   - filter: The conditions.
+    ///   - limit: The greatest number of letters.
+    func deadLetters(
+        _ filter: DeadLetterFilter,
+        limit: Int
+    ) async throws(OperatorError) -> [DeadLetter]
+
+    /// Queues the chosen dead letters again, and tells their memos' senders that the relay goes on
+    /// trying. A letter whose bookkeeping cannot be read stays.
+    ///
+    /// - Returns: The letters that are queued again. The transactions are of many letters each: an
+    ///   error leaves those of earlier transactions queued.
+    @discardableResult
+    func retry(
+        _ filter: DeadLetterFilter,
+        at now: WallTime
+    ) async throws(OperatorError) -> [DeadLetter]
+
+    /// Discards the mails of the chosen dead letters for good. The records of their memos stay.
+    ///
+    /// - Returns: The letters that are discarded. The transactions are of many letters each: an
+    ///   error leaves those of earlier transactions discarded.
+    @discardableResult
+    func discard(_ filter: DeadLetterFilter) async throws(OperatorError) -> [DeadLetter]
+
+    /// The numbers of mails, memos, accounts and devices, all of one moment.
+    ///
+    /// - Complexity: O(mails + memos).
+    func statistics(at now: WallTime) async throws(OperatorError) -> RelayStatistics
+
+    /// Records a bounce like ``MemoStore/record(_:)``.
+    func recordBounce(_ bounce: MailBounce) async throws(OperatorError) -> MailBounceResult
+}

@@ -1,0 +1,76 @@
+public import OutboxCore
+import RelayAPI
+
+/// Numbers about a relay's database, for its operator. None belongs to one person.
+public struct RelayStatistics: Hashable, Sendable {
+    /// The mail queue.
+    public var queue: QueueFigures
+    /// The last failures of the mails that wait, with the numbers of mails.
+    public var waits: [String: Int]
+    /// The reasons of the dead letters, with the numbers of letters.
+    public var deadLetters: [String: Int]
+    /// The statuses of all memos, with the numbers of memos.
+    public var memos: [String: Int]
+    /// The number of accounts.
+    public var accounts: Int
+    /// The number of devices that are signed in.
+    public var devices: Int
+
+    package init(
+        queue: QueueFigures,
+        waits: [String: Int],
+        deadLetters: [String: Int],
+        memos: [String: Int],
+        accounts: Int,
+        devices: Int
+    ) {
+        self.queue = queue
+        self.waits = waits
+        self.deadLetters = deadLetters
+        self.memos = memos
+        self.accounts = accounts
+        self.devices = devices
+    }
+
+    /// The statistics as a JSON object with the ages in seconds, and a line end.
+    public func json(at now: WallTime) throws -> [UInt8] {
+        try RelayJSON.encode(
+            Described(
+                accounts: accounts,
+                deadLetters: deadLetters,
+                devices: devices,
+                memos: memos,
+                oldestSeconds: queue.oldest.map { max(0, now.since($0).count / 1000) },
+                queuedCodes: queue.codes,
+                queuedMemos: queue.memos,
+                waits: waits
+            )
+        ) + [0x0A]
+    }
+
+    private struct Described: Encodable {
+        let accounts: Int
+        let deadLetters: [String: Int]
+        let devices: Int
+        let memos: [String: Int]
+        let oldestSeconds: Int64?
+        let queuedCodes: Int
+        let queuedMemos: Int
+        let waits: [String: Int]
+    }
+}
+
+/// The depth of a mail queue.
+public struct QueueFigures: Hashable, Sendable {
+    /// The number of memos' mails that will be attempted.
+    public var memos = 0
+    /// The number of codes' mails that will be attempted.
+    public var codes = 0
+    /// The number of dead letters.
+    public var dead = 0
+    /// The time at which the oldest of the mails that will be attempted was queued.
+    public var oldest: WallTime?
+
+    /// The depth of an empty queue.
+    public init() {}
+}
