@@ -211,10 +211,7 @@ let package = Package(
         .target(name: "CurlShims", dependencies: ["CLibcurl"]),
         .target(name: "Curl", dependencies: ["CurlShims"]),
         // The limits and the fates: what a store decides in its transactions.
-        .target(
-            name: "RelayRules",
-            dependencies: ["LibC", "MemoCore", "MemoTexts", "OutboxCore", "RelayAPI", "WireCore"]
-        ),
+        .target(name: "RelayRules", dependencies: ["LibC", "MemoCore", "OutboxCore", "RelayAPI"]),
         // The promises of a store are here; each store is a target of its own.
         .target(
             name: "RelayServer",
@@ -564,7 +561,6 @@ let package = Package(
             name: "RelayRulesTests",
             dependencies: [
                 "MemoCore", "OutboxCore", "OutboxTesting", "RelayAPI", "RelayRules", "TestSeeds",
-                "WireCore",
             ]
         ),
         .testTarget(

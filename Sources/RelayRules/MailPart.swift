@@ -25,6 +25,17 @@ package enum MailPart: Sendable, CaseIterable {
         return WallTime(millisecondsSinceEpoch: self == .codes ? time * 1000 : time)
     }
 
+    /// The identifier of a new mail of this part.
+    ///
+    /// - Parameter id: A new identifier, from which the mail's has time and randomness.
+    package func identifier(from id: OperationID) -> OperationID {
+        switch self {
+        case .codes:
+            OperationID(high: ((id.high >> 16) / 1000) << 16 | (id.high & 0xFFFF), low: id.low)
+        case .memos: id
+        }
+    }
+
     /// The number of mails of this part that are handed over at once.
     package var maximumInFlight: Int {
         switch self {

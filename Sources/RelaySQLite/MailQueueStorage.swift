@@ -5,8 +5,7 @@ import RelayAPI
 import RelayRules
 import SQLite
 
-/// The storage of the mail queue: records the outcome of a mail's attempt and the ``MemoFate`` that
-/// it decides in one transaction.
+/// The mail queue in SQLite.
 struct MailQueueStorage: WrappingStorage {
     let base: SQLiteStorage
     /// The age at which a mail leaves the queue although its memo refuses the fate, because the
@@ -33,6 +32,17 @@ struct MailQueueStorage: WrappingStorage {
         }
         for id in lost { fateLost(id) }
         return unsettled
+    }
+
+    func quarantine(
+        _ id: EntryID,
+        reason: QuarantineReason,
+        as envelope: Envelope?
+    ) throws {
+        try base.write { database in
+            try base.quarantine(id, reason: reason, as: envelope, in: database)
+            try RelaySchema.refuseQuarantined(id, at: clock.wallTime(), in: database)
+        }
     }
 
     private func isPastLifetime(

@@ -97,29 +97,20 @@ extension OperatorDatabase {
             """,
             .integer(last)
         ) { row in
-            let envelope = try? Envelope(decoding: row.blob(4))
-            let id = try OperationID(column: row.blob(1))
-            let isParked = row.integer(2) == Int64(OperationState.parked.rawValue)
             let letter = DeadLetter(
-                id: id,
+                id: try OperationID(column: row.blob(1)),
+                isParked: row.integer(2) == Int64(OperationState.parked.rawValue),
+                quarantine: row.optionalText(3),
+                envelope: row.blob(4),
+                bytes: Int(row.integer(5)),
                 memo: try row.optionalBlob(9).map { try OperationID(column: $0) },
-                reason: DeadLetter.reason(
-                    isParked: isParked,
-                    quarantine: row.optionalText(3),
-                    envelope: row.blob(4)
-                ),
-                queuedAt: envelope?.createdAt ?? MailPart.memos.time(of: id),
-                // A refusal for good, or an expiry, is not counted by the queue: it ends the counting.
-                attempts: envelope.map { $0.attemptCount + (isParked ? 1 : 0) } ?? 0,
                 domain: try row.optionalBlob(7).flatMap { address in
                     try domain(
                         sealed: address,
                         of: OperationID(column: row.blob(6)),
                         createdAt: WallTime(millisecondsSinceEpoch: row.integer(8))
                     )
-                },
-                bytes: Int(row.integer(5)),
-                isRetryable: isParked && envelope != nil
+                }
             )
             return (row.integer(0), letter)
         }
@@ -137,14 +128,5 @@ extension OperatorDatabase {
         } catch is UnreadableRecord {
             return nil
         }
-    }
-}
-
-extension DeadLetter {
-    /// The reason of a stored mail, only of characters that are safe to show.
-    static func reason(isParked: Bool, quarantine: String?, envelope: [UInt8]) -> String {
-        if isParked { return "\(ReasonCode(lastErrorOf: envelope))" }
-        let damage = ReasonCode(utf8: Array((quarantine ?? "").utf8))
-        return damage.isPlain ? "\(damage)" : "quarantine"
     }
 }

@@ -1,4 +1,5 @@
 import Outbox
+import OutboxCore
 import SQLite
 
 /// The relay's tables, beside the outbox's. Times are milliseconds since 1970.
@@ -18,7 +19,8 @@ import SQLite
 /// - `memo_use`: the accepted memos of a network, or of all people, in steps of time; `subject` is a
 ///   keyed hash. See ``RateSteps``.
 enum RelaySchema {
-    static func prepare(_ database: Connection) throws {
+    /// - Parameter now: The time of changes that the preparation makes.
+    static func prepare(_ database: Connection, at now: WallTime) throws {
         try makeTables(in: database)
         try numberChanges(in: database)
         try measureMails(in: database)
@@ -26,7 +28,7 @@ enum RelaySchema {
         try knowNetworks(in: database)
         try knowLanguages(in: database)
         try knowUses(in: database)
-        try followQuarantine(in: database)
+        try refuseQuarantined(at: now, in: database)
     }
 
     /// The number of the next change, in a statement about the memo `memo`.
@@ -190,32 +192,40 @@ enum RelaySchema {
         if isThere == nil { try database.execute("ALTER TABLE device ADD COLUMN used_at INTEGER") }
     }
 
-    /// A mail that the queue cannot read is never attempted again, so no handler updates its memo.
-    /// A trigger on the queue's table does, in the transaction that quarantines the mail. The
-    /// trigger is made anew each time, because another build may have made it differently.
-    private static func followQuarantine(in database: Connection) throws {
-        let quarantined = OperationState.quarantined.rawValue
-        try database.execute(
+    /// Earlier builds let a trigger on the queue's table refuse the memos of quarantined mails. A
+    /// database without it, and one of a build before those, may have a memo that is not refused.
+    private static func refuseQuarantined(at now: WallTime, in database: Connection) throws {
+        try database.execute("DROP TRIGGER IF EXISTS memo_quarantined")
+        try database.run(
+            "\(refusal) AND operation IN (SELECT id FROM outbox_operation WHERE state = ?2)",
+            .integer(now.millisecondsSinceEpoch),
+            .integer(Int64(OperationState.quarantined.rawValue))
+        )
+    }
+
+    /// Refuses the memo of a quarantined mail, with the quarantine's reason: no handler gets the mail
+    /// again. A memo that is not accepted any more keeps its fate.
+    static func refuseQuarantined(
+        _ entry: EntryID,
+        at now: WallTime,
+        in database: Connection
+    ) throws {
+        try database.run(
             """
-            DROP TRIGGER IF EXISTS memo_quarantined;
-            CREATE TRIGGER memo_quarantined AFTER UPDATE OF state ON outbox_operation
-            WHEN NEW.state = \(quarantined)
-            BEGIN
-                \(refuseQuarantined) AND operation = NEW.id;
-            END;
-            \(refuseQuarantined) AND operation IN
-                (SELECT id FROM outbox_operation WHERE state = \(quarantined));
-            """
+            \(refusal) AND operation =
+                (SELECT id FROM outbox_operation WHERE state = ?2 AND entry = ?3)
+            """,
+            .integer(now.millisecondsSinceEpoch),
+            .integer(Int64(OperationState.quarantined.rawValue)),
+            .integer(entry.rawValue)
         )
     }
 
     /// Ends in a condition, so that another condition can be added.
-    private static let refuseQuarantined = """
-        UPDATE memo SET status = 'refused', change = \(nextChange),
-            reason = (
-                SELECT quarantine FROM outbox_operation
-                WHERE id = memo.operation AND state = \(OperationState.quarantined.rawValue)),
-            changed_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)
+    private static let refusal = """
+        UPDATE memo SET status = 'refused', changed_at = ?1, change = \(nextChange),
+            reason = (SELECT quarantine FROM outbox_operation
+                WHERE id = memo.operation AND state = ?2)
         WHERE status = 'accepted'
         """
 }

@@ -13,9 +13,9 @@ import SQLite
 public struct SQLiteRelayStore: RelayStore {
     let storage: SQLiteStorage
     /// The queue of memos' mails.
-    let outbox: Outbox<MailShares>
+    let outbox: Outbox<MailShares<MailQueueStorage>>
     /// The queue of the mails that bring codes, or tell of new devices.
-    let codes: Outbox<MailShares>
+    let codes: Outbox<MailShares<MailQueueStorage>>
     private let clock: OutboxClock
     let keys: any KeyStore
     /// Made at first use, and stored sealed.
@@ -74,7 +74,7 @@ public struct SQLiteRelayStore: RelayStore {
             clock: clock,
             fateLost: fateLost
         )
-        func queue(_ part: MailPart) -> Outbox<MailShares> {
+        func queue(_ part: MailPart) -> Outbox<MailShares<MailQueueStorage>> {
             Outbox(
                 storage: MailShares(base: mails, part: part),
                 keys: keys,
@@ -87,7 +87,7 @@ public struct SQLiteRelayStore: RelayStore {
         }
         outbox = queue(.memos)
         codes = queue(.codes)
-        try storage.write { try RelaySchema.prepare($0) }
+        try storage.write { try RelaySchema.prepare($0, at: clock.wallTime()) }
         secret = try Self.secret(storage: storage, sealer: outbox.sealer)
         reads = ReadConnections(
             path: storage.path,
@@ -139,7 +139,7 @@ public struct SQLiteRelayStore: RelayStore {
         try codes.seal(
             kind: kind,
             payload: mail.encoded(),
-            id: MailShares.codeID(at: clock.wallTime())
+            id: MailPart.codes.identifier(from: .random(at: clock.wallTime()))
         )
     }
 

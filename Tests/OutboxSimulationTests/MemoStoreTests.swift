@@ -8,7 +8,7 @@ import TemporaryFolders
 import TestSeeds
 import Testing
 
-@testable import OutboxSimulation
+@testable package import OutboxSimulation
 @testable import RelayRules
 @testable import RelaySQLite
 @testable import RelayServer
@@ -24,18 +24,13 @@ struct MemoStoreTests {
 
     @Test("the simulated store keeps a store's promises", arguments: Simulated.checks)
     fileprivate func promises(_ check: Simulated.Check) async throws {
-        let database = RelayDatabase()
         try await check.run(
             on: SimulatedRelayStore(
                 secret: Self.secret,
-                database: database,
-                outbox: Outbox(
-                    storage: database.queue,
-                    keys: MemoryKeyStore(keys: [.random()])
-                ),
+                database: RelayDatabase(),
+                keys: MemoryKeyStore(keys: [.random()]),
                 disturbance: { await Task.yield() },
-                newOperationID: { .random(at: Self.time) },
-                forgets: false
+                newOperationID: { .random(at: OutboxClock.system.wallTime()) }
             )
         )
     }
@@ -52,10 +47,9 @@ struct MemoStoreTests {
         let simulated = SimulatedRelayStore(
             secret: Self.secret,
             database: database,
-            outbox: Outbox(storage: database.queue, keys: keys),
+            keys: keys,
             disturbance: {},
-            newOperationID: { .random(at: Self.time) },
-            forgets: false
+            newOperationID: { .random(at: Self.time) }
         )
         let devices = [
             try await device(0, of: 0, in: sqlite), try await device(1, of: 0, in: sqlite),
@@ -101,7 +95,7 @@ struct MemoStoreTests {
                     let real = try await self.operation(of: id, device.account, in: sqlite)
                 else { continue }
                 try settle(real, fate, in: sqlite.outbox.storage)
-                try settle(operation, fate, in: database.queue)
+                try settle(operation, fate, in: database.memos)
             case 6:
                 let number = Int64.random(in: 0...20, using: &random)
                 let limit = Int.random(in: 1...8, using: &random)
@@ -135,7 +129,7 @@ struct MemoStoreTests {
         }
         #expect(decisions.count == 3, "seed \(seed)")
         #expect(
-            try database.queue.counts().queued
+            try database.mails.counts().queued
                 == sqlite.outbox.entries(in: .queued, limit: 1000)
                 .count { $0.envelope?.kind == .memoMail },
             "seed \(seed)"
@@ -235,9 +229,11 @@ struct MemoStoreTests {
     }
 }
 
-extension SimulatedRelayStore: DrainedStore {
+extension SimulatedRelayStore: TestedStore {
     package func hasDueMail() async throws -> Bool {
         let now = OutboxClock.system.wallTime()
-        return try !database.queue.eligible(at: now, limit: 1).entries.isEmpty
+        return try database.parts.contains { try !$0.eligible(at: now, limit: 1).entries.isEmpty }
     }
+
+    package func operators() throws -> SimulatedRelayStore { self }
 }

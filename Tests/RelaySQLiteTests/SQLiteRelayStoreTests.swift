@@ -9,7 +9,7 @@ import TestSeeds
 import Testing
 
 @testable import RelayRules
-@testable import RelaySQLite
+@testable package import RelaySQLite
 @testable import RelayServer
 @testable import RelayTesting
 
@@ -21,8 +21,14 @@ struct SQLiteRelayStoreTests {
     @Test("keeps a store's promises", arguments: Conformance.checks)
     fileprivate func promises(_ check: Conformance.Check) async throws {
         let folder = try TemporaryFolder()
-        let keys = MemoryKeyStore(keys: [.random()])
+        let keys = FileKeyStore(path: folder.file("key"))
         try await check.run(on: try SQLiteRelayStore(folder: folder.path, keys: keys))
+    }
+
+    @Test("each of a store's promises is checked, and none twice")
+    fileprivate func promises() {
+        let checks = Conformance.checks.map(\.description)
+        #expect(checks.count == Conformance.promises && Set(checks).count == checks.count)
     }
 
     @Test("a made-up handle is refused without a transaction, which would wait for others")
@@ -133,7 +139,7 @@ struct SQLiteRelayStoreTests {
         let folder = try TemporaryFolder()
         try check.run(seed: TestSeeds["conformance"][0]) {
             let storage = try SQLiteStorage(path: folder.file("relay.sqlite"))
-            try storage.write { try RelaySchema.prepare($0) }
+            try storage.write { try RelaySchema.prepare($0, at: .distantPast) }
             return MailQueueStorage(
                 base: storage,
                 lifetime: nil,
@@ -144,8 +150,12 @@ struct SQLiteRelayStoreTests {
     }
 }
 
-extension SQLiteRelayStore: DrainedStore {
+extension SQLiteRelayStore: TestedStore {
     package func hasDueMail() async throws -> Bool {
         try await queueCondition(at: OutboxClock.system.wallTime()).dueSince != nil
+    }
+
+    package func operators() throws -> OperatorDatabase {
+        try OperatorDatabase(folder: String(storage.path.dropLast("/relay.sqlite".count)))
     }
 }

@@ -160,7 +160,6 @@ struct MailQueueTests {
         _ = try former.store.storage.write { database in
             try database.execute(
                 """
-                DROP TRIGGER memo_quarantined;
                 CREATE TRIGGER memo_quarantined AFTER UPDATE OF state ON outbox_operation
                 WHEN NEW.state = 99 BEGIN SELECT 1; END;
                 """

@@ -1,5 +1,5 @@
 import MemoCore
-import OutboxCore
+package import OutboxCore
 package import RelayRules
 
 /// The envelope senders of memos' mails: each mail has an address of its own, so that a bounce tells
@@ -43,7 +43,7 @@ extension RelaySecret {
     private static let codeLength = 10
     private static let digits = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
-    func bounceTag(of operation: OperationID) -> String {
+    package func bounceTag(of operation: OperationID) -> String {
         var text: [UInt8] = []
         var bits: UInt = 0
         var count = 0

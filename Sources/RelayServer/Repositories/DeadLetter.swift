@@ -1,5 +1,6 @@
 public import OutboxCore
 import RelayAPI
+import RelayRules
 
 /// A mail that the relay will not attempt again by itself: the mail server refused it for good, it
 /// has expired, or its stored bytes cannot be read. Without content, and without the address.
@@ -21,24 +22,35 @@ public struct DeadLetter: Hashable, Sendable {
     /// Whether the mail can be attempted again: its bookkeeping can be read.
     public let isRetryable: Bool
 
+    /// The letter of a stored mail.
+    ///
+    /// - Parameters:
+    ///   - id: The mail's identifier.
+    ///   - isParked: Whether the mail is parked. Else it is quarantined.
+    ///   - quarantine: The reason of the quarantine, as it is stored.
+    ///   - envelope: The stored envelope.
+    ///   - bytes: The length of the sealed mail.
+    ///   - memo: The identifier of the mail's memo.
+    ///   - domain: The domain of the recipient.
     package init(
         id: OperationID,
-        memo: OperationID?,
-        reason: String,
-        queuedAt: WallTime,
-        attempts: UInt32,
-        domain: String?,
+        isParked: Bool,
+        quarantine: String?,
+        envelope: [UInt8],
         bytes: Int,
-        isRetryable: Bool
+        memo: OperationID?,
+        domain: String?
     ) {
         self.id = id
         self.memo = memo
-        self.reason = reason
-        self.queuedAt = queuedAt
-        self.attempts = attempts
         self.domain = domain
         self.bytes = bytes
-        self.isRetryable = isRetryable
+        reason = Self.reason(isParked: isParked, quarantine: quarantine, envelope: envelope)
+        let envelope = try? Envelope(decoding: envelope)
+        queuedAt = envelope?.createdAt ?? MailPart.memos.time(of: id)
+        // A refusal for good, or an expiry, is not counted by the queue: it ends the counting.
+        attempts = envelope.map { $0.attemptCount + (isParked ? 1 : 0) } ?? 0
+        isRetryable = isParked && envelope != nil
     }
 
     /// Every identifier by which the letter can be named.
@@ -97,5 +109,14 @@ public struct DeadLetterFilter: Hashable, Sendable {
         if let domain, letter.domain != domain.lowercased() { return false }
         guard let reason else { return true }
         return letter.reason == reason || letter.reason.hasPrefix(reason + ".")
+    }
+}
+
+extension DeadLetter {
+    /// The reason of a stored mail, only of characters that are safe to show.
+    package static func reason(isParked: Bool, quarantine: String?, envelope: [UInt8]) -> String {
+        if isParked { return "\(ReasonCode(lastErrorOf: envelope))" }
+        let damage = ReasonCode(utf8: Array((quarantine ?? "").utf8))
+        return damage.isPlain ? "\(damage)" : "quarantine"
     }
 }

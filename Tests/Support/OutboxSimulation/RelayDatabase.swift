@@ -1,9 +1,9 @@
 import MemoTexts
-import Outbox
-import OutboxCore
-import OutboxTesting
+package import Outbox
+package import OutboxCore
+package import OutboxTesting
 import RelayAPI
-import RelayRules
+package import RelayRules
 import RelayServer
 import Synchronization
 
@@ -52,6 +52,8 @@ final class RelayDatabase: Sendable {
         var requests: [[UInt8]: [WallTime]] = [:]
         /// The accepted memos of a key in steps of time, by the step's row.
         var uses: [[UInt8]: [Int64: (begins: WallTime, memos: Int)]] = [:]
+        /// The time of the last trial of a write.
+        var triedAt: WallTime?
 
         mutating func count(_ quota: MemoQuota) {
             for case .stepped(let key, let steps) in quota.counters {
@@ -66,19 +68,35 @@ final class RelayDatabase: Sendable {
         }
     }
 
-    private let tables: RelayTables
-    let queue: FaultyStorage<RelayQueueStorage>
+    typealias Part = FaultyStorage<MailShares<RelayQueueStorage>>
 
-    init() {
-        tables = RelayTables(Tables())
-        queue = FaultyStorage(RelayQueueStorage(base: MemoryStorage(), tables: tables))
+    private let tables: RelayTables
+    /// The mails of both parts, without faults.
+    let mails: RelayQueueStorage
+    /// The part of the queue with the memos' mails.
+    let memos: Part
+    /// The part of the queue with the mails of codes and about devices.
+    let codes: Part
+
+    var parts: [Part] { [memos, codes] }
+
+    private init(_ tables: RelayTables, _ mails: RelayQueueStorage) {
+        self.tables = tables
+        self.mails = mails
+        memos = FaultyStorage(MailShares(base: mails, part: .memos))
+        codes = FaultyStorage(MailShares(base: mails, part: .codes))
+    }
+
+    convenience init() {
+        let tables = RelayTables(Tables())
+        self.init(tables, RelayQueueStorage(base: MemoryStorage(), tables: tables))
     }
 
     /// The state that another process finds: later changes of this process do not concern it.
-    init(left database: RelayDatabase) {
-        tables = RelayTables(database.tables.all)
-        let mails = database.queue.base.base.copy()
-        queue = FaultyStorage(RelayQueueStorage(base: mails, tables: tables))
+    convenience init(left database: RelayDatabase) {
+        let tables = RelayTables(database.tables.all)
+        let mails = database.mails.base.copy()
+        self.init(tables, RelayQueueStorage(base: mails, tables: tables))
     }
 
     func transaction<Result: Sendable>(_ body: (inout Tables) throws -> Result) throws -> Result {
@@ -91,7 +109,7 @@ final class RelayDatabase: Sendable {
             [memo.contentCode, memo.response, Array(memo.messageID.utf8)]
         }
         for state in OperationState.allCases {
-            for entry in try queue.base.entries(in: state, after: nil, limit: .max) {
+            for entry in try mails.entries(in: state, after: nil, limit: .max) {
                 bytes += [entry.envelope, entry.record]
             }
         }
@@ -122,12 +140,78 @@ final class RelayTables: Sendable {
     }
 }
 
-/// The mail queue of the simulated relay, which records a memo's fate with its mail's outcome.
-struct RelayQueueStorage: WrappingStorage {
-    let base: MemoryStorage
+/// The mail queue of the simulated relay.
+package struct RelayQueueStorage: WrappingStorage, MailQueue {
+    package let base: MemoryStorage
     let tables: RelayTables
+    /// Has the claim of the codes' drain, and nothing else.
+    private let codes = MemoryStorage()
 
-    func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
+    init(base: MemoryStorage, tables: RelayTables) {
+        self.base = base
+        self.tables = tables
+    }
+
+    package func eligible(
+        in part: MailPart,
+        at now: WallTime,
+        limit: Int
+    ) throws -> EligibleRecords {
+        let accounts = Dictionary(
+            uniqueKeysWithValues: tables.all.memos.map { ($1.operation, $0.account.bits.bytes) }
+        )
+        let mails = try base.entries(in: .queued, after: nil, limit: .max)
+            .filter { part.contains($0.operationID) }
+            .map { entry in
+                FairChoice<StoredEntry>.Mail(
+                    entry: entry,
+                    position: FairChoice<StoredEntry>.Position(
+                        due: (try? Envelope(decoding: entry.envelope))?.nextEligibleAt
+                            .millisecondsSinceEpoch ?? 0,
+                        id: entry.operationID?.bytes ?? []
+                    ),
+                    account: entry.operationID.flatMap { accounts[$0] }
+                )
+            }
+            .sorted { $0.position < $1.position }
+        let due = mails.filter { $0.position.due <= now.millisecondsSinceEpoch }
+        var choice = FairChoice<StoredEntry>(limit: limit)
+        while let page = choice.next {
+            let behind = due.filter { mail in
+                (mail.position.due == 0) == (page.age == .new)
+                    && page.last.map { $0 < mail.position } ?? true
+            }
+            choice.take(Array(behind.prefix(page.limit)))
+        }
+        let next = mails.first { $0.position.due > now.millisecondsSinceEpoch }
+        return EligibleRecords(
+            entries: choice.chosen,
+            nextEligibleAt: choice.chosen.count < limit
+                ? next.map { WallTime(millisecondsSinceEpoch: $0.position.due) } : nil
+        )
+    }
+
+    package func claimDrain(of part: MailPart) throws -> (any DrainClaim)? {
+        switch part {
+        case .memos: try base.claimDrain()
+        case .codes: try codes.claimDrain()
+        }
+    }
+
+    package func quarantine(
+        _ id: EntryID,
+        reason: QuarantineReason,
+        as envelope: Envelope?
+    ) throws {
+        try tables.transaction { tables in
+            try base.quarantine(id, reason: reason, as: envelope)
+            let entries = try base.entries(in: .quarantined, after: nil, limit: .max)
+            guard let mail = entries.first(where: { $0.id == id })?.operationID else { return }
+            tables.refuse(mail, reason: reason.rawValue)
+        }
+    }
+
+    package func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
         try tables.transaction { tables in
             for settlement in settlements {
                 if let fate = MemoFate(settlement.transition) {
@@ -141,13 +225,34 @@ struct RelayQueueStorage: WrappingStorage {
 
 extension RelayDatabase.Tables {
     mutating func record(_ fate: MemoFate, of operation: OperationID) {
+        change(operation, to: fate.status, reason: fate.reason?.description)
+    }
+
+    mutating func record(_ bounce: MailBounce) -> MailBounceResult {
+        let memo = memos.values.first { $0.operation == bounce.mail }
+        let result = MailBounceResult(memo?.record.status)
+        if result == .recorded { record(bounce.fate, of: bounce.mail) }
+        return result
+    }
+
+    /// Refuses the memo of a quarantined mail, if the memo is accepted.
+    mutating func refuse(_ operation: OperationID, reason: String) {
+        let memo = memos.values.first { $0.operation == operation }
+        if memo?.record.status == .accepted { change(operation, to: .refused, reason: reason) }
+    }
+
+    mutating func change(
+        _ operation: OperationID,
+        to status: DeliveryStatus,
+        reason: String? = nil
+    ) {
         for (key, memo) in memos where memo.operation == operation {
             var memo = memo
             memo.record = MemoRecord(
                 contentCode: memo.contentCode,
                 response: memo.response,
-                status: fate.status,
-                reason: fate.reason?.description
+                status: status,
+                reason: reason
             )
             memo.change = nextChange(of: key.account)
             memos[key] = memo

@@ -32,20 +32,12 @@ final class RelayProcess: @unchecked Sendable {
         self.host = host
         unowned let world = host.world
         let life = Life()
-        // As the SQLite store has it: the handlers give mails up, the queue does not.
-        var policy = RetryPolicy.mail
-        policy.lifetime = nil
-        let outbox = Outbox(
-            storage: host.database.queue,
-            keys: host.keys,
-            policy: policy,
-            clock: host.clock.clock
-        )
         let secret = host.secret()
         store = SimulatedRelayStore(
             secret: secret,
             database: host.database,
-            outbox: outbox,
+            keys: host.keys,
+            clock: host.clock.clock,
             disturbance: { try await world.disturbRelay(isAlive: { life.isAlive }) },
             newOperationID: { world.newRelayID() },
             forgets: world.sabotage == .forgetfulRelay || world.sabotage == .newMessageIDs

@@ -10,12 +10,47 @@ package import RelayServer
 package struct SimulatedRelayStore: RelayStore {
     package let secret: RelaySecret
     let database: RelayDatabase
-    let outbox: Outbox<FaultyStorage<RelayQueueStorage>>
+    /// The queue of memos' mails.
+    let outbox: Outbox<RelayDatabase.Part>
+    /// The queue of the mails that bring codes, or tell of new devices.
+    let codes: Outbox<RelayDatabase.Part>
+    let keys: any KeyStore
     /// Called before and after each transaction: may fail it, and may take its time.
     let disturbance: @Sendable () async throws -> Void
     let newOperationID: @Sendable () -> OperationID
     /// Sabotage: whether what was accepted is forgotten at once.
     let forgets: Bool
+
+    init(
+        secret: RelaySecret,
+        database: RelayDatabase,
+        keys: some KeyStore,
+        clock: OutboxClock = .system,
+        disturbance: @escaping @Sendable () async throws -> Void,
+        newOperationID: @escaping @Sendable () -> OperationID,
+        forgets: Bool = false
+    ) {
+        self.secret = secret
+        self.database = database
+        self.keys = keys
+        self.disturbance = disturbance
+        self.newOperationID = newOperationID
+        self.forgets = forgets
+        // As the SQLite store has it: the handlers give mails up, the queue does not.
+        var policy = RetryPolicy.mail
+        policy.lifetime = nil
+        func queue(_ storage: RelayDatabase.Part) -> Outbox<RelayDatabase.Part> {
+            Outbox(
+                storage: storage,
+                keys: keys,
+                policy: policy,
+                maximumInFlight: storage.base.part.maximumInFlight,
+                clock: clock
+            )
+        }
+        outbox = queue(database.memos)
+        codes = queue(database.codes)
+    }
 
     // MARK: Accounts
 
@@ -24,7 +59,7 @@ package struct SimulatedRelayStore: RelayStore {
         rules: VerificationRules
     ) async throws -> CodeDecision {
         try await disturbance()
-        let id = newOperationID()
+        let id = MailPart.codes.identifier(from: newOperationID())
         let (decision, operation) = try database.transaction { tables in
             tables.codes = tables.codes.filter { $0.value.code.isAlive(at: new.now) }
             let counted = GuessBudget.counted(at: new.now)
@@ -57,15 +92,15 @@ package struct SimulatedRelayStore: RelayStore {
             for subject in new.subjects.values {
                 tables.requests[subject, default: []].append(new.now)
             }
-            let operation = try outbox.seal(
+            let operation = try codes.seal(
                 kind: .verificationMail,
                 payload: letter.mail.encoded(),
                 id: id
             )
-            try outbox.storage.insert([operation])
+            try codes.storage.insert([operation])
             return (decision, operation)
         }
-        if let operation { outbox.inserted(operation) }
+        if let operation { codes.inserted(operation) }
         try await disturbance()
         return decision
     }
@@ -75,7 +110,7 @@ package struct SimulatedRelayStore: RelayStore {
         rules: VerificationRules
     ) async throws -> Bool {
         try await disturbance()
-        let id = newOperationID()
+        let id = MailPart.codes.identifier(from: newOperationID())
         let (isRight, operation) = try database.transaction { tables in
             let refused = (false, nil as SealedOperation?)
             guard let stored = tables.codes[confirmation.handle] else { return refused }
@@ -118,13 +153,13 @@ package struct SimulatedRelayStore: RelayStore {
                 var operation: SealedOperation?
                 if rules.announces(living: living.count, recent: recent) {
                     let mail = confirmation.announcement(new)
-                    operation = try outbox.seal(
+                    operation = try codes.seal(
                         kind: .deviceMail,
                         payload: mail.encoded(),
                         id: id
                     )
                 }
-                if let operation { try outbox.storage.insert([operation]) }
+                if let operation { try codes.storage.insert([operation]) }
                 for token in rules.signedOut(of: byAge.map(\.key)) {
                     tables.devices[token]?.isRevoked = true
                 }
@@ -140,7 +175,7 @@ package struct SimulatedRelayStore: RelayStore {
                 return (true, operation)
             }
         }
-        if let operation { outbox.inserted(operation) }
+        if let operation { codes.inserted(operation) }
         try await disturbance()
         return isRight
     }
@@ -282,24 +317,24 @@ package struct SimulatedRelayStore: RelayStore {
 
     package func record(_ bounce: MailBounce) async throws -> MailBounceResult {
         try await disturbance()
-        return try database.transaction { tables in
-            let memo = tables.memos.values.first { $0.operation == bounce.mail }
-            let result = MailBounceResult(memo?.record.status)
-            if result == .recorded { tables.record(bounce.fate, of: bounce.mail) }
-            return result
-        }
+        return try database.transaction { $0.record(bounce) }
     }
 
     package func discardDeadLetters(before time: WallTime) async throws -> Int {
         try await disturbance()
-        let parked = try outbox.storage.entries(in: .parked, after: nil, limit: .max)
+        let parked = try database.mails.entries(in: .parked, after: nil, limit: .max)
         let old = try parked.filter { try Envelope(decoding: $0.envelope).createdAt < time }
-        for entry in old { try outbox.storage.delete(entry.id) }
+        for entry in old { try database.mails.delete(entry.id) }
         return old.count
     }
 
     package func deliver(_ handlers: [OperationKind: OperationHandler]) async throws {
-        try await outbox.drain(handlers)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for queue in [codes, outbox] { group.addTask { try await queue.drain(handlers) } }
+            // If one of them ends, the other ends as well.
+            defer { group.cancelAll() }
+            _ = try await group.next()
+        }
     }
 
     private func uses(_ quota: MemoQuota, _ tables: RelayDatabase.Tables) -> [MemoUse] {

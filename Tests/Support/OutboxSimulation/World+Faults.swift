@@ -105,11 +105,9 @@ extension World {
         }
         if random.isTrue(100) {
             history.count(.relayStoreFailed)
-            relay.database.queue.failNext(
-                1,
-                random.isTrue(500) ? .reading : .writing,
-                with: errors.randomElement(using: &random)!
-            )
+            let access: RelayDatabase.Part.Access = random.isTrue(500) ? .reading : .writing
+            let error = errors.randomElement(using: &random)!
+            for part in relay.database.parts { part.failNext(1, access, with: error) }
         }
     }
 }

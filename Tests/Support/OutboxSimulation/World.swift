@@ -127,7 +127,7 @@ final class World: @unchecked Sendable {
     private func heal() {
         isHealed = true
         isRelayStoreFailing = false
-        relay.database.queue.recover()
+        for part in relay.database.parts { part.recover() }
         stepFuse = nil
         history.note("world", "heals")
         history.observe(.healed)
@@ -151,7 +151,7 @@ final class World: @unchecked Sendable {
 
     private var queued: (onDevices: Int, atRelay: Int) {
         let onDevices = devices.reduce(0) { $0 + $1.queued }
-        let atRelay = (try? relay.database.queue.counts().queued) ?? 1
+        let atRelay = (try? relay.database.mails.counts().queued) ?? 1
         return (onDevices, atRelay)
     }
 

@@ -5,7 +5,8 @@ import RelayRules
 package import RelayServer
 import Synchronization
 
-/// The contract of `RelayStore` as checks that every store must pass.
+/// The contract of `RelayStore`, `ExaminedStore` and `OperatedStore` as checks that every store must
+/// pass.
 ///
 /// ```swift
 /// @Test(arguments: RelayStoreConformance<MyStore>.checks)
@@ -13,7 +14,7 @@ import Synchronization
 ///     try await check.run(on: try MyStore(emptyDatabase))
 /// }
 /// ```
-package enum RelayStoreConformance<Store: DrainedStore> {
+package enum RelayStoreConformance<Store: TestedStore> {
     /// A check of one guarantee.
     package struct Check: Sendable, CustomStringConvertible {
         /// The guarantee, as a sentence.
@@ -31,7 +32,11 @@ package enum RelayStoreConformance<Store: DrainedStore> {
     /// All checks, in no particular order. Each check runs on a store of its own.
     package static var checks: [Check] {
         verificationChecks + deviceChecks + memoChecks + mailChecks + limitChecks + crowdChecks
+            + fairnessChecks + examinationChecks + operatorChecks
     }
+
+    /// The number of ``checks``, so that none is dropped unnoticed.
+    package static var promises: Int { 66 }
 
     /// The moment at which a check begins.
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
@@ -248,10 +253,15 @@ package enum RelayStoreConformance<Store: DrainedStore> {
     }
 }
 
-/// A store whose queue a check can see the end of.
-package protocol DrainedStore: RelayStore {
+/// A store whose queue a check can see the end of, with the commands of its operator.
+package protocol TestedStore: ExaminedStore {
+    associatedtype Operators: OperatedStore
+
     /// Whether a mail is due by the store's clock: a mail is so until its outcome is recorded.
     func hasDueMail() async throws -> Bool
+
+    /// The same store, opened for an operator's commands beside the relay.
+    func operators() throws -> Operators
 }
 
 /// A promise that a store did not keep.

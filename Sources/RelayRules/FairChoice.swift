@@ -1,0 +1,134 @@
+/// The choice of the due mails that are handed over next, among those of one part of the queue
+/// (``MailPart``): a pure decision over pages of the queue.
+///
+/// 1. Mails that were tried before and new mails take turns: neither keeps the other from being
+///    handed over.
+/// 2. Of the mails that were tried before, and of the new ones, the earliest are chosen, of each
+///    account at most ``perAccount``. A mail of no account has no such limit.
+/// 3. Of each of the two, at most ``longestSearch`` mails are looked at. Behind so many mails of a few
+///    accounts others wait until these become fewer.
+///
+/// A store reads the page that ``next`` names, hands it to ``take(_:)``, and repeats both until ``next``
+/// is `nil`. How long the pages are changes nothing of the choice.
+package struct FairChoice<Entry: Sendable>: Sendable {
+    /// Whether a mail was tried before. Its due moment says so: a new mail has none.
+    package enum Age: Hashable, Sendable {
+        case tried
+        case new
+    }
+
+    /// A due mail.
+    package struct Mail: Sendable {
+        package let entry: Entry
+        package let position: Position
+        /// `nil` for a mail of no account.
+        package let account: [UInt8]?
+
+        package init(entry: Entry, position: Position, account: [UInt8]?) {
+            self.entry = entry
+            self.position = position
+            self.account = account
+        }
+    }
+
+    /// A mail's place in the order in which mails are due.
+    package struct Position: Hashable, Comparable, Sendable {
+        /// Milliseconds since 1970; 0 for a new mail.
+        package let due: Int64
+        /// The mail's identifier, as it is stored.
+        package let id: [UInt8]
+
+        package init(due: Int64, id: [UInt8]) {
+            self.due = due
+            self.id = id
+        }
+
+        package static func < (one: Self, other: Self) -> Bool {
+            one.due != other.due
+                ? one.due < other.due : one.id.lexicographicallyPrecedes(other.id)
+        }
+    }
+
+    /// Mails to read: the first due mails of an age behind a position.
+    package struct Page: Hashable, Sendable {
+        package let age: Age
+        /// `nil` for the beginning.
+        package let last: Position?
+        /// The greatest number of mails. A shorter page is the last one.
+        package let limit: Int
+    }
+
+    /// The mails of one account that are chosen at once, of each age.
+    package static var perAccount: Int { 2 }
+    /// The greatest number of mails of an age among which a choice is made.
+    package static var longestSearch: Int { 4096 }
+    /// The number of mails that are read at a time where the first ones do not suffice.
+    package static var laterPage: Int { 64 }
+
+    private struct Search {
+        var chosen: [Entry] = []
+        var taken: [[UInt8]: Int] = [:]
+        var searched = 0
+        var next: Page?
+    }
+
+    private let limit: Int
+    private let longestSearch: Int
+    private let laterPage: Int
+    private var tried = Search()
+    private var new = Search()
+
+    /// - Parameters:
+    ///   - limit: The greatest number of mails to choose.
+    ///   - longestSearch: See ``longestSearch``.
+    ///   - laterPage: See ``laterPage``.
+    package init(
+        limit: Int,
+        longestSearch: Int = Self.longestSearch,
+        laterPage: Int = Self.laterPage
+    ) {
+        self.limit = limit
+        self.longestSearch = longestSearch
+        self.laterPage = laterPage
+        guard limit > 0 else { return }
+        // Mostly the first mails are of as many accounts.
+        tried.next = Page(age: .tried, last: nil, limit: limit)
+        new.next = Page(age: .new, last: nil, limit: limit)
+    }
+
+    /// The page that the choice needs; `nil` when the choice is made.
+    package var next: Page? { tried.next ?? new.next }
+
+    /// Takes the mails of the page ``next``, in their order.
+    package mutating func take(_ mails: [Mail]) {
+        guard let page = next else { preconditionFailure("the choice is made") }
+        switch page.age {
+        case .tried: take(mails, of: page, in: &tried)
+        case .new: take(mails, of: page, in: &new)
+        }
+    }
+
+    private func take(_ mails: [Mail], of page: Page, in search: inout Search) {
+        for mail in mails where search.chosen.count < limit {
+            if let account = mail.account {
+                guard search.taken[account, default: 0] < Self.perAccount else { continue }
+                search.taken[account, default: 0] += 1
+            }
+            search.chosen.append(mail.entry)
+        }
+        search.searched += mails.count
+        search.next = nil
+        guard mails.count == page.limit, let last = mails.last, search.chosen.count < limit,
+            search.searched < longestSearch
+        else { return }
+        search.next = Page(age: page.age, last: last.position, limit: laterPage)
+    }
+
+    /// The chosen mails so far, in the order in which they are handed over.
+    package var chosen: [Entry] {
+        let turns = zip(tried.chosen, new.chosen).flatMap { [$0, $1] }
+        let common = min(tried.chosen.count, new.chosen.count)
+        let rest = tried.chosen.dropFirst(common) + new.chosen.dropFirst(common)
+        return Array((turns + rest).prefix(limit))
+    }
+}

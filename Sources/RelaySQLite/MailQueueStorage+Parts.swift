@@ -1,0 +1,99 @@
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import RelayRules
+import RelayServer
+import SQLite
+
+extension MailQueueStorage: MailQueue {
+    /// A damaged index, and a moment that is no number, are left to the storage below.
+    func eligible(
+        in part: MailPart,
+        at now: WallTime,
+        limit: Int
+    ) throws -> EligibleRecords {
+        let found: EligibleRecords?
+        do {
+            found = try base.read { try eligible(in: part, at: now, limit: limit, $0) }
+        } catch StorageError.corrupt {
+            found = nil
+        }
+        if let found { return found }
+        let all = try base.eligible(at: now, limit: limit)
+        return EligibleRecords(
+            entries: all.entries.filter { part.contains($0.operationID) },
+            nextEligibleAt: all.nextEligibleAt
+        )
+    }
+
+    /// The relay's lock keeps other processes out.
+    func claimDrain(of part: MailPart) throws -> (any DrainClaim)? {
+        switch part {
+        case .memos: try base.claimDrain()
+        case .codes: try FileLock(path: base.path + "-drain-codes")
+        }
+    }
+
+    private func eligible(
+        in part: MailPart,
+        at now: WallTime,
+        limit: Int,
+        _ database: Connection
+    ) throws -> EligibleRecords? {
+        var choice = FairChoice<EntryID>(limit: limit)
+        while let page = choice.next {
+            choice.take(try Self.mails(of: page, in: part, at: now, database))
+        }
+        let chosen = choice.chosen
+        let entries = try chosen.compactMap { try base.entry($0, in: database) }
+        guard chosen.count < limit else {
+            return EligibleRecords(entries: entries, nextEligibleAt: nil)
+        }
+        let next = try database.first(
+            """
+            SELECT due, typeof(due) = 'integer' FROM outbox_operation
+            WHERE state = 0 AND due > ? AND id > ? AND id <= ? ORDER BY due LIMIT 1
+            """,
+            .integer(now.millisecondsSinceEpoch),
+            .blob(part.bounds.above),
+            .blob(part.bounds.last)
+        ) { (due: WallTime(millisecondsSinceEpoch: $0.integer(0)), isMoment: $0.integer(1) == 1) }
+        guard next?.isMoment ?? true else { return nil }
+        return EligibleRecords(entries: entries, nextEligibleAt: next?.due)
+    }
+
+    private static func mails(
+        of page: FairChoice<EntryID>.Page,
+        in part: MailPart,
+        at now: WallTime,
+        _ database: Connection
+    ) throws -> [FairChoice<EntryID>.Mail] {
+        let (isOfAge, beginning) =
+            switch page.age {
+            case .new: ("due = 0", part.bounds.above)
+            case .tried: ("due <= ?1 AND (due, outbox_operation.id) > (?2, ?3)", part.bounds.last)
+            }
+        let last = Value.blob(page.last?.id ?? beginning)
+        return try database.query(
+            """
+            SELECT entry, due, outbox_operation.id, account FROM outbox_operation
+            LEFT JOIN memo ON memo.operation = outbox_operation.id
+            WHERE state = 0 AND \(isOfAge)
+                AND outbox_operation.id > ?4 AND outbox_operation.id <= ?5
+            ORDER BY due, outbox_operation.id LIMIT ?6
+            """,
+            .integer(now.millisecondsSinceEpoch),
+            .integer(page.last?.due ?? 0),
+            last,
+            page.age == .new ? last : .blob(part.bounds.above),
+            .blob(part.bounds.last),
+            .integer(Int64(page.limit))
+        ) { row in
+            FairChoice<EntryID>.Mail(
+                entry: EntryID(rawValue: row.integer(0)),
+                position: FairChoice<EntryID>.Position(due: row.integer(1), id: row.blob(2)),
+                account: row.optionalBlob(3)
+            )
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import OutboxCore
+import Testing
+
+@testable import RelayRules
+
+/// Every queue of a few mails, read in pages of every length.
+@Suite("The choice of mails")
+struct FairChoiceTests {
+    private struct Mail: Hashable {
+        let number: Int
+        let isTried: Bool
+        /// `nil` for a mail of no account.
+        let account: UInt8?
+    }
+
+    /// What stands in a store: the mails in the order in which they are due.
+    private struct Queue {
+        let mails: [Mail]
+
+        func page(_ page: FairChoice<Mail>.Page) -> [FairChoice<Mail>.Mail] {
+            let age = mails.filter { $0.isTried == (page.age == .tried) }.map { mail in
+                FairChoice<Mail>.Mail(
+                    entry: mail,
+                    position: .init(due: mail.isTried ? 1 : 0, id: [UInt8(mail.number)]),
+                    account: mail.account.map { [$0] }
+                )
+            }
+            let first = page.last.map { last in
+                age.firstIndex { $0.position == last }.map { $0 + 1 } ?? age.count
+            }
+            return Array(age.dropFirst(first ?? 0).prefix(page.limit))
+        }
+
+        func choice(
+            limit: Int,
+            longestSearch: Int = 4096,
+            laterPage: Int = 1
+        ) -> (chosen: [Mail], read: Int) {
+            var choice = FairChoice<Mail>(
+                limit: limit,
+                longestSearch: longestSearch,
+                laterPage: laterPage
+            )
+            var read = 0
+            while let page = choice.next {
+                let mails = self.page(page)
+                read += mails.count
+                choice.take(mails)
+            }
+            return (choice.chosen, read)
+        }
+    }
+
+    /// Every queue of up to so many mails, new or tried, of two accounts or of none.
+    private static func queues(upTo count: Int) -> [Queue] {
+        var queues: [[Mail]] = [[]]
+        var last = queues
+        for number in 0..<count {
+            last = last.flatMap { mails in
+                [true, false].flatMap { isTried in
+                    [nil, 1, 2].map { account in
+                        mails + [Mail(number: number, isTried: isTried, account: account)]
+                    }
+                }
+            }
+            queues += last
+        }
+        return queues.map(Queue.init)
+    }
+
+    /// The rule that a choice breaks; `nil` for none.
+    private func brokenRule(of chosen: [Mail], in queue: Queue, limit: Int) -> String? {
+        guard Set(chosen).count == chosen.count, chosen.count <= limit else { return "once" }
+        for isTried in [true, false] {
+            let ofAge = chosen.filter { $0.isTried == isTried }
+            let numbers = ofAge.map(\.number)
+            guard numbers == numbers.sorted() else { return "the earliest first" }
+            for account: UInt8 in 1...2 where ofAge.count(where: { $0.account == account }) > 2 {
+                return "the share of an account"
+            }
+            for mail in queue.mails where mail.isTried == isTried && !chosen.contains(mail) {
+                let ofAccount = ofAge.filter { $0.account == mail.account }
+                guard chosen.count == limit || mail.account != nil && ofAccount.count == 2 else {
+                    return "no mail stays behind for nothing"
+                }
+                guard !ofAccount.contains(where: { $0.number > mail.number }) else {
+                    return "the earliest of an account"
+                }
+            }
+        }
+        // Of every beginning, both ages have the half, as far as there are so many.
+        let tried = chosen.count { $0.isTried }
+        for length in 0...chosen.count {
+            let count = chosen.prefix(length).count { $0.isTried }
+            guard count >= min((length + 1) / 2, tried),
+                length - count >= min(length / 2, chosen.count - tried)
+            else { return "turns" }
+        }
+        return nil
+    }
+
+    @Test("takes turns, the earliest first, and of no account more than its share")
+    func rules() {
+        for queue in Self.queues(upTo: 5) {
+            for limit in 0...5 {
+                let chosen = queue.choice(limit: limit).chosen
+                let broken = brokenRule(of: chosen, in: queue, limit: limit)
+                if let broken { Issue.record("\(broken): \(limit) of \(queue.mails)") }
+            }
+        }
+    }
+
+    @Test("is the same however long the pages are, and reads no mail twice")
+    func pages() {
+        for queue in Self.queues(upTo: 5) {
+            for limit in 1...4 {
+                let whole = queue.choice(limit: limit, laterPage: 9)
+                for page in 1...3 {
+                    let paged = queue.choice(limit: limit, laterPage: page)
+                    guard paged.chosen != whole.chosen || paged.read > queue.mails.count else {
+                        continue
+                    }
+                    Issue.record("pages of \(page): \(limit) of \(queue.mails)")
+                }
+            }
+        }
+    }
+
+    @Test("looks at no more mails than the longest search, and a page")
+    func search() {
+        let many = Queue(mails: (0..<100).map { Mail(number: $0, isTried: false, account: 1) })
+        #expect(many.choice(limit: 3, longestSearch: 20, laterPage: 8).read == 27)
+        #expect(many.choice(limit: 3, longestSearch: 20, laterPage: 8).chosen.count == 2)
+        let last = Queue(mails: many.mails + [Mail(number: 100, isTried: false, account: 2)])
+        #expect(last.choice(limit: 3, laterPage: 8).chosen.map(\.number) == [0, 1, 100])
+    }
+
+    @Test("of a part is whole: each identifier belongs to one part, and a part has its bounds")
+    func parts() {
+        let time = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
+        let memo = OperationID(time: time, random: (1, 2))
+        #expect(MailPart.memos.identifier(from: memo) == memo)
+        for part in MailPart.allCases {
+            let id = part.identifier(from: memo)
+            for other in MailPart.allCases { #expect(other.contains(id) == (other == part)) }
+            let isWithin =
+                part.bounds.above.lexicographicallyPrecedes(id.bytes)
+                && !part.bounds.last.lexicographicallyPrecedes(id.bytes)
+            #expect(isWithin && part.time(of: id) == time)
+        }
+    }
+}
