@@ -236,7 +236,6 @@ let package = Package(
             dependencies: [
                 "DurableFiles", "LibC", "MemoTexts", "Outbox", "OutboxCore", "OutboxSQLite",
                 "RelayAPI", "RelayRules", "RelayServer", "SQLite",
-                .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
         .executableTarget(

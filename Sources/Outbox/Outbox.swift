@@ -38,7 +38,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     let log: @Sendable (OutboxEvent) -> Void
     let drains = RunningDrains()
     let watch: StateWatch
-    let committer: GroupCommitter<Storage>
+    let committer: GroupCommitter<SealedOperation>
 
     /// - Parameters:
     ///   - storage: The storage that holds the operations. Several outboxes and processes may share
@@ -76,7 +76,10 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
             log(event)
             watch.saw(event)
         }
-        committer = GroupCommitter(storage: storage)
+        committer = GroupCommitter(label: "outbox.group-commit") { operations, _ in
+            try storage.insert(operations)
+            return operations.map { _ in .success(()) }
+        }
     }
 
     /// Seals and stores an operation. The operation is durable on return. The call waits for one
@@ -123,7 +126,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         orderingKey: OrderingKey? = nil
     ) async throws -> OperationID {
         let operation = try seal(kind: kind, payload: payload, id: id, orderingKey: orderingKey)
-        try await committer.insert(operation)
+        try await committer.commit(operation)
         inserted(operation)
         return operation.envelope.id
     }
