@@ -1,15 +1,18 @@
 public import Logging
 import MemoKit
 
-/// A swift-log handler for the log of a data folder, ``MemoKit/LogFile``.
+/// A swift-log handler for the log of a data folder, ``/MemoKit/DataFolder/log``.
 public struct AgentLog: LogHandler {
     public var logLevel: Logger.Level = .info
     public var metadata: Logger.Metadata = [:]
     private let label: String
     private let file: LogFile
 
-    /// - Parameter path: The log's file, which is made where it is missing. Failures to write are
-    ///   ignored.
+    /// Makes a handler that appends to a file.
+    ///
+    /// - Parameters:
+    ///   - label: The name that each line carries.
+    ///   - path: The log's file, which is made where it is missing. Failures to write are ignored.
     public init(label: String, path: String) {
         self.label = label
         file = LogFile(path: path)

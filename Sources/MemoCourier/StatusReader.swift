@@ -4,7 +4,7 @@ import MemoKit
 import Outbox
 import OutboxCore
 
-/// Asks the relay what became of sent memos, and stores the answer, as a ``MemoCore/NewsCourse`` says.
+/// Asks the relay what became of sent memos, and stores the answer, as a `NewsCourse` says.
 /// Beside the delivery: whatever happens here, no memo waits for it, and another run of the agent
 /// asks again.
 struct StatusReader: Sendable {

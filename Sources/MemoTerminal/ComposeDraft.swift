@@ -14,19 +14,25 @@ struct ComposeDraft {
     /// is to be saved.
     var pause: Int32 { machine.isPausing ? Int32(DraftMachine<Source>.pause) : -1 }
 
-    /// Takes the draft of an interrupted compose over, into a field without a text.
+    /// Takes the draft of an interrupted compose over.
     ///
-    /// - Returns: `nil` when there is none.
-    mutating func restore(in box: () throws(MemoError) -> MemoBox) throws(MemoError) -> String? {
+    /// - Parameters:
+    ///   - stored: The draft's text, `nil` for none; or why it could not be read.
+    ///   - isMerged: Whether the field has a text already.
+    /// - Returns: The text for the field; `nil` when there is none.
+    mutating func restore(
+        _ stored: Result<String?, MemoError>,
+        isMerged: Bool
+    ) throws(MemoError) -> String? {
         var effects = machine.handle(.ended(.box))
-        if effects == [.look] { effects = machine.handle(.looked(isEmpty: true, waited: 0)) }
+        if effects == [.look] { effects = machine.handle(.looked(isEmpty: !isMerged, waited: 0)) }
         guard effects == [.restore(.box)] else { return nil }
         let text: String?
-        do throws(MemoError) { text = try box().draft() } catch {
+        do throws(MemoError) { text = try stored.get() } catch {
             _ = machine.handle(.gone)
             throw error
         }
-        _ = machine.handle(text == nil ? .gone : .restored(isMerged: false))
+        _ = machine.handle(text == nil ? .gone : .restored(isMerged: isMerged))
         return text
     }
 

@@ -10,6 +10,8 @@ struct ComposeInput {
         case pause
         /// A signal, or a key that is not all there, interrupted the wait: wait again.
         case nothing
+        /// The other descriptor is readable.
+        case readable
         /// Signals came.
         case signals(Set<Int32>)
         /// The terminal went away.
@@ -29,14 +31,17 @@ struct ComposeInput {
     /// The next key that was read; `nil` when there is none, or not all of it yet.
     mutating func nextKey() -> KeyReader.Key? { reader.next() }
 
-    /// Waits for bytes or a signal.
+    /// Waits for a signal, bytes or another descriptor; the first of them that has come is told first.
     ///
-    /// - Parameter pause: How many milliseconds to wait; -1 waits as long as it takes. A key that
-    ///   has begun has its own time, and is given up when its rest does not come.
-    mutating func wait(pause: Int32) -> Event {
+    /// - Parameters:
+    ///   - pause: How many milliseconds to wait; -1 waits as long as it takes. A key that has begun has
+    ///     its own time, and is given up when its rest does not come.
+    ///   - other: The other descriptor; -1 for none.
+    mutating func wait(pause: Int32, orReadable other: Int32) -> Event {
         var sources = [
             pollfd(fd: terminal, events: Int16(POLLIN), revents: 0),
             pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: other, events: Int16(POLLIN), revents: 0),
         ]
         let ready = poll(&sources, nfds_t(sources.count), reader.patience ?? pause)
         if ready < 0 { return errno == EINTR ? .nothing : .terminalLost }
@@ -45,7 +50,8 @@ struct ComposeInput {
             reader.abandon()
             return .nothing
         }
-        return sources[1].revents != 0 ? receivedSignals() : readBytes()
+        if sources[1].revents != 0 { return receivedSignals() }
+        return sources[0].revents != 0 ? readBytes() : .readable
     }
 
     private mutating func readBytes() -> Event {

@@ -131,9 +131,17 @@ final class ComposeScreen {
         setAside = nil
     }
 
-    /// Puts `scalars` into the empty field before the next key is read, the cursor at their end.
+    /// Puts `scalars` before the text before the next key is read. The cursor stays where it is in the
+    /// text.
     func restore(_ scalars: [UInt32]) {
-        setAside = (scalars, scalars.count)
+        setTextAside()
+        guard let aside = setAside else { return }
+        setAside = (scalars + aside.scalars, scalars.count + aside.position)
+    }
+
+    /// The text, whether it stands in the field or is set aside.
+    var wholeText: String {
+        setAside.map { ComposeText.string($0.scalars) } ?? text.string
     }
 
     /// Shows the notice, and then the text that was set aside. Called between two keys, when libedit

@@ -45,7 +45,10 @@ struct ComposeText {
     var scalars: [UInt32] { above + cells.decode(window.cells) + below.reversed() }
 
     /// The whole text.
-    var string: String {
+    var string: String { Self.string(scalars) }
+
+    /// The text of characters. A number that is no character becomes the replacement character.
+    static func string(_ scalars: [UInt32]) -> String {
         var text = String.UnicodeScalarView()
         for scalar in scalars { text.append(Unicode.Scalar(scalar) ?? "\u{FFFD}") }
         return String(text)

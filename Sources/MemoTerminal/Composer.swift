@@ -18,7 +18,8 @@ public enum Compose {
             StandardError.complain(Language.ofThisProcess.string(.needsTerminal))
             return .usage
         }
-        let composer = Composer(output: output, clock: clock) { () throws(MemoError) in
+        let composer = Composer(output: output, clock: clock) {
+            @Sendable () throws(MemoError) in
             try MemoBox(folder: DataFolder.current())
         }
         switch composer.run() {
@@ -56,7 +57,7 @@ final class Composer {
     private(set) var loss: MemoError?
 
     private let output: Int32
-    private let openBox: () throws(MemoError) -> MemoBox
+    private let openBox: @Sendable () throws(MemoError) -> MemoBox
     private let clock: TerminalClock
     private let language: Language
 
@@ -64,6 +65,10 @@ final class Composer {
     private var input: ComposeInput!
     private var draft = ComposeDraft()
     private var box: MemoBox?
+    /// The opening of the box, until its outcome is in the field.
+    private var opening: BoxOpening?
+    /// A key that waits for the box.
+    private var held: KeyReader.Key?
     /// The keys that libedit is given before another one is read.
     private var queue: [Int32] = []
     /// The characters that the next `insert` command inserts.
@@ -75,6 +80,8 @@ final class Composer {
     private var hasShownAccountNotice = false
     private var hasShownAgentFailure = false
     private var hasShownFailures = false
+    /// Microseconds from the start to a field that takes typing, until the box has taken it down.
+    private var timeToText: Int64?
     private var end: End = .left
 
     /// Makes a composer that has not begun.
@@ -83,13 +90,13 @@ final class Composer {
     ///   - output: The terminal to draw on.
     ///   - clock: Knows when the process started.
     ///   - language: The language of hints and errors.
-    ///   - openBox: Opens the box. Called once the field takes typing, again at the next send if it
-    ///     failed.
+    ///   - openBox: Opens the box. Called on a thread of its own once the field is there, again at the
+    ///     next send if it failed.
     init(
         output: Int32,
         clock: TerminalClock,
         language: Language = .ofThisProcess,
-        openBox: @escaping () throws(MemoError) -> MemoBox
+        openBox: @escaping @Sendable () throws(MemoError) -> MemoBox
     ) {
         self.output = output
         self.clock = clock
@@ -133,8 +140,9 @@ final class Composer {
     }
 
     private func finish() {
-        let isEmpty = screen.text.isEmpty
-        _ = draft.leave(screen.text.string, in: openedBox)
+        concludeOpening()
+        let isEmpty = screen.wholeText.isEmpty
+        _ = draft.leave(screen.wholeText, in: openedBox)
         if !isEmpty { loss = draft.failure }
         if end != .terminalLost {
             screen.leave()
@@ -171,8 +179,14 @@ final class Composer {
                 mayNeedSettling = false
                 if screen.text.needsSettling { return ComposerCommand.settle.key }
             }
-            if let key = input.nextKey() {
-                take(key)
+            if let key = held ?? input.nextKey() {
+                held = nil
+                if opening != nil, needsBox(key) {
+                    held = key
+                    concludeOpening()
+                } else {
+                    take(key)
+                }
                 continue
             }
             noteReady()
@@ -181,15 +195,33 @@ final class Composer {
         }
     }
 
-    /// Restores the draft of an interrupted compose, once the field is there.
+    /// Begins to open the box, once the field is there.
     private func begin() {
         hasBegun = true
+        let opening = BoxOpening(openBox)
+        self.opening = opening
+        if opening.ended < 0 { concludeOpening() }
+    }
+
+    /// Waits for the box, and puts the draft of an interrupted compose before the typed text.
+    private func concludeOpening() {
+        guard let opening else { return }
+        self.opening = nil
+        let outcome = opening.outcome()
+        box = outcome.box
         do {
-            guard let text = try draft.restore(in: openedBox) else { return }
+            let isMerged = !screen.text.isEmpty
+            guard let text = try draft.restore(outcome.draft, isMerged: isMerged) else { return }
             screen.restore(text.unicodeScalars.map(\.value))
         } catch {
-            screen.announce(error.sentence(in: language))
+            announceAbove(error.sentence(in: language))
         }
+    }
+
+    /// Whether a key's command stores the text, or needs to know whether it can be stored.
+    private func needsBox(_ key: KeyReader.Key) -> Bool {
+        let commands = ComposerCommand.keys(for: key)
+        return commands == [ComposerCommand.send.key] || commands == [ComposerCommand.leave.key]
     }
 
     private func take(_ key: KeyReader.Key) {
@@ -215,8 +247,10 @@ final class Composer {
     /// Notes the time at which the field took typing, first after the start, then after each send.
     private func noteReady() {
         screen.askForBrackets()
+        timeToText = clock.takeTimeToReady() ?? timeToText
         guard let box else { return }
-        if let microseconds = clock.takeTimeToReady() {
+        if let microseconds = timeToText {
+            timeToText = nil
             box.recordTiming(.timeToText, microseconds: microseconds)
             // The field takes typing, so that nobody waits for this.
             let summons = box.summonAgentForRest()
@@ -239,8 +273,13 @@ final class Composer {
     ///
     /// - Returns: `false` to end.
     private func wait() -> Bool {
-        switch input.wait(pause: draft.pause) {
+        // A text is saved once the draft before it is known.
+        let pause = opening == nil ? draft.pause : -1
+        switch input.wait(pause: pause, orReadable: opening?.ended ?? -1) {
         case .keys, .nothing: return true
+        case .readable:
+            concludeOpening()
+            return true
         case .pause:
             if let failure = draft.paused(screen.text.string, in: openedBox) {
                 let reason = failure.sentence(in: language)

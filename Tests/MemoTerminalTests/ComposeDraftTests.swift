@@ -60,7 +60,20 @@ struct ComposeDraftTests {
     @Test("a draft that cannot be read is told, and leaves the compose as it is")
     func unreadable() {
         var draft = ComposeDraft()
-        #expect(throws: MemoError.noDataFolder) { try draft.restore(in: noBox) }
+        #expect(throws: MemoError.noDataFolder) {
+            try draft.restore(.failure(.noDataFolder), isMerged: false)
+        }
         #expect(draft.pause == -1 && draft.failure == nil)
+    }
+
+    @Test("a draft alone is stored already, and one that joins a typed text is saved with it")
+    func joined() throws {
+        var alone = ComposeDraft()
+        var joined = ComposeDraft()
+        joined.typed()
+        #expect(try alone.restore(.success("draft"), isMerged: false) == "draft")
+        #expect(try joined.restore(.success("draft"), isMerged: true) == "draft")
+        #expect(alone.pause == -1)
+        #expect(joined.pause > 0)
     }
 }

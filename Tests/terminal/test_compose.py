@@ -1,7 +1,9 @@
 """Composing in a pseudo-terminal: what is typed is what is sent."""
 
+import contextlib
 import os
 import signal
+import sqlite3
 import termios
 
 from terminal import LEAVE, READY, SEND, MemoTest, Terminal
@@ -54,6 +56,51 @@ class Composing(MemoTest):
         terminal.read(until=READY)
         terminal.type(SEND)
         self.assertEqual(self.texts(), ["early"])
+
+    def keep_a_draft(self):
+        terminal = self.compose()
+        terminal.type("draft ")
+        self.draft_kept("draft ")
+        terminal.type(LEAVE)
+        self.assertEqual(terminal.wait(), 0)
+
+    @contextlib.contextmanager
+    def locked_database(self):
+        """A compose whose box opens once the context has been left."""
+        with contextlib.closing(sqlite3.connect(f"{self.home}/memo.sqlite")) as other:
+            # In this mode SQLite lets no other process read either.
+            other.execute("PRAGMA locking_mode = EXCLUSIVE")
+            other.execute("BEGIN EXCLUSIVE")
+            other.execute("COMMIT")
+            terminal = Terminal([self.memo], self.environment)
+            self.addCleanup(terminal.close)
+            terminal.read(until=READY)
+            yield terminal
+
+    def test_letters_are_shown_while_the_box_cannot_be_opened_yet(self):
+        self.keep_a_draft()
+        with self.locked_database() as terminal:
+            self.assertIn(b"typed", terminal.type("typed", until=b"typed"))
+        terminal.read(until=b"draft typed")
+        terminal.type(SEND)
+        self.assertEqual(self.texts(), ["draft typed"])
+
+    def test_a_send_waits_for_the_box_and_takes_the_draft_along(self):
+        self.keep_a_draft()
+        with self.locked_database() as terminal:
+            terminal.type(b"typed" + SEND, until=b"typed")
+        terminal.type(SEND)
+        self.assertEqual(terminal.wait(), 0)
+        self.assertEqual(self.texts(), ["draft typed"])
+
+    def test_a_signal_before_the_box_is_open_keeps_the_draft_and_the_letters(self):
+        self.keep_a_draft()
+        with self.locked_database() as terminal:
+            terminal.type("typed", until=b"typed")
+            os.kill(terminal.pid, signal.SIGTERM)
+        self.assertEqual(terminal.wait(), -signal.SIGTERM)
+        self.draft_kept("draft typed")
+        self.assertIn(b"draft typed", self.compose().output)
 
     def test_arrows_move_and_backspace_deletes_whole_characters(self):
         self.check("axc\x1b[D\x7fb", "abc")

@@ -275,9 +275,19 @@ public func free(_: UnsafeMutableRawPointer!) { declared() }
     _: Int,
     _: off_t
 ) -> Int { declared() }
+@discardableResult public func pthread_create(
+    _: UnsafeMutablePointer<pthread_t?>,
+    _: UnsafePointer<pthread_attr_t>?,
+    _: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?,
+    _: UnsafeMutableRawPointer?
+) -> Int32 { declared() }
 @discardableResult public func pthread_getspecific(
     _: pthread_key_t
 ) -> UnsafeMutableRawPointer? { declared() }
+@discardableResult public func pthread_join(
+    _: pthread_t,
+    _: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> Int32 { declared() }
 @discardableResult public func pthread_key_create(
     _: UnsafeMutablePointer<pthread_key_t>,
     _: (@convention(c) (UnsafeMutableRawPointer) -> Void)?

@@ -13,6 +13,8 @@ public typealias rlim_t = UInt64
 public typealias sigset_t = UInt32
 public typealias fsblkcnt_t = UInt32
 public typealias pthread_key_t = UInt
+public typealias pthread_t = UnsafeMutablePointer<_opaque_pthread_t>
+public typealias pthread_attr_t = _opaque_pthread_attr_t
 public typealias sig_t = @convention(c) (Int32) -> Void
 public typealias posix_spawnattr_t = UnsafeMutableRawPointer
 public typealias posix_spawn_file_actions_t = UnsafeMutableRawPointer
@@ -21,6 +23,14 @@ public struct clockid_t: Equatable, RawRepresentable, Sendable {
     public var rawValue: UInt32
     public init(_ rawValue: UInt32) { self.rawValue = rawValue }
     public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+public struct _opaque_pthread_t {
+    init() {}
+}
+
+public struct _opaque_pthread_attr_t {
+    init() {}
 }
 
 public struct timespec: Sendable {

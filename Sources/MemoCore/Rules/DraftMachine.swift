@@ -95,7 +95,7 @@ public struct DraftMachine<Source: Hashable & Sendable>: Hashable, Sendable {
         case answer(DraftKeeping)
         /// Tell ``Event/looked(isEmpty:waited:)``.
         case look
-        /// Read this draft and put its text into the field, behind the typed text.
+        /// Read this draft and put its text into the field, before or behind the typed text.
         case restore(Source)
         /// Free the lock of this draft: it is for another composer.
         case release(Source)

@@ -16,6 +16,12 @@ public final class RelayClient: Sendable {
         /// The longest answer, in bytes.
         public var answerLength: Int
 
+        /// Makes limits; those of `memo` where nothing else is said.
+        ///
+        /// - Parameters:
+        ///   - idle: The longest time without a byte.
+        ///   - time: The longest time of an exchange.
+        ///   - answerLength: The longest answer, in bytes.
         public init(
             idle: Duration = .seconds(30),
             time: ExchangeTime = ExchangeTime(),
@@ -66,7 +72,7 @@ public final class RelayClient: Sendable {
     ///
     /// - Parameter request: Its token is sent as it is; ``RelayLocation`` has seen to it that the
     ///   token travels encrypted or stays on this machine.
-    /// - Throws: ``/MemoCore/RelayFailure``.
+    /// - Throws: `RelayFailure`.
     package func exchange(
         _ request: RelayRequest,
         at relay: RelayLocation

@@ -12,6 +12,7 @@ public struct SignIn: Sendable {
     public enum Failure: ExplainedError, Hashable, Sendable {
         /// The relay at this URL did not do as asked.
         case relay(RelayTrouble, at: String)
+        /// The box of this device could not be read or written.
         case device(MemoError)
         /// The person gave no code. The next call goes on with the code that was mailed.
         case noCode
@@ -46,7 +47,10 @@ public struct SignIn: Sendable {
     private let memosWait: @Sendable () throws(MemoError) -> Void
     private let now: @Sendable () -> WallTime
 
+    /// Makes a sign-in that asks nothing yet.
+    ///
     /// - Parameters:
+    ///   - box: The box that keeps the account.
     ///   - client: The client that talks to the relay.
     ///   - memosWait: Has memos delivered. Called after a sign-in while memos are queued.
     public init(
@@ -83,6 +87,8 @@ public struct SignIn: Sendable {
     /// Then has the relay revoke the token of the former account.
     ///
     /// - Parameters:
+    ///   - address: The person's address, to which the relay mails the code.
+    ///   - relay: The relay.
     ///   - language: The language of the mail.
     ///   - askCode: Asks the person for the code. Called first with `nil`, then with the complaint
     ///     about the former code. `nil` gives up.
@@ -137,7 +143,7 @@ public struct SignIn: Sendable {
     /// Has the relay revoke this device's token, and deletes the account. The history stays.
     ///
     /// - Returns: Whether the relay confirmed; if not, the token is still valid at the relay.
-    /// - Throws: ``MemoKit/MemoError/noAccount`` and others, inside ``Failure/device(_:)``.
+    /// - Throws: ``/MemoKit/MemoError/noAccount`` and others, inside ``Failure/device(_:)``.
     public func signOut() async throws(Failure) -> Bool {
         do throws(MemoError) {
             guard try box.hasAccount() else { throw MemoError.noAccount }

@@ -3,7 +3,9 @@ public import OutboxCore
 
 /// A failure in the log of the agent, with the time of its latest occurrence.
 public struct AgentError: Hashable, Sendable {
+    /// The time of the latest occurrence, by the clock of the device.
     public let time: WallTime
+    /// The failure, in the words of the log.
     public let reason: ReasonCode
 
     /// The failures after the latest success, each once, the latest first.

@@ -7,8 +7,11 @@ import OutboxCore
 public struct Diagnosis {
     /// Everything that needs a person, the most serious first.
     public private(set) var problems: [MemoError] = []
+    /// The folder of the person's data.
     public let folder: DataFolder
+    /// The state of the key.
     public let key: KeyState
+    /// Whether somebody is signed in, or about to.
     public private(set) var account = AccountStanding.unknown
     /// The account that is signed in; `nil` for none, and for one that does not open.
     public private(set) var recipient: Account?
@@ -23,7 +26,16 @@ public struct Diagnosis {
 
     /// The state of the key, found without opening the key.
     public enum KeyState: String, Sendable {
-        case present, keyring, missing, permissions, unreadable
+        /// The key file is there, for this user alone, and can be read.
+        case present
+        /// The key is in a keyring, which was not asked.
+        case keyring
+        /// There is no key file. In a new folder the first memo makes one.
+        case missing
+        /// Other users may read the key file.
+        case permissions
+        /// The key file is there and cannot be read.
+        case unreadable
     }
 
     /// Reads the state of a device. Makes an empty folder and database where there is none, tries

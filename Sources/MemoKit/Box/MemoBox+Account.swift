@@ -16,6 +16,12 @@ public struct Account: Hashable, Sendable {
     /// The device token. Never printed, logged or put on a command line.
     public var token: String
 
+    /// Makes an account of its parts. Checks none of them.
+    ///
+    /// - Parameters:
+    ///   - relay: The relay's base URL.
+    ///   - address: The verified address.
+    ///   - token: The device token.
     public init(relay: String, address: String, token: String) {
         self.relay = relay
         self.address = address

@@ -23,7 +23,9 @@ public struct OutboxItem: Sendable {
     public let number: Int64
     /// The kind, such as `memo`; `nil` where the bookkeeping cannot be read.
     public let kind: OperationKind?
+    /// The state of the entry.
     public let state: State
+    /// The time at which the entry was stored; `nil` where the bookkeeping cannot be read.
     public let createdAt: WallTime?
     /// The reason in a person's words; `nil` for an entry that was not attempted.
     public var words: ReasonWords? {

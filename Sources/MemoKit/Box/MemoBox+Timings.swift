@@ -7,10 +7,19 @@ import Synchronization
 
 /// One measurement.
 public struct Timing: Hashable, Sendable {
+    /// The span of time that was measured.
     public let kind: TimingKind
+    /// The time at which the span ended, by the clock of the device.
     public let at: WallTime
+    /// The length of the span in microseconds, by a clock that never goes back.
     public let microseconds: Int64
 
+    /// Makes a measurement of its parts.
+    ///
+    /// - Parameters:
+    ///   - kind: The span of time.
+    ///   - at: The time at which the span ended.
+    ///   - microseconds: The length of the span in microseconds.
     public init(kind: TimingKind, at: WallTime, microseconds: Int64) {
         self.kind = kind
         self.at = at

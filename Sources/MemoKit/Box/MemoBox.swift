@@ -15,8 +15,9 @@ import SQLite
 /// try box.send("Buy milk")       // durable on return
 /// ```
 public final class MemoBox: Sendable {
+    /// The folder of the person's data, which the box has open.
     public let folder: DataFolder
-    /// The queue behind this box. Its operations of kind ``OutboxCore/OperationKind/memo`` have the
+    /// The queue behind this box. Its operations of kind `memo` have the
     /// relay's request body as their payload.
     public let outbox: Outbox<MemoQueueStorage>
 
@@ -31,7 +32,7 @@ public final class MemoBox: Sendable {
     /// - Parameters:
     ///   - folder: The folder of the person's data.
     ///   - keys: The places for the key.
-    ///   - log: Called for every transition of the outbox; see ``Outbox/OutboxEvent``. `nil`: the
+    ///   - log: Called for every transition of the outbox; see ``/Outbox/OutboxEvent``. `nil`: the
     ///     transitions are appended to ``DataFolder/log``.
     /// - Throws: ``MemoError``.
     public init(

@@ -83,7 +83,7 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
     case badTemplate(SubjectTemplateError)
     /// There is no language of the given tag.
     case unknownLanguage(String)
-    /// A signature is longer than ``MemoCore/Signature/maximumLength``.
+    /// A signature is longer than `Signature.maximumLength`.
     case signatureTooLong
     /// Another process holds the agent's lock, and does not answer.
     case agentSilent

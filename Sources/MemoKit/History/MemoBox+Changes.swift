@@ -7,7 +7,7 @@ import SQLite
 /// The relay's news of sent memos. The statuses and the cursor behind them are stored in one
 /// transaction, so that no change is missed.
 extension MemoBox {
-    /// Whether the relay may have news of a memo, by ``MemoCore/HistoryStatus/newsPeriod``.
+    /// Whether the relay may have news of a memo, by `HistoryStatus.newsPeriod`.
     ///
     /// - Parameters:
     ///   - statuses: The memos' present statuses.

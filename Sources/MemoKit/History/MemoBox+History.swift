@@ -152,7 +152,7 @@ extension MemoBox {
     }
 
     /// Sends the text of a memo that did not arrive again, as a memo of its own. The old memo is
-    /// ``MemoCore/HistoryStatus/resent`` from then on, so that no second call sends a third one.
+    /// `HistoryStatus.resent` from then on, so that no second call sends a third one.
     ///
     /// - Returns: The new memo's identifier.
     /// - Throws: ``MemoError/notResendable``; ``MemoError/entryDamaged`` when the text does not open;

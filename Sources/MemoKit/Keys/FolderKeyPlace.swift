@@ -63,7 +63,7 @@ struct FolderKeyPlace: KeyPlace {
     // MARK: Moving
 
     /// Moves the key ring, or continues a move that was cut short. Call this inside
-    /// ``Outbox/KeyLocks/changing(_:)``, like every change.
+    /// ``/Outbox/KeyLocks/changing(_:)``, like every change.
     ///
     /// - Throws: ``KeyStoreError``; the key is where ``DataFolder/keyHome`` says.
     func move(to home: KeyHome) throws(KeyStoreError) {

@@ -17,7 +17,7 @@ import Synchronization
 /// ## Guarantees
 /// - **An error never confirms a change.** Only the server's answer for this change and this attempt does.
 ///   After a lost answer the server is asked for it before anything is sent again.
-/// - **One run at a time**, in this process and in all others that have the database: a second ``run(_:)``
+/// - **One run at a time**, in this process and in all others that have the database: a second ``run(_:until:)``
 ///   waits, and takes over when the first one ends or dies.
 /// - **A queue cannot wedge.** A refused change keeps back the later changes of its record and those that
 ///   refer to a record that was not created, and nothing else. A change without its operation, which only a

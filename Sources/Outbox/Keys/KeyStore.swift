@@ -41,7 +41,9 @@ public struct SealingKey: Sendable {
 
     /// Creates a key from its stored parts.
     ///
-    /// - Parameter bytes: The key itself.
+    /// - Parameters:
+    ///   - id: The number of the key, which sealed records hold.
+    ///   - bytes: The key itself.
     /// - Precondition: There are 32 bytes.
     public init(id: KeyID, bytes: some Collection<UInt8>) {
         self.id = id
