@@ -5,6 +5,7 @@ import MemoKit
 import MemoTexts
 import Outbox
 import OutboxCore
+import Store
 import Synchronization
 @_spi(Device) import UIKit
 import Waiting
@@ -22,15 +23,20 @@ final class Phone {
 
     let disk: WatchedFolder
     let folder: DataFolder
-    let relay = Relay()
+    let relay: Relay
     private(set) var box: BoxQueue
     /// What the screen showed when the app had a memo delivered.
     private(set) var deliveries: [String?] = []
+    /// What the app has copied last.
+    private(set) var copied: String?
     private let now = Mutex<Int64>(0)
     private var timers: [Timer] = []
 
-    /// - Parameter contents: The files that are there, by name.
-    init(_ contents: [String: [UInt8]] = [:]) throws {
+    /// - Parameters:
+    ///   - contents: The files that are there, by name.
+    ///   - relay: The relay that the app reaches, or the way to a real one.
+    init(_ contents: [String: [UInt8]] = [:], relay: Relay = Relay()) throws {
+        self.relay = relay
         disk = try WatchedFolder(contents)
         let folder = DataFolder(path: disk.file("")).path
         self.folder = DataFolder(path: folder)
@@ -63,10 +69,14 @@ final class Phone {
         return Device.grant(identifier)
     }
 
-    private func parts(_ language: Language) -> AppParts {
+    /// What the app stands on. A call begins another process of the app.
+    func parts(_ language: Language) -> AppParts {
         let path = folder.path
+        let changes = Store<UInt64>(0)
         let box = BoxQueue { () throws(MemoError) in
-            try MemoBox(folder: DataFolder(path: path), keys: .keychain)
+            try MemoBox(folder: DataFolder(path: path), keys: .keychain) { _ in
+                changes.commit { $0 += 1 }
+            }
         }
         let clock = AppClock(
             microseconds: { [self] in now.withLock { $0 } },
@@ -78,11 +88,12 @@ final class Phone {
                 timers.append(Timer(due: now.withLock { $0 } + milliseconds * 1000, body: body))
             }
         )
-        let courier = Deliveries(box: box, client: relay.client, clock: clock)
+        let courier = Deliveries(box: box, client: relay.client, clock: clock, changes: changes)
         self.box = box
         return AppParts(
             box: box,
-            language: language,
+            changes: changes,
+            choices: AppChoices(folder: folder) { [language.tag.description] },
             clock: clock,
             client: relay.client,
             relay: Result { () throws(RelayLocationError) in
@@ -92,7 +103,8 @@ final class Phone {
             memoStored: { [self] _ in
                 deliveries.append(Device.typed)
                 courier.called()
-            }
+            },
+            copy: { [self] in copied = $0 }
         )
     }
 
@@ -108,9 +120,9 @@ final class Phone {
     }
 
     /// Signs the person in.
-    func signIn() throws {
+    func signIn(at url: String = "https://relay.example.org", token: String = "token") throws {
         try MemoBox(folder: folder, keys: .keychain).setAccount(
-            Account(relay: "https://relay.example.org", address: "a@b.example", token: "token")
+            Account(relay: url, address: "a@b.example", token: token)
         )
     }
 

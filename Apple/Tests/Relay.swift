@@ -23,11 +23,20 @@ final class Relay: Sendable {
         var memos: [String: Int] = [:]
         var requests = 0
         var revocations = 0
+        /// What the relay tells of memos, the earliest first.
+        var news: [String] = []
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var arrivals: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
+    /// Performs the requests that reach a relay, where it is not this one.
+    private let upstream: CurlTransport?
+
+    /// - Parameter isReal: Whether requests go to the relay of their URL, wherever that is.
+    init(isReal: Bool = false) {
+        upstream = isReal ? CurlTransport(limits: RelayClient.Limits(), authorities: nil) : nil
+    }
 
     /// How often each memo was handed over.
     var memos: [String: Int] { state.withLock { $0.memos } }
@@ -36,6 +45,16 @@ final class Relay: Sendable {
 
     /// How often a token was revoked.
     var revocations: Int { state.withLock { $0.revocations } }
+
+    /// From now on the relay tells this status of a memo.
+    ///
+    /// - Parameter reason: For a status that has one.
+    func tell(_ status: String, because reason: String? = nil, of id: some CustomStringConvertible)
+    {
+        let because = reason.map { #","reason":"\#($0)""# } ?? ""
+        let change = #"{"id":"\#(id)","status":"\#(status)"\#(because)}"#
+        state.withLock { $0.news.append(change) }
+    }
 
     func answer(_ answer: Answer) {
         state.withLock { $0.answer = answer }
@@ -66,6 +85,10 @@ final class Relay: Sendable {
     }
 
     private func perform(_ request: PreparedRequest) async -> Result<RelayAnswer, RelayFailure> {
+        if let upstream {
+            if case .unreachable = state.withLock({ $0.answer }) { return .failure(.unreachable) }
+            return await upstream.perform(request)
+        }
         guard request.method == "PUT" else { return account(request) }
         let id = String(request.url.split(separator: "/").last!)
         let (answer, number) = state.withLock { state in
@@ -86,14 +109,18 @@ final class Relay: Sendable {
         }
     }
 
-    /// Codes, tokens and the news, of which there are none. The code is 123456.
+    /// Codes, tokens and the news. The code is 123456.
     private func account(_ request: PreparedRequest) -> Result<RelayAnswer, RelayFailure> {
         let isReached = state.withLock { state in
             if case .unreachable = state.answer { return false }
             if request.method == "DELETE" { state.revocations += 1 }
             return true
         }
-        guard isReached, request.method != "GET" else { return .failure(.unreachable) }
+        guard isReached else { return .failure(.unreachable) }
+        if request.method == "GET" {
+            let isDevices = request.url.hasSuffix("/devices")
+            return .success(isDevices ? Self.answered(devices) : changes(request.url))
+        }
         if request.method == "DELETE" { return .success(RelayAnswer(status: 204)) }
         let body = String(decoding: request.body, as: UTF8.self)
         guard request.url.contains("confirm") else {
@@ -102,6 +129,21 @@ final class Relay: Sendable {
         guard body.contains("123456") else { return .success(Self.problem("code-rejected", 403)) }
         state.withLock { if case .refusesToken = $0.answer { $0.answer = .accepts } }
         return .success(Self.answered(#"{"token":"granted"}"#))
+    }
+
+    /// This device, and another one until a token was revoked.
+    private var devices: String {
+        let other = #",{"id":"d2","name":"Old phone","createdAt":0,"usedAt":0,"current":false}"#
+        let this = #"{"id":"d1","name":"This phone","createdAt":0,"current":true}"#
+        return #"{"devices":[\#(this)\#(revocations == 0 ? other : "")]}"#
+    }
+
+    /// The changes behind the cursor that stands in the request.
+    private func changes(_ url: String) -> RelayAnswer {
+        let news = state.withLock { $0.news }
+        let known = url.split(separator: "=").last.flatMap { Int($0) } ?? 0
+        let changes = news.dropFirst(known).joined(separator: ",")
+        return Self.answered(#"{"changes":[\#(changes)],"cursor":"\#(news.count)","more":false}"#)
     }
 
     private func silence(_ number: Int) async {

@@ -33,8 +33,10 @@ extension OneDevice {
             }
         }
 
-        private func open() async throws {
+        private func open(on phone: Phone) async {
             Device.tap(say(.settings))
+            await phone.settle()
+            Device.tapRow(say(.address))
             await phone.settle()
         }
 
@@ -50,7 +52,7 @@ extension OneDevice {
             Device.type("one")
             Device.tap(say(.send))
             Device.type("draft")
-            try await open()
+            await open(on: phone)
             try await askCode()
             #expect(Device.screenText.contains("(oneTimeCode)"))
             #expect(Device.announcements.last == say(.codeSent))
@@ -58,6 +60,7 @@ extension OneDevice {
             Device.tap(say(.confirmCode))
             try await until(say(.signedInAs, "a@b.example"))
             try await waitUntil { phone.relay.memos.count == 1 }
+            Device.tap(say(.close))
             Device.tap(say(.close))
             #expect(Device.typed == "draft")
             phone.kill()
@@ -68,16 +71,14 @@ extension OneDevice {
             for isKilled in [false, true] {
                 let phone = try Phone()
                 await phone.launch()
-                Device.tap(say(.settings))
-                await phone.settle()
+                await open(on: phone)
                 try await askCode()
                 Device.leave()
                 await phone.rest()
                 if isKilled {
                     phone.kill()
                     await phone.launch()
-                    Device.tap(say(.settings))
-                    await phone.settle()
+                    await open(on: phone)
                 } else {
                     Device.comeBack()
                 }
@@ -91,7 +92,7 @@ extension OneDevice {
         @Test("a wrong code can be tried again, and another one asked for")
         func wrong() async throws {
             await phone.launch()
-            try await open()
+            await open(on: phone)
             try await askCode()
             Device.write("000000")
             Device.tap(say(.confirmCode))
@@ -105,7 +106,7 @@ extension OneDevice {
         func unreached() async throws {
             await phone.launch()
             phone.relay.answer(.unreachable)
-            try await open()
+            await open(on: phone)
             Device.write("a@b.example")
             Device.tap(say(.askCode))
             try await waitUntil { !Device.announcements.isEmpty }
@@ -124,7 +125,7 @@ extension OneDevice {
                 try MemoBox(folder: phone.folder, keys: .keychain).accountStanding()
                     == .signedOutElsewhere
             }
-            try await open()
+            await open(on: phone)
             try await askCode()
             Device.write("123456")
             Device.tap(say(.confirmCode))
@@ -137,7 +138,7 @@ extension OneDevice {
         func signsOut() async throws {
             try phone.signIn()
             await phone.launch()
-            try await open()
+            await open(on: phone)
             Device.tap(say(.signOut))
             try await until(say(.addressHint))
             #expect(phone.relay.revocations == 1)

@@ -79,6 +79,15 @@ extension HistoryStatus {
         }
     }
 
+    /// Whether the outbox still holds the memo.
+    public var isInOutbox: Bool {
+        switch self {
+        case .queued, .quarantined: true
+        case .refused: !isReplacedByResending
+        case .sent, .delivered, .bounced, .expired, .deleted, .resent, .unknown: false
+        }
+    }
+
     /// The status that stays whatever the relay tells: a relay may tell the bounce again of a memo
     /// that was sent again since.
     public static var keptWhenTold: HistoryStatus { .resent }

@@ -76,6 +76,20 @@ struct HistoryRuleTests {
         for status in ends { #expect(!isAwaited(status, afterDays: 0)) }
     }
 
+    @Test("a memo is tried again in the outbox, or sent again as another one, or neither")
+    func inOutbox() {
+        let held: [HistoryStatus] = [.queued, .quarantined("x"), .refused("relay.too-large")]
+        for status in held {
+            #expect(status.isInOutbox)
+            #expect(!status.isReplacedByResending)
+        }
+        let gone: [HistoryStatus] = [
+            .sent, .delivered, .bounced("x"), .expired("x"), .refused("quarantine.record"),
+            .deleted, .resent, .unknown([0x61]),
+        ]
+        for status in gone { #expect(!status.isInOutbox) }
+    }
+
     @Test("a memo that did not arrive is sent again once, whatever the relay or the outbox tells")
     func resent() {
         for status: HistoryStatus in [.bounced("x"), .expired("x"), .refused("quarantine.record")] {

@@ -183,6 +183,73 @@ struct ChosenLanguageTests {
     }
 }
 
+@Suite("The choice to cover the text")
+struct CoverTests {
+    let temporary = try! TemporaryFolder()
+
+    @Test("stands until the person chooses otherwise, and comes back")
+    func kept() throws {
+        let folder = temporary.folder
+        #expect(folder.coversText)
+        try folder.coverText(false)
+        #expect(!folder.coversText)
+        #expect(try temporary.files().keys.sorted() == ["cover"])
+        try folder.coverText(true)
+        #expect(folder.coversText)
+    }
+
+    @Test("a file that says anything else covers the text")
+    func damaged() throws {
+        try temporary.folder.create()
+        let file = URL(fileURLWithPath: temporary.folder.path + "/cover")
+        for content in ["", "non", "nonex", "all\n"] {
+            try Data(content.utf8).write(to: file)
+            #expect(temporary.folder.coversText)
+        }
+    }
+
+    @Test("that cannot be stored is an error")
+    func unstorable() {
+        #expect(memoError { try DataFolder(path: "/proc/memo").coverText(false) } != nil)
+    }
+}
+
+@Suite("The question for a rating")
+struct RatingNoteTests {
+    let temporary = try! TemporaryFolder()
+
+    @Test("is noted as it was, and a file that says anything else is that of a new device")
+    func noted() throws {
+        let folder = temporary.folder
+        try folder.create()
+        #expect(folder.rating == RatingRule())
+        var rule = RatingRule()
+        rule.shown(sent: 100, now: WallTime(millisecondsSinceEpoch: 5))
+        folder.noteRating(rule)
+        #expect(folder.rating == rule)
+        rule.dismissed(now: WallTime(millisecondsSinceEpoch: 6))
+        folder.noteRating(rule)
+        #expect(folder.rating == rule)
+        for content in ["", "1 2", "1 2 x", "1 2 3 4"] {
+            let file = URL(fileURLWithPath: folder.path + "/rating")
+            try Data(content.utf8).write(to: file)
+            #expect(folder.rating == RatingRule())
+        }
+    }
+
+    @Test("counts the memos that have left, and none that waits")
+    func sent() async throws {
+        let box = try MemoBox(folder: temporary.folder, keys: .file)
+        #expect(try box.memosSent() == 0)
+        let ids = try ["one", "two", "three"].map { try box.send($0) }
+        #expect(try box.memosSent() == 0)
+        try box.delete(ids[1])
+        #expect(try box.memosSent() == 1)
+        try box.deleteFromHistory(ids[0])
+        #expect(try box.memosSent() == 2)
+    }
+}
+
 @Suite("Something late")
 struct LateTests {
     @Test("is told after an hour, not before, and once")

@@ -19,11 +19,12 @@ from pathlib import Path
 # Each module of Apple's, and those that stand in for it.
 MODULES = {
     "BackgroundTasks": ["BackgroundTasks"], "CoreFoundation": ["CoreFoundation"], "Darwin": ["Darwin", "DarwinTypes"], "MachO": ["MachO"],
-    "Network": ["Network"], "Security": ["Security"], "UIKit": ["UIKit"], "os": ["os"],
+    "Network": ["Network"], "Security": ["Security"], "StoreKit": ["StoreKit"], "UIKit": ["UIKit"],
+    "os": ["os"],
 }
 C_LIBRARY = {"Darwin", "MachO"}
 # The modules that only an iPhone has.
-ON_IOS = {"BackgroundTasks", "UIKit"}
+ON_IOS = {"BackgroundTasks", "StoreKit", "UIKit"}
 COLUMNS = ["module", "symbol", "declaration", "availability", "page"]
 
 

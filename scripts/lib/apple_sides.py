@@ -39,7 +39,7 @@ ALONE = {"-parse-as-library", "-warnings-as-errors"}
 # In the order in which they need each other.
 STAND_INS = ["CoreFoundation", "DarwinTypes", "Darwin", "Foundation", "MachO", "Network", "Security", "os"]
 # The modules of an app, which only an iPhone has here. No target of Sources may use them.
-APP_STAND_INS = ["UIKit", "BackgroundTasks"]
+APP_STAND_INS = ["UIKit", "BackgroundTasks", "StoreKit"]
 APP = "Apple/MemoApp/Sources/MemoApp"
 # The app's entry point, which Xcode compiles.
 ENTRY = "Apple/App/SimpleMemo"

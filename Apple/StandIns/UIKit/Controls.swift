@@ -2,7 +2,62 @@
 
 @MainActor
 open class UIControl: UIView {
+    public struct Event: OptionSet, Sendable {
+        public let rawValue: UInt
+
+        public init(rawValue: UInt) {
+            self.rawValue = rawValue
+        }
+
+        public static var valueChanged: UIControl.Event { UIControl.Event(rawValue: 1 << 12) }
+    }
+
+    private var added: [(action: UIAction, events: UIControl.Event)] = []
+
     open var isEnabled = true
+
+    open func addAction(_ action: UIAction, for controlEvents: UIControl.Event) {
+        added.append((action, controlEvents))
+    }
+
+    /// Tells the actions that the value has changed.
+    func changeValue() {
+        for (action, events) in added where events.contains(.valueChanged) {
+            action.handler(action)
+        }
+    }
+}
+
+@MainActor
+open class UISwitch: UIControl {
+    open var isOn = false
+
+    override var describedContent: String? { isOn ? "on" : "off" }
+
+    /// A finger.
+    func toggle() {
+        isOn.toggle()
+        changeValue()
+    }
+}
+
+@MainActor
+open class UIRefreshControl: UIControl {
+    private(set) var isPulled = false
+
+    public convenience init() {
+        self.init(frame: .zero)
+    }
+
+    open func endRefreshing() {
+        isPulled = false
+    }
+
+    /// A finger.
+    func pull() {
+        isPulled = true
+        changeValue()
+    }
 }
 
 @MainActor
@@ -11,6 +66,7 @@ open class UIButton: UIControl {
         public static func filled() -> UIButton.Configuration { Configuration() }
         public static func plain() -> UIButton.Configuration { Configuration() }
         public var title: String?
+        public var image: UIImage?
     }
 
     private var action: UIAction?
@@ -28,10 +84,19 @@ open class UIButton: UIControl {
         didSet { windowOfResponder?.needsLayout = true }
     }
 
-    override var describedContent: String? { configuration?.title }
-    override func height(forWidth width: CGFloat) -> CGFloat? { 34 }
+    override var describedContent: String? {
+        configuration?.title ?? configuration?.image.map { "(\($0.name))" }
+    }
+
+    /// Apple: a title has as many lines as it needs, and grows with the person's text size.
+    override func height(forWidth width: CGFloat) -> CGFloat? {
+        let title = UILabel.height(of: configuration?.title ?? "", forWidth: width - 24, lines: 0)
+        return max(title, 20 * textScale) + 14
+    }
+
     override var widthOfContent: CGFloat? {
-        CGFloat((configuration?.title ?? "").count) * 8 + 24
+        let title = UILabel.width(of: configuration?.title ?? "")
+        return title + (configuration?.image == nil ? 0 : 20 * textScale) + 24
     }
 
     /// A finger.
@@ -56,7 +121,7 @@ open class UITextField: UIControl {
     override var describedContent: String? {
         [text ?? "", textContentType.map { "(\($0.name))" } ?? ""].joined(separator: " ")
     }
-    override func height(forWidth width: CGFloat) -> CGFloat? { 34 }
+    override func height(forWidth width: CGFloat) -> CGFloat? { 20 * Device.textScale + 14 }
 
     /// What the keyboard does.
     func insert(_ text: String) { self.text = (self.text ?? "") + text }
@@ -102,12 +167,21 @@ open class UIAction: UIMenuElement {
 
 public typealias UIActionHandler = (UIAction) -> Void
 
-open class UIImage: NSObject {}
+open class UIImage: NSObject {
+    private(set) var name = ""
+
+    /// Apple: `nil` for a name that the system does not know.
+    public convenience init?(systemName name: String) {
+        self.init()
+        self.name = name
+    }
+}
 
 open class UIFont: NSObject {
     public struct TextStyle: Hashable, Sendable {
         let name: String
 
+        public static let headline = UIFont.TextStyle(name: "headline")
         public static let body = UIFont.TextStyle(name: "body")
         public static let footnote = UIFont.TextStyle(name: "footnote")
     }
@@ -121,6 +195,12 @@ open class UIFont: NSObject {
     open class func preferredFont(forTextStyle style: UIFont.TextStyle) -> UIFont {
         UIFont(style)
     }
+}
+
+public struct UIContentSizeCategory: Hashable, Sendable {
+    let scale: CGFloat
+
+    public static let accessibilityMedium = UIContentSizeCategory(scale: 1.6)
 }
 
 open class UIColor: NSObject {

@@ -8,6 +8,12 @@ public enum Device {
     /// What assistive apps were given to say.
     public internal(set) static var announcements: [String] = []
     public static var reducesMotion = false
+    /// How much larger texts are than usual; the largest of the system's sizes is about 3.1.
+    public static var textScale: CGFloat = 1 {
+        didSet {
+            for window in scene?.windows ?? [] { window.needsLayout = true }
+        }
+    }
     /// Whether the system's language is written from right to left.
     public static var isRightToLeft = false
     static let screen = CGRect(x: 0, y: 0, width: 390, height: 844)
@@ -25,6 +31,7 @@ public enum Device {
         kill()
         (journal, announcements) = ([], [])
         (reducesMotion, isRightToLeft, isInAnimation) = (false, false, false)
+        textScale = 1
         keyboardHeight = 0
     }
 
@@ -91,7 +98,7 @@ public enum Device {
         }
     }
 
-    private static var keyWindow: UIWindow {
+    static var keyWindow: UIWindow {
         guard let window = scene?.windows.last(where: \.isKey) else {
             fatalError("no window is there")
         }
@@ -116,13 +123,23 @@ public enum Device {
         showFrame()
     }
 
-    /// Taps the button with this title.
+    /// The frame of the button with this title, or with this label.
+    public static func frame(of title: String) -> CGRect { button(title).frame }
+
+    /// Taps the button with this title, or with this label.
     public static func tap(_ title: String) {
-        let buttons = keyWindow.subtree.compactMap { $0 as? UIButton }
-        guard let button = buttons.first(where: { $0.configuration?.title == title && !$0.isHidden })
-        else { fatalError("there is no button \(title)") }
-        button.tap()
+        button(title).tap()
         showFrame()
+    }
+
+    private static func button(_ title: String) -> UIButton {
+        let buttons = keyWindow.subtree.compactMap { $0 as? UIButton }
+        let found = buttons.first { button in
+            !button.isHidden
+                && (button.configuration?.title == title || button.accessibilityLabel == title)
+        }
+        guard let button = found else { fatalError("there is no button \(title)") }
+        return button
     }
 
     /// Taps the text field, and types.
@@ -172,7 +189,25 @@ public enum Device {
     public static var screenText: String {
         var lines: [String] = []
         describe(keyWindow, 0, &lines)
+        if let alert = keyWindow.presented as? UIAlertController { describe(alert, &lines) }
         return lines.joined(separator: "\n")
+    }
+
+    /// The views that do not lie on the screen, or are higher or wider than nothing, as lines of
+    /// ``screenText``. The rows of a table scroll.
+    public static var cutViews: [String] {
+        var lines: [String] = []
+        for view in keyWindow.subtree where !view.isHidden && !(view is UITableViewCell) {
+            let frame = view.frame
+            let (right, bottom) = (
+                frame.origin.x + frame.size.width, frame.origin.y + frame.size.height
+            )
+            let isOnScreen =
+                frame.origin.x >= 0 && frame.origin.y >= 0 && right <= screen.size.width
+                && bottom <= screen.size.height && frame.size.width >= 0 && frame.size.height >= 0
+            if !isOnScreen { describe(view, 0, &lines) }
+        }
+        return lines
     }
 
     private static func describe(_ view: UIView, _ depth: Int, _ lines: inout [String]) {
@@ -188,6 +223,10 @@ public enum Device {
         if (view as? UIControl)?.isEnabled == false { line += " disabled" }
         if keyWindow.firstResponder === view { line += " first" }
         lines.append(line)
-        for child in view.children { describe(child, depth + 1, &lines) }
+        // The cells of a table come and go in any order.
+        let children =
+            view is UITableView
+            ? view.children.sorted { $0.frame.origin.y < $1.frame.origin.y } : view.children
+        for child in children { describe(child, depth + 1, &lines) }
     }
 }

@@ -17,7 +17,7 @@ open class UILayoutGuide: NSObject, LayoutItem {
         case safeArea, keyboard
     }
 
-    private unowned let owner: UIView
+    private(set) weak var owner: UIView?
     let kind: Kind
 
     init(of view: UIView, _ kind: Kind) {
@@ -25,7 +25,7 @@ open class UILayoutGuide: NSObject, LayoutItem {
         self.kind = kind
     }
 
-    var view: UIView { owner }
+    var view: UIView { owner! }
 
     open var topAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor(self, .top) }
     open var bottomAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor(self, .bottom) }
@@ -40,7 +40,7 @@ open class UITrackingLayoutGuide: UILayoutGuide {}
 open class UIKeyboardLayoutGuide: UITrackingLayoutGuide {}
 
 enum LayoutEdge: Hashable {
-    case leading, trailing, top, bottom, height
+    case leading, trailing, top, bottom, width, height
 }
 
 @MainActor
@@ -78,7 +78,7 @@ open class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
 open class NSLayoutConstraint: NSObject {
     let item: any LayoutItem
     let edge: LayoutEdge
-    /// `nil` for a smallest height.
+    /// `nil` for a smallest length.
     let other: (item: any LayoutItem, edge: LayoutEdge)?
     let constant: CGFloat
     private static var active: [NSLayoutConstraint] = []
@@ -114,6 +114,7 @@ open class NSLayoutConstraint: NSObject {
     /// Apple: the constraints between a view that goes and what stays are gone; those inside of it stay.
     static func deactivate(across view: UIView) {
         let gone = Set(view.subtree.map(ObjectIdentifier.init))
+        active.removeAll { $0.isOrphaned }
         active.removeAll { constraint in
             guard let other = constraint.other?.item.view else { return false }
             let sides = [constraint.item.view, other].map { gone.contains(ObjectIdentifier($0)) }
@@ -126,8 +127,14 @@ open class NSLayoutConstraint: NSObject {
         active = []
     }
 
+    /// Apple: a constraint ends with the views that it is about.
     static func active(below root: UIView) -> [NSLayoutConstraint] {
-        active.filter { $0.item.view.isInside(root) }
+        active.removeAll { $0.isOrphaned }
+        return active.filter { $0.item.view.isInside(root) }
+    }
+
+    private var isOrphaned: Bool {
+        [item, other?.item].contains { ($0 as? UILayoutGuide).map { $0.owner == nil } ?? false }
     }
 }
 
@@ -243,19 +250,24 @@ struct LayoutPass {
         case .trailing: isMirrored ? .left : .right
         case .top: .top
         case .bottom: .bottom
-        case .height: fatalError("a height is compared with an edge")
+        case .width, .height: fatalError("a length is compared with an edge")
         }
     }
 
     private mutating func addContentSize(of view: UIView) {
         if let width = view.widthOfContent {
-            complete(view, .left, .right, width)
+            complete(view, .left, .right, max(width, smallest(.width, of: view)))
         }
         guard let left = value(view, .left), let right = value(view, .right) else { return }
-        let smallest = constraints.filter { $0.item === view && $0.other == nil }.map(\.constant)
         if let height = view.height(forWidth: right - left) {
-            complete(view, .top, .bottom, max(height, smallest.max() ?? 0))
+            complete(view, .top, .bottom, max(height, smallest(.height, of: view)))
         }
+    }
+
+    /// The smallest length that the constraints want; 0 for none.
+    private func smallest(_ edge: LayoutEdge, of view: UIView) -> CGFloat {
+        constraints.filter { $0.item === view && $0.other == nil && $0.edge == edge }
+            .map(\.constant).max() ?? 0
     }
 
     private mutating func complete(

@@ -26,6 +26,7 @@ open class UIView: UIResponder {
 
     open var backgroundColor: UIColor?
     open var isHidden = false
+    open var maximumContentSizeCategory: UIContentSizeCategory?
     open var translatesAutoresizingMaskIntoConstraints = true
 
     open var frame: CGRect {
@@ -48,6 +49,7 @@ open class UIView: UIResponder {
     open var bottomAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor(self, .bottom) }
     open var leadingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor(self, .leading) }
     open var trailingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor(self, .trailing) }
+    open var widthAnchor: NSLayoutDimension { NSLayoutDimension(self, .width) }
     open var heightAnchor: NSLayoutDimension { NSLayoutDimension(self, .height) }
     open var safeAreaLayoutGuide: UILayoutGuide { safeArea }
     open var keyboardLayoutGuide: UIKeyboardLayoutGuide { keyboard }
@@ -88,7 +90,37 @@ open class UIView: UIResponder {
         Device.animate(duration, animations, completion)
     }
 
+    public struct AnimationOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+
+        public init(rawValue: UInt) {
+            self.rawValue = rawValue
+        }
+
+        public static var transitionCrossDissolve: UIView.AnimationOptions {
+            UIView.AnimationOptions(rawValue: 5 << 20)
+        }
+    }
+
+    /// Apple: shows the view passing from its picture before into that after.
+    open class func transition(
+        with view: UIView,
+        duration: TimeInterval,
+        options: UIView.AnimationOptions = [],
+        animations: (() -> Void)?,
+        completion: ((Bool) -> Void)? = nil
+    ) {
+        Device.note("dissolves \(duration) s")
+        animations?()
+        completion?(true)
+    }
+
     // MARK: What the device does
+
+    /// How much larger the view's text is than usual.
+    var textScale: CGFloat {
+        min(Device.textScale, maximumContentSizeCategory?.scale ?? Device.textScale)
+    }
 
     /// The text in the snapshot of another view.
     var content: String?
@@ -122,7 +154,9 @@ open class UIView: UIResponder {
 }
 
 @MainActor
-open class UIScrollView: UIView {}
+open class UIScrollView: UIView {
+    open var refreshControl: UIRefreshControl?
+}
 
 @MainActor
 public protocol UIScrollViewDelegate: NSObjectProtocol {}
@@ -189,12 +223,35 @@ open class UILabel: UIView, UIContentSizeCategoryAdjusting {
 
     override var describedContent: String? { text }
 
-    /// About eight points for a character, twenty for a line.
     override func height(forWidth width: CGFloat) -> CGFloat? {
-        guard let text, !text.isEmpty else { return 0 }
-        let lines = (CGFloat(text.count) * 8 / max(width, 8)).rounded(.up)
-        return 20 * (numberOfLines == 0 ? lines : min(lines, CGFloat(numberOfLines)))
+        UILabel.height(of: text ?? "", forWidth: width, lines: numberOfLines, scale: textScale)
     }
 
-    override var widthOfContent: CGFloat? { CGFloat((text ?? "").count) * 8 }
+    /// About eight points for a character, twenty for a line, at the usual text size.
+    ///
+    /// - Parameter most: The most lines; 0 for as many as the text needs.
+    static func height(
+        of text: String,
+        forWidth width: CGFloat,
+        lines most: Int,
+        scale: CGFloat = Device.textScale
+    ) -> CGFloat {
+        guard !text.isEmpty else { return 0 }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).reduce(0) {
+            $0
+                + max(
+                    1,
+                    (UILabel.width(of: String($1), scale: scale) / max(width, 8) - 0.01).rounded(
+                        .up
+                    )
+                )
+        }
+        return 20 * scale * (most == 0 ? lines : min(lines, CGFloat(most)))
+    }
+
+    override var widthOfContent: CGFloat? { UILabel.width(of: text ?? "", scale: textScale) }
+
+    static func width(of text: String, scale: CGFloat = Device.textScale) -> CGFloat {
+        CGFloat(text.count) * 8 * scale
+    }
 }

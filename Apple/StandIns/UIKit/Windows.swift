@@ -39,6 +39,30 @@ open class UIViewController: UIResponder {
         hasCalledSuper = true
     }
 
+    /// Apple: over the views of the window's root.
+    open func present(
+        _ viewControllerToPresent: UIViewController,
+        animated flag: Bool,
+        completion: (() -> Void)? = nil
+    ) {
+        guard let window = windowOfResponder else {
+            fatalError("a controller whose view is in no window presents another one")
+        }
+        guard window.presented == nil else {
+            fatalError("a controller is presented while another one is")
+        }
+        window.presented = viewControllerToPresent
+        completion?()
+    }
+
+    /// Apple: dismisses the controller that this one presents.
+    open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {
+        windowOfResponder?.presented = nil
+        completion?()
+    }
+
+    open var isModalInPresentation = false
+
     override var windowOfResponder: UIWindow? { loaded?.windowOfResponder }
     override var following: UIResponder? { loaded?.parent }
 
@@ -79,6 +103,15 @@ open class UIWindow: UIView {
     var firstResponder: UIResponder?
     var isKey = false
     var needsLayout = true
+    /// The controller over the root.
+    var presented: UIViewController? {
+        didSet {
+            oldValue?.view.removeFromSuperview()
+            guard let presented, !(presented is UIAlertController) else { return }
+            presented.view.setFrame(frame)
+            addSubview(presented.view)
+        }
+    }
 
     public init(windowScene: UIWindowScene) {
         super.init(frame: Device.screen)
@@ -106,11 +139,13 @@ open class UIWindow: UIView {
     /// What the system does before it shows the next frame.
     func layOutAndShow() {
         rootViewController?.appear()
+        presented?.appear()
         while needsLayout {
             needsLayout = false
             for child in children where child.controller != nil {
                 var pass = LayoutPass(child)
                 pass.run()
+                for case let table as UITableView in child.subtree { table.layOutRows() }
             }
             Device.note("layout ends")
         }

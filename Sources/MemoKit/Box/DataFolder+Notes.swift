@@ -1,5 +1,5 @@
 import LibC
-import MemoCore
+public import MemoCore
 public import OutboxCore
 
 extension DataFolder {
@@ -93,6 +93,29 @@ extension DataFolder {
     /// Notes the moment of a warning. Where that fails, the warning comes again.
     func noteWaitingWarning(at moment: WallTime) {
         Self.write("\(moment.millisecondsSinceEpoch)", to: waitingWarningFile)
+    }
+
+    private var ratingFile: String { path + "/rating" }
+
+    /// When the person was asked for a rating; the rule of a new device where nothing is noted.
+    public var rating: RatingRule {
+        let parts = Self.line(of: ratingFile)?.split(separator: 0x20) ?? []
+        let numbers = parts.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        guard numbers.count == 3, parts.count == 3 else { return RatingRule() }
+        func time(_ number: Int64) -> WallTime? {
+            number < 0 ? nil : WallTime(millisecondsSinceEpoch: number)
+        }
+        return RatingRule(
+            sentAtShowing: numbers[0],
+            shownAt: time(numbers[1]),
+            dismissedAt: time(numbers[2])
+        )
+    }
+
+    /// Notes when the person was asked for a rating. Where that fails, the question comes again.
+    public func noteRating(_ rule: RatingRule) {
+        let times = [rule.shownAt, rule.dismissedAt].map { $0?.millisecondsSinceEpoch ?? -1 }
+        Self.write("\(rule.sentAtShowing) \(times[0]) \(times[1])", to: ratingFile)
     }
 
     private static func line(of path: String) -> [UInt8]? {

@@ -6,7 +6,7 @@ import SQLite
 import WireCore
 
 /// The bookkeeping of an outbox entry, without the memo.
-public struct OutboxItem: Sendable {
+public struct OutboxItem: Hashable, Sendable {
     /// The state of an entry.
     public enum State: String, Hashable, Sendable {
         /// The agent will attempt the entry.

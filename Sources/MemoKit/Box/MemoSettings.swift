@@ -1,4 +1,6 @@
 public import MemoCore
+import Outbox
+public import OutboxCore
 
 /// A person's settings for the mails of their memos.
 public struct MemoSettings: Hashable, Sendable {
@@ -33,6 +35,15 @@ public struct MemoSettings: Hashable, Sendable {
         } catch {
             throw .signatureTooLong
         }
+    }
+
+    /// The subject that a memo would get, sent at this time. Each call makes another identifier.
+    public func subject(of text: String, at time: WallTime) -> String {
+        SubjectRule(template: subjectTemplate).subject(
+            of: text,
+            day: CalendarDay(local: time),
+            id: .random(at: time)
+        )
     }
 
     /// The memo with the signature below it.

@@ -5,7 +5,7 @@ import OutboxSQLite
 import SQLite
 
 /// A memo that was sent from this device, and its status.
-public struct HistoryEntry: Sendable {
+public struct HistoryEntry: Hashable, Sendable {
     /// The memo's identifier, in the outbox and at the relay too.
     public let id: OperationID
     /// The time of sending, by the device's clock.
@@ -64,6 +64,21 @@ extension MemoBox {
                 )
             }
             return try rows.compactMap { try $0.map(entry) }
+        }
+    }
+
+    /// The number of memos that were stored on this device and have left its outbox, however they fared.
+    /// Memos that a person has deleted count as far as later ones were stored.
+    public func memosSent() throws(MemoError) -> Int64 {
+        try translatingErrors {
+            let waiting = try outbox.state(patience: WaitingRule.patience).total
+            let stored = try storage.read { connection in
+                try connection.first(
+                    "SELECT coalesce(max(number), 0) FROM memo_history",
+                    row: { $0.integer(0) }
+                )
+            }
+            return (stored ?? 0) - Int64(waiting)
         }
     }
 

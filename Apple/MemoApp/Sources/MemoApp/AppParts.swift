@@ -4,12 +4,16 @@ import MemoKit
 import MemoTexts
 import Outbox
 import OutboxCore
+import Store
+import UIKit
 
 /// What the app stands on. A test provides its own.
 @MainActor
 struct AppParts {
     var box: BoxQueue
-    var language: Language
+    /// Counts the changes of what the box holds, by whichever part of the app.
+    var changes: Store<UInt64>
+    var choices: AppChoices
     var clock: AppClock
     var client: RelayClient
     /// The relay at which a person signs in.
@@ -17,27 +21,37 @@ struct AppParts {
     var deliveries: Deliveries
     /// Delivers what is stored.
     var memoStored: @MainActor (OperationID) -> Void
+    /// Puts a text where other apps can take it.
+    var copy: @MainActor (String) -> Void
+
+    /// The language that the app speaks.
+    var language: Store<Language> { choices.language }
 
     /// The parts of the process.
     static let system: AppParts = {
         let folder = DataFolder.ofApp
         let log = SystemLog(subsystem: "simple-memo")
+        let changes = Store<UInt64>(0)
         let box = BoxQueue { () throws(MemoError) in
-            try MemoBox(folder: folder, keys: .keychain) { log.write($0) }
+            try MemoBox(folder: folder, keys: .keychain) { event in
+                log.write(event)
+                changes.commit { $0 += 1 }
+            }
         }
         let clock = AppClock.system
         let client = RelayClient()
-        let deliveries = Deliveries(box: box, client: client, clock: clock)
+        let deliveries = Deliveries(box: box, client: client, clock: clock, changes: changes)
         let relay = Bundle.main.object(forInfoDictionaryKey: "MemoRelay") as? String ?? ""
         return AppParts(
             box: box,
-            language: folder.chosenLanguage
-                ?? Language(preferring: Locale.preferredLanguages.map { Array($0.utf8) }),
+            changes: changes,
+            choices: AppChoices(folder: folder) { Locale.preferredLanguages },
             clock: clock,
             client: client,
             relay: Result { () throws(RelayLocationError) in try RelayLocation(relay) },
             deliveries: deliveries,
-            memoStored: { _ in deliveries.called() }
+            memoStored: { _ in deliveries.called() },
+            copy: { UIPasteboard.general.string = $0 }
         )
     }()
 }

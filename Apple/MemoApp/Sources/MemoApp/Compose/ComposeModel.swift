@@ -24,7 +24,7 @@ final class ComposeModel {
     private let memoStored: @MainActor (OperationID) -> Void
     private var machine = DraftMachine<Source>()
     /// The field's text.
-    private var text = ""
+    private(set) var text = ""
     private var isReady = false
     /// Called when the draft is saved, or cannot be.
     private var ready: [@MainActor () -> Void] = []
@@ -49,6 +49,11 @@ final class ComposeModel {
     }
 
     // MARK: Events
+
+    /// The app speaks another language. The field's text is the person's, and stays.
+    func speak(_ language: Language) {
+        store.commit { $0.language = language }
+    }
 
     /// Opens the box and restores the draft. The field takes typing meanwhile: a draft that comes
     /// later is put behind the typed text.

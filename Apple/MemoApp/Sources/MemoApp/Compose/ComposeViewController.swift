@@ -7,32 +7,31 @@ import UIKit
 final class ComposeViewController: UIViewController, UITextViewDelegate {
     /// The seconds in which a sent text is seen leaving.
     private static let leavingTime = 0.25
-    /// The points between views, and around them.
-    private static let gap = 12.0
     /// The points between a text view's edges and its text, as UIKit has them.
     private static let inset = (top: 8.0, leading: 5.0)
-    /// The smallest height of a button, in points.
-    private static let target = 44.0
 
     private let model: ComposeModel
     private let field = MemoTextView()
-    private let hint = UILabel()
-    private let notice = UILabel()
-    private let openSettings: @MainActor () -> Void
-    private lazy var settings = UIButton(
-        configuration: .plain(),
-        primaryAction: UIAction { [weak self] _ in self?.openSettings() }
-    )
+    private let hint = UILabel(.body)
+    private let notice = NoticeLabel(.footnote)
+    private let doors: Doors
+    private lazy var history = door("clock") { [weak self] in self?.doors.history() }
+    private lazy var settings = door("gearshape") { [weak self] in self?.doors.settings() }
     private lazy var button = UIButton(
         configuration: .filled(),
         primaryAction: UIAction { [weak self] _ in self?.model.send() }
     )
     private var subscription: Subscription?
 
-    /// - Parameter openSettings: Shows the settings in place of this screen.
-    init(model: ComposeModel, openSettings: @escaping @MainActor () -> Void) {
+    /// What shows another screen in place of this one.
+    struct Doors {
+        var history: @MainActor () -> Void
+        var settings: @MainActor () -> Void
+    }
+
+    init(model: ComposeModel, doors: Doors) {
         self.model = model
-        self.openSettings = openSettings
+        self.doors = doors
         super.init(nibName: nil, bundle: nil)
     }
 
@@ -68,20 +67,19 @@ final class ComposeViewController: UIViewController, UITextViewDelegate {
 
     // MARK: Views
 
+    /// A button with a symbol: two titles side by side have no room at the largest text sizes.
+    private func door(_ symbol: String, _ open: @escaping @MainActor () -> Void) -> UIButton {
+        var configuration = UIButton.Configuration.plain()
+        configuration.image = UIImage(systemName: symbol)
+        return UIButton(configuration: configuration, primaryAction: UIAction { _ in open() })
+    }
+
     private func setUpViews() {
-        field.font = .preferredFont(forTextStyle: .body)
-        field.textColor = .label
-        field.adjustsFontForContentSizeCategory = true
-        hint.font = .preferredFont(forTextStyle: .body)
+        field.setUpForText()
         hint.textColor = .secondaryLabel
-        hint.numberOfLines = 0
-        hint.adjustsFontForContentSizeCategory = true
-        notice.font = .preferredFont(forTextStyle: .footnote)
-        notice.textColor = .label
-        notice.numberOfLines = 0
-        notice.adjustsFontForContentSizeCategory = true
+        hint.maximumContentSizeCategory = .accessibilityMedium
         // VoiceOver goes through them in this order.
-        for part in [field, hint, notice, button, settings] {
+        for part in [field, hint, notice, button, history, settings] {
             part.translatesAutoresizingMaskIntoConstraints = false
             view.addSubview(part)
         }
@@ -91,19 +89,25 @@ final class ComposeViewController: UIViewController, UITextViewDelegate {
         let safe = view.safeAreaLayoutGuide
         let keyboard = view.keyboardLayoutGuide
         var constraints = [
+            history.topAnchor.constraint(equalTo: safe.topAnchor, constant: 0),
+            history.heightAnchor.constraint(greaterThanOrEqualToConstant: Metrics.target),
+            history.leadingAnchor.constraint(equalTo: safe.leadingAnchor, constant: Metrics.gap),
             settings.topAnchor.constraint(equalTo: safe.topAnchor, constant: 0),
-            settings.heightAnchor.constraint(greaterThanOrEqualToConstant: Self.target),
-            settings.trailingAnchor.constraint(equalTo: safe.trailingAnchor, constant: -Self.gap),
+            settings.heightAnchor.constraint(greaterThanOrEqualToConstant: Metrics.target),
+            settings.trailingAnchor.constraint(
+                equalTo: safe.trailingAnchor,
+                constant: -Metrics.gap
+            ),
             field.topAnchor.constraint(equalTo: settings.bottomAnchor, constant: 0),
             hint.topAnchor.constraint(equalTo: field.topAnchor, constant: Self.inset.top),
             notice.topAnchor.constraint(equalTo: field.bottomAnchor, constant: 0),
-            button.topAnchor.constraint(equalTo: notice.bottomAnchor, constant: Self.gap),
-            button.bottomAnchor.constraint(equalTo: keyboard.topAnchor, constant: -Self.gap),
-            button.heightAnchor.constraint(greaterThanOrEqualToConstant: Self.target),
-            button.trailingAnchor.constraint(equalTo: safe.trailingAnchor, constant: -Self.gap),
+            button.topAnchor.constraint(equalTo: notice.bottomAnchor, constant: Metrics.gap),
+            button.bottomAnchor.constraint(equalTo: keyboard.topAnchor, constant: -Metrics.gap),
+            button.heightAnchor.constraint(greaterThanOrEqualToConstant: Metrics.target),
+            button.trailingAnchor.constraint(equalTo: safe.trailingAnchor, constant: -Metrics.gap),
         ]
         for (part, inset) in [(field, 0), (hint, Self.inset.leading), (notice, 0)] {
-            let gap = Self.gap + inset
+            let gap = Metrics.gap + inset
             constraints += [
                 part.leadingAnchor.constraint(equalTo: safe.leadingAnchor, constant: gap),
                 part.trailingAnchor.constraint(equalTo: safe.trailingAnchor, constant: -gap),
@@ -121,10 +125,7 @@ final class ComposeViewController: UIViewController, UITextViewDelegate {
         changes.ifChanged({ $0.canSend }) { button.isEnabled = $0 }
         changes.ifChanged({ $0.showsHint }) { hint.isHidden = !$0 }
         changes.ifChanged({ $0.notice }, { $0.language }) { notice, language in
-            let sentence = notice?.sentence(in: language)
-            self.notice.text = sentence
-            guard let sentence else { return }
-            UIAccessibility.post(notification: .announcement, argument: sentence)
+            self.notice.show(notice?.sentence(in: language))
         }
     }
 
@@ -133,8 +134,9 @@ final class ComposeViewController: UIViewController, UITextViewDelegate {
         field.accessibilityLabel = language.string(.memo)
         hint.text = language.string(AppText.firstHint)
         button.configuration?.title = language.string(.send)
-        settings.configuration?.title = language.string(.settings)
-        for part in [field, hint, notice, button, settings] {
+        history.accessibilityLabel = language.string(.history)
+        settings.accessibilityLabel = language.string(.settings)
+        for part in [field, hint, notice, button, history, settings] {
             part.accessibilityLanguage = language.tag.description
         }
     }

@@ -1,6 +1,7 @@
 import BackgroundTasks
 import MemoCourier
 import MemoKit
+import Store
 
 /// Delivers what is stored, while the app may run: in front, in the time that it gets when it leaves, and
 /// in the tasks that the system grants.
@@ -29,16 +30,21 @@ final class Deliveries {
     private let box: BoxQueue
     private let client: RelayClient
     private let clock: AppClock
+    private let changes: Store<UInt64>
     private var isInFront = false
     private var times: [BackgroundTime] = []
     private var work: Task<Void, Never>?
+    /// A question for news that a person waits for.
+    private var look: Task<Void, Never>?
     /// Whether there may be something that the courier, which is ending, has not seen.
     private var isCalled = false
 
-    init(box: BoxQueue, client: RelayClient, clock: AppClock) {
+    /// - Parameter changes: Counts up where news have come. The box itself counts the rest.
+    init(box: BoxQueue, client: RelayClient, clock: AppClock, changes: Store<UInt64>) {
         self.box = box
         self.client = client
         self.clock = clock
+        self.changes = changes
     }
 
     // MARK: Events
@@ -60,6 +66,7 @@ final class Deliveries {
     /// The app is off the screen.
     func left() {
         isInFront = false
+        look?.cancel()
         let time = BackgroundTime { [weak self] time in self?.expired(time) }
         times.append(time)
         if time.isOver {
@@ -73,6 +80,18 @@ final class Deliveries {
     func called() {
         isCalled = true
         begin()
+    }
+
+    /// A person looks at the history: asks the relay what became of sent memos.
+    ///
+    /// - Parameter then: Called when the answer is stored, or none has come.
+    func looked(then: @escaping @MainActor () -> Void) {
+        look?.cancel()
+        look = Task { [box, client, changes] in
+            await Self.readNews(from: box, by: client)
+            changes.commit { $0 += 1 }
+            then()
+        }
     }
 
     private func granted(_ task: BGTask) {
@@ -106,6 +125,8 @@ final class Deliveries {
 
     private func ended(_ end: End) {
         work = nil
+        // News may have come.
+        changes.commit { $0 += 1 }
         if isCalled {
             begin()
         } else if isInFront, end == .elsewhere {
@@ -132,6 +153,12 @@ final class Deliveries {
             self.times = []
             box.sleep { for time in times { time.end() } }
         }
+    }
+
+    private nonisolated static func readNews(from queue: BoxQueue, by client: RelayClient) async {
+        // A box that does not open is told of by who reads the history.
+        guard let box = try? await queue.box() else { return }
+        await Courier(box: box, client: client).readNews()
     }
 
     private nonisolated static func deliver(

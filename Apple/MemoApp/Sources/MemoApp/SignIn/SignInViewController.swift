@@ -5,16 +5,11 @@ import UIKit
 
 /// The screen for signing in and out: one field, for the address and then for the code.
 final class SignInViewController: UIViewController {
-    /// The points between views, and around them.
-    private static let gap = 12.0
-    /// The smallest height of a field and a button, in points.
-    private static let target = 44.0
-
     private let model: SignInModel
     private let close: @MainActor () -> Void
-    private let label = UILabel()
+    private let label = UILabel(.body)
     private let field = UITextField()
-    private let notice = UILabel()
+    private let notice = NoticeLabel(.body)
     private lazy var closing = button { [weak self] in self?.close() }
     private lazy var primary = button { [weak self] in self?.press() }
     private lazy var again = button { [weak self] in self?.model.askCodeAgain() }
@@ -49,12 +44,6 @@ final class SignInViewController: UIViewController {
     }
 
     private func setUpViews() {
-        for text in [label, notice] {
-            text.font = .preferredFont(forTextStyle: .body)
-            text.textColor = .label
-            text.numberOfLines = 0
-            text.adjustsFontForContentSizeCategory = true
-        }
         let safe = view.safeAreaLayoutGuide
         var above = safe.topAnchor
         var constraints: [NSLayoutConstraint] = []
@@ -63,15 +52,18 @@ final class SignInViewController: UIViewController {
             part.translatesAutoresizingMaskIntoConstraints = false
             view.addSubview(part)
             constraints += [
-                part.topAnchor.constraint(equalTo: above, constant: Self.gap),
-                part.leadingAnchor.constraint(equalTo: safe.leadingAnchor, constant: Self.gap),
-                part.trailingAnchor.constraint(equalTo: safe.trailingAnchor, constant: -Self.gap),
+                part.topAnchor.constraint(equalTo: above, constant: Metrics.gap),
+                part.leadingAnchor.constraint(equalTo: safe.leadingAnchor, constant: Metrics.gap),
+                part.trailingAnchor.constraint(
+                    equalTo: safe.trailingAnchor,
+                    constant: -Metrics.gap
+                ),
             ]
             above = part.bottomAnchor
         }
         for part in [closing, field, primary, again] {
             constraints.append(
-                part.heightAnchor.constraint(greaterThanOrEqualToConstant: Self.target)
+                part.heightAnchor.constraint(greaterThanOrEqualToConstant: Metrics.target)
             )
         }
         NSLayoutConstraint.activate(constraints)
@@ -97,10 +89,7 @@ final class SignInViewController: UIViewController {
             again.isEnabled = !isBusy
         }
         changes.ifChanged({ $0.notice }, { $0.language }) { notice, language in
-            let sentence = notice?.sentence(in: language)
-            self.notice.text = sentence
-            guard let sentence else { return }
-            UIAccessibility.post(notification: .announcement, argument: sentence)
+            self.notice.show(notice?.sentence(in: language))
         }
     }
 

@@ -1,0 +1,142 @@
+import MemoTexts
+import Store
+import StoreKit
+import UIKit
+
+/// The screens of one window, of which one is shown. The compose screen keeps its text meanwhile.
+@MainActor
+final class Screens {
+    /// The seconds in which one language passes into another.
+    private static let dissolveTime = 0.25
+
+    let compose: ComposeModel
+    private let parts: AppParts
+    private let window: UIWindow
+    private lazy var composing = ComposeViewController(
+        model: compose,
+        doors: ComposeViewController.Doors(
+            history: { [weak self] in self?.showHistory() },
+            settings: { [weak self] in self?.showSettings() }
+        )
+    )
+    private lazy var rating = RatingModel(
+        parts,
+        compose: compose.store,
+        isComposing: { [weak self] in
+            if let self { window.rootViewController === composing } else { false }
+        },
+        review: { [scene] in AppStore.requestReview(in: scene) }
+    )
+    private let scene: UIWindowScene
+    private var subscriptions: [Subscription] = []
+
+    /// Shows the compose screen.
+    ///
+    /// - Parameter start: The time at which the app started, on the clock of the parts.
+    init(_ parts: AppParts, in window: UIWindow, of scene: UIWindowScene, start: Int64) {
+        self.parts = parts
+        self.window = window
+        self.scene = scene
+        compose = ComposeModel(
+            box: parts.box,
+            language: parts.language.state,
+            clock: parts.clock,
+            start: start,
+            memoStored: parts.memoStored
+        )
+        window.rootViewController = composing
+        subscriptions = [
+            parts.language.sinkState { [weak self] changes in
+                MainActor.assumeIsolated { self?.compose.speak(changes.current) }
+            },
+            rating.store.sinkState { [weak self] changes in
+                MainActor.assumeIsolated { self?.showRating(changes) }
+            },
+        ]
+    }
+
+    private func showRating(_ changes: Changes<RatingState>) {
+        let isAsked = changes.current.step != .none
+        guard isAsked != ((changes.previous?.step ?? .none) != .none) else { return }
+        if isAsked {
+            let question = RatingViewController(model: rating, language: parts.language.state)
+            composing.present(question, animated: true)
+        } else {
+            composing.dismiss(animated: true)
+        }
+    }
+
+    private func showCompose() {
+        window.rootViewController = composing
+    }
+
+    private func showHistory() {
+        show(HistoryModel(parts)) { $0.showCompose() }
+    }
+
+    private func showSettings() {
+        let doors = SettingsModel.Doors(
+            signIn: { [weak self] in self?.showSignIn() },
+            edit: { [weak self] text in self?.edit(text) },
+            languages: { [weak self] in self?.showLanguages() },
+            devices: { [weak self] in self?.showDevices() },
+            diagnostics: { [weak self] in self?.showDiagnostics() }
+        )
+        show(SettingsModel(parts, doors: doors)) { $0.showCompose() }
+    }
+
+    private func showLanguages() {
+        let model = LanguagesModel(parts) { [window] change in
+            UIView.transition(
+                with: window,
+                duration: Self.dissolveTime,
+                options: .transitionCrossDissolve,
+                animations: change
+            )
+        }
+        show(model) { $0.showSettings() }
+    }
+
+    private func showDevices() {
+        show(DevicesModel(parts)) { $0.showSettings() }
+    }
+
+    private func showDiagnostics() {
+        show(DiagnosticsModel(parts)) { $0.showSettings() }
+    }
+
+    private func edit(_ text: MailText) {
+        let model = MailTextModel(text, parts) { [weak self] in self?.compose.text ?? "" }
+        window.rootViewController = MailTextViewController(
+            model: model,
+            language: parts.language.state
+        ) { [weak self] in
+            self?.showSettings()
+        }
+    }
+
+    private func showSignIn() {
+        let model = SignInModel(
+            box: parts.box,
+            client: parts.client,
+            relay: parts.relay,
+            language: parts.language.state,
+            signedIn: parts.deliveries.called
+        )
+        window.rootViewController = SignInViewController(model: model) { [weak self] in
+            self?.showSettings()
+        }
+    }
+
+    /// Shows a list.
+    ///
+    /// - Parameter close: Shows the screen before.
+    private func show(_ model: some ListModel, close: @escaping @MainActor (Screens) -> Void) {
+        window.rootViewController = ListViewController(
+            model: model,
+            language: parts.language
+        ) { [weak self] in
+            if let self { close(self) }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import MemoCore
+import MemoKit
+import MemoTexts
+import Store
+
+/// The settings without a screen.
+@MainActor
+final class SettingsModel: ListModel {
+    typealias RowID = SettingsState.RowID
+
+    /// What shows another screen in place of this one.
+    struct Doors {
+        var signIn: @MainActor () -> Void
+        var edit: @MainActor (MailText) -> Void
+        var languages: @MainActor () -> Void
+        var devices: @MainActor () -> Void
+        var diagnostics: @MainActor () -> Void
+    }
+
+    /// How many taps on the version open the diagnostics.
+    static let tapsToDiagnostics = 7
+
+    let screen: ListScreen
+    private let store: Store<SettingsState>
+    private let parts: AppParts
+    private let doors: Doors
+
+    init(_ parts: AppParts, doors: Doors) {
+        self.parts = parts
+        self.doors = doors
+        screen = ListScreen(title: .settings, clock: parts.clock)
+        store = Store(
+            SettingsState(
+                chosenLanguage: parts.choices.chosenLanguage,
+                coversText: parts.choices.coversText
+            )
+        )
+    }
+
+    // MARK: Rows
+
+    func rows() -> Derived<[RowID]> { store.derived(\.rows) }
+
+    func row(_ id: RowID) -> Derived<ListRow> {
+        .combine(store.derived(\.self), parts.language.derived(\.self)) { $0.row(id, in: $1) }
+    }
+
+    // MARK: Events
+
+    func begin() {
+        parts.box.later { box throws(MemoError) in
+            // Where the relay refuses the token, the person signs in anew.
+            let isSignedIn = try box.accountStanding() == .signedIn
+            return (isSignedIn ? try box.account()?.address : nil, try box.settings())
+        } then: { [weak self] read in
+            guard let self else { return }
+            switch read {
+            case .success(let (address, mails)):
+                store.commit { state in (state.address, state.mails) = (address, mails) }
+            case .failure(let error): screen.say(.device(error))
+            }
+        }
+    }
+
+    func tapped(_ id: RowID) {
+        switch id {
+        case .account: doors.signIn()
+        case .subject: doors.edit(.subject)
+        case .signature: doors.edit(.signature)
+        case .language: doors.languages()
+        case .devices: doors.devices()
+        case .cover: break
+        case .version:
+            store.commit { $0.taps += 1 }
+            if store.state.taps == Self.tapsToDiagnostics { doors.diagnostics() }
+        }
+    }
+
+    func switched(_ id: RowID, to isOn: Bool) {
+        store.commit { $0.coversText = isOn }
+        do {
+            try parts.choices.coverText(isOn)
+        } catch {
+            // The switch goes back: the row changes once more.
+            store.commit { $0.coversText = !isOn }
+            screen.say(.text(.settingsNotSaved))
+        }
+    }
+}

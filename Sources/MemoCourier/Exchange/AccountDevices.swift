@@ -1,0 +1,77 @@
+public import MemoCore
+public import MemoKit
+import Outbox
+import OutboxCore
+
+/// The devices of the person who is signed in, at the relay.
+public struct AccountDevices: Sendable {
+    /// The reason for which the relay was not asked, or did not do as asked.
+    public enum Failure: Error, Hashable, Sendable {
+        case relay(RelayTrouble)
+        case device(MemoError)
+    }
+
+    private let box: MemoBox
+    private let client: RelayClient
+
+    /// - Parameter client: The client that talks to the relay.
+    public init(box: MemoBox, client: RelayClient) {
+        self.box = box
+        self.client = client
+    }
+
+    /// The devices, the newest first.
+    public func list() async throws(Failure) -> [ListedDevice] {
+        let answer = try await ask { .devices(token: $0) }
+        guard let devices = ListedDevice.list(in: answer) else { throw trouble(answer) }
+        return devices
+    }
+
+    /// Has the relay revoke the token of a device. A device that the relay does not know is none to
+    /// revoke.
+    ///
+    /// - Parameter id: The ``MemoCore/ListedDevice/id`` of the device.
+    public func revoke(_ id: [UInt8]) async throws(Failure) {
+        let answer = try await ask { .revoke(id, token: $0) }
+        guard answer.status == 204 || answer.problem?.code == .notFound else {
+            throw trouble(answer)
+        }
+    }
+
+    private func trouble(_ answer: RelayAnswer) -> Failure {
+        .relay(RelayTrouble(answer, now: OutboxClock.system.wallTime()))
+    }
+
+    /// - Parameter request: Makes the request with the device's token.
+    /// - Returns: An answer that does not refuse the token.
+    private func ask(
+        _ request: ([UInt8]) -> RelayRequest
+    ) async throws(Failure) -> RelayAnswer {
+        let account = try account()
+        let answer: RelayAnswer
+        do {
+            let relay = try RelayLocation(account.relay)
+            answer = try await client.exchange(request(Array(account.token.utf8)), at: relay)
+        } catch let error as RelayFailure {
+            throw .relay(RelayTrouble(error))
+        } catch {
+            throw .device(.accountDamaged)
+        }
+        guard answer.refusesToken else { return answer }
+        do {
+            try box.noteRefusal(of: account)
+        } catch {
+            throw .device(error)
+        }
+        throw .device(.signedOutElsewhere)
+    }
+
+    private func account() throws(Failure) -> Account {
+        do throws(MemoError) {
+            guard let account = try box.account() else { throw MemoError.noAccount }
+            return account
+        } catch {
+            throw .device(error)
+        }
+    }
+}
