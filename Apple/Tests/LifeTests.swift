@@ -1,4 +1,5 @@
 @_spi(Device) import BackgroundTasks
+import Foundation
 import MemoKit
 import MemoTexts
 @_spi(Device) import Network
@@ -22,16 +23,40 @@ extension OneDevice {
 
         init() throws {
             device.withLock { $0 = .init() }
-            phone = try Phone()
+            phone = try Phone(relay: Relay(isReal: RealRelay.there != nil))
         }
 
-        @Test("300 memos and 100 kills: each memo is handed over, and none under two identifiers")
+        @Test(
+            "300 memos and 100 kills: each memo is handed over, and none under two identifiers",
+            .enabled(if: RealRelay.there == nil)
+        )
         func life() async throws {
-            var random = Life(seed: 34)
             try phone.signIn()
+            let unsent = try await live(300)
+            // Kills before and after the commit.
+            #expect(1..<50 ~= unsent)
+            let texts = try MemoBox(folder: phone.folder, keys: .keychain).history(limit: 1000)
+            #expect(Set(phone.relay.memos.keys) == Set(texts.map { "\($0.id)" }))
+            phone.kill()
+        }
+
+        /// scripts/lib/apple_life.py starts the relay, and counts what is in its inbox.
+        @Test("the same life into a real relay", .enabled(if: RealRelay.there != nil))
+        func realLife() async throws {
+            let relay = try #require(RealRelay.there)
+            try phone.signIn(at: relay.url, token: relay.token)
+            _ = try await live(relay.memos)
+            phone.kill()
+        }
+
+        /// Sends memos, and kills the app at every third one; then waits until all have left.
+        ///
+        /// - Returns: How many sends were cut off before their commit.
+        private func live(_ memos: Int) async throws -> Int {
+            var random = Life(seed: 34)
             await phone.launch()
             var (kills, unsent) = (0, 0)
-            for number in 0..<300 {
+            for number in 0..<memos {
                 let text = "memo \(number)"
                 phone.relay.answer(random.isOne(of: 3) ? .unreachable : .accepts)
                 // Until the draft is saved: a send that has not returned may be lost with its text.
@@ -49,9 +74,7 @@ extension OneDevice {
                 }
                 #expect(Device.typed == "")
             }
-            #expect(kills == 100)
-            // Kills before and after the commit.
-            #expect(1..<50 ~= unsent)
+            #expect(kills == memos / 3)
             phone.relay.answer(.accepts)
             Device.leave()
             Device.suspend()
@@ -62,10 +85,9 @@ extension OneDevice {
             Paths.change(to: NWPath(.satisfied, [NWInterface("en0", .wifi)]))
             try await waitUntil { try phone.waiting() == 0 }
             let texts = try MemoBox(folder: phone.folder, keys: .keychain).history(limit: 1000)
-            #expect(Set(texts.map(\.text)) == Set((0..<300).map { "memo \($0)" }))
-            #expect(texts.count == 300)
-            #expect(Set(phone.relay.memos.keys) == Set(texts.map { "\($0.id)" }))
-            phone.kill()
+            #expect(Set(texts.map(\.text)) == Set((0..<memos).map { "memo \($0)" }))
+            #expect(texts.count == memos)
+            return unsent
         }
 
         /// The process dies at one of the changes of the disk, or after the send.
@@ -96,6 +118,21 @@ extension OneDevice {
             await phone.launch()
         }
     }
+}
+
+/// A relay that was started for this run, and a token for it.
+private struct RealRelay {
+    let url: String
+    let token: String
+    let memos: Int
+
+    static let there: RealRelay? = {
+        let environment = ProcessInfo.processInfo.environment
+        guard let url = environment["MEMO_LIFE_RELAY"], let token = environment["MEMO_LIFE_TOKEN"],
+            let memos = environment["MEMO_LIFE_MEMOS"].flatMap({ Int($0) })
+        else { return nil }
+        return RealRelay(url: url, token: token, memos: memos)
+    }()
 }
 
 /// Numbers that are the same in each run.
