@@ -37,8 +37,9 @@ final class BoxDraft: Sendable {
                 return try stored(number)?.openedText(as: .draft, with: sealer)
             }
             let numbers = try storage.read { connection in
+                // Of one millisecond, the one that began later: numbers are given in order.
                 try connection.query(
-                    "SELECT number FROM memo_draft ORDER BY created_at DESC LIMIT 32",
+                    "SELECT number FROM memo_draft ORDER BY created_at DESC, number DESC LIMIT 32",
                     row: { $0.integer(0) }
                 )
             }
