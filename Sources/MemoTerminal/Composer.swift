@@ -184,6 +184,8 @@ final class Composer {
                 if opening != nil, needsBox(key) {
                     held = key
                     concludeOpening()
+                    // A person who leaves at once still learns what did not arrive.
+                    noteReady()
                 } else {
                     take(key)
                 }
