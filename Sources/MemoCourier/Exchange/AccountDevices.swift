@@ -7,20 +7,30 @@ import OutboxCore
 public struct AccountDevices: Sendable {
     /// The reason for which the relay was not asked, or did not do as asked.
     public enum Failure: Error, Hashable, Sendable {
+        /// The relay did not do as asked, or could not be reached. The list of devices is as it was.
         case relay(RelayTrouble)
+        /// The relay was not asked, because the box could not be read or nobody is signed in; or the
+        /// relay refuses this device's token, which the box then notes.
         case device(MemoError)
     }
 
     private let box: MemoBox
     private let client: RelayClient
 
-    /// - Parameter client: The client that talks to the relay.
+    /// Makes a list that was not asked for yet.
+    ///
+    /// - Parameters:
+    ///   - box: The box. Its account says at which relay its person is signed in.
+    ///   - client: The client that talks to the relay.
     public init(box: MemoBox, client: RelayClient) {
         self.box = box
         self.client = client
     }
 
-    /// The devices, the newest first.
+    /// Asks the relay for the devices.
+    ///
+    /// - Returns: The devices, the newest first; this device is one of them.
+    /// - Throws: ``Failure``.
     public func list() async throws(Failure) -> [ListedDevice] {
         let answer = try await ask { .devices(token: $0) }
         guard let devices = ListedDevice.list(in: answer) else { throw trouble(answer) }
@@ -30,7 +40,8 @@ public struct AccountDevices: Sendable {
     /// Has the relay revoke the token of a device. A device that the relay does not know is none to
     /// revoke.
     ///
-    /// - Parameter id: The ``MemoCore/ListedDevice/id`` of the device.
+    /// - Parameter id: The identifier of the device, of `ListedDevice`.
+    /// - Throws: ``Failure``; the token is then as it was, unless only the answer was lost.
     public func revoke(_ id: [UInt8]) async throws(Failure) {
         let answer = try await ask { .revoke(id, token: $0) }
         guard answer.status == 204 || answer.problem?.code == .notFound else {
