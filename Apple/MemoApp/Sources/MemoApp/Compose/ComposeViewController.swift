@@ -4,7 +4,7 @@ import Store
 import UIKit
 
 /// The compose screen: one field, one button, one line for a sentence.
-final class ComposeViewController: UIViewController, UITextViewDelegate {
+final class ComposeViewController: ScreenController, UITextViewDelegate {
     /// The seconds in which a sent text is seen leaving.
     private static let leavingTime = 0.25
     /// The points between a text view's edges and its text, as UIKit has them.
@@ -32,17 +32,11 @@ final class ComposeViewController: UIViewController, UITextViewDelegate {
     init(model: ComposeModel, doors: Doors) {
         self.model = model
         self.doors = doors
-        super.init(nibName: nil, bundle: nil)
-    }
-
-    @available(*, unavailable)
-    required init?(coder: NSCoder) {
-        fatalError("the app has no storyboard")
+        super.init()
     }
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        view.backgroundColor = .systemBackground
         setUpViews()
         constrain()
         field.delegate = self

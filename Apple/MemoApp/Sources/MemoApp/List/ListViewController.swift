@@ -4,7 +4,7 @@ import Store
 import UIKit
 
 /// The screen of a list: a button that closes it, its title, a line for a sentence, and the rows.
-final class ListViewController<Model: ListModel>: UIViewController {
+final class ListViewController<Model: ListModel>: ScreenController {
     private let model: Model
     private let language: Store<Language>
     private let close: @MainActor () -> Void
@@ -34,17 +34,11 @@ final class ListViewController<Model: ListModel>: UIViewController {
         self.model = model
         self.language = language
         self.close = close
-        super.init(nibName: nil, bundle: nil)
-    }
-
-    @available(*, unavailable)
-    required init?(coder: NSCoder) {
-        fatalError("the app has no storyboard")
+        super.init()
     }
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        view.backgroundColor = .systemBackground
         setUpViews()
         subscriptions = [
             language.sinkState { [weak self] changes in

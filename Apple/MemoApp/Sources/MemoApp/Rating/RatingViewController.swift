@@ -4,7 +4,7 @@ import Store
 import UIKit
 
 /// The question for a rating, over the compose screen: five stars, and a button that dismisses it.
-final class RatingViewController: UIViewController {
+final class RatingViewController: ScreenController {
     private static let most = 5
 
     private let model: RatingModel
@@ -20,19 +20,13 @@ final class RatingViewController: UIViewController {
     init(model: RatingModel, language: Language) {
         self.model = model
         self.language = language
-        super.init(nibName: nil, bundle: nil)
+        super.init()
         // A pull would dismiss it without a word to the model.
         isModalInPresentation = true
     }
 
-    @available(*, unavailable)
-    required init?(coder: NSCoder) {
-        fatalError("the app has no storyboard")
-    }
-
     override func viewDidLoad() {
         super.viewDidLoad()
-        view.backgroundColor = .systemBackground
         traitOverrides.layoutDirection = language.isRightToLeft ? .rightToLeft : .leftToRight
         dismissing.configuration?.title = language.string(.ratingDismiss)
         setUpViews()

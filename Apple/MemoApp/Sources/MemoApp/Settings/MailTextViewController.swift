@@ -4,7 +4,7 @@ import Store
 import UIKit
 
 /// The screen for the template of the subject, or for the signature: one field.
-final class MailTextViewController: UIViewController, UITextViewDelegate {
+final class MailTextViewController: ScreenController, UITextViewDelegate {
     private let model: MailTextModel
     private let language: Language
     private let close: @MainActor () -> Void
@@ -23,17 +23,11 @@ final class MailTextViewController: UIViewController, UITextViewDelegate {
         self.model = model
         self.language = language
         self.close = close
-        super.init(nibName: nil, bundle: nil)
-    }
-
-    @available(*, unavailable)
-    required init?(coder: NSCoder) {
-        fatalError("the app has no storyboard")
+        super.init()
     }
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        view.backgroundColor = .systemBackground
         setUpViews()
         field.delegate = self
         subscription = model.store.sinkState { [weak self] changes in
@@ -60,31 +54,16 @@ final class MailTextViewController: UIViewController, UITextViewDelegate {
         for part in [heading, preview] { part.maximumContentSizeCategory = .accessibilityMedium }
         heading.text = language.string(model.text.title)
         closing.configuration?.title = language.string(.close)
-        let safe = view.safeAreaLayoutGuide
-        var above = safe.topAnchor
-        var constraints = [
+        let parts: [UIView] = [closing, heading, field, preview, complaint]
+        for part in parts { part.accessibilityLanguage = language.tag.description }
+        let constraints = [
             closing.heightAnchor.constraint(greaterThanOrEqualToConstant: Metrics.target),
             complaint.bottomAnchor.constraint(
                 equalTo: view.keyboardLayoutGuide.topAnchor,
                 constant: -Metrics.gap
             ),
         ]
-        // VoiceOver goes through them in this order.
-        for part in [closing, heading, field, preview, complaint] {
-            part.translatesAutoresizingMaskIntoConstraints = false
-            part.accessibilityLanguage = language.tag.description
-            view.addSubview(part)
-            constraints += [
-                part.topAnchor.constraint(equalTo: above, constant: Metrics.gap),
-                part.leadingAnchor.constraint(equalTo: safe.leadingAnchor, constant: Metrics.gap),
-                part.trailingAnchor.constraint(
-                    equalTo: safe.trailingAnchor,
-                    constant: -Metrics.gap
-                ),
-            ]
-            above = part.bottomAnchor
-        }
-        NSLayoutConstraint.activate(constraints)
+        NSLayoutConstraint.activate(stack(parts) + constraints)
     }
 
     // MARK: Drawing

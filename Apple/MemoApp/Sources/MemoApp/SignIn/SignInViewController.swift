@@ -4,7 +4,7 @@ import Store
 import UIKit
 
 /// The screen for signing in and out: one field, for the address and then for the code.
-final class SignInViewController: UIViewController {
+final class SignInViewController: ScreenController {
     private let model: SignInModel
     private let close: @MainActor () -> Void
     private let label = UILabel(.body)
@@ -19,17 +19,11 @@ final class SignInViewController: UIViewController {
     init(model: SignInModel, close: @escaping @MainActor () -> Void) {
         self.model = model
         self.close = close
-        super.init(nibName: nil, bundle: nil)
-    }
-
-    @available(*, unavailable)
-    required init?(coder: NSCoder) {
-        fatalError("the app has no storyboard")
+        super.init()
     }
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        view.backgroundColor = .systemBackground
         setUpViews()
         subscription = model.store.sinkState { [weak self] changes in
             MainActor.assumeIsolated { self?.draw(changes) }
@@ -44,23 +38,7 @@ final class SignInViewController: UIViewController {
     }
 
     private func setUpViews() {
-        let safe = view.safeAreaLayoutGuide
-        var above = safe.topAnchor
-        var constraints: [NSLayoutConstraint] = []
-        // VoiceOver goes through them in this order.
-        for part in [closing, label, field, primary, again, notice] {
-            part.translatesAutoresizingMaskIntoConstraints = false
-            view.addSubview(part)
-            constraints += [
-                part.topAnchor.constraint(equalTo: above, constant: Metrics.gap),
-                part.leadingAnchor.constraint(equalTo: safe.leadingAnchor, constant: Metrics.gap),
-                part.trailingAnchor.constraint(
-                    equalTo: safe.trailingAnchor,
-                    constant: -Metrics.gap
-                ),
-            ]
-            above = part.bottomAnchor
-        }
+        var constraints = stack([closing, label, field, primary, again, notice])
         for part in [closing, field, primary, again] {
             constraints.append(
                 part.heightAnchor.constraint(greaterThanOrEqualToConstant: Metrics.target)
