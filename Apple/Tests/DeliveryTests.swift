@@ -65,9 +65,7 @@ extension OneDevice {
 
         @Test("an app that leaves delivers on, and gives the time back with every lock freed")
         func leaves() async throws {
-            try phone.signIn()
-            phone.relay.answer(.acceptsInSilence)
-            await phone.launch()
+            try await phone.launch(signedInTo: .acceptsInSilence)
             send("one")
             await phone.relay.holdsAttempt()
             Device.leave()
@@ -82,9 +80,7 @@ extension OneDevice {
             "time that ends in the middle of an attempt: no lock is left, and the memo is sent once more"
         )
         func expires() async throws {
-            try phone.signIn()
-            phone.relay.answer(.acceptsInSilence)
-            await phone.launch()
+            try await phone.launch(signedInTo: .acceptsInSilence)
             send("one")
             await phone.relay.holdsAttempt()
             Device.leave()
@@ -103,9 +99,7 @@ extension OneDevice {
 
         @Test("a system that gives no time: no lock is left, and a task is asked for")
         func noTime() async throws {
-            try phone.signIn()
-            phone.relay.answer(.acceptsInSilence)
-            await phone.launch()
+            try await phone.launch(signedInTo: .acceptsInSilence)
             send("one")
             await phone.relay.holdsAttempt()
             await phone.settle()
@@ -132,9 +126,7 @@ extension OneDevice {
 
         @Test("a task launches the app without a window, delivers, and asks for no other")
         func task() async throws {
-            try phone.signIn()
-            phone.relay.answer(.unreachable)
-            await phone.launch()
+            try await phone.launch(signedInTo: .unreachable)
             send("one")
             try await until { phone.relay.attempts > 0 }
             Device.leave()
@@ -149,9 +141,7 @@ extension OneDevice {
 
         @Test("a task whose time ends is ended, has asked for the next one, and leaves no lock")
         func taskExpires() async throws {
-            try phone.signIn()
-            phone.relay.answer(.unreachable)
-            await phone.launch()
+            try await phone.launch(signedInTo: .unreachable)
             send("one")
             try await until { phone.relay.attempts > 0 }
             Device.leave()
@@ -170,9 +160,7 @@ extension OneDevice {
             "a task before the first unlock attempts nothing, makes no key, and asks for the next one"
         )
         func beforeFirstUnlock() async throws {
-            try phone.signIn()
-            phone.relay.answer(.unreachable)
-            await phone.launch()
+            try await phone.launch(signedInTo: .unreachable)
             send("one")
             try await until { phone.relay.attempts > 0 }
             Device.leave()
@@ -194,9 +182,7 @@ extension OneDevice {
 
         @Test("a person who comes back during a task: the task ends, and the delivery goes on")
         func comesBack() async throws {
-            try phone.signIn()
-            phone.relay.answer(.acceptsInSilence)
-            await phone.launch()
+            try await phone.launch(signedInTo: .acceptsInSilence)
             send("one")
             await phone.relay.holdsAttempt()
             Device.leave()

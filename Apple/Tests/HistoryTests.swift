@@ -94,9 +94,7 @@ extension OneDevice {
 
         @Test("a memo that is sent while the history is shown needs no pull")
         func follows() async throws {
-            try phone.signIn()
-            phone.relay.answer(.acceptsInSilence)
-            await phone.launch()
+            try await phone.launch(signedInTo: .acceptsInSilence)
             send("one")
             await phone.relay.holdsAttempt()
             try await open(until: "one", says: .statusQueued)
@@ -131,9 +129,7 @@ extension OneDevice {
 
         @Test("a memo that waits is tried at once when the person asks for it")
         func retry() async throws {
-            try phone.signIn()
-            phone.relay.answer(.unreachable)
-            await phone.launch()
+            try await phone.launch(signedInTo: .unreachable)
             send("one")
             try await until { phone.relay.attempts > 0 }
             try await open(until: "one", says: .statusQueued)

@@ -56,6 +56,13 @@ final class Phone {
         await settle()
     }
 
+    /// Signs the person in to a relay that answers so, and launches the app.
+    func launch(signedInTo answer: Relay.Answer) async throws {
+        try signIn()
+        relay.answer(answer)
+        await launch()
+    }
+
     /// Launches the app, until the first frame.
     func launchAtOnce(in language: Language = .english) {
         let parts = parts(language)

@@ -189,9 +189,7 @@ extension OneDevice {
             await open()
             #expect(!Device.rows.contains { $0.hasPrefix(say(.devices)) })
             phone.kill()
-            try phone.signIn()
-            phone.relay.answer(.unreachable)
-            await phone.launch()
+            try await phone.launch(signedInTo: .unreachable)
             await open(.devices)
             try await until { Device.announcements.last == say(.relayUnreachable) }
             Device.pull()
@@ -214,9 +212,7 @@ extension OneDevice {
 
         @Test("the diagnostics show what waits, try it now, and delete it after a question")
         func queue() async throws {
-            try phone.signIn()
-            phone.relay.answer(.unreachable)
-            await phone.launch()
+            try await phone.launch(signedInTo: .unreachable)
             for text in ["one", "two"] {
                 Device.type(text)
                 Device.tap(say(.send))

@@ -116,9 +116,7 @@ extension OneDevice {
 
         @Test("a revoked token: the memo waits, and leaves after the next sign-in")
         func revoked() async throws {
-            try phone.signIn()
-            phone.relay.answer(.refusesToken)
-            await phone.launch()
+            try await phone.launch(signedInTo: .refusesToken)
             Device.type("one")
             Device.tap(say(.send))
             try await waitUntil {
