@@ -43,7 +43,7 @@ extension Views {
         }
         host.setHidden(!isCut, part(.whole))
         host.setHidden(!entry.status.isReplacedByResending, part(.resend))
-        host.setHidden(!entry.isInOutbox, part(.retry))
+        host.setHidden(!entry.status.isInOutbox, part(.retry))
         host.setText(entry.status.text, of: part(.status))
         let state = entry.status.isFailure ? utf8("attention") : entry.status.name
         host.setAttribute(.dataState, to: state, of: part(.none))
@@ -53,17 +53,6 @@ extension Views {
             host.setText([], of: part(.reason))
         }
         host.setTime(entry.id.time, of: part(.time))
-    }
-}
-
-extension HistoryEntry {
-    /// Whether the outbox still has the memo.
-    fileprivate var isInOutbox: Bool {
-        switch status {
-        case .queued, .quarantined: true
-        case .refused: !status.isReplacedByResending
-        case .sent, .delivered, .bounced, .expired, .deleted, .resent, .unknown: false
-        }
     }
 }
 
