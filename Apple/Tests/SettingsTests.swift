@@ -74,6 +74,18 @@ extension OneDevice {
             phone.kill()
         }
 
+        @Test("a template that is not taken says why, also while the former one is being stored")
+        func refusedMeanwhile() async throws {
+            await phone.launch()
+            await open(.subjectTemplate)
+            Device.type("{line} x")
+            Device.type(" {lime}")
+            try await until { try stored().templateSource == "{line} x" }
+            await phone.settle()
+            #expect(Device.screenText.contains(say(.templatePlaceholder)))
+            phone.kill()
+        }
+
         @Test("a signature of several lines is kept as it was typed")
         func signature() async throws {
             await phone.launch()

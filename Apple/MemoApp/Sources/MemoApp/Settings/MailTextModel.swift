@@ -41,6 +41,7 @@ final class MailTextModel {
         } catch {
             return store.commit { $0.complaint = .device(error) }
         }
+        store.commit { $0.complaint = nil }
         preview(settings)
         parts.box.later { [text] box throws(MemoError) in
             var settings = try box.settings()
@@ -49,7 +50,8 @@ final class MailTextModel {
         } then: { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success: store.commit { $0.complaint = nil }
+            // The text may have changed meanwhile, and not be taken.
+            case .success: store.commit { $0.stored() }
             case .failure: store.commit { $0.complaint = .text(.settingsNotSaved) }
             }
         }

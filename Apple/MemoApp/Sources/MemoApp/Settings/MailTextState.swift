@@ -50,4 +50,9 @@ struct MailTextState: Hashable, Sendable {
     var preview: String?
     /// Why the text is not taken, or not stored.
     var complaint: Sentence?
+
+    /// A text was stored: that an earlier one was not stored matters no more.
+    mutating func stored() {
+        if complaint == .text(.settingsNotSaved) { complaint = nil }
+    }
 }
