@@ -31,6 +31,8 @@ final class Phone {
     private(set) var copied: String?
     private let now = Mutex<Int64>(0)
     private var timers: [Timer] = []
+    /// What the process that runs stands on.
+    private var running: AppParts?
 
     /// - Parameters:
     ///   - contents: The files that are there, by name.
@@ -66,8 +68,33 @@ final class Phone {
     /// Launches the app, until the first frame.
     func launchAtOnce(in language: Language = .english) {
         let parts = parts(language)
+        running = parts
         Device.start(AppDelegate(parts))
         Device.launch(SceneDelegate(parts))
+    }
+
+    /// Opens a new window, until the draft is on the screen.
+    ///
+    /// - Returns: The number of the window.
+    @discardableResult
+    func openWindow() async -> Int {
+        let number = Device.open(SceneDelegate(running!))
+        await settle()
+        return number
+    }
+
+    /// Shows a window that was open before, until the draft is on the screen.
+    func returnToWindow(_ number: Int) async {
+        Device.connect(SceneDelegate(running!), number)
+        await settle()
+    }
+
+    /// Launches the app by one of the windows that were open, until the draft is on the screen.
+    func launch(byWindow number: Int) async {
+        let parts = parts(.english)
+        running = parts
+        Device.start(AppDelegate(parts))
+        await returnToWindow(number)
     }
 
     /// Launches the app for a task that it has asked for.

@@ -57,7 +57,7 @@ struct DraftTests {
     func closed() async throws {
         let first = try MemoBox(folder: temporary.folder)
         try first.saveDraft("half a tho")
-        let draft = try #require(await first.close())
+        let draft = try #require(await first.close()[.only])
         #expect(memoError { _ = try first.draft() } != nil)
         let second = try MemoBox(folder: temporary.folder)
         try second.continueDraft(draft)
@@ -68,18 +68,18 @@ struct DraftTests {
 
     @Test("a closed box without a stored draft has none to go on with")
     func closedEmpty() async throws {
-        #expect(await (try MemoBox(folder: temporary.folder)).close() == nil)
+        #expect(await (try MemoBox(folder: temporary.folder)).close() == [:])
         let sent = try MemoBox(folder: temporary.folder)
         try sent.saveDraft("text")
         try sent.send("text")
-        #expect(await sent.close() == nil)
+        #expect(await sent.close() == [:])
     }
 
     @Test("a draft that another composer took over, sent or replaced is not gone on with")
     func takenOver() async throws {
         let first = try MemoBox(folder: temporary.folder)
         try first.saveDraft("first")
-        let draft = try #require(await first.close())
+        let draft = try #require(await first.close()[.only])
         let other = try MemoBox(folder: temporary.folder)
         #expect(try other.draft() == "first")
         let second = try MemoBox(folder: temporary.folder)
@@ -91,7 +91,7 @@ struct DraftTests {
         let third = try MemoBox(folder: temporary.folder)
         try third.continueDraft(draft)
         try third.saveDraft("third")
-        #expect(await third.close() != nil)
+        #expect(await third.close() != [:])
         #expect(try MemoBox(folder: temporary.folder).draft() == "third")
         #expect(try second.draft() == "second")
     }
@@ -114,5 +114,70 @@ struct DraftTests {
         try box.saveDraft("text")
         try box.saveDraft("")
         #expect(try MemoBox(folder: temporary.folder).draft() == nil)
+    }
+
+    @Test("two composers of one box have a draft each, and a send takes that of its composer")
+    func composers() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        let (left, right) = (ComposerID(1), ComposerID(2))
+        try box.saveDraft("left", of: left)
+        try box.saveDraft("right", of: right)
+        #expect(try box.draft(of: left) == "left")
+        #expect(try box.draft(of: right) == "right")
+        #expect(try box.draft(of: ComposerID(3)) == nil)
+        try box.send("right", of: right)
+        #expect(try box.draft(of: left) == "left")
+        #expect(try box.draft(of: right) == nil)
+    }
+
+    @Test("the draft of a composer that has ended is taken over, and no draft before")
+    func endedComposer() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        try box.saveDraft("left", of: ComposerID(1))
+        #expect(try box.draft(of: ComposerID(2)) == nil)
+        box.endComposer(ComposerID(1))
+        #expect(try box.draft(of: ComposerID(2)) == "left")
+        #expect(try box.draft(of: ComposerID(1)) == nil)
+        #expect(try box.discardDrafts() == 0)
+    }
+
+    @Test("a closed box lets go of all drafts, and each composer goes on with its own")
+    func closedComposers() async throws {
+        let first = try MemoBox(folder: temporary.folder)
+        try first.saveDraft("left", of: ComposerID(1))
+        try first.saveDraft("right", of: ComposerID(2))
+        let drafts = await first.close()
+        let second = try MemoBox(folder: temporary.folder)
+        for (composer, draft) in drafts { try second.continueDraft(draft, of: composer) }
+        #expect(try second.draft(of: ComposerID(1)) == "left")
+        #expect(try second.draft(of: ComposerID(2)) == "right")
+    }
+
+    @Test("an interrupted draft is found by its number, and one that is spared is left alone")
+    func preferred() throws {
+        var numbers: [Int64] = []
+        try {
+            let box = try MemoBox(folder: temporary.folder)
+            for (number, text) in ["one", "two", "three"].enumerated() {
+                try box.saveDraft(text, of: ComposerID(number))
+                numbers.append(try #require(box.draftNumber(of: ComposerID(number))))
+            }
+        }()
+        let box = try MemoBox(folder: temporary.folder)
+        let spared: Set = [numbers[2]]
+        #expect(try box.draft(of: ComposerID(1), preferring: numbers[0], sparing: spared) == "one")
+        #expect(try box.draft(of: ComposerID(2), preferring: 99, sparing: spared) == "two")
+        #expect(try box.draft(of: ComposerID(3), sparing: spared) == nil)
+        #expect(
+            try box.draft(of: ComposerID(3), preferring: numbers[2], sparing: spared) == "three"
+        )
+    }
+
+    @Test("a new draft takes no interrupted one out of reach")
+    func newBesideInterrupted() throws {
+        try { try MemoBox(folder: temporary.folder).saveDraft("interrupted") }()
+        let box = try MemoBox(folder: temporary.folder)
+        try box.saveDraft("new", of: ComposerID(1))
+        #expect(try box.draft(of: ComposerID(2)) == "interrupted")
     }
 }

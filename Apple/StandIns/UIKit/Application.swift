@@ -13,6 +13,11 @@ open class UIApplication: UIResponder {
         return app
     }
 
+    /// Apple: also those of windows that are not connected.
+    open var openSessions: Set<UISceneSession> { Set(Device.sessions) }
+
+    open var supportsMultipleScenes: Bool { Device.hasWindows }
+
     /// Apple: any thread may call it. The app does so on the main thread.
     open nonisolated func beginBackgroundTask(
         expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil

@@ -11,7 +11,7 @@ public enum Device {
     /// How much larger texts are than usual; the largest of the system's sizes is about 3.1.
     public static var textScale: CGFloat = 1 {
         didSet {
-            for window in scene?.windows ?? [] { window.needsLayout = true }
+            for window in scenes.flatMap(\.scene.windows) { window.needsLayout = true }
         }
     }
     /// Whether the system's language is written from right to left.
@@ -20,8 +20,6 @@ public enum Device {
     static let safeArea: (top: CGFloat, bottom: CGFloat) = (47, 34)
     static var keyboardHeight: CGFloat = 0
 
-    private static var scene: UIWindowScene?
-    private static var delegate: (any UIWindowSceneDelegate)?
     private static var animated: Set<ObjectIdentifier> = []
     private static var ends: [(Bool) -> Void] = []
     private static var isInAnimation = false
@@ -33,59 +31,25 @@ public enum Device {
         (reducesMotion, isRightToLeft, isInAnimation) = (false, false, false)
         textScale = 1
         keyboardHeight = 0
+        forgetWindows()
     }
 
     static func note(_ text: String) {
         journal.append(text)
     }
 
-    // MARK: Scenes
-
-    /// Launches the app by its scene, until the first frame is shown.
-    public static func launch(_ delegate: any UIWindowSceneDelegate) {
-        let scene = UIWindowScene()
-        (self.scene, self.delegate) = (scene, delegate)
-        note("scene connects")
-        delegate.scene(scene, willConnectTo: UISceneSession(), options: UIScene.ConnectionOptions())
-        guard delegate.window?.isKey == true else {
-            fatalError("nothing is on the screen: no window was made key and visible")
-        }
-        come(to: scene)
-        showFrame()
-    }
-
-    /// The person goes to another app.
-    public static func leave() {
-        delegate!.sceneWillResignActive(scene!)
-        note("scene leaves")
-        showFrame()
-        delegate!.sceneDidEnterBackground(scene!)
-        noteLeft()
-    }
-
-    /// The person comes back.
-    public static func comeBack() {
-        come(to: scene!)
-        note("scene returns")
-        showFrame()
-    }
-
-    private static func come(to scene: UIWindowScene) {
-        noteFront()
-        delegate!.sceneWillEnterForeground(scene)
-        delegate!.sceneDidBecomeActive(scene)
-    }
+    // MARK: The process
 
     /// The process ends, without a word to the app.
     public static func kill() {
-        (scene, delegate) = (nil, nil)
+        scenes = []
         (ends, animated) = ([], [])
         forgetTasks()
         NSLayoutConstraint.forgetAll()
     }
 
     public static func showFrame() {
-        for window in scene?.windows ?? [] {
+        for window in scenes.flatMap(\.scene.windows) {
             keyboardHeight = window.firstResponder is UITextView ? 336 : 0
             window.layOutAndShow()
         }
@@ -99,7 +63,7 @@ public enum Device {
     }
 
     static var keyWindow: UIWindow {
-        guard let window = scene?.windows.last(where: \.isKey) else {
+        guard let window = used?.windows.last(where: \.isKey) else {
             fatalError("no window is there")
         }
         return window

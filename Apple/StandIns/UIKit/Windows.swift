@@ -165,7 +165,10 @@ open class UIWindowScene: UIScene {
 }
 
 @MainActor
-open class UISceneSession: NSObject {}
+open class UISceneSession: NSObject {
+    /// Apple: kept for as long as the session is.
+    open var userInfo: [String: Any]?
+}
 
 @MainActor
 public protocol UISceneDelegate: NSObjectProtocol {
@@ -178,6 +181,7 @@ public protocol UISceneDelegate: NSObjectProtocol {
     func sceneDidBecomeActive(_ scene: UIScene)
     func sceneWillResignActive(_ scene: UIScene)
     func sceneDidEnterBackground(_ scene: UIScene)
+    func sceneDidDisconnect(_ scene: UIScene)
 }
 
 /// Apple: the methods are optional.
@@ -191,6 +195,7 @@ extension UISceneDelegate {
     public func sceneDidBecomeActive(_ scene: UIScene) {}
     public func sceneWillResignActive(_ scene: UIScene) {}
     public func sceneDidEnterBackground(_ scene: UIScene) {}
+    public func sceneDidDisconnect(_ scene: UIScene) {}
 }
 
 @MainActor

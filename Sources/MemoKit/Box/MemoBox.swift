@@ -23,7 +23,7 @@ public final class MemoBox: Sendable {
 
     let storage: SQLiteStorage
     let keys: KeyRingStore<FolderKeyPlace>
-    let ownDraft: BoxDraft
+    let drafts: BoxDrafts
     let pendingTimings = PendingTimings()
 
     /// Opens the folder and the database, and makes what is missing. The first sealing or opening
@@ -55,7 +55,7 @@ public final class MemoBox: Sendable {
             let storage = try SQLiteStorage(path: folder.database)
             try Schema.prepare(storage, folder: folder)
             self.storage = storage
-            ownDraft = BoxDraft(folder: folder, storage: storage)
+            drafts = BoxDrafts(folder: folder, storage: storage)
             outbox = Outbox(
                 storage: MemoQueueStorage(base: storage),
                 keys: self.keys,
@@ -82,19 +82,26 @@ public final class MemoBox: Sendable {
     /// Stores a memo for delivery. On return the memo is durable, and the caller may forget it.
     ///
     /// One transaction writes the operation, its history entry and the timings that were recorded
-    /// before, and removes this box's draft.
+    /// before, and removes the composer's draft.
     ///
+    /// - Parameters:
+    ///   - text: The memo.
+    ///   - composer: The composer of the text; `nil` for a text that nobody has composed.
     /// - Returns: The memo's identifier, in the outbox, in the history and at the relay.
     /// - Throws: ``MemoError``; nothing was stored, and the draft is as it was.
     @discardableResult
-    public func send(_ text: String) throws(MemoError) -> OperationID {
-        try send(text) { _ in }
+    public func send(
+        _ text: String,
+        of composer: ComposerID? = .only
+    ) throws(MemoError) -> OperationID {
+        try send(text, of: composer) { _ in }
     }
 
     /// - Parameter first: Runs in the transaction, before the memo is stored. An error of it ends
     ///   the transaction.
     func send(
         _ text: String,
+        of composer: ComposerID?,
         first: (Connection) throws -> Void
     ) throws(MemoError) -> OperationID {
         // Before the settings are read.
@@ -114,7 +121,7 @@ public final class MemoBox: Sendable {
                 createdAt: operation.envelope.createdAt,
                 with: outbox.sealer
             )
-            let draft = ownDraft.number
+            let draft = composer.flatMap { drafts[$0].number }
             let timings = pendingTimings.all
             try storage.write { connection in
                 try first(connection)

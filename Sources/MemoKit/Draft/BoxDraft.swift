@@ -5,7 +5,8 @@ import OutboxSQLite
 import SQLite
 import Synchronization
 
-/// The draft of one box: a row of its table, and the lock that keeps other composers off the row.
+/// The draft of one composer: a row of the box's table, and the lock that keeps other composers off the
+/// row.
 ///
 /// Safe to use from any thread.
 final class BoxDraft: Sendable {
@@ -18,7 +19,7 @@ final class BoxDraft: Sendable {
     private let storage: SQLiteStorage
     private let claim = Mutex<Claim?>(nil)
 
-    /// A box's draft, before one is claimed.
+    /// A composer's draft, before one is claimed.
     init(folder: DataFolder, storage: SQLiteStorage) {
         self.folder = folder
         self.storage = storage
@@ -27,11 +28,18 @@ final class BoxDraft: Sendable {
     /// The draft's number; `nil` before one is claimed.
     var number: Int64? { claim.withLock { $0?.number } }
 
-    /// The text of the claimed draft; before one is claimed, claims the most recent draft that no
-    /// running composer has.
+    /// The text of the claimed draft; before one is claimed, claims the preferred draft, or else the most
+    /// recent one, of those that no running composer has.
     ///
+    /// - Parameters:
+    ///   - preferred: The number of the draft to try first.
+    ///   - spared: Numbers of drafts to leave alone.
     /// - Returns: `nil` when there is none.
-    func text(with sealer: Sealer) throws -> String? {
+    func text(
+        with sealer: Sealer,
+        preferring preferred: Int64?,
+        sparing spared: Set<Int64>
+    ) throws -> String? {
         try claim.withLock { claim in
             if let number = claim?.number {
                 return try stored(number)?.openedText(as: .draft, with: sealer)
@@ -39,16 +47,21 @@ final class BoxDraft: Sendable {
             let numbers = try storage.read { connection in
                 // Of one millisecond, the one that began later: numbers are given in order.
                 try connection.query(
-                    "SELECT number FROM memo_draft ORDER BY created_at DESC, number DESC LIMIT 32",
+                    "SELECT number FROM memo_draft"
+                        + " ORDER BY number IS ? DESC, created_at DESC, number DESC LIMIT 32",
+                    preferred.map { .integer($0) } ?? .null,
                     row: { $0.integer(0) }
                 )
-            }
+            }.filter { $0 == preferred || !spared.contains($0) }
             guard !numbers.isEmpty else { return nil }
             let lock = try DraftLock(folder: folder)
             for number in numbers where lock.take(number) {
                 // Read under the claim: its last composer may have sent it a moment ago.
                 let text = try stored(number)?.openedText(as: .draft, with: sealer)
-                guard let text else { continue }
+                guard let text else {
+                    lock.free(number)
+                    continue
+                }
                 claim = Claim(lock: lock, number: number)
                 return text
             }
@@ -103,22 +116,6 @@ final class BoxDraft: Sendable {
         try connection.run("DELETE FROM memo_draft WHERE number = ?", .integer(number))
     }
 
-    /// Deletes all drafts that no running composer has.
-    ///
-    /// - Returns: Their number.
-    func discardAll() throws -> Int {
-        let numbers = try storage.read { connection in
-            try connection.query("SELECT number FROM memo_draft", row: { $0.integer(0) })
-        }
-        guard !numbers.isEmpty else { return 0 }
-        let lock = try DraftLock(folder: folder)
-        let free = numbers.filter { lock.take($0) }
-        try storage.write { connection in
-            for number in free { try Self.delete(number, in: connection) }
-        }
-        return free.count
-    }
-
     private func stored(_ number: Int64) throws -> SealedBytes? {
         try storage.read { connection in
             let found = try connection.first(
@@ -135,7 +132,10 @@ final class BoxDraft: Sendable {
         let lock = try DraftLock(folder: folder)
         var number: Int64 = 1
         while true {
-            if lock.take(number), try isFree(number) { return Claim(lock: lock, number: number) }
+            if lock.take(number) {
+                if try isFree(number) { return Claim(lock: lock, number: number) }
+                lock.free(number)
+            }
             number += 1
         }
     }
@@ -148,50 +148,6 @@ final class BoxDraft: Sendable {
                 row: { $0.integer(0) }
             )
             return found == nil
-        }
-    }
-}
-
-extension MemoBox {
-    /// Takes over the draft of the most recent interrupted compose, and returns its text.
-    ///
-    /// Leaves alone a draft that another running process is writing. Passes over a draft that does
-    /// not open under the present key, and keeps that draft unchanged.
-    ///
-    /// - Returns: `nil` when there is none.
-    /// - Throws: ``MemoError``; a key that cannot be read now is an error.
-    public func draft() throws(MemoError) -> String? {
-        try translatingErrors { try ownDraft.text(with: outbox.sealer) }
-    }
-
-    /// Replaces this box's draft, sealed and durable. An empty text discards the draft.
-    ///
-    /// Waits for the disk: call it when typing pauses rather than at each key.
-    ///
-    /// - Throws: ``MemoError``; the stored draft is as before.
-    public func saveDraft(_ text: String) throws(MemoError) {
-        guard !text.isEmpty else { return try discardDraft() }
-        try translatingErrors {
-            try ownDraft.save(
-                SealedBytes(sealing: Array(text.utf8), kind: .draft, with: outbox.sealer)
-            )
-        }
-    }
-
-    /// Deletes the drafts of all composers that have ended, also such as do not open.
-    ///
-    /// - Returns: Their number.
-    public func discardDrafts() throws(MemoError) -> Int {
-        try translatingErrors { try ownDraft.discardAll() }
-    }
-
-    /// Deletes this box's draft. The drafts of other composers stay.
-    ///
-    /// - Throws: ``MemoError``; a box without a draft is not an error.
-    public func discardDraft() throws(MemoError) {
-        guard let number = ownDraft.number else { return }
-        try translatingErrors {
-            try storage.write { try BoxDraft.delete(number, in: $0) }
         }
     }
 }

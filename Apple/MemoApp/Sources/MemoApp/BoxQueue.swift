@@ -10,8 +10,10 @@ import Synchronization
 final class BoxQueue: Sendable {
     private struct State: Sendable {
         var box: MemoBox?
-        /// The draft of the box before, which the next one goes on with.
-        var draft: ClosedDraft?
+        /// The drafts of the box before, which the next one goes on with.
+        var drafts: [ComposerID: ClosedDraft] = [:]
+        /// How many composers were made.
+        var composers = 0
         var isAwake = true
         /// The work that came while the queue sleeps.
         var waiting: [@Sendable () -> Void] = []
@@ -23,6 +25,14 @@ final class BoxQueue: Sendable {
 
     init(open: @escaping @Sendable () throws(MemoError) -> MemoBox) {
         self.open = open
+    }
+
+    /// The identifier of a new composer, which no other part of this process has.
+    func makeComposer() -> ComposerID {
+        state.withLock { state in
+            state.composers += 1
+            return ComposerID(state.composers)
+        }
     }
 
     // MARK: Work
@@ -71,12 +81,12 @@ final class BoxQueue: Sendable {
     }
 
     private func opened() throws(MemoError) -> MemoBox {
-        let (box, draft) = state.withLock { ($0.box, $0.draft) }
+        let (box, drafts) = state.withLock { ($0.box, $0.drafts) }
         if let box { return box }
         let opened = try open()
         // Before the next draft is saved: it would be a second one.
-        if let draft { try opened.continueDraft(draft) }
-        state.withLock { state in (state.box, state.draft) = (opened, nil) }
+        for (composer, draft) in drafts { try opened.continueDraft(draft, of: composer) }
+        state.withLock { state in (state.box, state.drafts) = (opened, [:]) }
         return opened
     }
 
@@ -118,8 +128,8 @@ final class BoxQueue: Sendable {
         guard let box = state.withLock({ $0.box.take() }) else { return }
         let closed = DispatchSemaphore(value: 0)
         Task.detached { [self] in
-            let draft = await box.close()
-            state.withLock { $0.draft = draft }
+            let drafts = await box.close()
+            state.withLock { $0.drafts = drafts }
             closed.signal()
         }
         closed.wait()

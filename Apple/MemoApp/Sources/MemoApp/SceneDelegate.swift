@@ -29,17 +29,23 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     ) {
         guard let scene = scene as? UIWindowScene else { return }
         let window = UIWindow(windowScene: scene)
-        screens = Screens(parts, in: window, of: scene, start: start)
+        let note = WindowNote(session)
+        screens = Screens(parts, in: window, of: scene, note: note, start: start)
         window.makeKeyAndVisible()
         self.window = window
     }
 
     public func sceneWillEnterForeground(_ scene: UIScene) {
-        parts.deliveries.cameToFront()
+        parts.deliveries.cameToFront(by: ObjectIdentifier(scene))
     }
 
     public func sceneDidEnterBackground(_ scene: UIScene) {
-        parts.deliveries.left()
+        parts.deliveries.left(ObjectIdentifier(scene))
+    }
+
+    public func sceneDidDisconnect(_ scene: UIScene) {
+        screens?.compose.ended()
+        (screens, window, cover) = (nil, nil, nil)
     }
 
     public func sceneDidBecomeActive(_ scene: UIScene) {

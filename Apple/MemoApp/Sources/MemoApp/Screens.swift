@@ -32,13 +32,22 @@ final class Screens {
 
     /// Shows the compose screen.
     ///
-    /// - Parameter start: The time at which the app started, on the clock of the parts.
-    init(_ parts: AppParts, in window: UIWindow, of scene: UIWindowScene, start: Int64) {
+    /// - Parameters:
+    ///   - note: Remembers the window's draft.
+    ///   - start: The time at which the app started, on the clock of the parts.
+    init(
+        _ parts: AppParts,
+        in window: UIWindow,
+        of scene: UIWindowScene,
+        note: WindowNote,
+        start: Int64
+    ) {
         self.parts = parts
         self.window = window
         self.scene = scene
         compose = ComposeModel(
             box: parts.box,
+            note: note,
             language: parts.language.state,
             clock: parts.clock,
             start: start,

@@ -19,6 +19,8 @@ final class ComposeModel {
 
     let store: Store<ComposeState>
     private let box: BoxQueue
+    private let composer: ComposerID
+    private let note: WindowNote
     private let clock: AppClock
     private let start: Int64
     private let memoStored: @MainActor (OperationID) -> Void
@@ -32,10 +34,12 @@ final class ComposeModel {
     private var notices = 0
 
     /// - Parameters:
+    ///   - note: Remembers the window's draft.
     ///   - start: The time at which the app started, on the clock.
     ///   - memoStored: Delivers. Called once a memo is on the disk and the field is empty.
     init(
         box: BoxQueue,
+        note: WindowNote,
         language: Language,
         clock: AppClock,
         start: Int64,
@@ -43,6 +47,8 @@ final class ComposeModel {
     ) {
         store = Store(ComposeState(language: language))
         self.box = box
+        self.note = note
+        composer = box.makeComposer()
         self.clock = clock
         self.start = start
         self.memoStored = memoStored
@@ -96,6 +102,15 @@ final class ComposeModel {
         perform(machine.handle(.leaving))
     }
 
+    /// The window is closed. Its draft, which was saved when the window left the screen, is free for
+    /// the next window.
+    func ended() {
+        box.later { [composer] box throws(MemoError) in
+            box.endComposer(composer)
+        } then: { _ in
+        }
+    }
+
     /// Stores the field's text as a memo; then empties the field; then has it delivered. If it cannot
     /// be stored, the text stays, and a sentence says why. A text without a visible character is no
     /// memo: nothing happens.
@@ -106,12 +121,13 @@ final class ComposeModel {
         perform(machine.handle(.pressed))
         let id: OperationID
         do throws(MemoError) {
-            id = try box.now { box throws(MemoError) in try box.send(text) }
+            id = try box.now { box throws(MemoError) in try box.send(text, of: composer) }
         } catch {
             say(.notSent(AppText(notSent: error)))
             return perform(machine.handle(.notSent))
         }
         self.text = ""
+        note.draft = nil
         store.commit { state in
             state.place("")
             state.sent += 1
@@ -161,9 +177,13 @@ final class ComposeModel {
     }
 
     private func save(_ text: String) {
-        box.later { box throws(MemoError) in
-            try box.saveDraft(text)
-        } then: { [weak self] result in
+        box.later { [composer] box throws(MemoError) in
+            try box.saveDraft(text, of: composer)
+            return box.draftNumber(of: composer)
+        } then: { [weak self, note] result in
+            // A send may have come between.
+            let isKept = (self?.text ?? text).isEmpty == false
+            if case .success(let number) = result { note.draft = isKept ? number : nil }
             guard let self else { return }
             switch result {
             case .success: perform(machine.handle(.saved))
@@ -176,13 +196,17 @@ final class ComposeModel {
     }
 
     private func restore() {
-        box.later { box throws(MemoError) in
-            try box.draft()
+        let (noted, others) = (note.draft, note.draftsOfOthers)
+        box.later { [composer] box throws(MemoError) in
+            let text = try box.draft(of: composer, preferring: noted, sparing: others)
+            return text.map { (text: $0, number: box.draftNumber(of: composer)) }
         } then: { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(nil): perform(machine.handle(.gone))
-            case .success(let draft?): place(draft)
+            case .success(let draft?):
+                note.draft = draft.number
+                place(draft.text)
             case .failure(let error):
                 say(.notRead(error))
                 perform(machine.handle(.gone))

@@ -31,7 +31,9 @@ final class Deliveries {
     private let client: RelayClient
     private let clock: AppClock
     private let changes: Store<UInt64>
-    private var isInFront = false
+    /// The windows that are on the screen.
+    private var windows: Set<ObjectIdentifier> = []
+    private var isInFront: Bool { !windows.isEmpty }
     private var times: [BackgroundTime] = []
     private var work: Task<Void, Never>?
     /// A question for news that a person waits for.
@@ -54,18 +56,19 @@ final class Deliveries {
         DeliveryRequests.register { [weak self] task in self?.granted(task) }
     }
 
-    /// The app is about to be on the screen.
-    func cameToFront() {
-        isInFront = true
+    /// A window is about to be on the screen.
+    func cameToFront(by window: ObjectIdentifier) {
+        windows.insert(window)
         box.wake()
         for time in times { time.end() }
         times = []
         called()
     }
 
-    /// The app is off the screen.
-    func left() {
-        isInFront = false
+    /// A window is off the screen. With the last one the app has left.
+    func left(_ window: ObjectIdentifier) {
+        windows.remove(window)
+        guard !isInFront else { return }
         look?.cancel()
         let time = BackgroundTime { [weak self] time in self?.expired(time) }
         times.append(time)

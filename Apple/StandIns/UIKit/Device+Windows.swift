@@ -1,0 +1,127 @@
+// The windows of the app: a scene for each, and the session by which the system knows the window from one
+// launch to the next.
+
+extension Device {
+    struct ConnectedScene {
+        let scene: UIWindowScene
+        let session: UISceneSession
+        let delegate: any UIWindowSceneDelegate
+        var isInFront = false
+    }
+
+    /// The connected scenes, in the order in which they were opened.
+    static var scenes: [ConnectedScene] = []
+    /// The windows that the person has not closed, with those whose scenes are not connected.
+    static var sessions: [UISceneSession] = []
+    /// Whether the device shows several windows of an app.
+    public static var hasWindows = false
+    private static var usedSession: UISceneSession?
+
+    /// The scene that the person uses.
+    static var used: UIWindowScene? { scenes.first { $0.session === usedSession }?.scene }
+
+    static func forgetWindows() {
+        (sessions, usedSession, hasWindows) = ([], nil, false)
+    }
+
+    /// Launches the app by its scene, until the first frame is shown: by that of the window that was opened
+    /// first, or of a new one.
+    public static func launch(_ delegate: any UIWindowSceneDelegate) {
+        if sessions.isEmpty { sessions = [UISceneSession()] }
+        connect(delegate, 0)
+    }
+
+    /// Opens a new window beside the others, and uses it.
+    ///
+    /// - Returns: The number of the window.
+    @discardableResult
+    public static func open(_ delegate: any UIWindowSceneDelegate) -> Int {
+        guard hasWindows else { fatalError("this device shows one window of an app") }
+        sessions.append(UISceneSession())
+        connect(delegate, sessions.count - 1)
+        return sessions.count - 1
+    }
+
+    /// Shows a window that was open before, and uses it.
+    public static func connect(_ delegate: any UIWindowSceneDelegate, _ number: Int) {
+        let scene = UIWindowScene()
+        let session = sessions[number]
+        guard !scenes.contains(where: { $0.session === session }) else {
+            fatalError("the window \(number) has a scene")
+        }
+        scenes.append(ConnectedScene(scene: scene, session: session, delegate: delegate))
+        usedSession = session
+        note("scene connects")
+        delegate.scene(scene, willConnectTo: session, options: UIScene.ConnectionOptions())
+        guard delegate.window?.isKey == true else {
+            fatalError("nothing is on the screen: no window was made key and visible")
+        }
+        come(scenes.count - 1)
+        showFrame()
+    }
+
+    /// Uses another window that is on the screen.
+    public static func use(_ number: Int) {
+        usedSession = sessions[number]
+        guard used != nil else { fatalError("the window \(number) is not on the screen") }
+        showFrame()
+    }
+
+    /// The person goes to another app.
+    public static func leave() {
+        for index in scenes.indices where scenes[index].isInFront { go(index) }
+        noteLeft()
+    }
+
+    /// The window that the person uses goes off the screen; others stay.
+    public static func leaveWindow() {
+        guard let index = scenes.firstIndex(where: { $0.session === usedSession }) else {
+            fatalError("no window is used")
+        }
+        go(index)
+        if !scenes.contains(where: \.isInFront) { noteLeft() }
+    }
+
+    private static func go(_ index: Int) {
+        let scene = scenes[index]
+        scene.delegate.sceneWillResignActive(scene.scene)
+        note("scene leaves")
+        showFrame()
+        scenes[index].isInFront = false
+        scene.delegate.sceneDidEnterBackground(scene.scene)
+    }
+
+    /// The person comes back, to all windows.
+    public static func comeBack() {
+        for index in scenes.indices where !scenes[index].isInFront {
+            come(index)
+            note("scene returns")
+        }
+        showFrame()
+    }
+
+    private static func come(_ index: Int) {
+        let scene = scenes[index]
+        noteFront()
+        scenes[index].isInFront = true
+        scene.delegate.sceneWillEnterForeground(scene.scene)
+        scene.delegate.sceneDidBecomeActive(scene.scene)
+    }
+
+    /// The system lets go of the scene of a window that is off the screen, and keeps its session.
+    public static func disconnect(_ number: Int) {
+        let session = sessions[number]
+        guard let index = scenes.firstIndex(where: { $0.session === session }) else { return }
+        guard !scenes[index].isInFront else { fatalError("a scene on the screen is connected") }
+        let scene = scenes.remove(at: index)
+        scene.delegate.sceneDidDisconnect(scene.scene)
+        note("scene disconnects")
+        if usedSession === session { usedSession = scenes.last?.session }
+    }
+
+    /// The person closes a window that is off the screen. The numbers of those behind it count down.
+    public static func close(_ number: Int) {
+        disconnect(number)
+        sessions.remove(at: number)
+    }
+}
