@@ -159,6 +159,18 @@ struct HistoryTests {
         #expect(try box.historyEntry(id)?.status == .sent)
     }
 
+    @Test("a memo that is sent again leaves the draft that is being written alone")
+    func resendBesideDraft() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        let old = try box.send("comes back")
+        try box.record(.accepted, of: old)
+        let bounced = MemoChange(id: old, status: .bounced("dsn.5.1.1"))
+        #expect(try box.store([bounced], cursor: "c1", after: nil))
+        try box.saveDraft("draft")
+        try box.resend(old)
+        #expect(try box.draft() == "draft")
+    }
+
     @Test("a memo that did not arrive is sent again once; the old entry stays, and says so")
     func resend() throws {
         let box = try MemoBox(folder: temporary.folder)

@@ -177,7 +177,7 @@ extension MemoBox {
         guard let entry = try historyEntry(id) else { throw .notResendable }
         guard entry.status.isReplacedByResending else { throw .notResendable }
         guard let text = entry.text else { throw .entryDamaged }
-        return try send(text, of: .only) { connection in
+        return try send(text, of: nil) { connection in
             // Another process may have been first.
             var isReplaced = false
             try Self.change(id, in: connection) { status in
