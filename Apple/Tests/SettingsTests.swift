@@ -243,5 +243,17 @@ extension OneDevice {
             #expect(phone.relay.memos.count == 1)
             phone.kill()
         }
+
+        @Test("the diagnostics count all that waits, and list the oldest hundred of it")
+        func longQueue() async throws {
+            let box = try MemoBox(folder: phone.folder, keys: .keychain)
+            for _ in 0..<101 { try box.send("memo") }
+            await phone.launch()
+            await open()
+            for _ in 0..<SettingsModel.tapsToDiagnostics { Device.tapRow("Simple Memo") }
+            try await until { Device.rows.first?.hasPrefix("Queue | Queued") == true }
+            #expect(Device.rows[0].hasPrefix("Queue | Queued: 101\n"))
+            phone.kill()
+        }
     }
 }

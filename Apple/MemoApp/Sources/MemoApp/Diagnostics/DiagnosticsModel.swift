@@ -1,6 +1,7 @@
 import MemoCore
 import MemoKit
 import MemoTexts
+import Outbox
 import Store
 
 /// The diagnostics without a screen. They read again whenever the box has changed.
@@ -85,7 +86,15 @@ final class DiagnosticsModel: ListModel {
         parts.box.later { box throws(MemoError) in
             // What was measured since the last send.
             try box.flushTimings()
-            var state = DiagnosticsState(isRead: true, items: try box.outboxItems(limit: Self.most))
+            let counts = try box.outboxState()
+            var state = DiagnosticsState(
+                isRead: true,
+                counts: [
+                    .queued: counts.queued, .parked: counts.parked,
+                    .quarantined: counts.quarantined,
+                ],
+                items: try box.outboxItems(limit: Self.most)
+            )
             for kind in TimingKind.allCases {
                 state.timings[kind] = TimingSummary(try box.timings(kind).map(\.microseconds))
             }

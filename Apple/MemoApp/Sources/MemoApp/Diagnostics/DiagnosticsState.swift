@@ -16,6 +16,9 @@ struct DiagnosticsState: Hashable, Sendable {
     }
 
     var isRead = false
+    /// How many entries of each state the queue has.
+    var counts: [OutboxItem.State: Int] = [:]
+    /// The oldest entries of each state.
     var items: [OutboxItem] = []
     var timings: [TimingKind: TimingSummary] = [:]
 
@@ -38,12 +41,12 @@ struct DiagnosticsState: Hashable, Sendable {
     }
 
     private func numbers(in language: Language) -> String {
-        guard !items.isEmpty else { return language.string(.queueEmpty) }
+        guard counts.values.contains(where: { $0 > 0 }) else { return language.string(.queueEmpty) }
         let states: [(OutboxItem.State, AppText)] = [
             (.queued, .queued), (.parked, .parked), (.quarantined, .quarantined),
         ]
         return states.map { state, text in
-            language.string(text, "\(items.count { $0.state == state })")
+            language.string(text, "\(counts[state, default: 0])")
         }.joined(separator: "\n")
     }
 }
