@@ -6,6 +6,11 @@ package enum MailPart: Sendable, CaseIterable {
     case codes
     case memos
 
+    /// The part of the mails of a kind.
+    package init(of kind: OperationKind) {
+        self = kind == .memoMail ? .memos : .codes
+    }
+
     /// The greatest identifier of a code's mail. A memo's mail has the time of its creation, a
     /// code's mail a thousandth of that time: this boundary is of the year 2004.
     private static let boundary = OperationID(high: 1 << 56, low: 0)

@@ -18,15 +18,4 @@ extension Connection {
             .blob(mail.bytes)
         )
     }
-
-    /// Records a bounce, once.
-    func record(_ bounce: MailBounce) throws -> MailBounceResult {
-        let status = try first(
-            "SELECT status FROM memo WHERE operation = ?",
-            .blob(bounce.mail.bytes)
-        ) { DeliveryStatus(rawValue: $0.text(0)) }
-        let result = MailBounceResult(status)
-        if result == .recorded { try record(bounce.fate, of: bounce.mail, at: bounce.now) }
-        return result
-    }
 }

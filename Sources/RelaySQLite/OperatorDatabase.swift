@@ -2,14 +2,14 @@ import LibC
 import Outbox
 import OutboxCore
 import OutboxSQLite
-public import RelayRules
+import RelayRules
 public import RelayServer
 import SQLite
 
 /// The database of a relay, opened beside the relay that uses it, by its operator's commands.
 ///
 /// Each read and each change is one transaction.
-public struct OperatorDatabase: OperatedStore {
+public struct OperatorDatabase: TransactedOperations {
     let storage: SQLiteStorage
     let sealer: Sealer
     /// The sealed secret of the relay.
@@ -53,19 +53,20 @@ public struct OperatorDatabase: OperatedStore {
         }
     }
 
-    public func recordBounce(_ bounce: MailBounce) throws(OperatorError) -> MailBounceResult {
-        try write { try $0.record(bounce) }
-    }
-
-    /// Runs `body` in one transaction.
-    func write<Result>(
-        _ body: (Connection) throws -> Result
-    ) throws(OperatorError) -> Result {
+    package func operate<Transaction: RelayTransaction>(
+        _ transaction: Transaction
+    ) throws(OperatorError) -> Transaction.Outcome {
+        try readKeys()
         do {
-            return try storage.write(body)
+            return try storage.write { try tables(in: $0).run(transaction).outcome }
         } catch {
             throw OperatorError(error)
         }
+    }
+
+    /// The tables, for one transaction of a connection.
+    func tables(in database: Connection) -> SQLiteTables {
+        SQLiteTables(database: database, storage: storage, sealer: sealer)
     }
 
     func read<Result>(_ body: (Connection) throws -> Result) throws(OperatorError) -> Result {

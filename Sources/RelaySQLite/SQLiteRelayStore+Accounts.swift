@@ -1,5 +1,5 @@
 import Outbox
-public import OutboxCore
+import OutboxCore
 public import RelayRules
 public import RelayServer
 import SQLite
@@ -46,33 +46,6 @@ extension SQLiteRelayStore {
         )
     }
 
-    public func note(_ use: DeviceUse) async throws {
-        _ = try await write { database in
-            try database.run(
-                "UPDATE device SET used_at = ? WHERE id = ?",
-                .integer(use.time.millisecondsSinceEpoch),
-                .blob(use.device.bits.bytes)
-            )
-        }
-    }
-
-    public func revoke(
-        _ device: DeviceID,
-        of account: AccountID,
-        at now: WallTime
-    ) async throws -> Bool {
-        try await write { database in
-            try database.run(
-                """
-                UPDATE device SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? AND account = ?
-                """,
-                .integer(now.millisecondsSinceEpoch),
-                .blob(device.bits.bytes),
-                .blob(account.bits.bytes)
-            ) > 0
-        }
-    }
-
     public func devices(of account: AccountID) async throws -> [DeviceRecord] {
         try await readMuch { database in
             try database.query(
@@ -99,86 +72,6 @@ extension SQLiteRelayStore {
                 )
             }
         }
-    }
-
-    static func account(
-        with addressKey: [UInt8],
-        in database: Connection
-    ) throws -> OperationID? {
-        try database.first(
-            "SELECT id FROM account WHERE address_key = ?",
-            .blob(addressKey)
-        ) { try OperationID(column: $0.blob(0)) }
-    }
-
-    func makeAccount(
-        of confirmation: Confirmation,
-        in database: Connection
-    ) throws -> OperationID {
-        let id = OperationID.random(at: confirmation.now)
-        let address = try outbox.sealer.seal(
-            Array(confirmation.address.text.utf8),
-            id: id,
-            kind: .address,
-            createdAt: confirmation.now
-        )
-        try database.run(
-            "INSERT INTO account(id, address_key, address, created_at) VALUES(?, ?, ?, ?)",
-            .blob(id.bytes),
-            .blob(confirmation.addressKey),
-            .blob(address),
-            .integer(confirmation.now.millisecondsSinceEpoch)
-        )
-        return id
-    }
-
-    /// Signs out the devices for which the new one leaves no room.
-    func makeRoom(
-        for confirmation: Confirmation,
-        in account: OperationID,
-        _ rules: VerificationRules,
-        in database: Connection
-    ) throws {
-        let living = try database.query(
-            """
-            SELECT id FROM device WHERE account = ? AND revoked_at IS NULL ORDER BY created_at, id
-            """,
-            .blob(account.bytes)
-        ) { $0.blob(0) }
-        for device in rules.signedOut(of: living) {
-            try database.run(
-                "UPDATE device SET revoked_at = ? WHERE id = ?",
-                .integer(confirmation.now.millisecondsSinceEpoch),
-                .blob(device)
-            )
-        }
-    }
-
-    func add(
-        _ device: DeviceID,
-        of confirmation: Confirmation,
-        from pair: [UInt8],
-        to account: OperationID,
-        in database: Connection
-    ) throws {
-        let name = try outbox.sealer.seal(
-            Array(confirmation.deviceName.utf8),
-            id: device.bits,
-            kind: .deviceName,
-            createdAt: confirmation.now
-        )
-        try database.run(
-            """
-            INSERT INTO device(id, account, token, name, created_at, pair)
-            VALUES(?, ?, ?, ?, ?, ?)
-            """,
-            .blob(device.bits.bytes),
-            .blob(account.bytes),
-            .blob(confirmation.tokenHash),
-            .blob(name),
-            .integer(confirmation.now.millisecondsSinceEpoch),
-            .blob(pair)
-        )
     }
 }
 

@@ -5,16 +5,7 @@ import RelayRules
 public import RelayServer
 import SQLite
 
-extension SQLiteRelayStore: ExaminedStore {
-    public func tryWriting(at now: WallTime) async throws {
-        try await write { database in
-            _ = try database.run(
-                "INSERT OR REPLACE INTO relay_trial(id, at) VALUES(0, ?)",
-                .integer(now.millisecondsSinceEpoch)
-            )
-        }
-    }
-
+extension SQLiteRelayStore {
     public func tryKeys() async throws {
         let sealed = try read { database in
             try database.first("SELECT sealed FROM relay_secret") { $0.blob(0) }

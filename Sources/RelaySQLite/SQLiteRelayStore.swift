@@ -10,7 +10,7 @@ import SQLite
 ///
 /// A memo and its mail in the queue are one transaction: the queue is an ``Outbox`` in the
 /// same database.
-public struct SQLiteRelayStore: RelayStore {
+public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
     let storage: SQLiteStorage
     /// The queue of memos' mails.
     let outbox: Outbox<MailShares<MailQueueStorage>>
@@ -134,20 +134,45 @@ public struct SQLiteRelayStore: RelayStore {
         }
     }
 
-    /// Seals a mail of the relay's own for ``codes``.
-    func seal(_ mail: QueuedMail, as kind: OperationKind) throws -> SealedOperation {
-        try codes.seal(
+    package func seal(_ mail: QueuedMail, as kind: OperationKind) throws -> SealedOperation {
+        let part = MailPart(of: kind)
+        return try queue(of: part).seal(
             kind: kind,
             payload: mail.encoded(),
-            id: MailPart.codes.identifier(from: .random(at: clock.wallTime()))
+            id: part.identifier(from: newIdentifier(at: clock.wallTime()))
         )
     }
 
-    /// See ``SharedTransactions/write(_:)``.
-    func write<Result: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> Result
-    ) async throws -> Result {
-        try await transactions.write(body)
+    package func newIdentifier(at now: WallTime) -> OperationID { .random(at: now) }
+
+    package func look<Transaction: RelayTransaction>(
+        _ transaction: Transaction
+    ) throws -> RelayDecision<Transaction.Outcome> {
+        try read { try transaction.decision(over: tables(in: $0)) }
+    }
+
+    package func run<Transaction: RelayTransaction>(
+        _ transaction: Transaction
+    ) async throws -> Transaction.Outcome {
+        let decision = try await transactions.write { database in
+            try tables(in: database).run(transaction)
+        }
+        for case .queue(let mail) in decision.writes {
+            queue(of: MailPart(of: mail.envelope.kind)).inserted(mail)
+        }
+        return decision.outcome
+    }
+
+    /// The tables, for one transaction of a connection.
+    func tables(in database: Connection) -> SQLiteTables {
+        SQLiteTables(database: database, storage: storage, sealer: outbox.sealer)
+    }
+
+    private func queue(of part: MailPart) -> Outbox<MailShares<MailQueueStorage>> {
+        switch part {
+        case .codes: codes
+        case .memos: outbox
+        }
     }
 
     /// See ``ReadConnections/read(_:)``.

@@ -121,11 +121,17 @@ struct OperatorTests {
         let relay = try await relay(refusing: Self.mails)
         let database = try open()
         let before = fixture.transport.mails.count
-        let chosen = try database.retry(filter { $0.domain = "two.example" }, at: fixture.clock.now)
+        let chosen = try await database.retry(
+            filter { $0.domain = "two.example" },
+            at: fixture.clock.now
+        )
         #expect(chosen.map(\.reason) == ["smtp.552"])
         #expect(try statuses(relay) == ["accepted": 1, "bounced": 2])
         #expect(try database.deadLetters().count == 2)
-        #expect(try database.retry(filter { $0.ids = [chosen[0].id] }, at: fixture.clock.now) == [])
+        #expect(
+            try await database.retry(filter { $0.ids = [chosen[0].id] }, at: fixture.clock.now)
+                == []
+        )
         fixture.transport.answer(.accepted)
         try await fixture.deliver(relay)
         #expect(try statuses(relay) == ["delivered": 1, "bounced": 2])
@@ -153,7 +159,7 @@ struct OperatorTests {
         }
         try await waitUntil { fixture.transport.mails.count == before + 2 }
         try await waitUntil { try relay.store.outbox.counts().queued == 0 }
-        #expect(try open().retry(DeadLetterFilter(), at: fixture.clock.now).count == 1)
+        #expect(try await open().retry(DeadLetterFilter(), at: fixture.clock.now).count == 1)
         try await waitUntil { fixture.transport.mails.count == before + 3 }
         try await waitUntil { try relay.store.outbox.counts() == OutboxCounts() }
         delivery.cancel()
@@ -190,7 +196,7 @@ struct OperatorTests {
     func discard() async throws {
         let relay = try await relay(refusing: Self.mails)
         let database = try open()
-        let discarded = try database.discard(filter { $0.reason = "smtp.550" })
+        let discarded = try await database.discard(filter { $0.reason = "smtp.550" })
         #expect(discarded.count == 2)
         #expect(try database.deadLetters().map(\.reason) == ["smtp.552"])
         #expect(try statuses(relay) == ["bounced": 3])
@@ -207,8 +213,8 @@ struct OperatorTests {
         let id = try #require(try relay.store.outbox.entries(in: .queued).first?.id)
         let database = try open()
         for chosen in [filter { $0.ids = [id] }, DeadLetterFilter()] {
-            #expect(try database.discard(chosen) == [])
-            #expect(try database.retry(chosen, at: fixture.clock.now) == [])
+            #expect(try await database.discard(chosen) == [])
+            #expect(try await database.retry(chosen, at: fixture.clock.now) == [])
         }
         #expect(try relay.store.outbox.counts().queued == 1)
     }
@@ -220,14 +226,14 @@ struct OperatorTests {
             _ = try database.run("UPDATE outbox_operation SET record = x'00'")
         }
         let database = try open()
-        _ = try database.retry(DeadLetterFilter(), at: fixture.clock.now)
+        _ = try await database.retry(DeadLetterFilter(), at: fixture.clock.now)
         try await fixture.deliver(relay)
         let letter = try #require(try database.deadLetters().first)
         #expect(letter.reason == "quarantine.record" && !letter.isRetryable)
         #expect(letter.domain == "one.example")
-        #expect(try database.retry(DeadLetterFilter(), at: fixture.clock.now) == [])
+        #expect(try await database.retry(DeadLetterFilter(), at: fixture.clock.now) == [])
         #expect(try database.statistics(at: fixture.clock.now).deadLetters == [letter.reason: 1])
-        #expect(try database.discard(DeadLetterFilter()).map(\.id) == [letter.id])
+        #expect(try await database.discard(DeadLetterFilter()).map(\.id) == [letter.id])
         #expect(try database.deadLetters() == [])
     }
 

@@ -40,13 +40,12 @@ struct ReadConnectionsTests {
         let relay = try fixture.open()
         let (beginnings, beginning) = AsyncStream.makeStream(of: Void.self)
         let isRead = DispatchSemaphore(value: 0)
-        let transaction = Task {
-            try await relay.store.write { _ in
-                beginning.yield()
-                // A look-up that waited for this transaction would never come.
-                return isRead.wait(timeout: .now() + .seconds(30)) == .success
-            }
+        let held = HeldTransaction {
+            beginning.yield()
+            // A look-up that waited for this transaction would never come.
+            return isRead.wait(timeout: .now() + .seconds(30)) == .success
         }
+        let transaction = Task { try await relay.store.run(held) }
         for await _ in beginnings { break }
         let unknown = DeviceToken(text: String(repeating: "x", count: 43))
         let device = try await relay.store.device(tokenHash: unknown.hash)
@@ -142,4 +141,13 @@ struct ReadConnectionsTests {
         }
         await #expect(throws: StorageError.closed) { _ = try await relay.store.queueFigures() }
     }
+}
+
+/// A transaction that stays open until its decision is made.
+private struct HeldTransaction: RelayTransaction {
+    let decision: @Sendable () -> Bool
+
+    func find(in tables: some RelayReads) {}
+
+    func decide(_ found: Void) -> RelayDecision<Bool> { RelayDecision(decision()) }
 }

@@ -45,7 +45,7 @@ final class RelayDatabase: Sendable {
         /// By the token's hash.
         var devices: [[UInt8]: Device] = [:]
         /// By the handle's keyed hash.
-        var codes: [[UInt8]: (code: SentCode, pair: [UInt8], language: Language)] = [:]
+        var codes: [[UInt8]: MailedCode] = [:]
         /// The chances of failed tries of codes, by the step in which they count.
         var failedTries: [WallTime: Int64] = [:]
         /// The times of requests for codes, by the subject that they count for.
@@ -55,12 +55,10 @@ final class RelayDatabase: Sendable {
         /// The time of the last trial of a write.
         var triedAt: WallTime?
 
-        mutating func count(_ quota: MemoQuota) {
-            for case .stepped(let key, let steps) in quota.counters {
-                let earlier = uses[key]?[steps.row]
-                let memos = earlier?.begins == steps.current ? earlier?.memos ?? 0 : 0
-                uses[key, default: [:]][steps.row] = (steps.current, memos + 1)
-            }
+        mutating func count(_ key: [UInt8], in steps: RateSteps) {
+            let earlier = uses[key]?[steps.row]
+            let memos = earlier?.begins == steps.current ? earlier?.memos ?? 0 : 0
+            uses[key, default: [:]][steps.row] = (steps.current, memos + 1)
         }
 
         func nextChange(of account: AccountID) -> Int64 {
@@ -226,13 +224,6 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
 extension RelayDatabase.Tables {
     mutating func record(_ fate: MemoFate, of operation: OperationID) {
         change(operation, to: fate.status, reason: fate.reason?.description)
-    }
-
-    mutating func record(_ bounce: MailBounce) -> MailBounceResult {
-        let memo = memos.values.first { $0.operation == bounce.mail }
-        let result = MailBounceResult(memo?.record.status)
-        if result == .recorded { record(bounce.fate, of: bounce.mail) }
-        return result
     }
 
     /// Refuses the memo of a quarantined mail, if the memo is accepted.

@@ -1,0 +1,106 @@
+import Outbox
+import OutboxCore
+import RelayRules
+import RelayServer
+import SQLite
+
+extension SQLiteTables {
+    func account(of addressKey: [UInt8]) throws -> AccountID? {
+        try database.first(
+            "SELECT id FROM account WHERE address_key = ?",
+            .blob(addressKey)
+        ) { AccountID(bits: try OperationID(column: $0.blob(0))) }
+    }
+
+    func livingDevices(of addressKey: [UInt8]) throws -> [DeviceID] {
+        try database.query(
+            """
+            SELECT id FROM device
+            WHERE account = (SELECT id FROM account WHERE address_key = ?) AND revoked_at IS NULL
+            ORDER BY created_at, id
+            """,
+            .blob(addressKey)
+        ) { DeviceID(bits: try OperationID(column: $0.blob(0))) }
+    }
+
+    func signIns(of addressKey: [UInt8], in window: RateWindow) throws -> Int {
+        try database.first(
+            """
+            SELECT count(*) FROM device
+            WHERE account = (SELECT id FROM account WHERE address_key = ?)
+                AND created_at > ? AND created_at < ?
+            """,
+            .blob(addressKey),
+            .integer(window.start.millisecondsSinceEpoch),
+            .integer(window.end.millisecondsSinceEpoch)
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    func hasDevice(_ device: DeviceID, of account: AccountID) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM device WHERE id = ? AND account = ?",
+            .blob(device.bits.bytes),
+            .blob(account.bits.bytes)
+        ) { _ in true } ?? false
+    }
+
+    func isSignedIn(under pair: [UInt8]) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM device WHERE pair = ? AND revoked_at IS NULL LIMIT 1",
+            .blob(pair)
+        ) { _ in true } ?? false
+    }
+
+    func insert(_ account: NewAccount) throws {
+        let address = try sealer.seal(
+            Array(account.address.text.utf8),
+            id: account.id.bits,
+            kind: .address,
+            createdAt: account.createdAt
+        )
+        try database.run(
+            "INSERT INTO account(id, address_key, address, created_at) VALUES(?, ?, ?, ?)",
+            .blob(account.id.bits.bytes),
+            .blob(account.addressKey),
+            .blob(address),
+            .integer(account.createdAt.millisecondsSinceEpoch)
+        )
+    }
+
+    func insert(_ device: NewDeviceRow, of account: AccountID) throws {
+        let name = try sealer.seal(
+            Array(device.name.utf8),
+            id: device.id.bits,
+            kind: .deviceName,
+            createdAt: device.createdAt
+        )
+        try database.run(
+            """
+            INSERT INTO device(id, account, token, name, created_at, pair)
+            VALUES(?, ?, ?, ?, ?, ?)
+            """,
+            .blob(device.id.bits.bytes),
+            .blob(account.bits.bytes),
+            .blob(device.tokenHash),
+            .blob(name),
+            .integer(device.createdAt.millisecondsSinceEpoch),
+            .blob(device.pair)
+        )
+    }
+
+    func revoke(_ device: DeviceID, at now: WallTime) throws {
+        try database.run(
+            "UPDATE device SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?",
+            .integer(now.millisecondsSinceEpoch),
+            .blob(device.bits.bytes)
+        )
+    }
+
+    func note(_ use: DeviceUse) throws {
+        try database.run(
+            "UPDATE device SET used_at = ? WHERE id = ?",
+            .integer(use.time.millisecondsSinceEpoch),
+            .blob(use.device.bits.bytes)
+        )
+    }
+}

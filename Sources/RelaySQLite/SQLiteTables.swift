@@ -1,0 +1,61 @@
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import RelayRules
+import RelayServer
+import SQLite
+
+/// The relay's tables, inside one transaction of a connection.
+///
+/// The methods of a table stand together: its reads, and the writes that ``make(_:)`` names.
+struct SQLiteTables: RelayReads {
+    let database: Connection
+    /// The storage of the queue, which is in the same database.
+    let storage: SQLiteStorage
+    let sealer: Sealer
+
+    /// Reads, decides, and makes the decision's changes.
+    func run<Transaction: RelayTransaction>(
+        _ transaction: Transaction
+    ) throws -> RelayDecision<Transaction.Outcome> {
+        let decision = try transaction.decision(over: self)
+        for write in decision.writes { try make(write) }
+        return decision
+    }
+
+    /// Makes a change.
+    func make(_ write: RelayWrite) throws {
+        switch write {
+        case .queue(let mail): try storage.insert(mail, in: database)
+        case .memo(let memo, let mail): try insert(memo, mail: mail)
+        case .memoUse(let key, let steps): try count(key, in: steps)
+        case .fate(let fate, let mail, let now): try database.record(fate, of: mail, at: now)
+        case .acceptAgain(let mail, let now): try acceptAgain(mail: mail, at: now)
+        case .requeue(let mail): _ = try storage.makeEligible(mail, in: database)
+        case .discard(let mail): _ = try storage.delete(mail, in: database)
+        case .code(let code, let handle): try insert(code, under: handle)
+        case .tried(let code, let handle): try set(tries: code.tries, of: handle)
+        case .dropCode(let handle): try dropCode(under: handle)
+        case .dropDeadCodes(let now): try dropDeadCodes(at: now)
+        case .request(let subject, let now): try insertRequest(for: subject, at: now)
+        case .dropRequests(let subject): try dropRequests(for: subject)
+        case .dropRequestsBefore(let window, let subject):
+            try dropRequests(for: subject, before: window)
+        case .dropRequestsOutside(let window): try dropRequests(outside: window)
+        case .failedTry(let step, let chance): try countFailedTry(in: step, chance: chance)
+        case .dropFailedTriesOutside(let window): try dropFailedTries(outside: window)
+        case .account(let account): try insert(account)
+        case .device(let device, let account): try insert(device, of: account)
+        case .revoke(let device, let now): try revoke(device, at: now)
+        case .use(let use): try note(use)
+        case .trial(let now): try tryWriting(at: now)
+        }
+    }
+
+    private func tryWriting(at now: WallTime) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO relay_trial(id, at) VALUES(0, ?)",
+            .integer(now.millisecondsSinceEpoch)
+        )
+    }
+}

@@ -1,0 +1,115 @@
+package import Outbox
+import OutboxCore
+package import RelayRules
+
+/// Counts a try of a code, and signs a device in if the code is right.
+///
+/// The devices of an account are read by its address's key, as the account is: no read needs the answer
+/// of another one.
+package struct ConfirmCode: RelayTransaction {
+    package enum Outcome: Hashable, Sendable {
+        case refused
+        case granted
+        /// Nothing is written: the sealed mail about this device is missing.
+        case unannounced(NewDevice)
+    }
+
+    package struct Found {
+        let code: MailedCode?
+        let account: AccountID?
+        /// The devices that are signed in, the oldest first.
+        let living: [DeviceID]
+        /// The number of sign-ins that ``VerificationRules/announcements`` limits.
+        let recent: Int
+    }
+
+    private let confirmation: Confirmation
+    private let rules: VerificationRules
+    private let device: DeviceID
+    /// The account of a new person.
+    private let newAccount: AccountID
+    /// `nil` until a look at the tables has said for which device the mail is.
+    package var announcement: SealedOperation?
+
+    /// - Parameters:
+    ///   - confirmation: The code that a person entered.
+    ///   - device: The identifier of the device to add.
+    ///   - newAccount: The identifier of the account, if there is none.
+    ///   - rules: The limits.
+    package init(
+        _ confirmation: Confirmation,
+        device: DeviceID,
+        newAccount: AccountID,
+        rules: VerificationRules
+    ) {
+        self.confirmation = confirmation
+        self.device = device
+        self.newAccount = newAccount
+        self.rules = rules
+    }
+
+    package func find(in tables: some RelayReads) throws -> Found {
+        let key = confirmation.addressKey
+        let window = rules.announcementWindow(at: confirmation.now)
+        return Found(
+            code: try tables.code(under: confirmation.handle),
+            account: try tables.account(of: key),
+            living: try tables.livingDevices(of: key),
+            recent: try tables.signIns(of: key, in: window)
+        )
+    }
+
+    package func decide(_ found: Found) -> RelayDecision<Outcome> {
+        guard let mailed = found.code else { return RelayDecision(.refused) }
+        switch mailed.code.tried(confirmation.code, at: confirmation.now, rules) {
+        case .refused: return RelayDecision(.refused)
+        case .wrong(let counted):
+            let failed = RelayWrite.failedTry(
+                step: GuessBudget.step(of: confirmation.now),
+                chance: GuessBudget.chance(digits: mailed.code.digits)
+            )
+            let change =
+                counted.map { RelayWrite.tried($0, under: confirmation.handle) }
+                ?? .dropCode(confirmation.handle)
+            return RelayDecision(.refused, writes: [failed, change])
+        case .right: return signingIn(mailed, found)
+        }
+    }
+
+    private func signingIn(_ mailed: MailedCode, _ found: Found) -> RelayDecision<Outcome> {
+        var writes: [RelayWrite] = [
+            .dropCode(confirmation.handle), .dropRequests(mailed.pair),
+        ]
+        if rules.announces(living: found.living.count, recent: found.recent) {
+            guard let announcement else {
+                let account = found.account ?? newAccount
+                let new = NewDevice(id: device, account: account, language: mailed.language)
+                return RelayDecision(.unannounced(new))
+            }
+            writes.append(.queue(announcement))
+        }
+        if found.account == nil { writes.append(.account(account)) }
+        writes += rules.signedOut(of: found.living).map { .revoke($0, at: confirmation.now) }
+        writes.append(.device(row(under: mailed.pair), of: found.account ?? newAccount))
+        return RelayDecision(.granted, writes: writes)
+    }
+
+    private var account: NewAccount {
+        NewAccount(
+            id: newAccount,
+            addressKey: confirmation.addressKey,
+            address: confirmation.address,
+            createdAt: confirmation.now
+        )
+    }
+
+    private func row(under pair: [UInt8]) -> NewDeviceRow {
+        NewDeviceRow(
+            id: device,
+            tokenHash: confirmation.tokenHash,
+            name: confirmation.deviceName,
+            createdAt: confirmation.now,
+            pair: pair
+        )
+    }
+}

@@ -1,0 +1,83 @@
+package import MemoTexts
+package import OutboxCore
+package import RelayAPI
+package import RelayRules
+
+/// The tables of a relay's store, as the ``RelayTransaction``s read them.
+///
+/// A read throws when the store cannot answer it. Keyed hashes that a row can be found by are bytes.
+package protocol RelayReads {
+    /// The record of an account's memo; `nil` if there is none.
+    func memo(_ id: OperationID, of account: AccountID) throws -> MemoRecord?
+
+    /// The status of the memo with this mail; `nil` if there is none.
+    func status(ofMail mail: OperationID) throws -> DeliveryStatus?
+
+    /// The memos that count for a limit.
+    func use(_ counter: MemoQuota.Counter) throws -> MemoUse
+
+    /// The code under a handle, dead or alive; `nil` if there is none.
+    func code(under handle: [UInt8]) throws -> MailedCode?
+
+    /// The tries that all codes still take together which are alive (``SentCode/isAlive(at:)``).
+    ///
+    /// - Parameter tries: The number of tries that a new code takes.
+    func openTries(of tries: Int, at now: WallTime) throws -> [OpenTries]
+
+    /// The chances of the failed tries in a window, all together.
+    func failedTries(in window: RateWindow) throws -> Int64
+
+    /// The requests for codes in a window that count for a subject.
+    func requests(for subject: [UInt8], in window: RateWindow) throws -> RateUse
+
+    /// The time of the latest request for a code that counts for a subject; `nil` for none.
+    func latestRequest(for subject: [UInt8]) throws -> WallTime?
+
+    /// Whether a device is signed in that was signed in under a pair of a mailbox and a network.
+    func isSignedIn(under pair: [UInt8]) throws -> Bool
+
+    /// The account of an address; `nil` if there is none.
+    func account(of addressKey: [UInt8]) throws -> AccountID?
+
+    /// The devices of an address's account that are signed in, the oldest first.
+    func livingDevices(of addressKey: [UInt8]) throws -> [DeviceID]
+
+    /// The number of devices of an address's account that were signed in within a window, revoked or
+    /// not.
+    func signIns(of addressKey: [UInt8], in window: RateWindow) throws -> Int
+
+    /// Whether an account has, or had, a device.
+    func hasDevice(_ device: DeviceID, of account: AccountID) throws -> Bool
+
+    /// Some mails that are parked and were queued before a time.
+    func deadLetters(before time: WallTime, limit: Int) throws -> [EntryID]
+
+    /// The dead letters behind an entry of the queue, in the order in which they were queued.
+    func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter]
+}
+
+/// A code under its handle.
+package struct MailedCode: Hashable, Sendable {
+    package let code: SentCode
+    /// A keyed hash of the mailbox and the network that asked for the code.
+    package let pair: [UInt8]
+    /// The language of the mails about this sign-in.
+    package let language: Language
+
+    package init(_ code: SentCode, pair: [UInt8], language: Language) {
+        self.code = code
+        self.pair = pair
+        self.language = language
+    }
+}
+
+/// The tries that the codes of one length still take together.
+package struct OpenTries: Hashable, Sendable {
+    package let digits: Int
+    package let count: Int
+
+    package init(digits: Int, count: Int) {
+        self.digits = digits
+        self.count = count
+    }
+}

@@ -1,0 +1,75 @@
+package import Outbox
+package import OutboxCore
+package import RelayRules
+
+/// A change of a store's tables.
+///
+/// A store seals what can be traced to a person. A change of a row that is not there changes nothing.
+package enum RelayWrite: Sendable {
+    /// Adds a mail to the queue. Its identifier says to which part of the queue.
+    case queue(SealedOperation)
+    /// Adds the record of an accepted memo, as the latest change of its account.
+    case memo(NewMemo, mail: OperationID)
+    /// Counts one memo more in the current step of a key.
+    case memoUse(key: [UInt8], RateSteps)
+    /// Sets the status of the memo with a mail, as the latest change of its account.
+    case fate(MemoFate, ofMail: OperationID, at: WallTime)
+    /// Makes the memo with a mail accepted again, as the latest change of its account.
+    case acceptAgain(mail: OperationID, at: WallTime)
+    /// Makes a dead letter eligible at once.
+    case requeue(EntryID)
+    /// Removes a mail from the queue for good.
+    case discard(EntryID)
+
+    /// Adds a code under its handle.
+    case code(MailedCode, under: [UInt8])
+    /// Counts a try of the code under a handle: it has been tried as often as this record says.
+    case tried(SentCode, under: [UInt8])
+    /// Drops the code under a handle.
+    case dropCode([UInt8])
+    /// Drops all codes that are dead (``SentCode/isAlive(at:)``).
+    case dropDeadCodes(at: WallTime)
+    /// Counts a request for a code.
+    case request([UInt8], at: WallTime)
+    /// Drops all requests that count for a subject.
+    case dropRequests([UInt8])
+    /// Drops the requests that count for a subject, and are older than a window.
+    case dropRequestsBefore(RateWindow, of: [UInt8])
+    /// Drops all requests that lie outside a window.
+    case dropRequestsOutside(RateWindow)
+    /// Counts a failed try by its ``GuessBudget/chance(digits:)``.
+    case failedTry(step: WallTime, chance: Int64)
+    /// Drops the failed tries that lie outside a window.
+    case dropFailedTriesOutside(RateWindow)
+
+    /// Adds an account.
+    case account(NewAccount)
+    /// Adds a device to an account.
+    case device(NewDeviceRow, of: AccountID)
+    /// Revokes a device. A device that is revoked keeps the time of that.
+    case revoke(DeviceID, at: WallTime)
+    /// Notes that a device has been used.
+    case use(DeviceUse)
+
+    /// Changes nothing but a row that exists for this.
+    case trial(at: WallTime)
+}
+
+/// The row of a new account.
+package struct NewAccount: Sendable {
+    package let id: AccountID
+    /// A keyed hash of the address.
+    package let addressKey: [UInt8]
+    package let address: MailAddress
+    package let createdAt: WallTime
+}
+
+/// The row of a new device.
+package struct NewDeviceRow: Sendable {
+    package let id: DeviceID
+    package let tokenHash: [UInt8]
+    package let name: String
+    package let createdAt: WallTime
+    /// A keyed hash of the mailbox and the network under which the device is signed in.
+    package let pair: [UInt8]
+}

@@ -1,0 +1,98 @@
+package import Outbox
+import OutboxCore
+package import RelayRules
+
+/// Stores a code under its handle, beside all other codes, and queues its mail, unless a limit is
+/// reached.
+package struct StartVerification: RelayTransaction {
+    package enum Outcome: Hashable, Sendable {
+        case decided(CodeDecision)
+        /// Nothing is written: a sealed mail with a code of at least so many digits is missing.
+        case unsealed(digits: Int)
+    }
+
+    /// A code and its sealed mail.
+    package struct Letter: Sendable {
+        /// A keyed hash of the code.
+        package let code: [UInt8]
+        package let digits: Int
+        package let mail: SealedOperation
+
+        package init(code: [UInt8], digits: Int, mail: SealedOperation) {
+            self.code = code
+            self.digits = digits
+            self.mail = mail
+        }
+    }
+
+    private let new: NewVerification
+    private let rules: VerificationRules
+    /// `nil` until a look at the tables has said how long the code has to be.
+    package var letter: Letter?
+
+    package init(_ new: NewVerification, rules: VerificationRules) {
+        self.new = new
+        self.rules = rules
+    }
+
+    package func find(in tables: some RelayReads) throws -> VerificationLedger {
+        let pair = new.subjects[.pair] ?? []
+        let uses = try rules.limits.map { limit in
+            try tables.requests(
+                for: new.subjects[limit.subject] ?? [],
+                in: limit.window(at: new.now)
+            )
+        }
+        var budget = GuessBudget(
+            used: try tables.failedTries(in: GuessBudget.counted(at: new.now))
+        )
+        for open in try tables.openTries(of: rules.tries, at: new.now) {
+            budget.add(tries: open.count, digits: open.digits)
+        }
+        return VerificationLedger(
+            uses: uses,
+            isKnown: try tables.isSignedIn(under: pair),
+            latest: try tables.latestRequest(for: pair),
+            budget: budget
+        )
+    }
+
+    package func decide(_ ledger: VerificationLedger) -> RelayDecision<Outcome> {
+        let decision = ledger.request(at: new.now, rules)
+        guard case .send(let digits) = decision else { return RelayDecision(.decided(decision)) }
+        // Where a longer code is needed by now, it is made.
+        guard let letter, letter.digits >= digits else {
+            return RelayDecision(.unsealed(digits: digits))
+        }
+        let code = MailedCode(
+            SentCode(code: letter.code, digits: letter.digits, at: new.now, rules),
+            pair: new.subjects[.pair] ?? [],
+            language: new.language
+        )
+        let requests = new.subjects.values.map { RelayWrite.request($0, at: new.now) }
+        return RelayDecision(
+            .decided(.send(digits: letter.digits)),
+            writes: forgetting + requests + [.code(code, under: new.handle), .queue(letter.mail)]
+        )
+    }
+
+    /// Drops the rows that no decision needs.
+    private var forgetting: [RelayWrite] {
+        let limits = Dictionary(grouping: rules.limits, by: \.subject)
+        let ofSubjects = limits.map { subject, limits in
+            RelayWrite.dropRequestsBefore(
+                window(of: limits),
+                of: new.subjects[subject] ?? []
+            )
+        }
+        return [.dropRequestsOutside(window(of: rules.limits))] + ofSubjects
+            + [
+                .dropFailedTriesOutside(GuessBudget.counted(at: new.now)),
+                .dropDeadCodes(at: new.now),
+            ]
+    }
+
+    private func window(of limits: [CodeLimit]) -> RateWindow {
+        RateWindow(limits.map(\.window).max() ?? rules.window, at: new.now)
+    }
+}

@@ -1,0 +1,114 @@
+package import Outbox
+package import OutboxCore
+package import RelayRules
+
+/// A ``RelayStore`` whose transactions are the ``RelayTransaction``s: the store brings tables, and this
+/// protocol's methods bring the order of steps.
+package protocol TransactedStore: ExaminedStore {
+    /// Runs a transaction over all that is committed, without its writes. Keeps no transaction waiting.
+    ///
+    /// - Throws: The error of a read.
+    func look<Transaction: RelayTransaction>(
+        _ transaction: Transaction
+    ) throws -> RelayDecision<Transaction.Outcome>
+
+    /// Runs a transaction, alone or with those of other callers. On return its writes are durable, and
+    /// the drains know of the mails that it has queued.
+    ///
+    /// - Throws: An error of the store. Nothing is written then.
+    func run<Transaction: RelayTransaction>(
+        _ transaction: Transaction
+    ) async throws -> Transaction.Outcome
+
+    /// Seals a mail for its part of the queue, under a new identifier. Not inside of a transaction.
+    func seal(_ mail: QueuedMail, as kind: OperationKind) throws -> SealedOperation
+
+    /// A new identifier that no caller can foresee.
+    func newIdentifier(at now: WallTime) -> OperationID
+}
+
+extension TransactedStore {
+    /// Runs a transaction, unless it would write nothing: a stranger with a made-up handle keeps nobody
+    /// from the one transaction at a time.
+    private func runIfNeeded<Transaction: RelayTransaction>(
+        _ transaction: Transaction
+    ) async throws -> Transaction.Outcome {
+        let seen = try look(transaction)
+        return seen.writes.isEmpty ? seen.outcome : try await run(transaction)
+    }
+
+    public func startVerification(
+        _ new: NewVerification,
+        rules: VerificationRules
+    ) async throws -> CodeDecision {
+        var transaction = StartVerification(new, rules: rules)
+        var outcome = try await runIfNeeded(transaction)
+        while true {
+            switch outcome {
+            case .decided(let decision): return decision
+            case .unsealed(let digits):
+                let letter = new.letter(digits)
+                transaction.letter = StartVerification.Letter(
+                    code: letter.code,
+                    digits: digits,
+                    mail: try seal(letter.mail, as: .verificationMail)
+                )
+                outcome = try await run(transaction)
+            }
+        }
+    }
+
+    public func confirm(
+        _ confirmation: Confirmation,
+        rules: VerificationRules
+    ) async throws -> Bool {
+        var transaction = ConfirmCode(
+            confirmation,
+            device: DeviceID(bits: newIdentifier(at: confirmation.now)),
+            newAccount: AccountID(bits: newIdentifier(at: confirmation.now)),
+            rules: rules
+        )
+        var outcome = try await runIfNeeded(transaction)
+        while true {
+            switch outcome {
+            case .refused: return false
+            case .granted: return true
+            case .unannounced(let device):
+                transaction.announcement = try seal(
+                    confirmation.announcement(device),
+                    as: .deviceMail
+                )
+                outcome = try await run(transaction)
+            }
+        }
+    }
+
+    public func revoke(
+        _ device: DeviceID,
+        of account: AccountID,
+        at now: WallTime
+    ) async throws -> Bool {
+        try await run(RevokeDevice(device, of: account, at: now))
+    }
+
+    public func note(_ use: DeviceUse) async throws {
+        try await run(MakeWrite(.use(use)))
+    }
+
+    public func accept(_ memo: NewMemo, limits: MemoLimits) async throws -> MemoDecision {
+        let mail = try seal(memo.mail, as: .memoMail)
+        return try await run(AcceptMemo(memo, mail: mail, limits: limits))
+    }
+
+    public func record(_ bounce: MailBounce) async throws -> MailBounceResult {
+        try await run(RecordBounce(bounce))
+    }
+
+    public func discardDeadLetters(before time: WallTime) async throws -> Int {
+        try await run(DiscardOldDeadLetters(before: time))
+    }
+
+    public func tryWriting(at now: WallTime) async throws {
+        try await run(MakeWrite(.trial(at: now)))
+    }
+}

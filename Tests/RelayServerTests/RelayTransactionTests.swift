@@ -1,0 +1,330 @@
+import MemoTexts
+import Outbox
+import OutboxCore
+import OutboxTesting
+import RelayAPI
+import RelayRules
+import RelayServer
+import Testing
+
+/// Each transaction over tables whose answers are drawn at random.
+@Suite("A transaction of the relay's store")
+struct RelayTransactionTests {
+    private static let now = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
+    private static let draws = 200
+
+    @Test("asks the same questions whatever the answers are", arguments: Kind.allCases)
+    func independent(_ kind: Kind) throws {
+        let first = try Self.course(of: kind, seed: 0)
+        #expect(first.questions.isEmpty == (kind == .use))
+        for seed in 1..<UInt64(Self.draws) {
+            #expect(try Self.course(of: kind, seed: seed).questions == first.questions)
+        }
+    }
+
+    @Test("has each outcome for some answers, and no other one writes", arguments: Kind.allCases)
+    func outcomes(_ kind: Kind) throws {
+        let courses = try (0..<UInt64(Self.draws)).map { try Self.course(of: kind, seed: $0) }
+        #expect(Set(courses.map(\.name)) == kind.outcomes)
+        for course in courses {
+            #expect((course.writes > 0) == kind.writing.contains(course.name), "\(course)")
+        }
+    }
+
+    /// The transactions, each as it is before a mail is sealed, and as it is afterwards.
+    enum Kind: CaseIterable {
+        case accept
+        case start
+        case startSealed
+        case confirm
+        case confirmSealed
+        case revoke
+        case bounce
+        case discard
+        case retry
+        case use
+
+        /// The names of the outcomes that there are.
+        fileprivate var outcomes: Set<String> {
+            switch self {
+            case .accept: ["accepted", "acceptedBefore", "overLimit"]
+            case .start: ["unsealed", "wait"]
+            case .startSealed: ["send", "unsealed", "wait"]
+            case .confirm: ["counted", "granted", "refused", "unannounced"]
+            case .confirmSealed: ["counted", "granted", "refused"]
+            case .revoke: ["false", "true"]
+            case .bounce: ["noMemo", "recorded", "settledBefore", "undecided"]
+            case .discard, .retry: ["none", "some"]
+            case .use: ["done"]
+            }
+        }
+
+        /// The names of the outcomes with writes.
+        fileprivate var writing: Set<String> {
+            ["accepted", "send", "counted", "granted", "true", "recorded", "some", "done"]
+        }
+    }
+
+    /// What a transaction asked and decided, and how much it wrote.
+    private struct Course: CustomStringConvertible {
+        let questions: [String]
+        let writes: Int
+        let name: String
+
+        var description: String { "\(name), \(writes) writes" }
+    }
+
+    private static func course(of kind: Kind, seed: UInt64) throws -> Course {
+        let tables = DrawnTables(seed: seed)
+        switch kind {
+        case .accept:
+            let accept = AcceptMemo(try memo(), mail: try mail(.memoMail), limits: MemoLimits())
+            return try course(accept, tables) { (outcome: MemoDecision, _) -> String in
+                switch outcome {
+                case .accepted: "accepted"
+                case .acceptedBefore: "acceptedBefore"
+                case .overLimit: "overLimit"
+                }
+            }
+        case .start, .startSealed:
+            var start = StartVerification(verification, rules: VerificationRules())
+            if kind == .startSealed {
+                let sealed = try mail(.verificationMail)
+                start.letter = StartVerification.Letter(code: [1], digits: 6, mail: sealed)
+            }
+            return try course(start, tables) { (outcome: StartVerification.Outcome, _) -> String in
+                switch outcome {
+                case .decided(.send): "send"
+                case .decided(.wait): "wait"
+                case .unsealed: "unsealed"
+                }
+            }
+        case .confirm, .confirmSealed:
+            var confirm = ConfirmCode(
+                try confirmation(),
+                device: DeviceID(bits: OperationID(high: 1, low: 1)),
+                newAccount: AccountID(bits: OperationID(high: 1, low: 2)),
+                rules: VerificationRules()
+            )
+            if kind == .confirmSealed { confirm.announcement = try mail(.deviceMail) }
+            return try course(confirm, tables) { (outcome: ConfirmCode.Outcome, writes) -> String in
+                switch outcome {
+                case .refused: writes == 0 ? "refused" : "counted"
+                case .granted: "granted"
+                case .unannounced: "unannounced"
+                }
+            }
+        case .revoke:
+            let ids = (OperationID(high: 1, low: 1), OperationID(high: 1, low: 2))
+            let revoke = RevokeDevice(
+                DeviceID(bits: ids.0),
+                of: AccountID(bits: ids.1),
+                at: now
+            )
+            return try course(revoke, tables) { outcome, _ in "\(outcome)" }
+        case .bounce:
+            let id = OperationID(high: 1, low: 1)
+            let bounce = RecordBounce(MailBounce(of: id, .bounced("smtp.550"), at: now))
+            return try course(bounce, tables) { outcome, _ in "\(outcome)" }
+        case .discard:
+            return try course(DiscardOldDeadLetters(before: now), tables) { outcome, _ in
+                outcome == 0 ? "none" : "some"
+            }
+        case .retry:
+            let retry = ChangeDeadLetters(DeadLetterFilter(), after: nil, .retry(at: now))
+            return try course(retry, tables) { outcome, _ in
+                outcome.changed.isEmpty ? "none" : "some"
+            }
+        case .use:
+            let use = DeviceUse(of: DeviceID(bits: OperationID(high: 1, low: 1)), at: now)
+            return try course(MakeWrite(.use(use)), tables) { _, _ in "done" }
+        }
+    }
+
+    private static func course<Transaction: RelayTransaction>(
+        _ transaction: Transaction,
+        _ tables: DrawnTables,
+        name: (Transaction.Outcome, _ writes: Int) -> String
+    ) throws -> Course {
+        let decision = try transaction.decision(over: tables)
+        return Course(
+            questions: tables.questions,
+            writes: decision.writes.count,
+            name: name(decision.outcome, decision.writes.count)
+        )
+    }
+
+    // MARK: Arguments
+
+    private static let verification = NewVerification(
+        handle: [1],
+        subjects: [
+            .pair: [1], .address: [2], .network: [3], .site: [4], .domain: [5], .service: [6],
+        ],
+        now: now
+    ) { _ in CodeLetter(code: [1], mail: queued) }
+
+    private static let queued = QueuedMail(
+        sender: "relay@relay.example",
+        recipient: "somebody@inbox.example",
+        messageID: "1",
+        message: []
+    )
+
+    private static func confirmation() throws -> RelayServer.Confirmation {
+        RelayServer.Confirmation(
+            handle: [1],
+            code: [1],
+            addressKey: [1],
+            address: try #require(MailAddress("somebody@inbox.example")),
+            tokenHash: [1],
+            deviceName: "device",
+            now: now
+        ) { _ in queued }
+    }
+
+    private static func memo() throws -> NewMemo {
+        NewMemo(
+            id: OperationID(high: 1, low: 1),
+            account: AccountID(bits: OperationID(high: 1, low: 2)),
+            networks: [[1], [2]],
+            device: DeviceID(bits: OperationID(high: 1, low: 3)),
+            contentCode: [1],
+            response: [1],
+            acceptedAt: now,
+            mail: queued
+        )
+    }
+
+    private static func mail(_ kind: OperationKind) throws -> SealedOperation {
+        let id = OperationID(high: 1, low: 4)
+        return SealedOperation(
+            envelope: Envelope(id: id, kind: kind, createdAt: now, orderingKey: nil),
+            record: []
+        )
+    }
+}
+
+/// Tables that answer each question at random, and keep what they were asked.
+private final class DrawnTables: RelayReads {
+    private var random: SeededRandom
+    private(set) var questions: [String] = []
+
+    init(seed: UInt64) {
+        random = SeededRandom(seed: seed)
+    }
+
+    private func asked(_ question: String = #function, _ arguments: Any...) {
+        questions.append("\(question) \(arguments)")
+    }
+
+    private func number(to bound: Int) -> Int { Int.random(in: 0...bound, using: &random) }
+
+    private func time() -> WallTime {
+        WallTime(millisecondsSinceEpoch: 1_799_999_820_000 + Int64(number(to: 4)) * 60_000)
+    }
+
+    private func optional<Value>(_ value: @autoclosure () -> Value) -> Value? {
+        number(to: 1) == 0 ? nil : value()
+    }
+
+    private var id: OperationID { OperationID(high: 2, low: UInt64(number(to: 9))) }
+
+    func memo(_ id: OperationID, of account: AccountID) -> MemoRecord? {
+        asked(#function, id, account)
+        return optional(
+            MemoRecord(contentCode: [1], response: [1], status: .accepted, reason: nil)
+        )
+    }
+
+    func status(ofMail mail: OperationID) -> DeliveryStatus? {
+        asked(#function, mail)
+        return optional([.accepted, .delivered, .refused][number(to: 2)])
+    }
+
+    func use(_ counter: MemoQuota.Counter) -> MemoUse {
+        asked(#function, counter)
+        return number(to: 9) == 0 ? MemoUse(memos: 100_000, oldest: time()) : MemoUse(memos: 1)
+    }
+
+    func code(under handle: [UInt8]) -> MailedCode? {
+        asked(#function, handle)
+        let code = SentCode(
+            code: [UInt8(1 + number(to: 1))],
+            digits: 6,
+            expiresAt: time(),
+            tries: number(to: 4),
+            sentAt: time()
+        )
+        return optional(MailedCode(code, pair: [1], language: .english))
+    }
+
+    func openTries(of tries: Int, at now: WallTime) -> [OpenTries] {
+        asked(#function, tries, now)
+        return (0..<number(to: 2)).map { _ in
+            OpenTries(digits: [6, 8, 10][number(to: 2)], count: number(to: 60))
+        }
+    }
+
+    func failedTries(in window: RateWindow) -> Int64 {
+        asked(#function, window)
+        return Int64(number(to: 3_000_000))
+    }
+
+    func requests(for subject: [UInt8], in window: RateWindow) -> RateUse {
+        asked(#function, subject, window)
+        return RateUse(count: number(to: 99) == 0 ? 1000 : 0, oldest: time())
+    }
+
+    func latestRequest(for subject: [UInt8]) -> WallTime? {
+        asked(#function, subject)
+        return optional(time())
+    }
+
+    func isSignedIn(under pair: [UInt8]) -> Bool {
+        asked(#function, pair)
+        return number(to: 1) == 0
+    }
+
+    func account(of addressKey: [UInt8]) -> AccountID? {
+        asked(#function, addressKey)
+        return optional(AccountID(bits: id))
+    }
+
+    func livingDevices(of addressKey: [UInt8]) -> [DeviceID] {
+        asked(#function, addressKey)
+        return (0..<number(to: 120)).map { _ in DeviceID(bits: id) }
+    }
+
+    func signIns(of addressKey: [UInt8], in window: RateWindow) -> Int {
+        asked(#function, addressKey, window)
+        return number(to: 20)
+    }
+
+    func hasDevice(_ device: DeviceID, of account: AccountID) -> Bool {
+        asked(#function, device, account)
+        return number(to: 1) == 0
+    }
+
+    func deadLetters(before time: WallTime, limit: Int) -> [EntryID] {
+        asked(#function, time, limit)
+        return (0..<number(to: 2)).map { EntryID(rawValue: Int64($0)) }
+    }
+
+    func letters(after last: EntryID?, limit: Int) -> [StoredLetter] {
+        asked(#function, last as Any, limit)
+        return (0..<number(to: 2)).map { entry in
+            let envelope = Envelope(id: id, kind: .memoMail, createdAt: time(), orderingKey: nil)
+            let letter = DeadLetter(
+                id: id,
+                isParked: number(to: 1) == 0,
+                quarantine: nil,
+                envelope: envelope.encoded(),
+                bytes: 1,
+                memo: nil,
+                domain: nil
+            )
+            return StoredLetter(entry: EntryID(rawValue: Int64(entry)), letter: letter)
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import Outbox
+import OutboxCore
+import OutboxTesting
+import RelayAPI
+import RelayRules
+import RelayServer
+
+/// The simulated relay's tables inside one transaction.
+struct SimulatedTables: RelayReads {
+    private(set) var rows: RelayDatabase.Tables
+    private let mails: RelayQueueStorage
+    /// Sabotage: whether what was accepted is forgotten at once.
+    private let forgets: Bool
+    /// Stores a new mail.
+    private let queue: (SealedOperation) throws -> Void
+
+    init(
+        _ rows: RelayDatabase.Tables,
+        _ mails: RelayQueueStorage,
+        forgets: Bool,
+        queue: @escaping (SealedOperation) throws -> Void
+    ) {
+        self.rows = rows
+        self.mails = mails
+        self.forgets = forgets
+        self.queue = queue
+    }
+
+    // MARK: Memos
+
+    func memo(_ id: OperationID, of account: AccountID) -> MemoRecord? {
+        forgets ? nil : rows.memos[RelayDatabase.Key(account: account, id: id)]?.record
+    }
+
+    func status(ofMail mail: OperationID) -> DeliveryStatus? {
+        rows.memos.values.first { $0.operation == mail }?.record.status
+    }
+
+    func use(_ counter: MemoQuota.Counter) -> MemoUse {
+        switch counter {
+        case .accepted(let account, let window):
+            let memos = rows.memos.filter {
+                $0.key.account == account && window.contains($0.value.acceptedAt)
+            }
+            return MemoUse(
+                memos: memos.count,
+                bytes: memos.values.reduce(0) { $0 + $1.size },
+                oldest: memos.values.map(\.acceptedAt).min()
+            )
+        case .waiting(let account):
+            let waiting = rows.memos.filter {
+                $0.key.account == account && $0.value.record.status == .accepted
+            }
+            return MemoUse(
+                memos: waiting.count,
+                bytes: waiting.reduce(0) { $0 + $1.value.size }
+            )
+        case .stepped(let key, let steps):
+            let counted = (rows.uses[key] ?? [:]).values.filter {
+                steps.window.contains($0.begins)
+            }
+            return MemoUse(
+                memos: counted.reduce(0) { $0 + $1.memos },
+                oldest: counted.map(\.begins).min()
+            )
+        }
+    }
+
+    func deadLetters(before time: WallTime, limit: Int) throws -> [EntryID] {
+        let parked = try mails.entries(in: .parked, after: nil, limit: .max)
+        let old = try parked.filter { try Envelope(decoding: $0.envelope).createdAt < time }
+        return old.prefix(limit).map(\.id)
+    }
+
+    func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter] {
+        let dead =
+            try mails.entries(in: .parked, after: nil, limit: .max)
+            + mails.entries(in: .quarantined, after: nil, limit: .max)
+        let behind = dead.filter { $0.id.rawValue > last?.rawValue ?? .min }
+            .sorted { $0.id.rawValue < $1.id.rawValue }
+        return behind.compactMap(letter).prefix(limit).map { $0 }
+    }
+
+    private func letter(_ mail: StoredEntry) -> StoredLetter? {
+        guard let id = mail.operationID else { return nil }
+        let memo = rows.memos.first { $0.value.operation == id }?.key
+        let account = rows.accounts.values.first { $0.id == memo?.account }
+        let letter = DeadLetter(
+            id: id,
+            isParked: mail.state == .parked,
+            quarantine: mail.quarantineReason?.rawValue,
+            envelope: mail.envelope,
+            bytes: mail.record.count,
+            memo: memo?.id,
+            domain: account?.address.domain
+        )
+        return StoredLetter(entry: mail.id, letter: letter)
+    }
+
+    // MARK: Codes
+
+    func code(under handle: [UInt8]) -> MailedCode? { rows.codes[handle] }
+
+    func openTries(of tries: Int, at now: WallTime) -> [OpenTries] {
+        rows.codes.values.map(\.code).filter { $0.isAlive(at: now) }
+            .map { OpenTries(digits: $0.digits, count: max(tries - $0.tries, 0)) }
+    }
+
+    func failedTries(in window: RateWindow) -> Int64 {
+        rows.failedTries.filter { window.contains($0.key) }.values.reduce(0, +)
+    }
+
+    func requests(for subject: [UInt8], in window: RateWindow) -> RateUse {
+        window.use(by: rows.requests[subject] ?? [])
+    }
+
+    func latestRequest(for subject: [UInt8]) -> WallTime? { rows.requests[subject]?.max() }
+
+    // MARK: Devices
+
+    func isSignedIn(under pair: [UInt8]) -> Bool {
+        rows.devices.values.contains { !$0.isRevoked && $0.pair == pair }
+    }
+
+    func account(of addressKey: [UInt8]) -> AccountID? { rows.accounts[addressKey]?.id }
+
+    func livingDevices(of addressKey: [UInt8]) -> [DeviceID] {
+        devices(of: addressKey).filter { !$0.isRevoked }.map(\.record)
+            .sorted { ($0.createdAt, $0.id.bits) < ($1.createdAt, $1.id.bits) }
+            .map(\.id)
+    }
+
+    func signIns(of addressKey: [UInt8], in window: RateWindow) -> Int {
+        devices(of: addressKey).count { window.contains($0.record.createdAt) }
+    }
+
+    func hasDevice(_ device: DeviceID, of account: AccountID) -> Bool {
+        rows.devices.values.contains { $0.record.id == device && $0.account.id == account }
+    }
+
+    private func devices(of addressKey: [UInt8]) -> [RelayDatabase.Device] {
+        guard let account = account(of: addressKey) else { return [] }
+        return rows.devices.values.filter { $0.account.id == account }
+    }
+
+    // MARK: Changes
+
+    /// Makes a change of the tables or the queue.
+    mutating func make(_ write: RelayWrite) throws {
+        switch write {
+        case .queue(let mail): try queue(mail)
+        case .acceptAgain(let mail, _): rows.change(mail, to: .accepted)
+        case .requeue(let mail): try requeue(mail)
+        case .discard(let mail): try mails.delete(mail)
+        case .memo(let memo, let mail): add(memo, mail: mail)
+        case .memoUse(let key, let steps): rows.count(key, in: steps)
+        case .fate(let fate, let mail, _): rows.record(fate, of: mail)
+        case .code(let code, let handle): rows.codes[handle] = code
+        case .tried(let code, let handle): set(code, under: handle)
+        case .dropCode(let handle): rows.codes[handle] = nil
+        case .dropDeadCodes(let now):
+            rows.codes = rows.codes.filter { $0.value.code.isAlive(at: now) }
+        case .request(let subject, let now): rows.requests[subject, default: []].append(now)
+        case .dropRequests(let subject): rows.requests[subject] = nil
+        case .dropRequestsBefore(let window, let subject):
+            rows.requests[subject]?.removeAll { $0 <= window.start }
+        case .dropRequestsOutside(let window):
+            rows.requests = rows.requests.mapValues { $0.filter(window.contains) }
+        case .failedTry(let step, let chance): rows.failedTries[step, default: 0] += chance
+        case .dropFailedTriesOutside(let window):
+            rows.failedTries = rows.failedTries.filter { window.contains($0.key) }
+        case .account(let account):
+            rows.accounts[account.addressKey] = RelayDatabase.Account(
+                id: account.id,
+                address: account.address
+            )
+        case .device(let device, let account): add(device, to: account)
+        case .revoke(let device, _): change(device) { $0.isRevoked = true }
+        case .use(let use): change(use.device) { $0.record.usedAt = use.time }
+        case .trial(let now): rows.triedAt = now
+        }
+    }
+
+    private func requeue(_ mail: EntryID) throws {
+        let parked = try mails.entries(in: .parked, after: nil, limit: .max)
+        guard let entry = parked.first(where: { $0.id == mail }) else { return }
+        try mails.requeue(mail, as: try Envelope(decoding: entry.envelope).madeEligible())
+    }
+
+    private mutating func add(_ memo: NewMemo, mail: OperationID) {
+        rows.memos[RelayDatabase.Key(account: memo.account, id: memo.id)] = RelayDatabase.Memo(
+            device: memo.device,
+            operation: mail,
+            acceptedAt: memo.acceptedAt,
+            size: memo.size,
+            record: MemoRecord(
+                contentCode: memo.contentCode,
+                response: memo.response,
+                status: .accepted,
+                reason: nil
+            ),
+            contentCode: memo.contentCode,
+            response: memo.response,
+            messageID: memo.mail.messageID,
+            change: rows.nextChange(of: memo.account)
+        )
+    }
+
+    private mutating func set(_ code: SentCode, under handle: [UInt8]) {
+        guard let stored = rows.codes[handle] else { return }
+        rows.codes[handle] = MailedCode(code, pair: stored.pair, language: stored.language)
+    }
+
+    private mutating func add(_ device: NewDeviceRow, to account: AccountID) {
+        guard let owner = rows.accounts.values.first(where: { $0.id == account }) else { return }
+        rows.devices[device.tokenHash] = RelayDatabase.Device(
+            record: DeviceRecord(id: device.id, name: device.name, createdAt: device.createdAt),
+            account: owner,
+            pair: device.pair
+        )
+    }
+
+    private mutating func change(
+        _ device: DeviceID,
+        _ change: (inout RelayDatabase.Device) -> Void
+    ) {
+        for (token, row) in rows.devices where row.record.id == device {
+            var row = row
+            change(&row)
+            rows.devices[token] = row
+        }
+    }
+}
