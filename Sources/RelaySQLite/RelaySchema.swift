@@ -11,6 +11,8 @@ import SQLite
 /// - `device.token`: the token's SHA-256. `device.used_at`: null for a device that has not been used,
 ///   else see ``DeviceUse``.
 /// - `relay_trial`: one row, which a relay writes to see whether it can write.
+/// - `relay_movement`: one row, the end of the latest attempt to hand a mail over, by half a minute.
+/// - `relay_pace`: the next turn of each ``SharedPace``.
 /// - `failed_try`: the chances of failed tries of codes, see ``GuessBudget``.
 /// - `memo`: the lasting record of a memo. `content` is a keyed hash of its text and subject,
 ///   `operation` the mail's identifier in the queue. `change` numbers the changes of an account's
@@ -48,6 +50,14 @@ enum RelaySchema {
                 id INTEGER PRIMARY KEY CHECK (id = 0),
                 at INTEGER NOT NULL
             );
+            CREATE TABLE IF NOT EXISTS relay_movement(
+                id INTEGER PRIMARY KEY CHECK (id = 0),
+                at INTEGER NOT NULL
+            );
+            CREATE TABLE IF NOT EXISTS relay_pace(
+                name TEXT PRIMARY KEY,
+                next INTEGER NOT NULL
+            ) WITHOUT ROWID;
             CREATE TABLE IF NOT EXISTS account(
                 id BLOB PRIMARY KEY,
                 address_key BLOB NOT NULL UNIQUE,

@@ -19,6 +19,10 @@ extension SQLiteRelayStore {
         }
     }
 
+    public func lastMovement() async throws -> WallTime? {
+        try read { try tables(in: $0).lastMovement() }
+    }
+
     public func queueFigures() async throws -> QueueFigures {
         try await readMuch { try QueueFigures(in: $0) }
     }

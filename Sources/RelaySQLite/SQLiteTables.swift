@@ -48,14 +48,9 @@ struct SQLiteTables: RelayReads {
         case .device(let device, let account): try insert(device, of: account)
         case .revoke(let device, let now): try revoke(device, at: now)
         case .use(let use): try note(use)
+        case .nextTurn(let turn, let pace): try setNextTurn(turn, of: pace)
+        case .movement(let now): try noteMovement(at: now)
         case .trial(let now): try tryWriting(at: now)
         }
-    }
-
-    private func tryWriting(at now: WallTime) throws {
-        try database.run(
-            "INSERT OR REPLACE INTO relay_trial(id, at) VALUES(0, ?)",
-            .integer(now.millisecondsSinceEpoch)
-        )
     }
 }

@@ -221,7 +221,11 @@ public func serveRelay<Store: ExaminedStore>(
             )
         case .resend(let endpoint):
             try await relay.run(
-                delivering: ResendTransport(endpoint: endpoint),
+                delivering: ResendTransport(
+                    endpoint: endpoint,
+                    store: relay.store,
+                    clock: relay.clock
+                ),
                 listening: listening
             )
         }

@@ -208,6 +208,7 @@ struct Relay<Store: ExaminedStore>: Sendable {
             expiry: MailExpiry(policy: configuration.mailPolicy),
             rules: configuration.verificationRules,
             activity: activity,
+            noteMovement: { [store] time in try await store.noteMovement(at: time) },
             clock: clock,
             logger: logger
         )

@@ -135,7 +135,13 @@ struct ReadinessTests {
         #expect(try await answer(relay).status == .ok, "other mails leave")
         fixture.clock.advance(.seconds(662))
         try await expect(relay, "queue", "queue.standing")
+        try await relay.store.noteMovement(at: fixture.clock.now)
+        #expect(try await answer(relay).status == .ok, "mails leave by another relay")
+        fixture.clock.advance(.seconds(662))
+        try await expect(relay, "queue", "queue.standing")
+        let before = try await relay.store.lastMovement()
         try await fixture.deliver(relay)
+        #expect(try await relay.store.lastMovement() != before, "an attempt has ended")
         fixture.clock.advance(.seconds(662))
         #expect(try await answer(relay).status == .ok, "nothing is due")
     }

@@ -42,6 +42,7 @@ struct RelayTransactionTests {
         case bounce
         case discard
         case retry
+        case turn
         case use
 
         /// The names of the outcomes that there are.
@@ -55,7 +56,7 @@ struct RelayTransactionTests {
             case .revoke: ["false", "true"]
             case .bounce: ["noMemo", "recorded", "settledBefore", "undecided"]
             case .discard, .retry: ["none", "some"]
-            case .use: ["done"]
+            case .turn, .use: ["done"]
             }
         }
 
@@ -135,6 +136,9 @@ struct RelayTransactionTests {
             return try course(retry, tables) { outcome, _ in
                 outcome.changed.isEmpty ? "none" : "some"
             }
+        case .turn:
+            let turn = KeepPace(.resend, .turn(pause: Milliseconds(200)), at: now)
+            return try course(turn, tables) { _, _ in "done" }
         case .use:
             let use = DeviceUse(of: DeviceID(bits: OperationID(high: 1, low: 1)), at: now)
             return try course(MakeWrite(.use(use)), tables) { _, _ in "done" }
@@ -309,6 +313,11 @@ private final class DrawnTables: RelayReads {
     func deadLetters(before time: WallTime, limit: Int) -> [EntryID] {
         asked(#function, time, limit)
         return (0..<number(to: 2)).map { EntryID(rawValue: Int64($0)) }
+    }
+
+    func nextTurn(of pace: PaceName) -> WallTime? {
+        asked(#function, pace)
+        return optional(time())
     }
 
     func letters(after last: EntryID?, limit: Int) -> [StoredLetter] {

@@ -196,7 +196,7 @@ struct ResendTests {
 
     @Test("only a rate that is too high is waited for, 1 to 10 seconds")
     func pause() {
-        func pause(_ status: Int, _ name: String, _ retryAfter: String? = nil) -> Duration? {
+        func pause(_ status: Int, _ name: String, _ retryAfter: String? = nil) -> Milliseconds? {
             let body = Array(Self.problem(name).utf8)
             return ResendAnswer(status: status, retryAfter: retryAfter, body: body).pause
         }
@@ -236,7 +236,13 @@ struct ResendTests {
         let key = try #require(ResendEndpoint.Key("re_123"))
         // No server has this port.
         let endpoint = try #require(ResendEndpoint(url: "http://127.0.0.1:1", key: key))
-        let outcome = await ResendTransport(endpoint: endpoint).deliver(try mail("a memo"))
+        let relay = try RelayFixture().open()
+        let transport = ResendTransport(
+            endpoint: endpoint,
+            store: relay.store,
+            clock: relay.clock
+        )
+        let outcome = await transport.deliver(try mail("a memo"))
         #expect(outcome == .tryLater("resend.connect"))
     }
 }

@@ -54,6 +54,9 @@ package protocol RelayReads {
 
     /// The dead letters behind an entry of the queue, in the order in which they were queued.
     func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter]
+
+    /// The next turn of a pace; `nil` before the first one.
+    func nextTurn(of pace: PaceName) throws -> WallTime?
 }
 
 /// A code under its handle.

@@ -51,6 +51,10 @@ package enum RelayWrite: Sendable {
     /// Notes that a device has been used.
     case use(DeviceUse)
 
+    /// Sets the next turn of a pace.
+    case nextTurn(WallTime, of: PaceName)
+    /// Notes that a mail has moved.
+    case movement(at: WallTime)
     /// Changes nothing but a row that exists for this.
     case trial(at: WallTime)
 }

@@ -108,6 +108,26 @@ extension TransactedStore {
         try await run(DiscardOldDeadLetters(before: time))
     }
 
+    public func takeTurn(
+        of pace: PaceName,
+        pause: Milliseconds,
+        at now: WallTime
+    ) async throws -> Milliseconds {
+        try await run(KeepPace(pace, .turn(pause: pause), at: now))
+    }
+
+    public func rest(
+        _ pace: PaceName,
+        for time: Milliseconds,
+        at now: WallTime
+    ) async throws {
+        _ = try await run(KeepPace(pace, .rest(time), at: now))
+    }
+
+    public func noteMovement(at now: WallTime) async throws {
+        try await run(MakeWrite(.movement(at: now)))
+    }
+
     public func tryWriting(at now: WallTime) async throws {
         try await run(MakeWrite(.trial(at: now)))
     }

@@ -22,6 +22,10 @@ public protocol ExaminedStore: RelayStore {
     ///
     /// - Complexity: O(1): of the mails that wait, at most a thousand are looked at.
     func queueCondition(at now: WallTime) async throws -> QueueCondition
+
+    /// The movement that was noted last (``MemoStore/noteMovement(at:)``), by whichever relay; `nil` for
+    /// none.
+    func lastMovement() async throws -> WallTime?
 }
 
 /// The condition of a mail queue, without anything of a mail.

@@ -71,6 +71,23 @@ public protocol MemoStore: Sendable {
     /// - Returns: The number of discarded mails; 0 when none is left.
     func discardDeadLetters(before time: WallTime) async throws -> Int
 
+    /// Takes the next turn of a pace that all relays of the store keep together.
+    ///
+    /// - Parameters:
+    ///   - pace: The pace.
+    ///   - pause: The time from this turn to the next one.
+    ///   - now: The wall clock's time.
+    /// - Returns: The wait until the turn. Never longer than a minute, so that a clock that was set back
+    ///   strands no mail.
+    func takeTurn(of pace: PaceName, pause: Milliseconds, at now: WallTime) async throws
+        -> Milliseconds
+
+    /// Puts off the turns of a pace that nobody has taken yet: none is earlier than `time` from now.
+    func rest(_ pace: PaceName, for time: Milliseconds, at now: WallTime) async throws
+
+    /// Notes that an attempt to hand a mail over has ended.
+    func noteMovement(at now: WallTime) async throws
+
     /// Hands queued mails to the handlers, each mail to one of all processes at a time, until the
     /// task is cancelled.
     ///

@@ -24,11 +24,11 @@ struct ResendAnswer: Hashable {
 
     /// The wait that Resend asks for because requests come too quickly, 1 to 10 s; `nil` for any
     /// other answer. Quotas of a day or a month are not meant: see ``outcome``.
-    var pause: Duration? {
+    var pause: Milliseconds? {
         guard status == 429, body.name == nil || body.name == "rate_limit_exceeded" else {
             return nil
         }
-        return .seconds(min(max(retryAfter.flatMap { Int($0) } ?? 1, 1), 10))
+        return .seconds(min(max(retryAfter.flatMap { Int64($0) } ?? 1, 1), 10))
     }
 
     /// A refusal is final only where it speaks of this mail's recipient. All others speak of the

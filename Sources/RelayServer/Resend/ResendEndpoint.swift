@@ -1,4 +1,5 @@
 import Essentials
+public import OutboxCore
 import RelayAPI
 
 /// The mail provider Resend, as its API is reached (<https://resend.com/docs/api-reference>).
@@ -34,7 +35,7 @@ public struct ResendEndpoint: Hashable, Sendable {
     public var timeout: Duration = .seconds(120)
     /// The least time between two requests: Resend takes five a second
     /// (<https://resend.com/docs/api-reference/rate-limit>).
-    public var pause: Duration = .milliseconds(200)
+    public var pause = Milliseconds(200)
 
     /// The API at a URL.
     ///

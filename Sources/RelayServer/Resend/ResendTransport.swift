@@ -1,5 +1,7 @@
 import Curl
+import Outbox
 public import OutboxCore
+import RelayRules
 import Synchronization
 
 /// Hands mails to the provider Resend over HTTPS. Keeps connections open for further mails.
@@ -7,19 +9,25 @@ import Synchronization
 /// - Resend sends one mail for all attempts of 24 hours: they carry one key. A mail of which it stays
 ///   unknown for longer whether Resend has it is not handed over again, because it might arrive
 ///   twice: Resend gives each mail that it sends a `Message-ID` of its own.
-/// - Requests keep the rate that Resend takes. A request that came too quickly all the same, because
+/// - Requests keep the rate that Resend takes, those of all relays of the store together. A request that came too quickly all the same, because
 ///   another program uses the same account, is repeated after the wait that Resend asks for.
-public struct ResendTransport: MailTransport {
+public struct ResendTransport<Store: RelayStore>: MailTransport {
     /// The number of requests for one attempt while Resend says that they come too quickly.
-    private static let requests = 5
+    private static var requests: Int { 5 }
 
     private let endpoint: ResendEndpoint
-    private let pace: Pace
+    private let store: Store
+    private let clock: WallClock
     private let connections = IdleHandles()
 
-    public init(endpoint: ResendEndpoint) {
+    /// - Parameters:
+    ///   - endpoint: The provider's API.
+    ///   - store: Has the turns of requests.
+    ///   - clock: Reads the wall clock.
+    public init(endpoint: ResendEndpoint, store: Store, clock: @escaping WallClock) {
         self.endpoint = endpoint
-        pace = Pace(pause: endpoint.pause)
+        self.store = store
+        self.clock = clock
     }
 
     /// An hour less than Resend promises.
@@ -32,18 +40,26 @@ public struct ResendTransport: MailTransport {
         guard let request = ResendRequest(mail) else { return .tryLater("resend.form") }
         for _ in 0..<Self.requests {
             do {
-                try await pace.turn()
-            } catch {
+                try await waitForTurn()
+            } catch is CancellationError {
                 return .tryLater("resend.cancelled")
+            } catch {
+                return .tryLater(ReasonCode(failure: error))
             }
             switch await send(request) {
             case .unanswered(let outcome): return outcome
             case .answered(let answer):
                 guard let pause = answer.pause else { return answer.outcome }
-                await pace.rest(for: pause)
+                // Where the store fails, the next turn fails as well.
+                try? await store.rest(.resend, for: pause, at: clock())
             }
         }
         return .tryLater("resend.rate")
+    }
+
+    private func waitForTurn() async throws {
+        let wait = try await store.takeTurn(of: .resend, pause: endpoint.pause, at: clock())
+        try await Task.sleep(for: .milliseconds(wait.count))
     }
 
     private func send(_ request: ResendRequest) async -> ResendExchange.Result {
@@ -59,28 +75,6 @@ public struct ResendTransport: MailTransport {
         } onCancel: {
             exchange.cancel()
         }
-    }
-}
-
-/// The moments at which requests may begin.
-private actor Pace {
-    private let pause: Duration
-    private var next = ContinuousClock.now
-
-    init(pause: Duration) {
-        self.pause = pause
-    }
-
-    /// Returns when a request may begin.
-    func turn() async throws {
-        let turn = max(next, .now)
-        next = turn + pause
-        try await Task.sleep(until: turn, clock: .continuous)
-    }
-
-    /// Lets no request begin for a while, but those that have their turn already.
-    func rest(for time: Duration) {
-        next = max(next, .now + time)
     }
 }
 

@@ -25,11 +25,22 @@ package final class MailActivity: Sendable {
         let outcome: Outcome
     }
 
-    private let state: Mutex<(latest: WallTime, underWay: Int, attempts: [Attempt: Int])>
+    /// The least time between two movements that are noted in the store, for other relays. Less than a
+    /// minute, see ``Readiness``.
+    private static let exactness: Milliseconds = .seconds(30)
+
+    private struct State {
+        var latest: WallTime
+        var noted: WallTime?
+        var underWay = 0
+        var attempts: [Attempt: Int] = [:]
+    }
+
+    private let state: Mutex<State>
 
     /// - Parameter time: The time at which the delivery begins, which counts as a movement.
     package init(since time: WallTime) {
-        state = Mutex((time, 0, [:]))
+        state = Mutex(State(latest: time))
     }
 
     /// Notes that an attempt begins.
@@ -41,7 +52,9 @@ package final class MailActivity: Sendable {
     }
 
     /// Notes that an attempt has ended.
-    func ended(_ mail: Attempt.Mail, _ outcome: MailOutcome, at time: WallTime) {
+    ///
+    /// - Returns: Whether the store has to note the movement.
+    func ended(_ mail: Attempt.Mail, _ outcome: MailOutcome, at time: WallTime) -> Bool {
         let name: Attempt.Outcome =
             switch outcome {
             case .accepted: .accepted
@@ -49,10 +62,15 @@ package final class MailActivity: Sendable {
             case .tryLater: .later
             case .unknown: .unknown
             }
-        state.withLock { state in
+        return state.withLock { state in
             state.latest = time
             state.underWay -= 1
             state.attempts[Attempt(mail: mail, outcome: name), default: 0] += 1
+            if let noted = state.noted, abs(time.since(noted).count) < Self.exactness.count {
+                return false
+            }
+            state.noted = time
+            return true
         }
     }
 

@@ -13,6 +13,8 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
     let expiry: MailExpiry
     let rules: VerificationRules
     let activity: MailActivity
+    /// Notes a movement in the store.
+    let noteMovement: @Sendable (WallTime) async throws -> Void
     let clock: WallClock
     let logger: Logger
 
@@ -22,10 +24,12 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
         expiry: MailExpiry,
         rules: VerificationRules,
         activity: MailActivity,
+        noteMovement: @escaping @Sendable (WallTime) async throws -> Void = { _ in },
         clock: @escaping WallClock,
         logger: Logger
     ) {
         self.activity = activity
+        self.noteMovement = noteMovement
         self.transport = transport
         self.bounces = bounces
         self.expiry = expiry
@@ -150,7 +154,9 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
     ) async -> MailOutcome {
         activity.began(at: clock())
         let outcome = await transport.deliver(mail)
-        activity.ended(kind, outcome, at: clock())
+        let now = clock()
+        // A store that cannot note the movement says so when the outcome is recorded.
+        if activity.ended(kind, outcome, at: now) { try? await noteMovement(now) }
         return outcome
     }
 

@@ -47,7 +47,7 @@ struct ReadinessReport: Encodable, Hashable, Sendable {
 /// | database | a durable write fails, or takes longer than 5 s |
 /// | disk | the free space is below the reserve |
 /// | key | the key file cannot be read, or has lost the key of the relay's secret |
-/// | queue | a mail has been due for ``longestStand``, and no attempt has begun or ended for as long |
+/// | queue | a mail has been due for ``longestStand``, and no attempt of any relay has begun or ended for as long |
 ///
 /// However many strangers ask, one trial runs at a time, and the next one begins when the report is
 /// 5 s old.
@@ -62,7 +62,8 @@ actor Readiness<Store: ExaminedStore> {
     private var latest: (report: ReadinessReport, at: ContinuousClock.Instant)?
     private var trial: Task<ReadinessReport, Never>?
 
-    /// The longest time of one attempt (``SMTPEndpoint/timeout``), and a minute.
+    /// The longest time of one attempt (``SMTPEndpoint/timeout``), and a minute: another relay's movements
+    /// are noted by half a minute.
     static var longestStand: Milliseconds { .seconds(660) }
 
     /// - Parameters:
@@ -132,7 +133,8 @@ actor Readiness<Store: ExaminedStore> {
         do {
             let condition = try await store.queueCondition(at: now)
             waits = condition.waits
-            if isStanding(condition, at: now) { queue = "queue.standing" }
+            let moved = try await store.lastMovement()
+            if isStanding(condition, since: moved, at: now) { queue = "queue.standing" }
         } catch {
             queue = "\(ReasonCode(failure: error))"
         }
@@ -147,10 +149,16 @@ actor Readiness<Store: ExaminedStore> {
         )
     }
 
-    private func isStanding(_ condition: QueueCondition, at now: WallTime) -> Bool {
+    /// - Parameter moved: The latest movement by whichever relay, as the store has it.
+    private func isStanding(
+        _ condition: QueueCondition,
+        since moved: WallTime?,
+        at now: WallTime
+    ) -> Bool {
         guard let dueSince = condition.dueSince else { return false }
+        let latest = max(activity.lastMoved, moved ?? .distantPast)
         return now.since(dueSince) >= Self.longestStand
-            && now.since(activity.lastMoved) >= Self.longestStand
+            && now.since(latest) >= Self.longestStand
     }
 
     private func result(of check: () async throws -> Void) async -> String {

@@ -54,6 +54,10 @@ final class RelayDatabase: Sendable {
         var uses: [[UInt8]: [Int64: (begins: WallTime, memos: Int)]] = [:]
         /// The time of the last trial of a write.
         var triedAt: WallTime?
+        /// The movement that was noted last.
+        var movedAt: WallTime?
+        /// The next turns of paces.
+        var turns: [PaceName: WallTime] = [:]
 
         mutating func count(_ key: [UInt8], in steps: RateSteps) {
             let earlier = uses[key]?[steps.row]

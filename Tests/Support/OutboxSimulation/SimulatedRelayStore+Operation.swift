@@ -11,6 +11,11 @@ extension SimulatedRelayStore {
         guard try !keys.keys(creating: false).isEmpty else { throw KeyStoreError.missing }
     }
 
+    package func lastMovement() async throws -> WallTime? {
+        try await disturbance()
+        return try database.transaction { $0.movedAt }
+    }
+
     package func queueFigures() async throws -> QueueFigures {
         try await disturbance()
         var figures = QueueFigures()

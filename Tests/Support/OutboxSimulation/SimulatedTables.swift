@@ -116,6 +116,10 @@ struct SimulatedTables: RelayReads {
 
     func latestRequest(for subject: [UInt8]) -> WallTime? { rows.requests[subject]?.max() }
 
+    // MARK: Operation
+
+    func nextTurn(of pace: PaceName) -> WallTime? { rows.turns[pace] }
+
     // MARK: Devices
 
     func isSignedIn(under pair: [UInt8]) -> Bool {
@@ -177,6 +181,8 @@ struct SimulatedTables: RelayReads {
         case .device(let device, let account): add(device, to: account)
         case .revoke(let device, _): change(device) { $0.isRevoked = true }
         case .use(let use): change(use.device) { $0.record.usedAt = use.time }
+        case .nextTurn(let turn, let pace): rows.turns[pace] = turn
+        case .movement(let now): rows.movedAt = now
         case .trial(let now): rows.triedAt = now
         }
     }

@@ -102,6 +102,46 @@ extension RelayStoreConformance {
                 try expect(before == after)
                 try expect(try await store.queueFigures().memos == 1)
             },
+            Check(description: "the latest movement that was noted is the store's") { store in
+                try expect(try await store.lastMovement() == nil)
+                for seconds: Int64 in [0, 30, -60] {
+                    let moved = now.advanced(by: .seconds(seconds))
+                    try await store.noteMovement(at: moved)
+                    try expect(try await store.lastMovement() == moved)
+                }
+            },
+            Check(description: "\(crowd) callers take turns of a pace, each a pause after another")
+            {
+                store in
+                let pause = Milliseconds(200)
+                let waits = try await inCrowd { _ in
+                    try await store.takeTurn(of: .resend, pause: pause, at: now)
+                }
+                let expected = (0..<Int64(crowd)).map { Milliseconds($0 * pause.count) }
+                try expect(waits.sorted() == expected)
+                let later = now.advanced(by: .seconds(3600))
+                let next = try await store.takeTurn(of: .resend, pause: pause, at: later)
+                try expect(next == Milliseconds(0))
+            },
+            Check(description: "a rest puts off the turns that nobody has taken") { store in
+                let pause = Milliseconds(200)
+                try await store.rest(.resend, for: .seconds(10), at: now)
+                let first = try await store.takeTurn(of: .resend, pause: pause, at: now)
+                try expect(first == .seconds(10))
+                try await store.rest(.resend, for: .seconds(1), at: now)
+                let second = try await store.takeTurn(of: .resend, pause: pause, at: now)
+                try expect(second == Milliseconds(10_200))
+            },
+            Check(description: "a turn that a wrong clock has stored strands nobody") { store in
+                let pause = Milliseconds(200)
+                let wrong = now.advanced(by: .seconds(86_400 * 3650))
+                _ = try await store.takeTurn(of: .resend, pause: pause, at: wrong)
+                let waits = [
+                    try await store.takeTurn(of: .resend, pause: pause, at: now),
+                    try await store.takeTurn(of: .resend, pause: pause, at: now),
+                ]
+                try expect(waits == [.seconds(60), .seconds(60)])
+            },
             Check(description: "the depth of the queue counts codes, memos and dead letters") {
                 store in
                 let device = try await device(1, in: store)
