@@ -114,7 +114,7 @@ class Tries(Check):
         libraries = sorted(set(re.findall(r'"(-l[^"]+|-L/usr/[^"]+)"', arguments[1])))
         plugins = Path(self.compiler.split(" ")[0]).parents[1] / "lib/swift/host/plugins/testing"
         ended = subprocess.run(
-            ["swiftc", "-module-name", "AppleTests", "-o", program, ON_THE_MAIN_THREAD, *self.options_of(self.targets[PLACES]),
+            ["swiftc", "-wmo", "-module-name", "AppleTests", "-o", program, ON_THE_MAIN_THREAD, *self.options_of(self.targets[PLACES]),
              *self.c_options(plan), "-plugin-path", plugins, *files, *objects, *packages, *libraries, "-module-cache-path", self.cache],
             capture_output=True, text=True)
         if ended.returncode:
