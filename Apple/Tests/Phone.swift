@@ -31,6 +31,8 @@ final class Phone {
     private(set) var copied: String?
     private let now = Mutex<Int64>(0)
     private var timers: [Timer] = []
+    /// Where the app looks for its folder; `nil` for a folder that is there.
+    var appFolder: AppFolder?
     /// What the process that runs stands on.
     private var running: AppParts?
 
@@ -105,10 +107,11 @@ final class Phone {
 
     /// What the app stands on. A call begins another process of the app.
     func parts(_ language: Language) -> AppParts {
-        let path = folder.path
+        let (path, appFolder) = (folder.path, appFolder)
         let changes = Store<UInt64>(0)
         let box = BoxQueue { () throws(MemoError) in
-            try MemoBox(folder: DataFolder(path: path), keys: .keychain) { _ in
+            let folder = try appFolder?.open() ?? DataFolder(path: path)
+            return try MemoBox(folder: folder, keys: .keychain) { _ in
                 changes.commit { $0 += 1 }
             }
         }

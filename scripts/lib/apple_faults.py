@@ -52,6 +52,8 @@ IN_PROJECT = [
     ("a task that the property list does not permit", "Info.plist", "<string>simple-memo.refresh</string>", "",
      "the permitted tasks and the registered ones differ in simple-memo.refresh"),
     ("a language that is not complete", "InfoPlist.xcstrings", '"ko": {', '"xx": {', "the languages of the texts differ in ko, xx"),
+    ("an app group that the entitlements do not have", "Info.plist", "<string>group.$(PRODUCT_BUNDLE_IDENTIFIER)</string>",
+     "<string>group.other</string>", "that of the entitlements differ in group.$(PRODUCT_BUNDLE_IDENTIFIER), group.other"),
     ("a key that a locked telephone could not read", "SimpleMemo.entitlements", "UntilFirstUserAuthentication", "",
      "a locked telephone would not deliver"),
     ("a file that the project does not name", "../SimpleMemo.xcodeproj/project.pbxproj", "path = PrivacyInfo.xcprivacy;", "path = Other.xcprivacy;",

@@ -99,6 +99,27 @@ class Project:
         key = re.search(r'forInfoDictionaryKey: "(\w+)"', source)[1]
         self.expect(info.get(key) == "$(MEMO_RELAY)", f"the property list has no {key}")
 
+    def check_groups(self):
+        """The app and each extension of it have to share one box and one key."""
+        source = (self.root / APP_CODE / "AppFolder.swift").read_text()
+        key = re.search(r'forInfoDictionaryKey: "(\w+)"', source)[1]
+        groups, keys = set(), set()
+        for target in self.project.objects.get_targets():
+            settings = self.settings(target)
+
+            def expanded(text):
+                return re.sub(r"\$\((\w+)\)", lambda found: "|".join(sorted(settings.get(found[1], {found[0]}))), str(text))
+            for info, rights in zip(sorted(settings["INFOPLIST_FILE"]), sorted(settings["CODE_SIGN_ENTITLEMENTS"]), strict=True):
+                named = plistlib.loads((self.folder / info).read_bytes()).get(key)
+                rights = plistlib.loads((self.folder / rights).read_bytes())
+                self.same(f"the app group that the sources read in {info}", [named], "that of the entitlements",
+                          rights["com.apple.security.application-groups"])
+                groups.add(expanded(named))
+                # An item without a group goes into the first one.
+                keys.add(expanded(rights["keychain-access-groups"][0]))
+        self.expect(len(groups) == 1, f"the targets have several app groups: {', '.join(sorted(groups))}")
+        self.expect(len(keys) == 1, f"the targets keep keys in several access groups: {', '.join(sorted(keys))}")
+
     def check_scene(self, info):
         manifest = info["UIApplicationSceneManifest"]
         self.expect(manifest["UIApplicationSupportsMultipleScenes"] is True, "an iPad has one window alone")
@@ -145,6 +166,7 @@ class Project:
         self.check_package()
         self.check_background(info)
         self.check_relay(info)
+        self.check_groups()
         self.check_scene(info)
         self.check_languages(info)
         self.check_privacy()

@@ -65,3 +65,15 @@ public func UIApplicationMain(
 ) -> Int32 {
     fatalError("a test launches the app by its delegate")
 }
+
+/// Foundation has it, on Apple's systems.
+extension FileManager {
+    /// Apple: the folder that apps and extensions of a group share; `nil` for an app that was not signed
+    /// with the group.
+    public func containerURL(
+        forSecurityApplicationGroupIdentifier groupIdentifier: String
+    ) -> URL? {
+        guard groupIdentifier == Device.groupIdentifier else { return nil }
+        return Device.group.map { URL(fileURLWithPath: $0) }
+    }
+}

@@ -11,8 +11,9 @@ private struct Waking: Sendable {
     var process = 0
     /// The background tasks of the application, and those of the scheduler.
     var tasks = 0
-    /// The folder that the app shares with its extensions.
+    /// The folder that the app shares with its extensions, and the identifier of their group.
     var group: String?
+    var groupIdentifier: String?
 }
 
 private let waking = Mutex(Waking())
@@ -22,6 +23,12 @@ extension Device {
     public nonisolated static var group: String? {
         get { waking.withLock { $0.group } }
         set { waking.withLock { $0.group = newValue } }
+    }
+
+    /// The identifier of the app group that the app was signed with.
+    public nonisolated static var groupIdentifier: String? {
+        get { waking.withLock { $0.groupIdentifier } }
+        set { waking.withLock { $0.groupIdentifier = newValue } }
     }
 
     /// Whether the code runs in an extension, which has no application.
@@ -78,7 +85,13 @@ extension Device {
         (application, expirations) = (nil, [:])
         lastOfEnded = begun
         (refusesTime, isExtension) = (false, false)
-        waking.withLock { $0 = Waking(process: $0.process + 1, group: $0.group) }
+        waking.withLock {
+            $0 = Waking(
+                process: $0.process + 1,
+                group: $0.group,
+                groupIdentifier: $0.groupIdentifier
+            )
+        }
     }
 
     /// The app's time in the background is over.
@@ -150,7 +163,7 @@ extension Device {
                 places.insert(String(fields[6]))
             }
         }
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
         return names.filter { name in
             let found = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)
             guard let device = found?[.systemNumber].flatMap({ UInt64("\($0)") }),

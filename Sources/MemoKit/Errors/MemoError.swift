@@ -102,6 +102,13 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
     /// Operations of the outbox leave only when a person retries or deletes them.
     case entriesNeedPerson(Int)
 
+    /// The error for a folder that the system does not give to this program.
+    ///
+    /// - Parameter name: The name by which the program has asked for the folder.
+    public static func folderMissing(_ name: String) -> MemoError {
+        .folderUnusable(name, code: ENOENT)
+    }
+
     /// The error for a system call on the data folder that failed with `errno`.
     init(folder: String, errno code: Int32) {
         switch code {

@@ -29,11 +29,11 @@ struct AppParts {
 
     /// The parts of the process.
     static let system: AppParts = {
-        let folder = DataFolder.ofApp
+        let folder = AppFolder.ofApp
         let log = SystemLog(subsystem: "simple-memo")
         let changes = Store<UInt64>(0)
         let box = BoxQueue { () throws(MemoError) in
-            try MemoBox(folder: folder, keys: .keychain) { event in
+            try MemoBox(folder: try folder.open(), keys: .keychain) { event in
                 log.write(event)
                 changes.commit { $0 += 1 }
             }
@@ -45,7 +45,7 @@ struct AppParts {
         return AppParts(
             box: box,
             changes: changes,
-            choices: AppChoices(folder: folder) { Locale.preferredLanguages },
+            choices: AppChoices(folder: folder.ofChoices) { Locale.preferredLanguages },
             clock: clock,
             client: client,
             relay: Result { () throws(RelayLocationError) in try RelayLocation(relay) },
@@ -54,15 +54,4 @@ struct AppParts {
             copy: { UIPasteboard.general.string = $0 }
         )
     }()
-}
-
-extension DataFolder {
-    /// The folder of the app's own data.
-    fileprivate static var ofApp: DataFolder {
-        let places = FileManager.default.urls(
-            for: .applicationSupportDirectory,
-            in: .userDomainMask
-        )
-        return DataFolder(path: places[0].path + "/Simple Memo")
-    }
 }
