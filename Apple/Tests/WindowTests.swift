@@ -1,3 +1,4 @@
+@_spi(Device) import BackgroundTasks
 import MemoKit
 import MemoTexts
 @_spi(Device) import Security
@@ -89,7 +90,8 @@ extension OneDevice {
             #expect(try phone.memos() == ["right"])
             Device.use(0)
             #expect(Device.typed == "left")
-            await phone.settle()
+            // An attempt that a kill cuts off is made again, under its identifier.
+            try await waitUntil { try phone.waiting() == 0 }
             phone.kill()
             #expect(try stored() == ["left"])
             await phone.launch(byWindow: 0)
@@ -156,6 +158,24 @@ extension OneDevice {
             phone.kill()
             #expect(try stored() == [])
             #expect(try phone.memos() == ["right", "left"])
+        }
+
+        @Test(
+            "the app has left when its last window is closed, also one that was in front",
+            arguments: [true, false]
+        )
+        func lastClosed(isTold: Bool) async throws {
+            try await phone.launch(signedInTo: .acceptsInSilence)
+            Device.type("one")
+            Device.tap(send)
+            await phone.relay.holdsAttempt()
+            Device.close(0, isTold: isTold)
+            #expect(Device.backgroundTasks > 0)
+            // The stand-in ends the test at a lock of an app without a window and without time.
+            Device.suspend()
+            #expect(try phone.waiting() == 1)
+            #expect(!Device.requests.isEmpty)
+            phone.kill()
         }
 
         @Test("a draft that both could take, of an app that had one window, is taken by one")

@@ -119,9 +119,18 @@ extension Device {
         if usedSession === session { usedSession = scenes.last?.session }
     }
 
-    /// The person closes a window that is off the screen. The numbers of those behind it count down.
-    public static func close(_ number: Int) {
+    /// The person closes a window. The numbers of those behind it count down.
+    ///
+    /// - Parameter isTold: Whether the app hears first that the window leaves the screen.
+    public static func close(_ number: Int, isTold: Bool = true) {
+        let session = sessions[number]
+        let index = scenes.firstIndex { $0.session === session && $0.isInFront }
+        if let index {
+            if isTold { go(index) }
+            scenes[index].isInFront = false
+        }
         disconnect(number)
+        if index != nil, !scenes.contains(where: \.isInFront) { noteLeft() }
         sessions.remove(at: number)
     }
 }

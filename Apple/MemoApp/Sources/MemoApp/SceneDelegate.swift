@@ -44,6 +44,7 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
 
     public func sceneDidDisconnect(_ scene: UIScene) {
+        parts.deliveries.left(ObjectIdentifier(scene))
         screens?.compose.ended()
         (screens, window, cover) = (nil, nil, nil)
     }

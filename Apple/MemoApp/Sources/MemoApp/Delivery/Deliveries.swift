@@ -65,10 +65,10 @@ final class Deliveries {
         called()
     }
 
-    /// A window is off the screen. With the last one the app has left.
+    /// A window is off the screen. With the last one the app has left. Does nothing for a window that was
+    /// off the screen before.
     func left(_ window: ObjectIdentifier) {
-        windows.remove(window)
-        guard !isInFront else { return }
+        guard windows.remove(window) != nil, !isInFront else { return }
         look?.cancel()
         let time = BackgroundTime { [weak self] time in self?.expired(time) }
         times.append(time)
