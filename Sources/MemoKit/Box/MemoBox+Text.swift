@@ -4,7 +4,7 @@ extension MemoBox {
     /// The longest memo, in bytes of UTF-8.
     public static var maximumTextLength: Int { MemoRule.longest }
 
-    /// Checks what ``send(_:)`` checks of any memo, and stores nothing. ``send(_:)`` counts the
+    /// Checks what ``send(_:of:)`` checks of any memo, and stores nothing. ``send(_:of:)`` counts the
     /// person's signature, too.
     ///
     /// - Throws: ``MemoError/emptyMemo`` for a text without a visible character,

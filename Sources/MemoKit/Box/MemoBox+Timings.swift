@@ -45,7 +45,7 @@ final class PendingTimings: Sendable {
 }
 
 extension MemoBox {
-    /// Notes a measurement. The next ``send(_:)``, or ``flushTimings()``, writes the measurement.
+    /// Notes a measurement. The next ``send(_:of:)``, or ``flushTimings()``, writes the measurement.
     public func recordTiming(_ kind: TimingKind, microseconds: Int64) {
         let timing = Timing(
             kind: kind,

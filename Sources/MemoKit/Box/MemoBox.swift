@@ -156,7 +156,7 @@ public final class MemoBox: Sendable {
     /// Does what storing a memo needs, and stores nothing: takes the lock of the keys, writes a
     /// transaction without a change, and waits until it is on the disk.
     ///
-    /// - Throws: ``MemoError``, as ``send(_:)`` would throw for the same folder.
+    /// - Throws: ``MemoError``, as ``send(_:of:)`` would throw for the same folder.
     public func tryStoring() throws(MemoError) {
         try translatingErrors {
             try KeyLocks(prefix: folder.key).changing {}

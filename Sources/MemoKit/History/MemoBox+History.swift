@@ -171,7 +171,7 @@ extension MemoBox {
     ///
     /// - Returns: The new memo's identifier.
     /// - Throws: ``MemoError/notResendable``; ``MemoError/entryDamaged`` when the text does not open;
-    ///   what ``send(_:)`` throws. Nothing was stored.
+    ///   what ``send(_:of:)`` throws. Nothing was stored.
     @discardableResult
     public func resend(_ id: OperationID) throws(MemoError) -> OperationID {
         guard let entry = try historyEntry(id) else { throw .notResendable }
