@@ -17,15 +17,17 @@ struct WebHeadersTests {
 
     private func headers(
         _ path: String,
-        isBehindHTTPS: Bool = false
+        isBehindHTTPS: Bool = false,
+        page: String = "x",
+        fields: HTTPFields = [:]
     ) async throws -> [String: String] {
-        let web = try WebBundle(["index.html": Array("x".utf8)])
+        let web = try WebBundle(["index.html": Array(page.utf8)])
         let relay = try fixture.open {
             $0.web = web
             $0.isBehindHTTPS = isBehindHTTPS
         }
         return try await relay.application().test(.router) { client in
-            let answer = try await client.send(path, method: .get)
+            let answer = try await client.send(path, method: .get, headers: fields)
             return Dictionary(
                 answer.headers.map { ($0.name.canonicalName, $0.value) },
                 uniquingKeysWith: { first, second in first + ", " + second }
@@ -67,6 +69,39 @@ struct WebHeadersTests {
         #expect(policy["require-trusted-types-for"] == ["'script'"])
         #expect(policy["trusted-types"] == ["host"])
         #expect(policy.count == 12)
+    }
+
+    private func styles(
+        _ path: String,
+        page: String,
+        fields: HTTPFields = [:]
+    ) async throws -> Substring? {
+        try await headers(path, page: page, fields: fields)["content-security-policy"]?
+            .split(separator: "; ").first { $0.hasPrefix("style-src ") }
+    }
+
+    @Test("allows the styles that a page holds by their hashes, on that page, also unmodified")
+    func inlineStyles() async throws {
+        // `printf 'a{}\n' | openssl dgst -sha256 -binary | base64`, and of nothing.
+        let page = "<title>x</title><style>a{}\n</style><style></style><style id=x>b{}</style>"
+        let allowed =
+            "style-src 'self' 'sha256-u0Jj2e1i7IBkNDEHdGEj6YSZteK6W+q1Sv+Vn8x343I='"
+            + " 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
+        #expect(try await styles("/", page: page) == Substring(allowed))
+        #expect(try await styles("/index.html", page: page) == Substring(allowed))
+        let unmodified: HTTPFields = [.ifNoneMatch: "*"]
+        #expect(try await styles("/", page: page, fields: unmodified) == Substring(allowed))
+        for path in ["/nothing", "\(RelayPath.devices)"] {
+            #expect(try await styles(path, page: page) == "style-src 'self'")
+        }
+    }
+
+    @Test(
+        "allows no style of a page that does not end or is none",
+        arguments: ["<style>a{}", "<style", "</style>a{}<style>", "<STYLE>a{}</STYLE>", ""]
+    )
+    func noInlineStyle(page: String) async throws {
+        #expect(try await styles("/", page: page) == "style-src 'self'")
     }
 
     @Test("insists on https only where the relay is known to be behind it")

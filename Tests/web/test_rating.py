@@ -66,6 +66,11 @@ class RatingTest(WebTest):
         self.ready(page)
         return page
 
+    def ready(self, page):
+        # The app begins after a frame, and a clock that was put forward gives a new page none.
+        wait_until(lambda: self.pass_time(page, 500) or page.run("return $.overlay"), "the app begins")
+        super().ready(page)
+
     def send_many(self, count, *pages):
         """Each of the pages sends as many, all at once."""
         if self.sent and count > REALLY_SENT:

@@ -4,7 +4,7 @@
 // one script, whose names are its own, and puts the numbers of Sources/WebClient/Border in the
 // places of `Command.…`, `EventKind.…` and `Step.…`. Web/README.md lists them.
 
-const MODULE = "/app.wasm", WORKER = "/sw.js", WORDS = {};
+const MODULE = "/app.wasm", SCREENS = "/screens.html", WORKER = "/sw.js", WORDS = {};
 const onPage = typeof document === "object";
 const utf8 = new TextEncoder(), decoder = new TextDecoder();
 const nothing = new Uint8Array(0);

@@ -37,11 +37,14 @@ function stop(error) {
 
 /** Does the module's work after its end: the overlay hides the text while the app is left. */
 function coverWhileAway() {
+  const overlay = document.getElementById("overlay");
+  // The screens cannot be loaded either.
+  if (!overlay) return;
   const isWanted = document.getElementById("privacy-overlay-setting").checked;
   const canBeBeside = !matchMedia("(pointer: coarse)").matches;
   const cover = () => {
     const isSeen = document.visibilityState === "visible" && (document.hasFocus() || canBeBeside);
-    document.getElementById("overlay").hidden = isSeen || !isWanted;
+    overlay.hidden = isSeen || !isWanted;
   };
   for (const name of ["visibilitychange", "focus", "blur"]) addEventListener(name, cover, true);
   cover();

@@ -1,5 +1,25 @@
 // ---- The page.
 
+/** Adds what the first frame does not show, and its style. The browser reads the file as markup itself. */
+async function addScreens() {
+  const screens = await new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", SCREENS);
+    request.responseType = "document";
+    request.onload = () => (request.status === 200 ? resolve(request.response) : reject(new TypeError()));
+    request.onerror = () => reject(new TypeError());
+    request.send();
+  });
+  const style = screens.querySelector("link");
+  // Screens without their style are better than none.
+  const styled = new Promise((resolve) => { style.onload = style.onerror = resolve; });
+  document.head.append(style);
+  document.getElementById("foot").before(...screens.querySelector("main").children);
+  screens.querySelector("main").remove();
+  document.body.append(...screens.body.children);
+  await styled;
+}
+
 function setValue(element, value, keepsCaret) {
   const caret = keepsCaret ? [element.selectionStart, element.selectionEnd] : null;
   element.value = value;

@@ -12,9 +12,13 @@ function load() {
   loading ??= (async () => {
     const imports = { random_get: random };
     const missing = new Proxy(imports, { get: (known, name) => known[name] ?? (() => 52) });
-    const { instance } = await WebAssembly.instantiateStreaming(
-      get(MODULE), { wasi_snapshot_preview1: missing });
-    app = instance.exports;
+    // A module that cannot be loaded leaves a page that is whole.
+    const [module, screens] = await Promise.allSettled([
+      WebAssembly.instantiateStreaming(get(MODULE), { wasi_snapshot_preview1: missing }),
+      onPage && addScreens(),
+    ]);
+    for (const { reason } of [module, screens]) if (reason) throw reason;
+    app = module.value.instance.exports;
     app._initialize?.();
     run();
   })().catch(stop);

@@ -1,4 +1,5 @@
 import Crypto
+import Essentials
 import NIOCore
 
 /// One file of the web app, in one or more content codings.
@@ -15,6 +16,9 @@ struct WebFile: Sendable {
     let mediaType: String
     /// Whether the name is bound to the bytes, so that caches can keep the file for ever.
     let isImmutable: Bool
+    /// The content security policy of a page that holds styles itself; `nil` for other files, which
+    /// have that of every answer.
+    let contentSecurityPolicy: String?
     /// The file's representations, the shortest first. The one without coding is always among them.
     let representations: [Representation]
 
@@ -26,6 +30,9 @@ struct WebFile: Sendable {
         let digest = hexadecimal(SHA256.hash(data: bytes))
         mediaType = Self.mediaType(of: path)
         isImmutable = Self.name(of: path, carries: digest)
+        let styles = mediaType.hasPrefix("text/html") ? Self.styleHashes(in: bytes) : []
+        contentSecurityPolicy =
+            styles.isEmpty ? nil : WebHeaders.contentSecurityPolicy(styles: styles)
         var all = codings.filter { $0.value.count < bytes.count }
         all[.identity] = bytes
         representations = all.sorted { $0.value.count < $1.value.count }.map { coding, bytes in
@@ -56,6 +63,23 @@ struct WebFile: Sendable {
     private static func name(of path: String, carries digest: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return name.split(separator: ".").contains { $0.count >= 8 && digest.hasPrefix($0) }
+    }
+
+    /// The hash sources of the elements that begin with exactly `<style>`, as the web app's build
+    /// writes them, in lines that end with a line feed alone. A browser hashes the same bytes.
+    ///
+    /// - Complexity: O(`page.count`).
+    private static func styleHashes(in page: [UInt8]) -> [String] {
+        var hashes: [String] = []
+        var rest = page[...]
+        while let begin = rest.firstRange(of: Array("<style>".utf8)) {
+            rest = rest[begin.upperBound...]
+            guard let end = rest.firstRange(of: Array("</style>".utf8)) else { break }
+            let digest = SHA256.hash(data: rest[..<end.lowerBound])
+            hashes.append("'sha256-\(Data(digest).base64EncodedString())'")
+            rest = rest[end.upperBound...]
+        }
+        return hashes
     }
 
     private static func mediaType(of path: String) -> String {

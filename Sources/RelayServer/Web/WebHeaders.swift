@@ -24,20 +24,26 @@ struct WebHeaders: RouterMiddleware {
     /// nothing else. A form is never submitted; a share arrives by a navigation of the browser's
     /// own, which no page's policy is asked about. Strings become scripts' addresses only through
     /// the one policy `host`.
-    private static let contentSecurityPolicy = [
-        "default-src 'none'",
-        "script-src 'self' 'wasm-unsafe-eval'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "manifest-src 'self'",
-        "worker-src 'self'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-        "base-uri 'none'",
-        "require-trusted-types-for 'script'",
-        "trusted-types host",
-    ].joined(separator: "; ")
+    ///
+    /// - Parameter styles: Hashes of the styles that stand in the page itself, as
+    ///   [CSP](https://www.w3.org/TR/CSP3/#grammardef-hash-source) writes them. No other inline
+    ///   style is allowed.
+    static func contentSecurityPolicy(styles: [String] = []) -> String {
+        [
+            "default-src 'none'",
+            "script-src 'self' 'wasm-unsafe-eval'",
+            "style-src " + (["'self'"] + styles).joined(separator: " "),
+            "img-src 'self'",
+            "connect-src 'self'",
+            "manifest-src 'self'",
+            "worker-src 'self'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types host",
+        ].joined(separator: "; ")
+    }
 
     private static let permissionsPolicy = [
         "camera", "display-capture", "geolocation", "hid", "microphone", "midi", "payment",
@@ -46,7 +52,7 @@ struct WebHeaders: RouterMiddleware {
 
     private static let fields: [(HTTPField.Name, String)] = {
         let fields: [(String, String)] = [
-            ("Content-Security-Policy", contentSecurityPolicy),
+            ("Content-Security-Policy", contentSecurityPolicy()),
             ("Cross-Origin-Opener-Policy", "same-origin"),
             ("Cross-Origin-Resource-Policy", "same-origin"),
             ("Permissions-Policy", permissionsPolicy),

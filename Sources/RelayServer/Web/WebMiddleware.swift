@@ -34,6 +34,8 @@ struct WebMiddleware: RouterMiddleware {
             .cacheControl: file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
         ]
         if file.representations.count > 1 { headers[.vary] = "Accept-Encoding" }
+        // A 304 too: its fields replace those that the browser has kept.
+        headers[.contentSecurityPolicy] = file.contentSecurityPolicy
         if Self.isKnown(chosen.entityTag, to: request) {
             return Response(status: .notModified, headers: headers)
         }
