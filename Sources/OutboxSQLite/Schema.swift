@@ -37,18 +37,28 @@ enum Schema {
     }
 
     static func prepare(_ connection: Connection) throws {
-        guard try !isCurrent(connection) else { return }
-        try connection.transaction {
-            guard try !isCurrent(connection) else { return }
-            guard try isPresent("outbox_operation", connection) else {
-                return try make(connection)
-            }
-            if try !isPresent("outbox_lane", connection) { try addLanes(connection) }
-            if try hasUnindexed(connection) { try indexAll(connection) }
-        }
+        guard try !migrations.areDone(in: connection) else { return }
+        // Another process may have been first.
+        try connection.transaction { try migrations.run(in: connection) }
     }
 
-    private static func make(_ connection: Connection) throws {
+    private static let migrations = Migrations(
+        of: "outbox",
+        steps: [
+            make, addLanes, { if try hasUnindexed($0) { try indexAll($0) } },
+        ],
+        creation: make,
+        inferred: number
+    )
+
+    /// The number of steps that the database of a build without numbers has seen.
+    @Sendable private static func number(in connection: Connection) throws -> Int {
+        guard try isPresent("outbox_operation", connection) else { return 0 }
+        guard try isPresent("outbox_lane", connection) else { return 1 }
+        return try hasUnindexed(connection) ? 2 : 3
+    }
+
+    @Sendable private static func make(_ connection: Connection) throws {
         try connection.execute(
             """
             CREATE TABLE outbox_operation(
@@ -103,7 +113,7 @@ enum Schema {
     /// Upgrades a store that a build without lanes made.
     ///
     /// - Complexity: O(entries). Each envelope is read once.
-    private static func addLanes(_ connection: Connection) throws {
+    @Sendable private static func addLanes(_ connection: Connection) throws {
         try connection.execute("ALTER TABLE outbox_operation ADD COLUMN lane BLOB")
         try connection.execute(waits + lanes)
         var last: Int64 = 0
@@ -169,10 +179,6 @@ enum Schema {
             \(identifiers)
             """
         )
-    }
-
-    private static func isCurrent(_ connection: Connection) throws -> Bool {
-        try isPresent("outbox_lane", connection) && !hasUnindexed(connection)
     }
 
     private static func isPresent(_ name: String, _ connection: Connection) throws -> Bool {

@@ -23,14 +23,20 @@ import SQLite
 enum RelaySchema {
     /// - Parameter now: The time of changes that the preparation makes.
     static func prepare(_ database: Connection, at now: WallTime) throws {
-        try makeTables(in: database)
-        try numberChanges(in: database)
-        try measureMails(in: database)
+        try migrations(at: now).run(in: database)
         try forgetNetworks(in: database)
-        try knowNetworks(in: database)
-        try knowLanguages(in: database)
-        try knowUses(in: database)
-        try refuseQuarantined(at: now, in: database)
+    }
+
+    /// A database of a build that wrote no number has seen some of the steps: each of these looks whether
+    /// its change is there.
+    private static func migrations(at now: WallTime) -> Migrations {
+        Migrations(
+            of: "relay",
+            steps: [
+                makeTables, numberChanges, measureMails, knowNetworks, knowLanguages, knowUses,
+                { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
+            ]
+        )
     }
 
     /// The number of the next change, in a statement about the memo `memo`.
@@ -39,7 +45,7 @@ enum RelaySchema {
         WHERE other.account = memo.account)
         """
 
-    private static func makeTables(in database: Connection) throws {
+    @Sendable private static func makeTables(in database: Connection) throws {
         try database.execute(
             """
             CREATE TABLE IF NOT EXISTS relay_secret(
@@ -50,14 +56,6 @@ enum RelaySchema {
                 id INTEGER PRIMARY KEY CHECK (id = 0),
                 at INTEGER NOT NULL
             );
-            CREATE TABLE IF NOT EXISTS relay_movement(
-                id INTEGER PRIMARY KEY CHECK (id = 0),
-                at INTEGER NOT NULL
-            );
-            CREATE TABLE IF NOT EXISTS relay_pace(
-                name TEXT PRIMARY KEY,
-                next INTEGER NOT NULL
-            ) WITHOUT ROWID;
             CREATE TABLE IF NOT EXISTS account(
                 id BLOB PRIMARY KEY,
                 address_key BLOB NOT NULL UNIQUE,
@@ -127,7 +125,7 @@ enum RelaySchema {
 
     /// Adds the column to a database of a relay that did not number changes, and numbers the memos
     /// in the order of their latest changes.
-    private static func numberChanges(in database: Connection) throws {
+    @Sendable private static func numberChanges(in database: Connection) throws {
         let isThere = try database.first(
             "SELECT 1 FROM pragma_table_info('memo') WHERE name = 'change'"
         ) { _ in true }
@@ -160,7 +158,7 @@ enum RelaySchema {
 
     /// Adds the column to a database of a relay that did not limit sizes. Both indexes answer the
     /// questions of the limits alone, without a look at the table.
-    private static func measureMails(in database: Connection) throws {
+    @Sendable private static func measureMails(in database: Connection) throws {
         let isThere = try database.first(
             "SELECT 1 FROM pragma_table_info('memo') WHERE name = 'size'"
         ) { _ in true }
@@ -177,7 +175,7 @@ enum RelaySchema {
     }
 
     /// Adds the column to a database of a relay that did not keep from where a device was signed in.
-    private static func knowNetworks(in database: Connection) throws {
+    @Sendable private static func knowNetworks(in database: Connection) throws {
         let isThere = try database.first(
             "SELECT 1 FROM pragma_table_info('device') WHERE name = 'pair'"
         ) { _ in true }
@@ -186,7 +184,7 @@ enum RelaySchema {
     }
 
     /// Adds the column to a database of a relay that did not keep the language of a sign-in.
-    private static func knowLanguages(in database: Connection) throws {
+    @Sendable private static func knowLanguages(in database: Connection) throws {
         let isThere = try database.first(
             "SELECT 1 FROM pragma_table_info('mailed_code') WHERE name = 'language'"
         ) { _ in true }
@@ -195,11 +193,26 @@ enum RelaySchema {
         }
     }
 
-    private static func knowUses(in database: Connection) throws {
+    @Sendable private static func knowUses(in database: Connection) throws {
         let isThere = try database.first(
             "SELECT 1 FROM pragma_table_info('device') WHERE name = 'used_at'"
         ) { _ in true }
         if isThere == nil { try database.execute("ALTER TABLE device ADD COLUMN used_at INTEGER") }
+    }
+
+    @Sendable private static func knowOtherRelays(in database: Connection) throws {
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS relay_movement(
+                id INTEGER PRIMARY KEY CHECK (id = 0),
+                at INTEGER NOT NULL
+            );
+            CREATE TABLE IF NOT EXISTS relay_pace(
+                name TEXT PRIMARY KEY,
+                next INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            """
+        )
     }
 
     /// Earlier builds let a trigger on the queue's table refuse the memos of quarantined mails. A

@@ -115,6 +115,7 @@ import WatchedFiles
         try storage.write {
             try $0.execute(
                 """
+                DROP TABLE schema_component;
                 DROP INDEX outbox_due;
                 DROP INDEX outbox_id;
                 UPDATE outbox_operation SET entry = entry + (1 << 62) WHERE state = 0 AND due = 0;

@@ -107,6 +107,7 @@ struct SQLiteRelayStoreTests {
         try storage.write {
             try $0.execute(
                 """
+                DROP TABLE schema_component;
                 DROP INDEX device_pair;
                 ALTER TABLE device DROP COLUMN pair;
                 ALTER TABLE mailed_code DROP COLUMN language;

@@ -160,6 +160,7 @@ struct MailQueueTests {
         _ = try former.store.storage.write { database in
             try database.execute(
                 """
+                DROP TABLE schema_component;
                 CREATE TRIGGER memo_quarantined AFTER UPDATE OF state ON outbox_operation
                 WHEN NEW.state = 99 BEGIN SELECT 1; END;
                 """

@@ -169,7 +169,7 @@ struct MemoChangesTests {
         _ = try before.store.storage.write { database in
             try database.execute(
                 """
-                DROP TRIGGER IF EXISTS memo_quarantined; DROP INDEX memo_change;
+                DROP TABLE schema_component; DROP INDEX memo_change;
                 ALTER TABLE memo DROP COLUMN change;
                 """
             )

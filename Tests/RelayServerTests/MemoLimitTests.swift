@@ -185,6 +185,7 @@ struct MemoLimitTests {
         try relay.store.storage.write { database in
             try database.execute(
                 """
+                DROP TABLE schema_component;
                 DROP INDEX memo_size;
                 DROP INDEX memo_waiting;
                 ALTER TABLE memo DROP COLUMN size;

@@ -4,6 +4,7 @@ import SQLite
 
 /// The tables of this product, beside the outbox's own in the same database.
 enum Schema {
+    /// The number of steps of ``migrations``.
     private static let version: Int64 = 6
 
     /// Makes or updates the tables where necessary. Reads only one number when there is nothing to
@@ -17,15 +18,20 @@ enum Schema {
         try storage.write { connection in
             // Another process may have been first.
             let found = try Self.version(in: connection)
-            if found < 1 { try connection.execute(tables) }
-            if found < 2 { try connection.execute(settings) }
-            if found < 3 { try connection.execute(changes) }
-            if found < 4 { try connection.execute(news) }
-            if found < 5 { try connection.execute(refusals) }
-            if found < 6 { try connection.execute(quarantines) }
-            if found < version { try connection.execute("PRAGMA user_version = \(version)") }
+            guard found < version else { return }
+            try migrations.run(in: connection)
+            // Older builds look at this number, and refuse the database.
+            try connection.execute("PRAGMA user_version = \(version)")
         }
     }
+
+    private static let migrations = Migrations(
+        of: "memo",
+        steps: [tables, settings, changes, news, refusals, quarantines].map { sql in
+            { try $0.execute(sql) }
+        },
+        inferred: { Int(try version(in: $0)) }
+    )
 
     /// Writes the database's first page as it is.
     static func rewriteVersion(in connection: Connection) throws {
