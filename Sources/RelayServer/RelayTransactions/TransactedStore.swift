@@ -28,21 +28,12 @@ package protocol TransactedStore: ExaminedStore {
 }
 
 extension TransactedStore {
-    /// Runs a transaction, unless it would write nothing: a stranger with a made-up handle keeps nobody
-    /// from the one transaction at a time.
-    private func runIfNeeded<Transaction: RelayTransaction>(
-        _ transaction: Transaction
-    ) async throws -> Transaction.Outcome {
-        let seen = try look(transaction)
-        return seen.writes.isEmpty ? seen.outcome : try await run(transaction)
-    }
-
     public func startVerification(
         _ new: NewVerification,
         rules: VerificationRules
     ) async throws -> CodeDecision {
         var transaction = StartVerification(new, rules: rules)
-        var outcome = try await runIfNeeded(transaction)
+        var outcome = try look(transaction).outcome
         while true {
             switch outcome {
             case .decided(let decision): return decision
@@ -62,13 +53,15 @@ extension TransactedStore {
         _ confirmation: Confirmation,
         rules: VerificationRules
     ) async throws -> Bool {
+        // A made-up handle costs one look-up, and keeps nobody from the one transaction at a time.
+        guard try look(FindCode(under: confirmation.handle)).outcome else { return false }
         var transaction = ConfirmCode(
             confirmation,
             device: DeviceID(bits: newIdentifier(at: confirmation.now)),
             newAccount: AccountID(bits: newIdentifier(at: confirmation.now)),
             rules: rules
         )
-        var outcome = try await runIfNeeded(transaction)
+        var outcome = try await run(transaction)
         while true {
             switch outcome {
             case .refused: return false
