@@ -13,6 +13,9 @@ import SQLite
 /// - `relay_trial`: one row, which a relay writes to see whether it can write.
 /// - `relay_movement`: one row, the end of the latest attempt to hand a mail over, by half a minute.
 /// - `relay_pace`: the next turn of each ``SharedPace``.
+/// - `relay_running`: one row, the milliseconds for which the relay has run; see ``DeadLetterAge``.
+/// - `dead_letter`: the noted dead letters, by their entries in the queue. `seen` is the running time at
+///   which the relay first saw the letter dead.
 /// - `failed_try`: the chances of failed tries of codes, see ``GuessBudget``.
 /// - `memo`: the lasting record of a memo. `content` is a keyed hash of its text and subject,
 ///   `operation` the mail's identifier in the queue. `change` numbers the changes of an account's
@@ -35,6 +38,7 @@ enum RelaySchema {
             steps: [
                 makeTables, numberChanges, measureMails, knowNetworks, knowLanguages, knowUses,
                 { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
+                noteDeadLetters,
             ]
         )
     }
@@ -211,6 +215,22 @@ enum RelaySchema {
                 name TEXT PRIMARY KEY,
                 next INTEGER NOT NULL
             ) WITHOUT ROWID;
+            """
+        )
+    }
+
+    @Sendable private static func noteDeadLetters(in database: Connection) throws {
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS relay_running(
+                id INTEGER PRIMARY KEY CHECK (id = 0),
+                milliseconds INTEGER NOT NULL
+            );
+            CREATE TABLE IF NOT EXISTS dead_letter(
+                entry INTEGER PRIMARY KEY,
+                seen INTEGER NOT NULL
+            );
+            CREATE INDEX IF NOT EXISTS dead_letter_seen ON dead_letter(seen);
             """
         )
     }

@@ -6,14 +6,51 @@ import RelayServer
 import SQLite
 
 extension SQLiteTables {
-    func deadLetters(before time: WallTime, limit: Int) throws -> [EntryID] {
-        // The identifier of a mail begins with the time at which the mail was queued.
+    /// The condition of a mail that is dead, in a statement about the queue.
+    private static let isDead = """
+        state IN (\(OperationState.parked.rawValue), \(OperationState.quarantined.rawValue))
+        """
+
+    func newDeadLetters(limit: Int) throws -> [EntryID] {
         try database.query(
-            "SELECT entry FROM outbox_operation WHERE state = ? AND id < ? LIMIT ?",
-            .integer(Int64(OperationState.parked.rawValue)),
-            .blob(OperationID(time: time, random: (0, 0)).bytes),
+            """
+            SELECT entry FROM outbox_operation
+            WHERE \(Self.isDead) AND NOT EXISTS (
+                SELECT 1 FROM dead_letter WHERE dead_letter.entry = outbox_operation.entry)
+            LIMIT ?
+            """,
             .integer(Int64(limit))
         ) { EntryID(rawValue: $0.integer(0)) }
+    }
+
+    /// A mail that an operator's command of an earlier build has queued again keeps its note. It is no
+    /// dead letter.
+    func notedDeadLetters(limit: Int) throws -> [NotedLetter] {
+        try database.query(
+            """
+            SELECT dead_letter.entry, seen FROM dead_letter
+            CROSS JOIN outbox_operation ON outbox_operation.entry = dead_letter.entry
+            WHERE \(Self.isDead) ORDER BY seen LIMIT ?
+            """,
+            .integer(Int64(limit))
+        ) { row in
+            NotedLetter(
+                entry: EntryID(rawValue: row.integer(0)),
+                seen: Milliseconds(row.integer(1))
+            )
+        }
+    }
+
+    func noteDead(_ mail: EntryID, at running: Milliseconds) throws {
+        try database.run(
+            "INSERT OR IGNORE INTO dead_letter(entry, seen) VALUES(?, ?)",
+            .integer(mail.rawValue),
+            .integer(running.count)
+        )
+    }
+
+    func dropNote(of mail: EntryID) throws {
+        try database.run("DELETE FROM dead_letter WHERE entry = ?", .integer(mail.rawValue))
     }
 
     func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter] {
@@ -24,8 +61,7 @@ extension SQLiteTables {
             FROM outbox_operation
             LEFT JOIN memo ON memo.operation = outbox_operation.id
             LEFT JOIN account ON account.id = memo.account
-            WHERE state IN (\(OperationState.parked.rawValue), \(OperationState.quarantined.rawValue))
-                AND entry > ?
+            WHERE \(Self.isDead) AND entry > ?
             ORDER BY entry LIMIT ?
             """,
             .integer(last?.rawValue ?? .min),

@@ -33,6 +33,18 @@ extension SQLiteTables {
         )
     }
 
+    func runningTime() throws -> Milliseconds {
+        let time = try database.first("SELECT milliseconds FROM relay_running") { $0.integer(0) }
+        return Milliseconds(time ?? 0)
+    }
+
+    func setRunningTime(_ time: Milliseconds) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO relay_running(id, milliseconds) VALUES(0, ?)",
+            .integer(time.count)
+        )
+    }
+
     func tryWriting(at now: WallTime) throws {
         try database.run(
             "INSERT OR REPLACE INTO relay_trial(id, at) VALUES(0, ?)",

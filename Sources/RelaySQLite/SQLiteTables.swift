@@ -31,8 +31,14 @@ struct SQLiteTables: RelayReads {
         case .memoUse(let key, let steps): try count(key, in: steps)
         case .fate(let fate, let mail, let now): try database.record(fate, of: mail, at: now)
         case .acceptAgain(let mail, let now): try acceptAgain(mail: mail, at: now)
-        case .requeue(let mail): _ = try storage.makeEligible(mail, in: database)
-        case .discard(let mail): _ = try storage.delete(mail, in: database)
+        case .requeue(let mail):
+            try dropNote(of: mail)
+            _ = try storage.makeEligible(mail, in: database)
+        case .discard(let mail):
+            try dropNote(of: mail)
+            _ = try storage.delete(mail, in: database)
+        case .noteDead(let mail, let running): try noteDead(mail, at: running)
+        case .running(let time): try setRunningTime(time)
         case .code(let code, let handle): try insert(code, under: handle)
         case .tried(let code, let handle): try set(tries: code.tries, of: handle)
         case .dropCode(let handle): try dropCode(under: handle)

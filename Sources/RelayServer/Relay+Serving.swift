@@ -57,8 +57,16 @@ extension Relay {
         MailQueueService(
             store: store,
             delivery: delivery(by: transport),
-            deadLetterLifetime: configuration.deadLetterLifetime,
-            clock: clock,
+            sweeper: sweeper()
+        )
+    }
+
+    /// The sweeper of dead letters, which the mail queue's service runs.
+    func sweeper() -> DeadLetterSweeper<Store> {
+        DeadLetterSweeper(
+            store: store,
+            age: DeadLetterAge(lifetime: configuration.deadLetterLifetime),
+            monotonic: configuration.runningClock,
             logger: logger
         )
     }
@@ -240,41 +248,16 @@ public func serveRelay<Store: ExaminedStore>(
 struct MailQueueService<Store: ExaminedStore, Transport: MailTransport>: Service {
     let store: Store
     let delivery: MailDelivery<Transport>
-    let deadLetterLifetime: Milliseconds
-    let clock: WallClock
-    let logger: Logger
+    let sweeper: DeadLetterSweeper<Store>
 
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await store.deliver(delivery.handlers) }
-                group.addTask { await discardDeadLetters() }
+                group.addTask { await sweeper.run() }
                 // The one that ends first ends the other.
                 defer { group.cancelAll() }
                 _ = try await group.next()
-            }
-        }
-    }
-
-    /// Discards at the start and every hour, until the task is cancelled.
-    private func discardDeadLetters() async {
-        while !Task.isCancelled {
-            do {
-                let time = clock().advanced(by: Milliseconds(-deadLetterLifetime.count))
-                var count = 0
-                while case let more = try await store.discardDeadLetters(before: time), more > 0 {
-                    count += more
-                }
-                if count > 0 {
-                    logger.notice("old dead letters discarded", metadata: ["count": "\(count)"])
-                }
-            } catch {
-                logger.error("dead letters kept", metadata: ["error": "\(type(of: error))"])
-            }
-            do {
-                try await Task.sleep(for: .seconds(3600))
-            } catch {
-                return
             }
         }
     }

@@ -1,4 +1,5 @@
 import NIOCore
+import Outbox
 public import OutboxCore
 public import RelayRules
 
@@ -71,9 +72,12 @@ public struct RelayConfiguration: Sendable {
     /// failure once it is older than the lifetime and the waits have grown to the longest, or once
     /// the waits add up to the lifetime.
     public var mailPolicy = RetryPolicy.mail
-    /// The time for which the relay keeps a mail that was refused for good, or has expired, from
-    /// the moment at which it accepted the memo. The memo's record stays.
+    /// The time for which the relay keeps a mail that was refused for good, has expired, or cannot be
+    /// read, from the moment at which it saw that. Only time for which the relay has run counts. The
+    /// memo's record stays.
     public var deadLetterLifetime: Milliseconds = .seconds(30 * 86_400)
+    /// Reads the clock of the time for which the relay runs: a monotonic one.
+    var runningClock = OutboxClock.system.monotonic
     /// The free space on the disk of the data folder below which new memos and codes are refused
     /// for now, in bytes; on a small disk, a twentieth of it where that is less. Accepted memos are
     /// delivered all the same.

@@ -137,23 +137,6 @@ struct MailQueueTests {
         #expect(try relay.store.outbox.counts() == OutboxCounts(parked: 1))
     }
 
-    @Test("a dead letter's mail is discarded when it is old, and its sender still sees why")
-    func oldDeadLetter() async throws {
-        let relay = try fixture.open { $0.deadLetterLifetime = .seconds(86_400) }
-        let memo = try await accept(relay)
-        fixture.transport.answer(.refused("smtp.550"))
-        try await fixture.deliver(relay)
-        let yesterday = fixture.clock.now.advanced(by: .seconds(-86_400))
-        #expect(try await relay.store.discardDeadLetters(before: yesterday) == 0)
-        fixture.clock.advance(.seconds(2 * 86_400))
-        let later = Task { try await relay.queue(delivering: fixture.transport).run() }
-        try await waitUntil { try relay.store.outbox.counts().parked == 0 }
-        later.cancel()
-        _ = await later.result
-        let status = try await status(relay, memo)
-        #expect(status == MemoStatus(id: "\(memo.id)", status: .bounced, reason: "smtp.550"))
-    }
-
     @Test("a database whose trigger another build wrote follows the quarantine all the same")
     func oldTrigger() async throws {
         let former = try open()

@@ -128,8 +128,10 @@ struct RelayTransactionTests {
             let bounce = RecordBounce(MailBounce(of: id, .bounced("smtp.550"), at: now))
             return try course(bounce, tables) { outcome, _ in "\(outcome)" }
         case .discard:
-            return try course(DiscardOldDeadLetters(before: now), tables) { outcome, _ in
-                outcome == 0 ? "none" : "some"
+            let age = DeadLetterAge(lifetime: .seconds(9))
+            let sweep = AgeDeadLetters(age, after: Milliseconds(0))
+            return try course(sweep, tables) { _, writes in
+                writes == 0 ? "none" : "some"
             }
         case .retry:
             let retry = ChangeDeadLetters(DeadLetterFilter(), after: nil, .retry(at: now))
@@ -310,9 +312,22 @@ private final class DrawnTables: RelayReads {
         return number(to: 1) == 0
     }
 
-    func deadLetters(before time: WallTime, limit: Int) -> [EntryID] {
-        asked(#function, time, limit)
+    func runningTime() -> Milliseconds {
+        asked()
+        return .seconds(Int64(number(to: 20)))
+    }
+
+    func newDeadLetters(limit: Int) -> [EntryID] {
+        asked(#function, limit)
         return (0..<number(to: 2)).map { EntryID(rawValue: Int64($0)) }
+    }
+
+    func notedDeadLetters(limit: Int) -> [NotedLetter] {
+        asked(#function, limit)
+        return (0..<number(to: 2)).map { entry in
+            let seen: Milliseconds = .seconds(Int64(number(to: 20)))
+            return NotedLetter(entry: EntryID(rawValue: Int64(entry)), seen: seen)
+        }
     }
 
     func nextTurn(of pace: PaceName) -> WallTime? {

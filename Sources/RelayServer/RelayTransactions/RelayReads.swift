@@ -49,8 +49,14 @@ package protocol RelayReads {
     /// Whether an account has, or had, a device.
     func hasDevice(_ device: DeviceID, of account: AccountID) throws -> Bool
 
-    /// Some mails that are parked and were queued before a time.
-    func deadLetters(before time: WallTime, limit: Int) throws -> [EntryID]
+    /// The time for which the relay has run, as far as it is noted.
+    func runningTime() throws -> Milliseconds
+
+    /// Some dead letters that are not noted.
+    func newDeadLetters(limit: Int) throws -> [EntryID]
+
+    /// The noted dead letters, those that were seen first before others.
+    func notedDeadLetters(limit: Int) throws -> [NotedLetter]
 
     /// The dead letters behind an entry of the queue, in the order in which they were queued.
     func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter]

@@ -16,10 +16,14 @@ package enum RelayWrite: Sendable {
     case fate(MemoFate, ofMail: OperationID, at: WallTime)
     /// Makes the memo with a mail accepted again, as the latest change of its account.
     case acceptAgain(mail: OperationID, at: WallTime)
-    /// Makes a dead letter eligible at once.
+    /// Makes a dead letter eligible at once. It is not noted any more.
     case requeue(EntryID)
-    /// Removes a mail from the queue for good.
+    /// Removes a mail from the queue for good, and the note of a dead letter.
     case discard(EntryID)
+    /// Notes a dead letter, with the running time at which the relay saw it. The first note stays.
+    case noteDead(EntryID, at: Milliseconds)
+    /// Sets the time for which the relay has run.
+    case running(Milliseconds)
 
     /// Adds a code under its handle.
     case code(MailedCode, under: [UInt8])

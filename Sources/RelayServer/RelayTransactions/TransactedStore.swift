@@ -97,8 +97,11 @@ extension TransactedStore {
         try await run(RecordBounce(bounce))
     }
 
-    public func discardDeadLetters(before time: WallTime) async throws -> Int {
-        try await run(DiscardOldDeadLetters(before: time))
+    public func ageDeadLetters(
+        _ age: DeadLetterAge,
+        after span: Milliseconds
+    ) async throws -> DeadLetterSweep {
+        try await run(AgeDeadLetters(age, after: span))
     }
 
     public func takeTurn(

@@ -65,11 +65,17 @@ public protocol MemoStore: Sendable {
     /// - Complexity: O(1).
     func record(_ bounce: MailBounce) async throws -> MailBounceResult
 
-    /// Discards some of the mails that were refused for good, or have expired, and were queued
-    /// before a time. The records of their memos stay.
+    /// Notes how long the relay has run and some of the mails that are newly dead, and discards some
+    /// of the dead letters that are old by that. The records of their memos stay.
     ///
-    /// - Returns: The number of discarded mails; 0 when none is left.
-    func discardDeadLetters(before time: WallTime) async throws -> Int
+    /// - Parameters:
+    ///   - age: The rule.
+    ///   - span: The time for which the relay has run since the latest call; 0 for a call that
+    ///     continues a sweep.
+    func ageDeadLetters(
+        _ age: DeadLetterAge,
+        after span: Milliseconds
+    ) async throws -> DeadLetterSweep
 
     /// Takes the next turn of a pace that all relays of the store keep together.
     ///
@@ -98,6 +104,19 @@ public protocol MemoStore: Sendable {
     /// - Parameter handlers: The handler of each kind of mail.
     /// - Throws: An error that ends this process's delivery for good.
     func deliver(_ handlers: [OperationKind: OperationHandler]) async throws
+}
+
+/// The outcome of a part of a sweep of dead letters.
+public struct DeadLetterSweep: Hashable, Sendable {
+    /// The number of discarded letters.
+    package let discarded: Int
+    /// Whether nothing is left to be noted or discarded now.
+    package let isDone: Bool
+
+    package init(discarded: Int, isDone: Bool) {
+        self.discarded = discarded
+        self.isDone = isDone
+    }
 }
 
 /// A device identified by its token.

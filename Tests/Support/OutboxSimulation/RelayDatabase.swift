@@ -56,6 +56,10 @@ final class RelayDatabase: Sendable {
         var triedAt: WallTime?
         /// The movement that was noted last.
         var movedAt: WallTime?
+        /// The time for which relays have run.
+        var running = Milliseconds(0)
+        /// The running time at which each noted dead letter was seen.
+        var noted: [EntryID: Milliseconds] = [:]
         /// The next turns of paces.
         var turns: [PaceName: WallTime] = [:]
 

@@ -66,19 +66,30 @@ struct SimulatedTables: RelayReads {
         }
     }
 
-    func deadLetters(before time: WallTime, limit: Int) throws -> [EntryID] {
-        let parked = try mails.entries(in: .parked, after: nil, limit: .max)
-        let old = try parked.filter { try Envelope(decoding: $0.envelope).createdAt < time }
-        return old.prefix(limit).map(\.id)
+    func runningTime() -> Milliseconds { rows.running }
+
+    func newDeadLetters(limit: Int) throws -> [EntryID] {
+        try dead().map(\.id).filter { rows.noted[$0] == nil }.prefix(limit).map { $0 }
+    }
+
+    func notedDeadLetters(limit: Int) throws -> [NotedLetter] {
+        let noted = try dead().compactMap { mail in
+            rows.noted[mail.id].map { NotedLetter(entry: mail.id, seen: $0) }
+        }
+        return Array(noted.sorted { $0.seen < $1.seen }.prefix(limit))
     }
 
     func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter] {
+        let behind = try dead().filter { $0.id.rawValue > last?.rawValue ?? .min }
+        return behind.compactMap(letter).prefix(limit).map { $0 }
+    }
+
+    /// The mails that are dead, in the order in which they were queued.
+    private func dead() throws -> [StoredEntry] {
         let dead =
             try mails.entries(in: .parked, after: nil, limit: .max)
             + mails.entries(in: .quarantined, after: nil, limit: .max)
-        let behind = dead.filter { $0.id.rawValue > last?.rawValue ?? .min }
-            .sorted { $0.id.rawValue < $1.id.rawValue }
-        return behind.compactMap(letter).prefix(limit).map { $0 }
+        return dead.sorted { $0.id.rawValue < $1.id.rawValue }
     }
 
     private func letter(_ mail: StoredEntry) -> StoredLetter? {
@@ -154,8 +165,14 @@ struct SimulatedTables: RelayReads {
         switch write {
         case .queue(let mail): try queue(mail)
         case .acceptAgain(let mail, _): rows.change(mail, to: .accepted)
-        case .requeue(let mail): try requeue(mail)
-        case .discard(let mail): try mails.delete(mail)
+        case .requeue(let mail):
+            rows.noted[mail] = nil
+            try requeue(mail)
+        case .discard(let mail):
+            rows.noted[mail] = nil
+            try mails.delete(mail)
+        case .noteDead(let mail, let running): rows.noted[mail] = rows.noted[mail] ?? running
+        case .running(let time): rows.running = time
         case .memo(let memo, let mail): add(memo, mail: mail)
         case .memoUse(let key, let steps): rows.count(key, in: steps)
         case .fate(let fate, let mail, _): rows.record(fate, of: mail)

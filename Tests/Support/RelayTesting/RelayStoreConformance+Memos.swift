@@ -188,8 +188,12 @@ extension RelayStoreConformance {
                 let last = try await store.changes(of: device.account, after: told, limit: 9)
                 try expect(last.changes.map(\.id.low) == [0])
             },
-            Check(description: "dead letters are discarded by age, and their memos keep their fate")
-            {
+            Check(
+                description: """
+                    dead letters are discarded once the relay has run for their lifetime, and their memos \
+                    keep their fate
+                    """
+            ) {
                 let device = try await device(1, in: $0)
                 for number: UInt64 in 1...2 {
                     _ = try await $0.accept(memo(number, from: device), limits: MemoLimits())
@@ -197,17 +201,33 @@ extension RelayStoreConformance {
                 try await drain($0) { mail in
                     mail.messageID == "memo-1" ? .park("smtp.550") : .retry("smtp.451")
                 }
-                let longAgo = WallTime(millisecondsSinceEpoch: 1_000_000_000_000)
-                try expect(try await $0.discardDeadLetters(before: longAgo) == 0)
-                let farAhead = WallTime(millisecondsSinceEpoch: 9_000_000_000_000)
-                try expect(try await $0.discardDeadLetters(before: farAhead) == 1)
-                try expect(try await $0.discardDeadLetters(before: farAhead) == 0)
+                // Time before the relay sees the letter does not count.
+                try expect(try await discarded(after: 1000, in: $0) == 0)
+                try expect(try await discarded(after: 99, in: $0) == 0)
+                try expect(try await discarded(after: 1, in: $0) == 1)
+                try expect(try await discarded(after: 1000, in: $0) == 0)
                 let statuses: [DeliveryStatus] = [.bounced, .accepted]
                 for (number, status) in statuses.enumerated() {
                     let id = OperationID(high: 1, low: UInt64(number + 1))
                     let record = try value(try await $0.memo(id, of: device.account))
                     try expect(record.status == status)
                 }
+            },
+            Check(description: "a dead letter that is tried again and dies again begins anew") {
+                store in
+                let device = try await device(1, in: store)
+                _ = try await store.accept(memo(1, from: device), limits: MemoLimits())
+                try await drain(store) { _ in .park("smtp.550") }
+                try expect(try await discarded(after: 1, in: store) == 0)
+                try expect(try await discarded(after: 99, in: store) == 0)
+                _ = try await store.operators().retry(DeadLetterFilter(), at: now)
+                // No letter is dead now, and no mail that waits is discarded.
+                try expect(try await discarded(after: 1, in: store) == 0)
+                try await drain(store) { _ in .park("smtp.550") }
+                try expect(try await discarded(after: 1, in: store) == 0)
+                try expect(try await discarded(after: 99, in: store) == 0)
+                try expect(try await discarded(after: 1, in: store) >= 1)
+                try expect(try await store.queueFigures().dead == 0)
             },
             Check(description: "the fate of a mail that is no memo's changes nothing") {
                 let device = try await device(1, in: $0)
@@ -218,5 +238,19 @@ extension RelayStoreConformance {
                 try expect(before == after)
             },
         ]
+    }
+
+    /// The number of dead letters that are discarded once the relay has run for some more seconds, of a
+    /// lifetime of 100.
+    private static func discarded(after seconds: Int64, in store: Store) async throws -> Int {
+        let age = DeadLetterAge(lifetime: .seconds(100))
+        var span: Milliseconds = .seconds(seconds)
+        var count = 0
+        while true {
+            let sweep = try await store.ageDeadLetters(age, after: span)
+            count += sweep.discarded
+            guard !sweep.isDone else { return count }
+            span = Milliseconds(0)
+        }
     }
 }

@@ -1,0 +1,116 @@
+import HTTPTypes
+import MemoCore
+import Outbox
+import OutboxCore
+import OutboxSQLite
+import RelayAPI
+import SQLite
+import Testing
+import Waiting
+
+@testable import RelayRules
+@testable import RelaySQLite
+@testable import RelayServer
+
+@Suite("The sweep of dead letters")
+struct DeadLetterSweepTests {
+    private static let month: Milliseconds = .seconds(31 * 86_400)
+    private let fixture: RelayFixture
+
+    init() throws {
+        fixture = try RelayFixture()
+    }
+
+    /// A relay as after a kill: only what is stored is left of an earlier one.
+    private func open(lifetime: Milliseconds) throws -> Relay<SQLiteRelayStore> {
+        try fixture.open { $0.deadLetterLifetime = lifetime }
+    }
+
+    private func accept(_ relay: Relay<SQLiteRelayStore>) async throws -> (OperationID, String) {
+        let token = try await fixture.token(relay)
+        let id = OperationID.new()
+        try await relay.application().test(.router) { client in
+            let answer = try await client.put(id, MemoRequest(text: "x"), token: token)
+            #expect(answer.status == .accepted)
+        }
+        return (id, token)
+    }
+
+    /// Sweeps after the relay has run for a while.
+    private func sweep(_ relay: Relay<SQLiteRelayStore>, after span: Milliseconds) async {
+        let sweeper = DeadLetterSweeper(
+            store: relay.store,
+            age: DeadLetterAge(lifetime: relay.configuration.deadLetterLifetime),
+            monotonic: { span },
+            logger: relay.logger
+        )
+        #expect(await sweeper.sweep(since: Milliseconds(0)) == span)
+    }
+
+    @Test("discards nothing while the clock is a month ahead, though relays start and are killed")
+    func clockAhead() async throws {
+        let lifetime: Milliseconds = .seconds(3600)
+        let relay = try open(lifetime: lifetime)
+        _ = try await accept(relay)
+        fixture.transport.answer(.refused("smtp.550"))
+        try await fixture.deliver(relay)
+        fixture.clock.advance(Self.month)
+        for _ in 1...3 {
+            let again = try open(lifetime: lifetime)
+            await sweep(again, after: Milliseconds(0))
+            #expect(try again.store.outbox.counts() == OutboxCounts(parked: 1))
+            fixture.clock.advance(Self.month)
+            await sweep(again, after: .seconds(600))
+            #expect(try again.store.outbox.counts() == OutboxCounts(parked: 1))
+        }
+    }
+
+    @Test("discards a letter once relays have run for its lifetime; its sender still sees why")
+    func old() async throws {
+        let lifetime: Milliseconds = .seconds(1800)
+        let relay = try open(lifetime: lifetime)
+        let (id, token) = try await accept(relay)
+        fixture.transport.answer(.refused("smtp.550"))
+        try await fixture.deliver(relay)
+        await sweep(relay, after: Milliseconds(0))
+        // Each relay is killed after ten minutes. The clock goes back meanwhile.
+        for round in 1...3 {
+            fixture.clock.advance(.seconds(-86_400))
+            let again = try open(lifetime: lifetime)
+            await sweep(again, after: .seconds(600))
+            #expect(try again.store.outbox.counts().parked == (round < 3 ? 1 : 0))
+        }
+        try await relay.application().test(.router) { client in
+            let status = try await client.send(RelayPath.memo(id), method: .get, token: token)
+                .decoded(MemoStatus.self)
+            #expect(status == MemoStatus(id: "\(id)", status: .bounced, reason: "smtp.550"))
+        }
+    }
+
+    @Test("discards a mail that cannot be read after the same time")
+    func quarantined() async throws {
+        let relay = try open(lifetime: .seconds(600))
+        _ = try await accept(relay)
+        _ = try relay.store.storage.write { database in
+            try database.run("UPDATE outbox_operation SET record = zeroblob(length(record))")
+        }
+        try await fixture.deliver(relay)
+        #expect(try relay.store.outbox.counts() == OutboxCounts(quarantined: 1))
+        await sweep(relay, after: Milliseconds(0))
+        #expect(try relay.store.outbox.counts() == OutboxCounts(quarantined: 1))
+        await sweep(relay, after: .seconds(600))
+        #expect(try relay.store.outbox.counts() == OutboxCounts())
+    }
+
+    @Test("begins with the relay's service")
+    func service() async throws {
+        let relay = try open(lifetime: Milliseconds(0))
+        _ = try await accept(relay)
+        fixture.transport.answer(.refused("smtp.550"))
+        try await fixture.deliver(relay)
+        let service = Task { try await relay.queue(delivering: fixture.transport).run() }
+        try await waitUntil { try relay.store.outbox.counts().parked == 0 }
+        service.cancel()
+        _ = await service.result
+    }
+}
