@@ -12,7 +12,8 @@ package enum MailPart: Sendable, CaseIterable {
     }
 
     /// The greatest identifier of a code's mail. A memo's mail has the time of its creation, a
-    /// code's mail a thousandth of that time: this boundary is of the year 2004.
+    /// code's mail a thousandth of that time: this boundary is of the year 2004. A memo's mail that is
+    /// created under an earlier clock, as that of a machine without a battery, has the boundary's time.
     private static let boundary = OperationID(high: 1 << 56, low: 0)
 
     /// The identifiers are greater than the first bound, and at most the second one.
@@ -24,7 +25,7 @@ package enum MailPart: Sendable, CaseIterable {
     }
 
     /// The time at which a mail of this part was queued, as its identifier has it: to a second
-    /// for a code.
+    /// for a code, and not before 2004 for a memo.
     package func time(of id: OperationID) -> WallTime {
         let time = Int64(id.high >> 16)
         return WallTime(millisecondsSinceEpoch: self == .codes ? time * 1000 : time)
@@ -37,7 +38,8 @@ package enum MailPart: Sendable, CaseIterable {
         switch self {
         case .codes:
             OperationID(high: ((id.high >> 16) / 1000) << 16 | (id.high & 0xFFFF), low: id.low)
-        case .memos: id
+        case .memos:
+            OperationID(high: max(id.high, Self.boundary.high | (id.high & 0xFFFF)), low: id.low)
         }
     }
 

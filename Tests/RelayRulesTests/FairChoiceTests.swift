@@ -135,6 +135,21 @@ struct FairChoiceTests {
         #expect(last.choice(limit: 3, laterPage: 8).chosen.map(\.number) == [0, 1, 100])
     }
 
+    @Test(
+        "a mail belongs to its part, whatever the relay's clock says",
+        arguments: [0, 1, 900_000_000_000, 1 << 40, 1_800_000_000_000, 4_000_000_000_000] as [Int64]
+    )
+    func partUnderAnyClock(time: Int64) {
+        let time = WallTime(millisecondsSinceEpoch: time)
+        for random: (UInt64, UInt64) in [(0, 0), (.max, .max)] {
+            let new = OperationID(time: time, random: random)
+            for part in MailPart.allCases {
+                let id = part.identifier(from: new)
+                for other in MailPart.allCases { #expect(other.contains(id) == (other == part)) }
+            }
+        }
+    }
+
     @Test("of a part is whole: each identifier belongs to one part, and a part has its bounds")
     func parts() {
         let time = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
