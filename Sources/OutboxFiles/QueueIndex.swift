@@ -28,8 +28,8 @@ struct QueueIndex: Sendable {
     /// Operations queued behind others in a lane that have a wait of their own as well.
     private(set) var waitingBehind = SortedChunks<Due>()
     private var lastNumber: Int64 = 0
-    /// The number of unreadable entries whose lanes are not known.
-    private var unreadable = 0
+    /// The unreadable operations whose lanes are not known.
+    private var unreadable = SortedChunks<OperationID>()
 
     var names: some Sequence<FileName> { numbers.keys }
 
@@ -78,13 +78,17 @@ struct QueueIndex: Sendable {
     ///
     /// The number of an unreadable operation may leave room for others that its process could not
     /// read. So while any is unreadable, the number is at least the first bits of `id`, which begin
-    /// with the moment at which `id` was made: behind all earlier numbers of this kind, unless a
-    /// clock was set back meanwhile.
+    /// with the moment at which `id` was made, and greater than the first bits of all unreadable
+    /// identifiers: behind all earlier numbers of this kind. The order is lost only when a clock was
+    /// set back and the last operation before that is gone while a later one cannot be read.
     func nextNumber(in lane: OrderingKey, for id: OperationID) -> UInt64 {
         let next = lanes[lane]?.nextNumber ?? 1
-        guard unreadable > 0 else { return next }
-        let (number, isBeyondAll) = next.addingReportingOverflow(UInt64(unreadable) * Self.room)
-        return isBeyondAll ? .max : max(number, id.high)
+        guard let last = unreadable.last else { return next }
+        let count = UInt64(unreadable.count)
+        let (number, isBeyondAll) = next.addingReportingOverflow(count * Self.room)
+        // Those that were inserted behind the last one under an earlier clock count as well.
+        let (behind, isBehindAll) = last.high.addingReportingOverflow(count)
+        return isBeyondAll || isBehindAll ? .max : max(number, behind, id.high)
     }
 
     /// Adds an entry, or changes its standing.
@@ -128,7 +132,7 @@ struct QueueIndex: Sendable {
     private mutating func list(_ number: Int64, _ name: FileName, _ standing: Standing) {
         numbersByState[Int(standing.state.rawValue)].insert(number)
         guard let id = name.operationID else { return }
-        if standing.isOfUnknownLane { unreadable += 1 }
+        if standing.isOfUnknownLane { unreadable.insert(id) }
         if let lane = standing.lane {
             line(id, standing, isFront: false)
             changeLane(lane.key) {
@@ -145,7 +149,7 @@ struct QueueIndex: Sendable {
     private mutating func unlist(_ number: Int64, _ name: FileName, _ standing: Standing) {
         numbersByState[Int(standing.state.rawValue)].remove(number)
         guard let id = name.operationID else { return }
-        if standing.isOfUnknownLane { unreadable -= 1 }
+        if standing.isOfUnknownLane { unreadable.remove(id) }
         if let lane = standing.lane {
             changeLane(lane.key) { $0.remove(LaneIndex.Place(number: lane.number, id: id)) }
         }

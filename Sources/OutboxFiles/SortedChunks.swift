@@ -11,6 +11,8 @@ struct SortedChunks<Value: Comparable & Sendable>: Sendable {
 
     var first: Value? { chunks.first?.first }
 
+    var last: Value? { chunks.last?.last }
+
     mutating func insert(_ value: Value) {
         guard let last = chunks.indices.last else {
             chunks.append([value])

@@ -219,4 +219,30 @@ import Testing
         isFailing.set(false)
         #expect(try drained(try process().storage) == ids)
     }
+
+    @Test("what is enqueued blindly after the clock was set back comes behind what no one can read")
+    func enqueuedBlindlyUnderAnEarlierClock() throws {
+        let disk = SimulatedDisk.prepared()
+        var ids: [OperationID] = []
+        func enqueue(at time: Int64, _ outbox: Outbox<FileStorage>) throws {
+            let time = WallTime(millisecondsSinceEpoch: time)
+            ids.append(OperationID(time: time, random: (0, UInt64(ids.count))))
+            try outbox.enqueue(kind: "note", payload: [1], id: ids.last!, orderingKey: lane)
+        }
+        func blind() throws -> Outbox<FileStorage> {
+            try FileScenario.open(
+                InterposedFiles(disk) { operation throws(FileError) in
+                    if case .length = operation { throw FileError(code: EIO) }
+                    return true
+                }
+            )
+        }
+        try enqueue(at: 1_800_000_000_000, try FileScenario.open(disk))
+        try enqueue(at: 1_800_000_000_001, try blind())
+        // The year 2018, and moments before that.
+        for time: Int64 in [1_530_000_000_000, 1_529_999_999_999, 1_500_000_000_000] {
+            try enqueue(at: time, try blind())
+        }
+        #expect(try drained(try FileScenario.open(disk).storage) == ids)
+    }
 }
