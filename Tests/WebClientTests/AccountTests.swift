@@ -249,6 +249,18 @@ import Testing
         }
     }
 
+    @Test("a page that shows the field for the code may be reloaded at once")
+    func reloadAtOnce() {
+        let browser = Browser()
+        let page = browser.open()
+        page.values[.address] = "somebody@example.org".bytes
+        page.click(.askCode)
+        func state(_ page: Page) -> String? { page.attributes[.destination]?[.dataState] }
+        while browser.isBusy, state(page) != "code-asked" { browser.step() }
+        browser.kill(page)
+        #expect(state(browser.open()) == "code-asked")
+    }
+
     @Test("a code that must have expired is asked for no more after a reload")
     func expiredQuestion() {
         let browser = Browser()

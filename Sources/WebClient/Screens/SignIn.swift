@@ -53,10 +53,7 @@ final class SignIn {
             let language = utf8(context.store.state.language.tag)
             exchange(.askCode(address: address, language: language)) {}
         case .wait(let open):
-            remember(open)
-            context.change { $0.account = .codeAsked(address: open.address) }
-            clearCode()
-            context.say(.codeSent)
+            remember(open) { self.showCode(to: open.address) }
         case .confirm(let open, let code):
             let request = RelayRequest.confirm(
                 address: open.address,
@@ -68,7 +65,7 @@ final class SignIn {
             exchange(request) { self.readCode { .held($0) } }
         case .signIn(let address, let token): keep(address, token)
         case .reject(let rejection, let open):
-            remember(open)
+            remember(open) {}
             context.complain(Complaint(field: .code, text: rejection.text))
         case .tellDigits(let digits):
             let values = [decimal(Int64(digits))]
@@ -77,6 +74,14 @@ final class SignIn {
             complain(of: trouble, at: isAsking ? .address : .code)
         case .clear: clearCode()
         }
+    }
+
+    /// Shows the field for the code, unless another page has signed in meanwhile.
+    private func showCode(to address: [UInt8]) {
+        guard context.store.state.account.token == nil else { return }
+        context.change { $0.account = .codeAsked(address: address) }
+        clearCode()
+        context.say(.codeSent)
     }
 
     private func exchange(_ request: RelayRequest, _ then: @escaping () -> Void) {
@@ -96,9 +101,12 @@ final class SignIn {
 
     /// Stores the sign-in so far: whoever reads the mail on this very device may come back to
     /// another page. Where that fails, this page goes on.
-    private func remember(_ open: OpenSignIn) {
+    ///
+    /// - Parameter then: Called when the sign-in is stored, or could not be: a page that shows the field
+    ///   for the code may be left at once.
+    private func remember(_ open: OpenSignIn, _ then: @escaping () -> Void) {
         // Another page may have signed in meanwhile.
-        guard context.store.state.account.token == nil else { return }
+        guard context.store.state.account.token == nil else { return then() }
         let until = open.code.mailedAt.advanced(by: RelayLimits.codeLifetime)
         let body = JSON.object([
             ("address", .string(open.address)), ("digits", .number(Int64(open.mailed.digits))),
@@ -106,7 +114,7 @@ final class SignIn {
             ("rejections", .number(Int64(open.code.rejections))),
             ("until", .number(until.millisecondsSinceEpoch)),
         ])
-        context.keep(.account, body.encoded(), .relaxed) { _ in }
+        context.keep(.account, body.encoded(), .relaxed) { _ in then() }
     }
 
     private func keep(_ address: [UInt8], _ token: [UInt8]) {
