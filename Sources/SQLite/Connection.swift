@@ -87,7 +87,8 @@ public final class Connection {
         sqlite_disable_checkpoint_on_close(handle)
         // A new database has its first page before it has a log, also after a power cut: with EXTRA
         // the rollback journal of that page is gone for good before the log is made.
-        try execute("PRAGMA synchronous=EXTRA; PRAGMA journal_mode=WAL")
+        try execute("PRAGMA synchronous=EXTRA")
+        try beginLog(waiting: busyTimeoutMilliseconds)
         try execute("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON")
         #if canImport(Darwin)
             try execute("PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON")
@@ -103,6 +104,24 @@ public final class Connection {
         noteCommits()
         if shortensLog { shortenLog(of: path) }
         sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
+    }
+
+    /// Gives the database its log, if it has none.
+    ///
+    /// SQLite does not wait here for another connection that makes the database or its log at this
+    /// moment: it has read the database, and two that have read it and want to write would wait for
+    /// each other.
+    private func beginLog(waiting milliseconds: Int32) throws(SQLiteError) {
+        var waits: Int32 = 0
+        while true {
+            do throws(SQLiteError) {
+                return try execute("PRAGMA journal_mode=WAL")
+            } catch {
+                guard error.isBusy, waits < milliseconds else { throw error }
+                waits += 1
+                usleep(1000)
+            }
+        }
     }
 
     /// The length of a log, in bytes, above which a connection moves it into the database when it

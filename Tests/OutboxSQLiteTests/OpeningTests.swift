@@ -1,0 +1,56 @@
+import CSQLite
+import Foundation
+import Outbox
+import OutboxSQLite
+import TemporaryFolders
+import Testing
+
+/// SQLite does not wait for a lock while it gives a database its log.
+@Suite struct OpeningTests {
+    @Test("opening waits for another process that makes the database")
+    func waits() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("outbox.sqlite")
+        let maker = try Maker(path: path)
+        Thread.detachNewThread {
+            usleep(200_000)
+            maker.finish()
+        }
+        let storage = try await onOwnThread { try SQLiteStorage(path: path) }
+        #expect(try storage.counts() == OutboxCounts())
+    }
+
+    @Test("opening waits no longer than it was told")
+    func givesUp() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("outbox.sqlite")
+        let maker = try Maker(path: path)
+        await #expect(throws: StorageError.busy) {
+            try await onOwnThread { try SQLiteStorage(path: path, busyTimeoutMilliseconds: 50) }
+        }
+        maker.finish()
+        _ = try SQLiteStorage(path: path)
+    }
+}
+
+/// A connection that has begun to write a database, which has no log yet.
+private final class Maker: @unchecked Sendable {
+    private let handle: OpaquePointer
+
+    init(path: String) throws {
+        var opened: OpaquePointer?
+        try #require(sqlite3_open(path, &opened) == SQLITE_OK)
+        handle = try #require(opened)
+        try #require(run("CREATE TABLE something(a); BEGIN IMMEDIATE"))
+    }
+
+    /// Commits and closes.
+    func finish() {
+        #expect(run("COMMIT"))
+        #expect(sqlite3_close(handle) == SQLITE_OK)
+    }
+
+    private func run(_ sql: String) -> Bool {
+        sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
+    }
+}
