@@ -57,17 +57,12 @@ extension Relay {
         MailQueueService(
             store: store,
             delivery: delivery(by: transport),
-            sweeper: sweeper()
-        )
-    }
-
-    /// The sweeper of dead letters, which the mail queue's service runs.
-    func sweeper() -> DeadLetterSweeper<Store> {
-        DeadLetterSweeper(
-            store: store,
-            age: DeadLetterAge(lifetime: configuration.deadLetterLifetime),
-            monotonic: configuration.runningClock,
-            logger: logger
+            sweeper: DeadLetterSweeper(
+                store: store,
+                age: DeadLetterAge(lifetime: configuration.deadLetterLifetime),
+                monotonic: OutboxClock.system.monotonic,
+                logger: logger
+            )
         )
     }
 

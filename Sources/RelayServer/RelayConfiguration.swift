@@ -1,5 +1,4 @@
 import NIOCore
-import Outbox
 public import OutboxCore
 public import RelayRules
 
@@ -76,8 +75,6 @@ public struct RelayConfiguration: Sendable {
     /// read, from the moment at which it saw that. Only time for which the relay has run counts. The
     /// memo's record stays.
     public var deadLetterLifetime: Milliseconds = .seconds(30 * 86_400)
-    /// Reads the clock of the time for which the relay runs: a monotonic one.
-    var runningClock = OutboxClock.system.monotonic
     /// The free space on the disk of the data folder below which new memos and codes are refused
     /// for now, in bytes; on a small disk, a twentieth of it where that is less. Accepted memos are
     /// delivered all the same.

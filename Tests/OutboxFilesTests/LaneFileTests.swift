@@ -179,13 +179,7 @@ import Testing
         let disk = SimulatedDisk.prepared()
         try enqueue([5, 4], try FileScenario.open(disk))
         for number in [3, 2] {
-            let blind = try FileScenario.open(
-                InterposedFiles(disk) { operation throws(FileError) in
-                    if case .length = operation { throw FileError(code: EIO) }
-                    return true
-                }
-            )
-            try enqueue([number], blind)
+            try enqueue([number], try blind(on: disk))
         }
         try enqueue([1], try FileScenario.open(disk))
         #expect(try drained(try FileScenario.open(disk).storage) == [5, 4, 3, 2, 1].map(id))
@@ -220,7 +214,7 @@ import Testing
         #expect(try drained(try process().storage) == ids)
     }
 
-    @Test("what is enqueued blindly after the clock was set back comes behind what no one can read")
+    @Test("what is enqueued blindly after the clock was set back comes behind what nobody can read")
     func enqueuedBlindlyUnderAnEarlierClock() throws {
         let disk = SimulatedDisk.prepared()
         var ids: [OperationID] = []
@@ -229,20 +223,22 @@ import Testing
             ids.append(OperationID(time: time, random: (0, UInt64(ids.count))))
             try outbox.enqueue(kind: "note", payload: [1], id: ids.last!, orderingKey: lane)
         }
-        func blind() throws -> Outbox<FileStorage> {
-            try FileScenario.open(
-                InterposedFiles(disk) { operation throws(FileError) in
-                    if case .length = operation { throw FileError(code: EIO) }
-                    return true
-                }
-            )
-        }
         try enqueue(at: 1_800_000_000_000, try FileScenario.open(disk))
-        try enqueue(at: 1_800_000_000_001, try blind())
+        try enqueue(at: 1_800_000_000_001, try blind(on: disk))
         // The year 2018, and moments before that.
         for time: Int64 in [1_530_000_000_000, 1_529_999_999_999, 1_500_000_000_000] {
-            try enqueue(at: time, try blind())
+            try enqueue(at: time, try blind(on: disk))
         }
         #expect(try drained(try FileScenario.open(disk).storage) == ids)
+    }
+
+    /// An outbox that cannot read its files.
+    private func blind(on disk: SimulatedDisk) throws -> Outbox<FileStorage> {
+        try FileScenario.open(
+            InterposedFiles(disk) { operation throws(FileError) in
+                if case .length = operation { throw FileError(code: EIO) }
+                return true
+            }
+        )
     }
 }

@@ -67,7 +67,8 @@ class EarlyTyping:
         return page, text
 
     def ends(self):
-        # A page that is closed as soon as its field is empty may leave its memo to the next visit.
+        # No service worker is served here: a page that is closed as soon as its field is empty may leave
+        # its memo to the next visit.
         self.relay.delay, self.relay.change = 0, lambda script: script
         self.ready(self.begin())
         self.arrives(*self.sent)
