@@ -9,6 +9,17 @@ public enum CodeDecision: Hashable, Sendable {
     case wait(Milliseconds, for: Set<CodeLimitName>)
 }
 
+/// The decision about a try of a code.
+public enum SignInDecision: Hashable, Sendable {
+    /// The code was right, and the device is signed in.
+    case granted
+    /// The code cannot be tried, or was wrong.
+    case refused
+    /// The code was right, but the account has had its ``VerificationRules/signIns``. The code stays as
+    /// it was. The wait is the time until the account can sign another device in.
+    case wait(Milliseconds)
+}
+
 /// A limit on requests for codes, by the name that the metrics have for it: that of its option, where
 /// it has one.
 public enum CodeLimitName: String, Hashable, Sendable, CaseIterable {

@@ -38,6 +38,10 @@ public struct VerificationRules: Hashable, Sendable {
     /// The number of devices of an account that are signed in. One more signs the oldest out.
     public var devices = 100
 
+    /// The number of sign-ins of an account within a day. Only a right code counts, so only who reads
+    /// the mailbox can use them up.
+    public var signIns = 20
+
     /// The number of sign-ins of an account within a day of which the account's mailbox is told.
     public var announcements = 10
 
@@ -69,13 +73,22 @@ public struct VerificationRules: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - living: The number of the account's devices that are signed in, without the new one.
-    ///   - recent: The number of devices that were signed in within ``announcementWindow(at:)``.
+    ///   - recent: The number of devices that were signed in within ``signInWindow(at:)``.
     package func announces(living: Int, recent: Int) -> Bool {
         living > 0 && recent < announcements
     }
 
-    /// The window in which ``announcements`` counts: one day.
-    package func announcementWindow(at now: WallTime) -> RateWindow {
+    /// The wait before an account can sign another device in; `nil` for no wait.
+    ///
+    /// - Parameters:
+    ///   - recent: The devices that were signed in within ``signInWindow(at:)``, revoked or not.
+    ///   - now: The wall clock's time.
+    package func signInWait(after recent: RateUse, at now: WallTime) -> Milliseconds? {
+        recent.count < signIns ? nil : signInWindow(at: now).wait(after: recent)
+    }
+
+    /// The window in which ``signIns`` and ``announcements`` count: one day.
+    package func signInWindow(at now: WallTime) -> RateWindow {
         RateWindow(.seconds(86_400), at: now)
     }
 

@@ -38,7 +38,7 @@ enum RelaySchema {
             steps: [
                 makeTables, numberChanges, measureMails, knowNetworks, knowLanguages, knowUses,
                 { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
-                noteDeadLetters,
+                noteDeadLetters, indexLiving,
             ]
         )
     }
@@ -231,6 +231,18 @@ enum RelaySchema {
                 seen INTEGER NOT NULL
             );
             CREATE INDEX IF NOT EXISTS dead_letter_seen ON dead_letter(seen);
+            """
+        )
+    }
+
+    /// Lets what is asked of an account's or a network's devices cost nothing for the revoked ones.
+    @Sendable private static func indexLiving(in database: Connection) throws {
+        try database.execute(
+            """
+            CREATE INDEX IF NOT EXISTS device_living ON device(account, created_at)
+                WHERE revoked_at IS NULL;
+            DROP INDEX IF EXISTS device_pair;
+            CREATE INDEX IF NOT EXISTS device_pair ON device(pair) WHERE revoked_at IS NULL;
             """
         )
     }

@@ -50,8 +50,9 @@ extension SQLiteRelayStore {
         try await readMuch { database in
             try database.query(
                 """
-                SELECT id, name, created_at, used_at FROM device
-                WHERE account = ? AND revoked_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 1000
+                SELECT id, name, created_at, used_at FROM device INDEXED BY device_living
+                WHERE account = ? AND revoked_at IS NULL ORDER BY created_at DESC, id DESC
+                LIMIT \(VerificationRules().devices)
                 """,
                 .blob(account.bits.bytes)
             ) { row in

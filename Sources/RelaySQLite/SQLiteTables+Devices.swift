@@ -15,7 +15,7 @@ extension SQLiteTables {
     func livingDevices(of addressKey: [UInt8]) throws -> [DeviceID] {
         try database.query(
             """
-            SELECT id FROM device
+            SELECT id FROM device INDEXED BY device_living
             WHERE account = (SELECT id FROM account WHERE address_key = ?) AND revoked_at IS NULL
             ORDER BY created_at, id
             """,
@@ -23,17 +23,22 @@ extension SQLiteTables {
         ) { DeviceID(bits: try OperationID(column: $0.blob(0))) }
     }
 
-    func signIns(of addressKey: [UInt8], in window: RateWindow) throws -> Int {
+    func signIns(of addressKey: [UInt8], in window: RateWindow) throws -> RateUse {
         try database.first(
             """
-            SELECT count(*) FROM device
+            SELECT count(*), min(created_at) FROM device INDEXED BY device_account
             WHERE account = (SELECT id FROM account WHERE address_key = ?)
                 AND created_at > ? AND created_at < ?
             """,
             .blob(addressKey),
             .integer(window.start.millisecondsSinceEpoch),
             .integer(window.end.millisecondsSinceEpoch)
-        ) { Int($0.integer(0)) } ?? 0
+        ) { row in
+            RateUse(
+                count: Int(row.integer(0)),
+                oldest: row.isNull(1) ? nil : WallTime(millisecondsSinceEpoch: row.integer(1))
+            )
+        } ?? RateUse(count: 0, oldest: nil)
     }
 
     func hasDevice(_ device: DeviceID, of account: AccountID) throws -> Bool {

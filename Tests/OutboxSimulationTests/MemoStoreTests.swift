@@ -164,7 +164,7 @@ struct MemoStoreTests {
             now: Self.time,
             announcement: { _ in mail }
         )
-        #expect(try await store.confirm(confirmation, rules: VerificationRules()))
+        #expect(try await store.confirm(confirmation, rules: VerificationRules()) == .granted)
         return try #require(try await store.device(tokenHash: [number]))
     }
 

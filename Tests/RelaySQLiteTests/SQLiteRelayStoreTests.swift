@@ -46,13 +46,13 @@ struct SQLiteRelayStoreTests {
             }
         }
         for await _ in beginnings { break }
-        let isRight = try await store.confirm(
+        let decision = try await store.confirm(
             Conformance.confirmation(1),
             rules: VerificationRules()
         )
         gate.signal()
         try await writing.value
-        #expect(!isRight)
+        #expect(decision == .refused)
     }
 
     @Test("a database of a relay without handles is opened: its codes are gone, its limits hold")
@@ -79,7 +79,7 @@ struct SQLiteRelayStoreTests {
         }
         for _ in 0..<2 {
             let store = try SQLiteRelayStore(folder: folder.path, keys: keys)
-            #expect(try await !store.confirm(Conformance.confirmation(1), rules: rules))
+            #expect(try await store.confirm(Conformance.confirmation(1), rules: rules) == .refused)
             #expect(try await !Conformance.ask(store, Conformance.verification(1)))
         }
         let store = try SQLiteRelayStore(folder: folder.path, keys: keys)
@@ -91,6 +91,40 @@ struct SQLiteRelayStoreTests {
             }
         }
         #expect(tables.isEmpty)
+    }
+
+    @Test("revoked devices cost the list of an account's devices nothing")
+    fileprivate func revokedDevices() async throws {
+        let folder = try TemporaryFolder()
+        let keys = MemoryKeyStore(keys: [.random()])
+        let store = try SQLiteRelayStore(folder: folder.path, keys: keys)
+        let few = try await Conformance.device(1, in: store).account
+        let many = try await Conformance.device(2, of: 2, in: store).account
+        try store.storage.write { database in
+            try database.run(
+                """
+                WITH RECURSIVE number(value) AS (
+                    SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < 20000)
+                INSERT INTO device(id, account, token, name, created_at, revoked_at)
+                SELECT randomblob(16), ?, randomblob(32), x'', value, value FROM number
+                """,
+                .blob(many.bits.bytes)
+            )
+        }
+        var quickest: [AccountID: Duration] = [:]
+        for _ in 0..<50 {
+            for account in [few, many] {
+                var listed: [DeviceRecord] = []
+                let time = try await ContinuousClock().measure {
+                    listed = try await store.devices(of: account)
+                }
+                #expect(listed.count == 1)
+                quickest[account] = min(quickest[account] ?? time, time)
+            }
+        }
+        // A look at 20,000 rows takes a hundred times as long.
+        let (base, time) = (try #require(quickest[few]), try #require(quickest[many]))
+        #expect(time < base * 8)
     }
 
     @Test(

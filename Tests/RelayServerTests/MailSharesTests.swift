@@ -59,7 +59,7 @@ struct MailSharesTests {
             now: now,
             announcement: { _ in announcement }
         )
-        #expect(try await store.confirm(confirmation, rules: VerificationRules()))
+        #expect(try await store.confirm(confirmation, rules: VerificationRules()) == .granted)
         return try #require(try await store.device(tokenHash: [person]))
     }
 

@@ -51,8 +51,8 @@ struct RelayTransactionTests {
             case .accept: ["accepted", "acceptedBefore", "overLimit"]
             case .start: ["unsealed", "wait"]
             case .startSealed: ["send", "unsealed", "wait"]
-            case .confirm: ["counted", "granted", "refused", "unannounced"]
-            case .confirmSealed: ["counted", "granted", "refused"]
+            case .confirm: ["counted", "granted", "refused", "unannounced", "wait"]
+            case .confirmSealed: ["counted", "granted", "refused", "wait"]
             case .revoke: ["false", "true"]
             case .bounce: ["noMemo", "recorded", "settledBefore", "undecided"]
             case .discard, .retry: ["none", "some"]
@@ -112,6 +112,7 @@ struct RelayTransactionTests {
                 switch outcome {
                 case .refused: writes == 0 ? "refused" : "counted"
                 case .granted: "granted"
+                case .wait: "wait"
                 case .unannounced: "unannounced"
                 }
             }
@@ -302,9 +303,9 @@ private final class DrawnTables: RelayReads {
         return (0..<number(to: 120)).map { _ in DeviceID(bits: id) }
     }
 
-    func signIns(of addressKey: [UInt8], in window: RateWindow) -> Int {
+    func signIns(of addressKey: [UInt8], in window: RateWindow) -> RateUse {
         asked(#function, addressKey, window)
-        return number(to: 20)
+        return RateUse(count: number(to: 24), oldest: time())
     }
 
     func hasDevice(_ device: DeviceID, of account: AccountID) -> Bool {

@@ -53,6 +53,21 @@ struct VerificationTests {
         )
     }
 
+    @Test("an address with too many sign-ins of a day is told when to come again")
+    func signInsOfDay() async throws {
+        let relay = try fixture.open { $0.verificationRules.signIns = 1 }
+        _ = try await fixture.token(relay)
+        fixture.clock.advance(.seconds(3600))
+        try await relay.application().test(.router) { client in
+            let asked = try await ask(client, relay)
+            let refused = try await confirm(client, asked)
+            #expect(try refused.problemCode() == .tooManyRequests)
+            #expect(refused.headers[.retryAfter] == "82800")
+            #expect(try refused.decoded(Problem.self).detail.contains("sign"))
+            #expect(try await confirm(client, wrong(asked)).problemCode() == .codeRejected)
+        }
+    }
+
     @Test("the right code is traded for a token once")
     func rightCode() async throws {
         let relay = try fixture.open()

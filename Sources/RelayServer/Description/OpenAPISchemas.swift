@@ -1,4 +1,5 @@
 import MemoCore
+import RelayRules
 
 /// The components of the OpenAPI document: bodies, parameters and header fields.
 enum OpenAPISchemas {
@@ -91,7 +92,13 @@ enum OpenAPISchemas {
         ),
         "DeviceList": object(
             ["devices"],
-            ["devices": ["type": "array", "items": .reference("schemas/Device")]]
+            [
+                "devices": [
+                    "type": "array",
+                    "maxItems": .number(VerificationRules().devices),
+                    "items": .reference("schemas/Device"),
+                ]
+            ]
         ),
         "Device": object(
             ["id", "name", "createdAt", "current"],

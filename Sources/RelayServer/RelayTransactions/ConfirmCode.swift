@@ -1,5 +1,5 @@
 package import Outbox
-import OutboxCore
+package import OutboxCore
 package import RelayRules
 
 /// Counts a try of a code, and signs a device in if the code is right.
@@ -10,6 +10,8 @@ package struct ConfirmCode: RelayTransaction {
     package enum Outcome: Hashable, Sendable {
         case refused
         case granted
+        /// Nothing is written: the account has had its ``VerificationRules/signIns``.
+        case wait(Milliseconds)
         /// Nothing is written: the sealed mail about this device is missing.
         case unannounced(NewDevice)
     }
@@ -19,8 +21,8 @@ package struct ConfirmCode: RelayTransaction {
         let account: AccountID?
         /// The devices that are signed in, the oldest first.
         let living: [DeviceID]
-        /// The number of sign-ins that ``VerificationRules/announcements`` limits.
-        let recent: Int
+        /// The sign-ins within ``VerificationRules/signInWindow(at:)``.
+        let recent: RateUse
     }
 
     private let confirmation: Confirmation
@@ -50,7 +52,7 @@ package struct ConfirmCode: RelayTransaction {
 
     package func find(in tables: some RelayReads) throws -> Found {
         let key = confirmation.addressKey
-        let window = rules.announcementWindow(at: confirmation.now)
+        let window = rules.signInWindow(at: confirmation.now)
         return Found(
             code: try tables.code(under: confirmation.handle),
             account: try tables.account(of: key),
@@ -77,10 +79,13 @@ package struct ConfirmCode: RelayTransaction {
     }
 
     private func signingIn(_ mailed: MailedCode, _ found: Found) -> RelayDecision<Outcome> {
+        if let wait = rules.signInWait(after: found.recent, at: confirmation.now) {
+            return RelayDecision(.wait(wait))
+        }
         var writes: [RelayWrite] = [
             .dropCode(confirmation.handle), .dropRequests(mailed.pair),
         ]
-        if rules.announces(living: found.living.count, recent: found.recent) {
+        if rules.announces(living: found.living.count, recent: found.recent.count) {
             guard let announcement else {
                 let account = found.account ?? newAccount
                 let new = NewDevice(id: device, account: account, language: mailed.language)

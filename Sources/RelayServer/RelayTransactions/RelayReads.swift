@@ -42,9 +42,8 @@ package protocol RelayReads {
     /// The devices of an address's account that are signed in, the oldest first.
     func livingDevices(of addressKey: [UInt8]) throws -> [DeviceID]
 
-    /// The number of devices of an address's account that were signed in within a window, revoked or
-    /// not.
-    func signIns(of addressKey: [UInt8], in window: RateWindow) throws -> Int
+    /// The devices of an address's account that were signed in within a window, revoked or not.
+    func signIns(of addressKey: [UInt8], in window: RateWindow) throws -> RateUse
 
     /// Whether an account has, or had, a device.
     func hasDevice(_ device: DeviceID, of account: AccountID) throws -> Bool

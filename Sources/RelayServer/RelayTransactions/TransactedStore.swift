@@ -52,9 +52,9 @@ extension TransactedStore {
     public func confirm(
         _ confirmation: Confirmation,
         rules: VerificationRules
-    ) async throws -> Bool {
+    ) async throws -> SignInDecision {
         // A made-up handle costs one look-up, and keeps nobody from the one transaction at a time.
-        guard try look(FindCode(under: confirmation.handle)).outcome else { return false }
+        guard try look(FindCode(under: confirmation.handle)).outcome else { return .refused }
         var transaction = ConfirmCode(
             confirmation,
             device: DeviceID(bits: newIdentifier(at: confirmation.now)),
@@ -64,8 +64,9 @@ extension TransactedStore {
         var outcome = try await run(transaction)
         while true {
             switch outcome {
-            case .refused: return false
-            case .granted: return true
+            case .refused: return .refused
+            case .granted: return .granted
+            case .wait(let wait): return .wait(wait)
             case .unannounced(let device):
                 transaction.announcement = try seal(
                     confirmation.announcement(device),

@@ -19,12 +19,14 @@ public protocol RelayStore: MemoStore {
 
     /// Counts a try of the handle's code. The code goes, with its handle, when it is right or was
     /// tried for the last time. For a right code the account is made unless it exists, and gets the
-    /// device. The oldest devices beyond ``VerificationRules/devices`` are revoked. Where
+    /// device, unless the account has had its ``VerificationRules/signIns``: then nothing changes. The
+    /// oldest devices beyond ``VerificationRules/devices`` are revoked. Where
     /// ``VerificationRules/announces(living:recent:)`` says so, the mail about the device is queued in
     /// the same transaction.
-    ///
-    /// - Returns: Whether the code was right.
-    func confirm(_ confirmation: Confirmation, rules: VerificationRules) async throws -> Bool
+    func confirm(
+        _ confirmation: Confirmation,
+        rules: VerificationRules
+    ) async throws -> SignInDecision
 
     /// The device with this token, revoked or not.
     func device(tokenHash: [UInt8]) async throws -> AuthenticatedDevice?
@@ -37,7 +39,10 @@ public protocol RelayStore: MemoStore {
     /// Notes that a device has been used. The time that is noted last stays, whatever it is.
     func note(_ use: DeviceUse) async throws
 
-    /// The devices of an account that are not revoked, the newest first.
+    /// The devices of an account that are not revoked, the newest first; at most 100, which is
+    /// all that an account has (``VerificationRules/devices``).
+    ///
+    /// - Complexity: O(*n*) in the listed devices, however many devices of the account are revoked.
     func devices(of account: AccountID) async throws -> [DeviceRecord]
 }
 

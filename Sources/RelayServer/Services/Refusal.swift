@@ -19,7 +19,8 @@ package struct Refusal: Error, Hashable, Sendable {
     /// The names of all limits: those of memos, and those that a sender of memos is not told.
     static let limitNames =
         (MemoLimits().published + [MemoLimits().serviceLimit]).map(\.name)
-        + CodeLimitName.allCases.map(\.rawValue) + ["bodies", "disk", "requests", "slots"]
+        + CodeLimitName.allCases.map(\.rawValue)
+        + ["bodies", "disk", "requests", "sign-ins-day", "slots"]
 
     private init(
         _ code: ProblemCode,
@@ -151,6 +152,16 @@ package struct Refusal: Error, Hashable, Sendable {
             "Too many codes were asked for. Wait, then ask again.",
             retryAfter: retryAfter,
             limits: limits.map(\.rawValue)
+        )
+    }
+
+    /// The refusal of a right code whose address has signed in as many devices as it may.
+    static func tooManySignIns(retryAfter: Milliseconds) -> Refusal {
+        Refusal(
+            .tooManyRequests,
+            "The address has signed in as many devices as it may in a day. Wait, then sign in.",
+            retryAfter: retryAfter,
+            limits: ["sign-ins-day"]
         )
     }
 

@@ -50,15 +50,18 @@ struct VerificationService<Store: RelayStore>: Sendable {
     /// Trades a code for a token, once.
     ///
     /// - Throws: ``Refusal/codeRejected`` for a code that is wrong, expired, used, or tried too
-    ///   often, and for a handle that is not the code's; ``Refusal/handleMissing``.
+    ///   often, and for a handle that is not the code's; ``Refusal/handleMissing``;
+    ///   ``Refusal/tooManySignIns(retryAfter:)``.
     // Swift 6.3.1 crashes in a release build when this is inlined.
     @inline(never)
     func confirm(_ request: ConfirmationRequest) async throws -> TokenGrant {
         let token = DeviceToken.random()
         let confirmation = try confirmation(of: request, for: token)
-        let isRight = try await store.confirm(confirmation, rules: rules)
-        guard isRight else { throw Refusal.codeRejected }
-        return TokenGrant(token: token.text)
+        switch try await store.confirm(confirmation, rules: rules) {
+        case .granted: return TokenGrant(token: token.text)
+        case .refused: throw Refusal.codeRejected
+        case .wait(let wait): throw Refusal.tooManySignIns(retryAfter: wait)
+        }
     }
 
     private func confirmation(

@@ -119,8 +119,10 @@ package struct SimulatedRelayStore: TransactedStore {
     package func devices(of account: AccountID) async throws -> [DeviceRecord] {
         try await disturbance()
         return try database.transaction { tables in
-            tables.devices.values.filter { $0.account.id == account && !$0.isRevoked }
+            let living = tables.devices.values
+                .filter { $0.account.id == account && !$0.isRevoked }
                 .map(\.record).sorted { $0.createdAt > $1.createdAt }
+            return Array(living.prefix(VerificationRules().devices))
         }
     }
 

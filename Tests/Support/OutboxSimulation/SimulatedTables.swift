@@ -145,8 +145,8 @@ struct SimulatedTables: RelayReads {
             .map(\.id)
     }
 
-    func signIns(of addressKey: [UInt8], in window: RateWindow) -> Int {
-        devices(of: addressKey).count { window.contains($0.record.createdAt) }
+    func signIns(of addressKey: [UInt8], in window: RateWindow) -> RateUse {
+        window.use(by: devices(of: addressKey).map(\.record.createdAt))
     }
 
     func hasDevice(_ device: DeviceID, of account: AccountID) -> Bool {

@@ -18,8 +18,8 @@ extension RelayStoreConformance {
                 let rules = VerificationRules()
                 try expect(try await ask($0, verification(1)))
                 try expect(!(try await ask($0, verification(2))))
-                try expect(!(try await $0.confirm(confirmation(2), rules: rules)))
-                try expect(try await $0.confirm(confirmation(1), rules: rules))
+                try expect(try await $0.confirm(confirmation(2), rules: rules) == .refused)
+                try expect(try await $0.confirm(confirmation(1), rules: rules) == .granted)
             },
             Check(description: "each request has a code of its own, which another one cannot spend")
             {
@@ -31,34 +31,38 @@ extension RelayStoreConformance {
                     // The code is right, the handle is the other code's, or nobody's.
                     for handle: UInt8 in [2, 9] {
                         let stranger = try confirmation(1, handle: handle, token: 2)
-                        try expect(!(try await $0.confirm(stranger, rules: rules)))
+                        try expect(try await $0.confirm(stranger, rules: rules) == .refused)
                     }
                 }
-                try expect(!(try await $0.confirm(confirmation(2), rules: rules)))
-                try expect(try await $0.confirm(confirmation(1), rules: rules))
+                try expect(try await $0.confirm(confirmation(2), rules: rules) == .refused)
+                try expect(try await $0.confirm(confirmation(1), rules: rules) == .granted)
             },
             Check(description: "a handle dies with its code: after the last try, or the right one")
             {
                 var rules = VerificationRules()
                 rules.tries = 2
                 try expect(try await ask($0, verification(1), rules))
-                try expect(try await $0.confirm(confirmation(1), rules: rules))
-                try expect(!(try await $0.confirm(confirmation(1, token: 2), rules: rules)))
+                try expect(try await $0.confirm(confirmation(1), rules: rules) == .granted)
+                try expect(
+                    try await $0.confirm(confirmation(1, token: 2), rules: rules) == .refused
+                )
                 try expect(try await $0.device(tokenHash: [0, 2]) == nil)
                 try expect(try await ask($0, verification(2), rules))
                 for _ in 0..<2 {
                     let wrong = try confirmation(9, handle: 2, token: 3)
-                    try expect(!(try await $0.confirm(wrong, rules: rules)))
+                    try expect(try await $0.confirm(wrong, rules: rules) == .refused)
                 }
-                try expect(!(try await $0.confirm(confirmation(2, token: 3), rules: rules)))
+                try expect(
+                    try await $0.confirm(confirmation(2, token: 3), rules: rules) == .refused
+                )
             },
             Check(description: "a right code ends the waits of its network, a wrong one does not") {
                 let rules = VerificationRules()
                 try expect(try await ask($0, verification(1)))
                 let wrong = try confirmation(9, handle: 1)
-                try expect(!(try await $0.confirm(wrong, rules: rules)))
+                try expect(try await $0.confirm(wrong, rules: rules) == .refused)
                 try expect(!(try await ask($0, verification(2))))
-                try expect(try await $0.confirm(confirmation(1), rules: rules))
+                try expect(try await $0.confirm(confirmation(1), rules: rules) == .granted)
                 try expect(try await ask($0, verification(3)))
             },
             Check(description: "a network's codes count together, whatever the address") { store in
@@ -153,11 +157,11 @@ extension RelayStoreConformance {
                 try expect(try await length(4, at: later) == 6)
                 for _ in 0..<4 {
                     let wrong = try confirmation(9, handle: 4, of: 4, at: later)
-                    try expect(!(try await store.confirm(wrong, rules: rules)))
+                    try expect(try await store.confirm(wrong, rules: rules) == .refused)
                 }
                 // A right code leaves its failed tries behind.
                 let right = try confirmation(4, of: 4, at: later)
-                try expect(try await store.confirm(right, rules: rules))
+                try expect(try await store.confirm(right, rules: rules) == .granted)
                 try expect(try await length(5, at: later) == 6)
                 try expect(try await length(6, at: later) == 8)
                 let next = later.advanced(by: .seconds(86_000))
@@ -270,7 +274,7 @@ extension RelayStoreConformance {
                 let third = try await device(3, in: store, at: later, language: .japanese)
                 // No code: no device, and no mail.
                 let again = try confirmation(7, of: 3, token: 4, at: later)
-                try expect(!(try await store.confirm(again, rules: VerificationRules())))
+                try expect(try await store.confirm(again, rules: VerificationRules()) == .refused)
                 let told = try await mails(of: store).map(\.mail)
                     .filter { $0.messageID.hasPrefix("device-") }
                 let new = NewDevice(id: third.id, account: third.account, language: .japanese)
@@ -298,6 +302,43 @@ extension RelayStoreConformance {
                     .filter { $0.hasPrefix("device-") }
                 try expect(told.count == 3)
                 try expect(told.contains { $0.hasPrefix("device-\(last.id.bits)-") })
+            },
+            Check(description: "an account signs in so many devices a day, revoked ones among them")
+            {
+                store in
+                var rules = VerificationRules()
+                rules.signIns = 3
+                for number in 1...3 {
+                    let time = now.advanced(by: .seconds(Int64(number)))
+                    let device = try await device(number, in: store, at: time, rules: rules)
+                    _ = try await store.revoke(device.id, of: device.account, at: time)
+                }
+                let later = now.advanced(by: .seconds(10))
+                _ = try await device(9, of: 2, in: store, at: later, rules: rules)
+                let asked = verification(7, to: 4, from: 4, at: later)
+                try expect(try await ask(store, asked))
+                let right = try confirmation(7, of: 4, token: 4, at: later)
+                let wait = SignInDecision.wait(.seconds(86_391))
+                for _ in 0..<9 {
+                    try expect(try await store.confirm(right, rules: rules) == wait)
+                }
+                try expect(try await store.device(tokenHash: [0, 4]) == nil)
+                let next = later.advanced(by: .seconds(86_391))
+                _ = try await device(5, in: store, at: next, rules: rules)
+            },
+            Check(description: "at most as many devices are listed as an account has") { store in
+                let account = try await device(1, in: store).account
+                try expect(try await store.devices(of: account).count == 1)
+                var rules = VerificationRules()
+                rules.signIns = .max
+                rules.devices = .max
+                for number in 2...VerificationRules().devices + 1 {
+                    let time = now.advanced(by: .seconds(Int64(number)))
+                    _ = try await device(number, in: store, at: time, rules: rules)
+                }
+                let listed = try await store.devices(of: account)
+                try expect(listed.count == VerificationRules().devices)
+                try expect(listed.last?.name == "device 2")
             },
             Check(description: "a device is not revoked in the name of another account") {
                 let mine = try await device(1, in: $0)
