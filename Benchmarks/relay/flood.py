@@ -80,7 +80,7 @@ SIGNING_IN = [
     part for name in (
         "codes-address-hour", "codes-address-day", "codes-network-hour", "codes-site-hour",
         "codes-domain-minute", "codes-minute")
-    for part in (f"--{name}", "1000000")]
+    for part in (f"--{name}", "1000000")] + ["--codes-day", "10000000"]
 #: What is raised: all people together send more memos than those of a small relay. A proxy on this
 #: machine names the networks.
 SERVING = ["--service-day", "1000000", "--trusted-proxies", "1"]

@@ -44,7 +44,7 @@ UNLIMITED = [
         "device-minute", "device-day", "account-day-megabytes", "waiting", "waiting-megabytes",
         "network-hour", "site-hour", "service-day", "codes-address-hour", "codes-address-day",
         "codes-network-hour", "codes-site-hour", "codes-domain-minute", "codes-minute")
-    for part in (f"--{name}", "1000000")]
+    for part in (f"--{name}", "1000000")] + ["--codes-day", "10000000"]
 
 
 class Sink:

@@ -59,6 +59,19 @@ package enum NetworkName {
         return first + (isIPv6 ? "::/48" : ".0/24")
     }
 
+    /// The block that a network belongs to: the first 32 bits of an IPv6 address, which a registry
+    /// gives to one provider, or the first 16 bits of an IPv4 address.
+    ///
+    /// - Parameter network: As ``network(of:)`` names it.
+    package static func block(of network: String) -> String {
+        let isIPv6 = network.hasSuffix(suffix)
+        let separator: Character = isIPv6 ? ":" : "."
+        let parts = network.split(separator: separator)
+        guard isIPv6 || parts.count == 4 else { return network }
+        let first = parts.prefix(2).joined(separator: String(separator))
+        return first + (isIPv6 ? "::/32" : ".0.0/16")
+    }
+
     private static func withoutPort(_ text: String) -> String {
         let text = text.filter { !$0.isWhitespace }
         if text.hasPrefix("["), let bracket = text.firstIndex(of: "]") {

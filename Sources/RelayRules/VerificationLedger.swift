@@ -27,18 +27,34 @@ public enum CodeLimitName: String, Hashable, Sendable, CaseIterable {
     case cooldown = "codes-cooldown"
     /// Codes to one mailbox that one network asks for in an hour.
     case pairHour = "codes-pair-hour"
+    /// Codes to one mailbox that one network asks for in a day.
+    case pairDay = "codes-pair-day"
+    /// Codes to one mailbox that one block of networks asks for in an hour.
+    case blockPairHour = "codes-block-pair-hour"
+    /// Codes to one mailbox that one block of networks asks for in a day.
+    case blockPairDay = "codes-block-pair-day"
     /// Codes to one mailbox in an hour.
     case addressHour = "codes-address-hour"
     /// Codes to one mailbox in a day.
     case addressDay = "codes-address-day"
     /// Codes that one network asks for in an hour.
     case networkHour = "codes-network-hour"
+    /// Codes that one network asks for in a day.
+    case networkDay = "codes-network-day"
     /// Codes that one site asks for in an hour.
     case siteHour = "codes-site-hour"
+    /// Codes that one site asks for in a day.
+    case siteDay = "codes-site-day"
+    /// Codes that one block of networks asks for in a day.
+    case blockDay = "codes-block-day"
     /// Codes to the mailboxes of one mail domain in a minute.
     case domainMinute = "codes-domain-minute"
     /// Codes of the whole service in a minute.
     case serviceMinute = "codes-minute"
+    /// Codes in a day that networks ask for which the mailboxes do not know, see ``CodeShare``.
+    case strangersDay = "codes-strangers-day"
+    /// Codes of the whole service in a day.
+    case serviceDay = "codes-day"
     /// The chances of guessing a code, see ``VerificationRules/guessBudget``.
     case guesses = "codes-guesses"
 }
@@ -47,19 +63,28 @@ public enum CodeLimitName: String, Hashable, Sendable, CaseIterable {
 package enum CodeSubject: Hashable, Sendable, CaseIterable {
     /// One mailbox, asked for from one network.
     case pair
+    /// One mailbox, asked for from one block of networks.
+    case blockPair
     /// One mailbox.
     case address
     /// One network.
     case network
     /// The networks of one site: an IPv6 /48, an IPv4 /24.
     case site
+    /// The networks of one block: an IPv6 /32, an IPv4 /16.
+    case block
     /// The mailboxes of one mail domain.
     case domain
     /// The whole service.
     case service
 
     /// Whether the owner of a mailbox shares the subject with strangers in other networks.
-    var isShared: Bool { self == .address || self == .domain || self == .service }
+    var isShared: Bool {
+        switch self {
+        case .blockPair, .address, .domain, .service: true
+        case .pair, .network, .site, .block: false
+        }
+    }
 }
 
 /// A number of codes for all requests that share a subject, within a window.
@@ -82,37 +107,56 @@ package struct CodeLimit: Hashable, Sendable {
 /// 3. Each of ``VerificationRules/limits`` is kept. Limits that the owner of a mailbox shares with
 ///    strangers do not hold for a network where a device of the mailbox was signed in, and still is:
 ///    strangers cannot use up the owner's codes there.
-/// 4. ``GuessBudget`` says how long the code is.
+/// 4. The limits of a ``CodeDay`` are kept, whatever the network is.
+/// 5. ``GuessBudget`` says how long the code is.
 package struct VerificationLedger: Hashable, Sendable {
     /// The requests that count against each of ``VerificationRules/limits``, in their order.
     let uses: [RateUse]
     /// Whether a device is signed in that belongs to the mailbox and was signed in from the network.
     let isKnown: Bool
+    /// The share of the day's codes to which the request belongs.
+    package let share: CodeShare
+    /// The day's codes.
+    let day: CodeDay
     /// The time of the latest code to the mailbox that the network asked for; `nil` for none.
     let latest: WallTime?
 
     /// The chances of guessing that codes have used so far.
     let budget: GuessBudget
 
-    package init(uses: [RateUse], isKnown: Bool, latest: WallTime?, budget: GuessBudget) {
+    /// - Parameters:
+    ///   - uses: The requests that count against each of ``VerificationRules/limits``, in their order.
+    ///   - knownSince: The time at which the oldest account was made that has a device signed in from
+    ///     the network and belongs to the mailbox; `nil` where no device is signed in.
+    ///   - day: The day's codes.
+    ///   - latest: The time of the latest code to the mailbox that the network asked for.
+    ///   - budget: The chances of guessing that codes have used so far.
+    package init(
+        uses: [RateUse],
+        knownSince: WallTime?,
+        day: CodeDay,
+        latest: WallTime?,
+        budget: GuessBudget
+    ) {
         self.uses = uses
-        self.budget = budget
-        self.isKnown = isKnown
+        isKnown = knownSince != nil
+        share = CodeShare(knownSince: knownSince, at: day.now)
+        self.day = day
         self.latest = latest
+        self.budget = budget
     }
 
-    /// Decides about a request for a code.
+    /// Decides about a request for a code, at the day's moment.
     ///
-    /// - Parameters:
-    ///   - now: The wall clock's time.
-    ///   - rules: The limits.
-    package func request(at now: WallTime, _ rules: VerificationRules) -> CodeDecision {
-        var waits: [CodeLimitName: Milliseconds] = [:]
+    /// - Parameter rules: The limits.
+    package func request(_ rules: VerificationRules) -> CodeDecision {
+        let now = day.now
+        var waits = day.waits(of: share, rules)
         for (limit, use) in zip(rules.limits, uses) where !isKnown || !limit.subject.isShared {
             if use.count >= limit.count {
                 waits[limit.name] = limit.window(at: now).wait(after: use)
             }
-            if limit.subject == .pair, use.count > 0, let latest {
+            if limit.name == .pairHour, use.count > 0, let latest {
                 // Never longer than the whole wait, even if the clock was set back since.
                 let wait = rules.cooldown(afterSending: use.count)
                 waits[.cooldown] = min(latest.advanced(by: wait).since(now), wait)

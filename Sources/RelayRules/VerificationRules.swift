@@ -20,14 +20,18 @@ public struct VerificationRules: Hashable, Sendable {
     /// The number of codes to one mailbox within a day.
     public var perAddressDay = 30
     /// The number of codes that one network may ask for within ``window``.
-    public var perSource = 60
+    public var perSource = 20
     /// The number of codes that the networks of one site, an IPv6 /48 or an IPv4 /24, may ask for
     /// within ``window``.
-    public var perSite = 240
+    public var perSite = 40
     /// The number of codes to the mailboxes of one mail domain within ``shortWindow``.
     public var perDomain = 30
     /// The number of codes of the whole service within ``shortWindow``.
     public var perService = 60
+    /// The number of codes of the whole service within a day. The mails about new devices count
+    /// against it too, but none of them is refused. Other limits of a day are parts of it:
+    /// ``strangersDay``, ``perSourceDay``, ``perSiteDay``, ``perBlockDay``.
+    public var perDay = 150
     /// The window in which codes count: one hour.
     public var window: Milliseconds = .seconds(3600)
     /// The window in which the codes of a mail domain and of the service count: one minute.
@@ -92,10 +96,23 @@ public struct VerificationRules: Hashable, Sendable {
         RateWindow(.seconds(86_400), at: now)
     }
 
-    /// All limits on requests for codes.
+    /// All limits on requests for codes, but those of a ``CodeDay``.
     package var limits: [CodeLimit] {
         [
             CodeLimit(name: .pairHour, subject: .pair, count: perPair, window: window),
+            CodeLimit(name: .pairDay, subject: .pair, count: perPairDay, window: .seconds(86_400)),
+            CodeLimit(
+                name: .blockPairHour,
+                subject: .blockPair,
+                count: perBlockPair,
+                window: window
+            ),
+            CodeLimit(
+                name: .blockPairDay,
+                subject: .blockPair,
+                count: perBlockPairDay,
+                window: .seconds(86_400)
+            ),
             CodeLimit(name: .addressHour, subject: .address, count: perAddress, window: window),
             CodeLimit(
                 name: .addressDay,
@@ -114,5 +131,54 @@ public struct VerificationRules: Hashable, Sendable {
             ),
         ]
     }
+}
 
+/// The limits that are parts of other limits: no network, and no block of networks, can use up what
+/// all others share.
+extension VerificationRules {
+    /// The number of codes within a day for networks that the mailboxes do not know: two thirds of
+    /// ``perDay``. The rest is kept for the other networks, see ``CodeShare``.
+    public var strangersDay: Int { perDay - perDay / 3 }
+
+    /// The number of codes that one network may ask for within a day: a fifth of ``perDay``.
+    public var perSourceDay: Int { Self.part(1, of: 5, perDay) }
+
+    /// The number of codes that the networks of one site may ask for within a day: four fifteenths of
+    /// ``perDay``.
+    public var perSiteDay: Int { Self.part(4, of: 15, perDay) }
+
+    /// The number of codes that the networks of one block, an IPv6 /32 or an IPv4 /16, may ask for
+    /// within a day: a third of ``perDay``, so the half of what strangers may ask for.
+    public var perBlockDay: Int { Self.part(1, of: 3, perDay) }
+
+    /// The number of codes to one mailbox that one network may ask for within a day: a third of
+    /// ``perAddressDay``.
+    var perPairDay: Int { max(perPair, Self.part(1, of: 3, perAddressDay)) }
+
+    /// The number of codes to one mailbox that one block may ask for within ``window``: three quarters
+    /// of ``perAddress``.
+    var perBlockPair: Int { max(perPair, Self.part(3, of: 4, perAddress)) }
+
+    /// The number of codes to one mailbox that one block may ask for within a day: two thirds of
+    /// ``perAddressDay``.
+    var perBlockPairDay: Int { max(perPair, Self.part(2, of: 3, perAddressDay)) }
+
+    /// The limits of a day for each ``CodeShare`` alone, but those of the service.
+    package var dayLimits: [CodeLimit] {
+        [
+            CodeLimit(
+                name: .networkDay,
+                subject: .network,
+                count: perSourceDay,
+                window: CodeDay.window
+            ),
+            CodeLimit(name: .siteDay, subject: .site, count: perSiteDay, window: CodeDay.window),
+            CodeLimit(name: .blockDay, subject: .block, count: perBlockDay, window: CodeDay.window),
+        ]
+    }
+
+    /// A part of a number, rounded down, but at least 1. Exact for every number.
+    private static func part(_ share: Int, of whole: Int, _ number: Int) -> Int {
+        max(1, number / whole * share + number % whole * share / whole)
+    }
 }

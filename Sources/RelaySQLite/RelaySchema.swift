@@ -16,13 +16,14 @@ import SQLite
 /// - `relay_running`: one row, the milliseconds for which the relay has run; see ``DeadLetterAge``.
 /// - `dead_letter`: the noted dead letters, by their entries in the queue. `seen` is the running time at
 ///   which the relay first saw the letter dead.
+/// - `mailed_code.share`: the raw value of the code's ``CodeShare``.
 /// - `failed_try`: the chances of failed tries of codes, see ``GuessBudget``.
 /// - `memo`: the lasting record of a memo. `content` is a keyed hash of its text and subject,
 ///   `operation` the mail's identifier in the queue. `change` numbers the changes of an account's
 ///   memos: the latest change has the greatest number. `size` is the size of its mail, in bytes; 0
 ///   for a memo that an earlier build accepted.
 /// - `memo_use`: the accepted memos of a network, or of all people, in steps of time; `subject` is a
-///   keyed hash. See ``RateSteps``.
+///   keyed hash. See ``RateSteps``. Under other subjects, the mailed codes of a ``CodeDay``.
 enum RelaySchema {
     /// - Parameter now: The time of changes that the preparation makes.
     static func prepare(_ database: Connection, at now: WallTime) throws {
@@ -38,7 +39,7 @@ enum RelaySchema {
             steps: [
                 makeTables, numberChanges, measureMails, knowNetworks, knowLanguages, knowUses,
                 { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
-                noteDeadLetters, indexLiving,
+                noteDeadLetters, indexLiving, shareCodes,
             ]
         )
     }
@@ -245,6 +246,18 @@ enum RelaySchema {
             CREATE INDEX IF NOT EXISTS device_pair ON device(pair) WHERE revoked_at IS NULL;
             """
         )
+    }
+
+    /// Codes of an earlier build count for strangers.
+    @Sendable private static func shareCodes(in database: Connection) throws {
+        let isThere = try database.first(
+            "SELECT 1 FROM pragma_table_info('mailed_code') WHERE name = 'share'"
+        ) { _ in true }
+        if isThere == nil {
+            try database.execute(
+                "ALTER TABLE mailed_code ADD COLUMN share INTEGER NOT NULL DEFAULT 0"
+            )
+        }
     }
 
     /// Earlier builds let a trigger on the queue's table refuse the memos of quarantined mails. A

@@ -8,8 +8,8 @@ extension SQLiteTables {
     func code(under handle: [UInt8]) throws -> MailedCode? {
         try database.first(
             """
-            SELECT code, expires_at, tries, sent_at, pair, digits, language FROM mailed_code
-            WHERE handle = ?
+            SELECT code, expires_at, tries, sent_at, pair, digits, language, share
+            FROM mailed_code WHERE handle = ?
             """,
             .blob(handle)
         ) { row in
@@ -21,7 +21,13 @@ extension SQLiteTables {
                 sentAt: WallTime(millisecondsSinceEpoch: row.integer(3))
             )
             let language = row.optionalText(6).flatMap { Language(tag: $0.utf8) }
-            return MailedCode(code, pair: row.blob(4), language: language ?? .english)
+            guard let share = CodeShare(rawValue: Int(row.integer(7))) else { throw CorruptRow() }
+            return MailedCode(
+                code,
+                pair: row.blob(4),
+                share: share,
+                language: language ?? .english
+            )
         }
     }
 
@@ -42,8 +48,8 @@ extension SQLiteTables {
         try database.run(
             """
             INSERT INTO mailed_code(
-                handle, pair, code, digits, expires_at, tries, sent_at, language)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                handle, pair, code, digits, expires_at, tries, sent_at, language, share)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .blob(handle),
             .blob(mailed.pair),
@@ -52,7 +58,8 @@ extension SQLiteTables {
             .integer(code.expiresAt.millisecondsSinceEpoch),
             .integer(Int64(code.tries)),
             .integer(code.sentAt.millisecondsSinceEpoch),
-            .text(mailed.language.tag.description)
+            .text(mailed.language.tag.description),
+            .integer(Int64(mailed.share.rawValue))
         )
     }
 

@@ -49,11 +49,14 @@ extension SQLiteTables {
         ) { _ in true } ?? false
     }
 
-    func isSignedIn(under pair: [UInt8]) throws -> Bool {
+    func oldestAccount(signedInUnder pair: [UInt8]) throws -> WallTime? {
         try database.first(
-            "SELECT 1 FROM device WHERE pair = ? AND revoked_at IS NULL LIMIT 1",
+            """
+            SELECT account.created_at FROM device JOIN account ON account.id = device.account
+            WHERE pair = ? AND revoked_at IS NULL ORDER BY account.created_at LIMIT 1
+            """,
             .blob(pair)
-        ) { _ in true } ?? false
+        ) { WallTime(millisecondsSinceEpoch: $0.integer(0)) }
     }
 
     func insert(_ account: NewAccount) throws {

@@ -28,7 +28,7 @@ struct SQLiteTables: RelayReads {
         switch write {
         case .queue(let mail): try storage.insert(mail, in: database)
         case .memo(let memo, let mail): try insert(memo, mail: mail)
-        case .memoUse(let key, let steps): try count(key, in: steps)
+        case .count(let key, let steps): try count(key, in: steps)
         case .fate(let fate, let mail, let now): try database.record(fate, of: mail, at: now)
         case .acceptAgain(let mail, let now): try acceptAgain(mail: mail, at: now)
         case .requeue(let mail):

@@ -58,11 +58,16 @@ extension ServeOptions {
         web bundle: WebBundle?
     ) -> [String: String] {
         let limits = configuration.memoLimits
+        let codes = configuration.verificationRules
         var values = [
             "waiting": "\(limits.account.waiting)",
             "network-hour": "\(limits.network.perHour)",
             "site-hour": "\(limits.network.perSiteHour)",
             "service-day": "\(limits.servicePerDay)",
+            "codes-address-hour": "\(codes.perAddress)",
+            "codes-address-day": "\(codes.perAddressDay)",
+            "codes-network-hour": "\(codes.perSource)",
+            "codes-site-hour": "\(codes.perSite)",
         ]
         if case .smtp(let endpoint) = configuration.mail, endpoint.security != .implicit {
             values["smtp-starttls"] = endpoint.security.rawValue

@@ -23,7 +23,7 @@ WITHOUT_CODE_LIMITS = [
     part for name in (
         "codes-address-hour", "codes-address-day", "codes-network-hour", "codes-site-hour",
         "codes-domain-minute", "codes-minute")
-    for part in (f"--{name}", "1000000")]
+    for part in (f"--{name}", "1000000")] + ["--codes-day", "10000000"]
 
 
 class FloodTest(unittest.TestCase):

@@ -58,12 +58,15 @@ struct VerificationLedgerTests {
                     let times =
                         switch limit.subject {
                         case .pair: pair
-                        case .network, .site: others
+                        case .network, .site, .block: others
+                        // Each network is a block of its own.
+                        case .blockPair: others
                         case .address, .domain, .service: requests.map(\.time)
                         }
                     return limit.window(at: now).use(by: times)
                 },
-                isKnown: false,
+                knownSince: nil,
+                day: CodeDay([:], at: now),
                 latest: pair.max(),
                 budget: GuessBudget()
             )
@@ -73,11 +76,13 @@ struct VerificationLedgerTests {
             let row = recent(pair)
             let cooldown: Int64 = [0, 30, 60][min(row, 2)] * 1000
             let isTooSoon = row > 0 && now.since(pair.max() ?? now).count < cooldown
-            let isOften = row >= 2 || recent(requests.map(\.time)) >= 3
-            switch ledger.request(at: now, rules) {
+            let isOften =
+                row >= 2 || recent(others) >= 2 || recent(requests.map(\.time)) >= 3
+            switch ledger.request(rules) {
             case .wait(let wait, let names):
+                let often: [CodeLimitName] = [.pairHour, .blockPairHour, .addressHour]
                 #expect(names.contains(.cooldown) == isTooSoon)
-                #expect(names.isDisjoint(with: [.pairHour, .addressHour]) != isOften)
+                #expect(names.isDisjoint(with: often) != isOften)
                 #expect(isTooSoon || isOften)
                 #expect(wait.count > 0 && wait.count <= 3_600_000)
             case .send(let digits):
@@ -136,13 +141,17 @@ struct VerificationLedgerTests {
             limits: [Int], age: Int64, stranger: Int64, known: Int64, names: Set<CodeLimitName>
         )
         let cases: [Case] = [
-            ([1], 3000, 600, 0, [.addressHour]), ([2], 80_000, 6400, 0, [.addressDay]),
-            ([3], 1000, 2600, 2600, [.networkHour]), ([4], 3599, 1, 1, [.siteHour]),
-            ([5], 20, 40, 0, [.domainMinute]), ([6], 59, 1, 0, [.serviceMinute]),
-            ([0, 5], 20, 3580, 3580, [.pairHour, .domainMinute]),
-            ([1, 3], 3000, 600, 600, [.addressHour, .networkHour]),
+            ([1], 80_000, 6400, 6400, [.pairDay]), ([2], 3000, 600, 0, [.blockPairHour]),
+            ([3], 80_000, 6400, 0, [.blockPairDay]), ([4], 3000, 600, 0, [.addressHour]),
+            ([5], 80_000, 6400, 0, [.addressDay]), ([6], 1000, 2600, 2600, [.networkHour]),
+            ([7], 3599, 1, 1, [.siteHour]), ([8], 20, 40, 0, [.domainMinute]),
+            ([9], 59, 1, 0, [.serviceMinute]),
+            ([0, 8], 20, 3580, 3580, [.pairHour, .domainMinute]),
+            ([4, 6], 3000, 600, 600, [.addressHour, .networkHour]),
         ]
-        let shared: Set<CodeLimitName> = [.addressHour, .addressDay, .domainMinute, .serviceMinute]
+        let shared: Set<CodeLimitName> = [
+            .blockPairHour, .blockPairDay, .addressHour, .addressDay, .domainMinute, .serviceMinute,
+        ]
         for (limits, age, stranger, known, names) in cases {
             let oldest = now.advanced(by: .seconds(-age))
             let uses = rules.limits.enumerated().map { index, limit in
@@ -151,11 +160,12 @@ struct VerificationLedgerTests {
             for (isKnown, wait) in [(false, stranger), (true, known)] {
                 let ledger = VerificationLedger(
                     uses: uses,
-                    isKnown: isKnown,
+                    knownSince: isKnown ? now : nil,
+                    day: CodeDay([:], at: now),
                     latest: nil,
                     budget: GuessBudget()
                 )
-                let decision = ledger.request(at: now, rules)
+                let decision = ledger.request(rules)
                 let reasons = isKnown ? names.subtracting(shared) : names
                 #expect(
                     decision
@@ -167,11 +177,12 @@ struct VerificationLedgerTests {
         for isKnown in [false, true] {
             let ledger = VerificationLedger(
                 uses: uses,
-                isKnown: isKnown,
+                knownSince: isKnown ? now : nil,
+                day: CodeDay([:], at: now),
                 latest: latest,
                 budget: GuessBudget()
             )
-            #expect(ledger.request(at: now, rules) == .wait(.seconds(20), for: [.cooldown]))
+            #expect(ledger.request(rules) == .wait(.seconds(20), for: [.cooldown]))
         }
     }
 
@@ -188,17 +199,20 @@ struct VerificationLedgerTests {
             )
             let use = RateUse(count: 1000, oldest: other)
             let uses = rules.limits.map { _ in use }
+            let day = CodeDay.Uses(limited: rules.dayLimits.map { _ in use }, service: use)
             let ledger = VerificationLedger(
                 uses: uses,
-                isKnown: false,
+                knownSince: nil,
+                day: CodeDay([.strangers: day], at: now),
                 latest: other,
                 budget: GuessBudget()
             )
-            guard case .wait(let wait, _) = ledger.request(at: now, rules) else {
+            guard case .wait(let wait, _) = ledger.request(rules) else {
                 Issue.record("a thousand codes were mailed, and one more was")
                 return
             }
-            #expect(wait.count > 0 && wait <= .seconds(86_400))
+            // A day, and the step in which the day ends.
+            #expect(wait.count > 0 && wait <= .seconds(86_400 + 1440))
         }
     }
 }
@@ -228,11 +242,12 @@ struct GuessBudgetTests {
         let rules = VerificationRules()
         let ledger = VerificationLedger(
             uses: rules.limits.map { _ in RateUse(count: 0, oldest: nil) },
-            isKnown: true,
+            knownSince: Self.start,
+            day: CodeDay([:], at: Self.start),
             latest: nil,
             budget: budget
         )
-        let decision = ledger.request(at: Self.start, rules)
+        let decision = ledger.request(rules)
         #expect(
             decision == digits.map { .send(digits: $0) } ?? .wait(.seconds(600), for: [.guesses])
         )

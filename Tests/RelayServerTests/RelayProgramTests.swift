@@ -96,6 +96,8 @@ struct RelayProgramTests {
         "refuses limits on codes that say nothing, or contradict each other",
         .timeLimit(.minutes(60)),
         arguments: [
+            ["--codes-day", "2"], ["--codes-day", "150", "--codes-network-hour", "31"],
+            ["--codes-site-hour", "41"], ["--codes-address-day", "151"],
             ["--codes-minute", "0"], ["--codes-address-hour", "9", "--codes-address-day", "8"],
             ["--code-minutes", "2"], ["--code-minutes", "11"], ["--code-tries", "0"],
             ["--code-tries", "6"],

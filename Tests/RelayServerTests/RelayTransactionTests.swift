@@ -167,6 +167,7 @@ struct RelayTransactionTests {
         handle: [1],
         subjects: [
             .pair: [1], .address: [2], .network: [3], .site: [4], .domain: [5], .service: [6],
+            .block: [7], .blockPair: [8],
         ],
         now: now
     ) { _ in CodeLetter(code: [1], mail: queued) }
@@ -263,7 +264,7 @@ private final class DrawnTables: RelayReads {
             tries: number(to: 4),
             sentAt: time()
         )
-        return optional(MailedCode(code, pair: [1], language: .english))
+        return optional(MailedCode(code, pair: [1], share: .strangers, language: .english))
     }
 
     func openTries(of tries: Int, at now: WallTime) -> [OpenTries] {
@@ -288,9 +289,9 @@ private final class DrawnTables: RelayReads {
         return optional(time())
     }
 
-    func isSignedIn(under pair: [UInt8]) -> Bool {
+    func oldestAccount(signedInUnder pair: [UInt8]) -> WallTime? {
         asked(#function, pair)
-        return number(to: 1) == 0
+        return optional(time())
     }
 
     func account(of addressKey: [UInt8]) -> AccountID? {

@@ -33,7 +33,7 @@ package struct AcceptMemo: RelayTransaction {
             let counts = quota.counters.compactMap { counter -> RelayWrite? in
                 // An account's memos are counted in their own table.
                 guard case .stepped(let key, let steps) = counter else { return nil }
-                return .memoUse(key: key, steps)
+                return .count(key: key, steps)
             }
             let rows: [RelayWrite] = [.queue(mail), .memo(memo, mail: mail.envelope.id)]
             return RelayDecision(.accepted(usages), writes: rows + counts)

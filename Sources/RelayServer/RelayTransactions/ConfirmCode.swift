@@ -92,6 +92,8 @@ package struct ConfirmCode: RelayTransaction {
                 return RelayDecision(.unannounced(new))
             }
             writes.append(.queue(announcement))
+            let day = CodeDay.steps(at: confirmation.now)
+            writes.append(.count(key: CodeDay.key(of: mailed.share), day))
         }
         if found.account == nil { writes.append(.account(account)) }
         writes += rules.signedOut(of: found.living).map { .revoke($0, at: confirmation.now) }

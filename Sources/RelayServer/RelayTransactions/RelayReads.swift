@@ -33,8 +33,9 @@ package protocol RelayReads {
     /// The time of the latest request for a code that counts for a subject; `nil` for none.
     func latestRequest(for subject: [UInt8]) throws -> WallTime?
 
-    /// Whether a device is signed in that was signed in under a pair of a mailbox and a network.
-    func isSignedIn(under pair: [UInt8]) throws -> Bool
+    /// The time at which the oldest account was made that has a device which is signed in, and was
+    /// signed in under a pair of a mailbox and a network; `nil` where no device is.
+    func oldestAccount(signedInUnder pair: [UInt8]) throws -> WallTime?
 
     /// The account of an address; `nil` if there is none.
     func account(of addressKey: [UInt8]) throws -> AccountID?
@@ -69,12 +70,15 @@ package struct MailedCode: Hashable, Sendable {
     package let code: SentCode
     /// A keyed hash of the mailbox and the network that asked for the code.
     package let pair: [UInt8]
+    /// The share of the day's codes for which the code counts.
+    package let share: CodeShare
     /// The language of the mails about this sign-in.
     package let language: Language
 
-    package init(_ code: SentCode, pair: [UInt8], language: Language) {
+    package init(_ code: SentCode, pair: [UInt8], share: CodeShare, language: Language) {
         self.code = code
         self.pair = pair
+        self.share = share
         self.language = language
     }
 }

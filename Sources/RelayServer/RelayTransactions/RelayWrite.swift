@@ -10,8 +10,8 @@ package enum RelayWrite: Sendable {
     case queue(SealedOperation)
     /// Adds the record of an accepted memo, as the latest change of its account.
     case memo(NewMemo, mail: OperationID)
-    /// Counts one memo more in the current step of a key.
-    case memoUse(key: [UInt8], RateSteps)
+    /// Counts one memo, or one code, more in the current step of a key.
+    case count(key: [UInt8], RateSteps)
     /// Sets the status of the memo with a mail, as the latest change of its account.
     case fate(MemoFate, ofMail: OperationID, at: WallTime)
     /// Makes the memo with a mail accepted again, as the latest change of its account.

@@ -51,14 +51,31 @@ package struct StartVerification: RelayTransaction {
         }
         return VerificationLedger(
             uses: uses,
-            isKnown: try tables.isSignedIn(under: pair),
+            knownSince: try tables.oldestAccount(signedInUnder: pair),
+            day: try day(in: tables),
             latest: try tables.latestRequest(for: pair),
             budget: budget
         )
     }
 
+    private func day(in tables: some RelayReads) throws -> CodeDay {
+        var uses: [CodeShare: CodeDay.Uses] = [:]
+        for share in CodeShare.allCases {
+            func use(of key: [UInt8]) throws -> RateUse {
+                let steps = CodeDay.steps(at: new.now)
+                let use = try tables.use(.stepped(key: CodeDay.key(key, of: share), steps))
+                return RateUse(count: use.memos, oldest: use.oldest)
+            }
+            uses[share] = CodeDay.Uses(
+                limited: try rules.dayLimits.map { try use(of: new.subjects[$0.subject] ?? []) },
+                service: try use(of: [])
+            )
+        }
+        return CodeDay(uses, at: new.now)
+    }
+
     package func decide(_ ledger: VerificationLedger) -> RelayDecision<Outcome> {
-        let decision = ledger.request(at: new.now, rules)
+        let decision = ledger.request(rules)
         guard case .send(let digits) = decision else { return RelayDecision(.decided(decision)) }
         // Where a longer code is needed by now, it is made.
         guard let letter, letter.digits >= digits else {
@@ -67,13 +84,23 @@ package struct StartVerification: RelayTransaction {
         let code = MailedCode(
             SentCode(code: letter.code, digits: letter.digits, at: new.now, rules),
             pair: new.subjects[.pair] ?? [],
+            share: ledger.share,
             language: new.language
         )
-        let requests = new.subjects.values.map { RelayWrite.request($0, at: new.now) }
         return RelayDecision(
             .decided(.send(digits: letter.digits)),
-            writes: forgetting + requests + [.code(code, under: new.handle), .queue(letter.mail)]
+            writes: forgetting + counting(for: ledger.share)
+                + [.code(code, under: new.handle), .queue(letter.mail)]
         )
+    }
+
+    /// Counts the request for each subject.
+    private func counting(for share: CodeShare) -> [RelayWrite] {
+        let limited = Set(rules.limits.map(\.subject))
+        let subjects = CodeSubject.allCases.filter(limited.contains).compactMap { new.subjects[$0] }
+        let ofDay = rules.dayLimits.compactMap { new.subjects[$0.subject] } + [[]]
+        return subjects.map { .request($0, at: new.now) }
+            + ofDay.map { .count(key: CodeDay.key($0, of: share), CodeDay.steps(at: new.now)) }
     }
 
     /// Drops the rows that no decision needs.

@@ -19,7 +19,9 @@ public struct RelaySecret: Sendable {
         case addressLimit = "address-limit"
         case source
         case pair
+        case blockPair = "block-pair"
         case site
+        case block
         case domain
         case service
         case handle

@@ -95,8 +95,11 @@ struct VerificationService<Store: RelayStore>: Sendable {
         let mailbox = MailboxName(address)
         let name = Array(mailbox.text.utf8)
         let network = Array(source.utf8)
+        let block = Array(NetworkName.block(of: source).utf8)
         return [
             .pair: secret.authenticationCode(.pair, name, network),
+            .blockPair: secret.authenticationCode(.blockPair, name, block),
+            .block: secret.authenticationCode(.block, block),
             .address: secret.authenticationCode(.addressLimit, name),
             .network: secret.authenticationCode(.source, network),
             .site: secret.authenticationCode(.site, Array(NetworkName.site(of: source).utf8)),

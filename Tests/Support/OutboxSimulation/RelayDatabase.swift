@@ -29,6 +29,7 @@ final class RelayDatabase: Sendable {
     struct Account {
         let id: AccountID
         let address: MailAddress
+        let createdAt: WallTime
     }
 
     struct Device {

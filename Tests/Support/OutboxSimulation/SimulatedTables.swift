@@ -133,8 +133,9 @@ struct SimulatedTables: RelayReads {
 
     // MARK: Devices
 
-    func isSignedIn(under pair: [UInt8]) -> Bool {
-        rows.devices.values.contains { !$0.isRevoked && $0.pair == pair }
+    func oldestAccount(signedInUnder pair: [UInt8]) -> WallTime? {
+        rows.devices.values.filter { !$0.isRevoked && $0.pair == pair }
+            .map(\.account.createdAt).min()
     }
 
     func account(of addressKey: [UInt8]) -> AccountID? { rows.accounts[addressKey]?.id }
@@ -174,7 +175,7 @@ struct SimulatedTables: RelayReads {
         case .noteDead(let mail, let running): rows.noted[mail] = rows.noted[mail] ?? running
         case .running(let time): rows.running = time
         case .memo(let memo, let mail): add(memo, mail: mail)
-        case .memoUse(let key, let steps): rows.count(key, in: steps)
+        case .count(let key, let steps): rows.count(key, in: steps)
         case .fate(let fate, let mail, _): rows.record(fate, of: mail)
         case .code(let code, let handle): rows.codes[handle] = code
         case .tried(let code, let handle): set(code, under: handle)
@@ -193,7 +194,8 @@ struct SimulatedTables: RelayReads {
         case .account(let account):
             rows.accounts[account.addressKey] = RelayDatabase.Account(
                 id: account.id,
-                address: account.address
+                address: account.address,
+                createdAt: account.createdAt
             )
         case .device(let device, let account): add(device, to: account)
         case .revoke(let device, _): change(device) { $0.isRevoked = true }
@@ -231,7 +233,12 @@ struct SimulatedTables: RelayReads {
 
     private mutating func set(_ code: SentCode, under handle: [UInt8]) {
         guard let stored = rows.codes[handle] else { return }
-        rows.codes[handle] = MailedCode(code, pair: stored.pair, language: stored.language)
+        rows.codes[handle] = MailedCode(
+            code,
+            pair: stored.pair,
+            share: stored.share,
+            language: stored.language
+        )
     }
 
     private mutating func add(_ device: NewDeviceRow, to account: AccountID) {

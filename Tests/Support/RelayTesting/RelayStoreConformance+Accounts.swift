@@ -139,6 +139,81 @@ extension RelayStoreConformance {
                 let later = now.advanced(by: rules.firstCooldown)
                 try expect(!(try await ask(store, verification(102, at: later), rules)))
             },
+            Check(description: "a block of networks leaves codes for a mailbox to others") {
+                store in
+                let rules = VerificationRules()
+                for number: UInt8 in 1...6 {
+                    let new = verification(number, from: number, block: 1)
+                    try expect(try await ask(store, new, rules))
+                }
+                let seventh = verification(7, from: 7, block: 1)
+                let decision = try await store.startVerification(seventh, rules: rules)
+                try expect(decision == .wait(rules.window, for: [.blockPairHour]))
+                try expect(try await ask(store, verification(8, from: 8, block: 2), rules))
+            },
+            Check(description: "a network, a site and a block get a part of the day's codes") {
+                store in
+                var rules = VerificationRules()
+                rules.perDay = 15
+                let cases: [(CodeSubject, CodeLimitName, count: UInt8)] = [
+                    (.network, .networkDay, 3), (.site, .siteDay, 4), (.block, .blockDay, 5),
+                ]
+                for (days, (subject, name, count)) in cases.enumerated() {
+                    let begin = now.advanced(by: .seconds(Int64(days) * 2 * 86_400))
+                    func new(_ number: UInt8, at time: WallTime) -> NewVerification {
+                        verification(
+                            number,
+                            to: number,
+                            from: subject == .network ? 100 : number,
+                            site: subject == .site ? 100 : number,
+                            block: subject == .block ? 100 : number,
+                            at: time
+                        )
+                    }
+                    for number in 1...count {
+                        try expect(try await ask(store, new(number, at: begin), rules))
+                    }
+                    let more = new(count + 1, at: begin.advanced(by: .seconds(86_399)))
+                    guard
+                        case .wait(_, for: [name]) =
+                            try await store.startVerification(more, rules: rules)
+                    else { return try expect(false) }
+                    let later = begin.advanced(by: .seconds(86_400 + 1440))
+                    try expect(try await ask(store, new(count + 1, at: later), rules))
+                }
+            },
+            Check(description: "strangers leave codes of a day to networks known for a week") {
+                store in
+                var rules = VerificationRules()
+                rules.perDay = 15
+                _ = try await device(1, in: store)
+                let later = now.advanced(by: .seconds(8 * 86_400))
+                _ = try await device(2, of: 2, in: store, at: later)
+                var sent = 0
+                for number: UInt8 in 3..<40 {
+                    let new = verification(number, to: number, from: number, at: later)
+                    if try await ask(store, new, rules) { sent += 1 }
+                }
+                // With the code of the young account.
+                try expect(sent == rules.strangersDay - 1)
+                let young = verification(50, to: 2, from: 2, at: later)
+                guard
+                    case .wait(_, for: [.strangersDay]) =
+                        try await store.startVerification(young, rules: rules)
+                else { return try expect(false) }
+                let known = verification(51, to: 1, from: 1, at: later)
+                try expect(try await ask(store, known, rules))
+            },
+            Check(description: "a mail about a new device is one of the day's codes") { store in
+                var rules = VerificationRules()
+                rules.perDay = 6
+                _ = try await device(1, in: store)
+                _ = try await device(2, in: store, at: now.advanced(by: .seconds(1)))
+                for (number, isSent) in [(3, true), (4, false)] as [(UInt8, Bool)] {
+                    let new = verification(number, to: number, from: number)
+                    try expect(try await ask(store, new, rules) == isSent)
+                }
+            },
             Check(description: "codes are longer after failures and beside many codes, for a day") {
                 store in
                 var rules = VerificationRules()

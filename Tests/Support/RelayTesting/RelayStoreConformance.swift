@@ -36,7 +36,7 @@ package enum RelayStoreConformance<Store: TestedStore> {
     }
 
     /// The number of ``checks``, so that none is dropped unnoticed.
-    package static var promises: Int { 73 }
+    package static var promises: Int { 77 }
 
     /// The moment at which a check begins.
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
@@ -91,6 +91,7 @@ package enum RelayStoreConformance<Store: TestedStore> {
         to address: UInt8 = 1,
         from source: UInt8 = 1,
         site: UInt8? = nil,
+        block: UInt8? = nil,
         domain: UInt8? = nil,
         language: Language = .english,
         at time: WallTime = now
@@ -100,6 +101,7 @@ package enum RelayStoreConformance<Store: TestedStore> {
             subjects: [
                 .pair: [0, address, source], .address: [1, address], .network: [2, source],
                 .site: [3, site ?? source], .domain: [4, domain ?? address], .service: [5],
+                .block: [6, block ?? source], .blockPair: [7, address, block ?? source],
             ],
             language: language,
             now: time
@@ -156,6 +158,7 @@ package enum RelayStoreConformance<Store: TestedStore> {
         let new = verification(7, to: address, from: address, language: language, at: time)
         var generous = VerificationRules()
         generous.perService = .max
+        generous.perDay = .max
         try expect(try await ask(store, new, generous))
         let confirmation = try confirmation(7, of: address, person: person, token: token, at: time)
         try expect(try await store.confirm(confirmation, rules: rules) == .granted)
