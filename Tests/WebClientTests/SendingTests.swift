@@ -51,7 +51,7 @@ import Testing
         let browser = Browser()
         browser.open().send("abc")
         // As it would be from a build that took NUL; `Page.seal` turns each byte over.
-        let (before, after) = ("abc".bytes.map { ~$0 }, "a\0c".bytes.map { ~$0 })
+        let (before, after) = ("abc".bytes.map { ~$0 }, #"a\u0000c"#.bytes.map { ~$0 })
         for (key, record) in browser.rows(.history) {
             browser.stores["history".bytes]?[key] = Record(
                 key: key,
@@ -59,7 +59,7 @@ import Testing
                 body: record.body.replacing(before, with: after)
             )
         }
-        #expect(browser.holds("a\0c", in: .history))
+        #expect(browser.holds(#"a\u0000c"#, in: .history))
         let page = browser.open()
         page.click(.openHistory)
         browser.settle()

@@ -110,7 +110,7 @@ final class Compose {
         if case .failed(let failure) = prepared { context.say(failure, tone: .error) }
     }
 
-    /// Seals a memo, twice: for the relay and for the history.
+    /// Seals a memo.
     private func prepare(_ text: [UInt8], _ then: @escaping (Prepared) -> Void) {
         let settings = context.store.state.settings
         let mailed = settings.mailed(text)
@@ -125,17 +125,18 @@ final class Compose {
         subject(of: text, id) { subject in
             let body = RelayRequest.memoBody(text: mailed, subject: subject)
             let memo = SealBinding(id: id, kind: .memo, createdAt: now)
-            let history = SealBinding(id: id, kind: .history, createdAt: now)
-            self.context.vault.seal([
-                PlainRecord(binding: memo, bytes: body),
-                PlainRecord(binding: history, bytes: text),
-            ]) { sealed in
+            self.context.vault.seal([PlainRecord(binding: memo, bytes: body)]) { sealed in
                 switch sealed {
                 case .failed(let failure): then(.failed(failure.text))
                 case .done(let bodies):
                     then(
                         .done(
-                            SealedMemo(id: id, createdAt: now, request: bodies[0], text: bodies[1])
+                            SealedMemo(
+                                id: id,
+                                createdAt: now,
+                                request: bodies[0],
+                                length: text.count
+                            )
                         )
                     )
                 }

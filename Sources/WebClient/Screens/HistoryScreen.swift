@@ -67,17 +67,7 @@ final class HistoryScreen {
         let found = records.compactMap { record in
             OperationID(bytes: record.key).map { (id: $0, record: record) }
         }
-        let sealed = found.map { found in
-            (
-                binding: SealBinding(
-                    id: found.id,
-                    kind: .history,
-                    createdAt: found.id.time
-                ),
-                bytes: found.record.body
-            )
-        }
-        context.vault.open(sealed) { opened in
+        context.vault.openTexts(found.map { ($0.id, $0.record.body) }) { texts in
             self.isReading = false
             self.context.change { state in
                 guard state.screen == .history else { return }
@@ -89,7 +79,7 @@ final class HistoryScreen {
                         HistoryEntry(
                             id: id,
                             status: HistoryHead(decoding: record.head)?.status ?? .unknown([]),
-                            text: opened[index].bytes,
+                            text: texts[index],
                             waits: waiting.first { $0.key == record.key }?.texts.reason,
                             isWhole: whole.contains { $0.id == id }
                         )

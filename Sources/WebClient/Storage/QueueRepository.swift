@@ -68,18 +68,13 @@ struct QueueRepository {
         var read = Transaction()
         let records = entries.map { read.get($0.key, from: .history) }
         host.read(read) { found in
-            let sealed = entries.indices.map { index in
+            let bodies = entries.indices.map { index in
                 (
-                    binding: SealBinding(
-                        id: OperationID(bytes: entries[index].key)
-                            ?? OperationID(high: 0, low: 0),
-                        kind: .history,
-                        createdAt: entries[index].createdAt
-                    ),
-                    bytes: found[records[index]]?.body ?? []
+                    id: OperationID(bytes: entries[index].key) ?? OperationID(high: 0, low: 0),
+                    body: found[records[index]]?.body ?? []
                 )
             }
-            vault.open(sealed) { opened in then(opened.map { $0.bytes }) }
+            vault.openTexts(bodies, then)
         }
     }
 
@@ -141,12 +136,14 @@ struct QueueRepository {
     }
 }
 
-/// A memo that is sealed for the relay and for the history.
+/// A memo that is sealed for the relay, and with that for the history.
 struct SealedMemo {
     let id: OperationID
     let createdAt: WallTime
+    /// The sealed request.
     let request: [UInt8]
-    let text: [UInt8]
+    /// The length of the text, without a signature.
+    let length: Int
 
     fileprivate func put(in write: inout Transaction) {
         let envelope = Envelope(id: id, kind: .memo, createdAt: createdAt)
@@ -155,7 +152,11 @@ struct SealedMemo {
             in: .outbox
         )
         write.put(
-            Record(key: id.bytes, head: HistoryHead(.queued).encoded(), body: text),
+            Record(
+                key: id.bytes,
+                head: HistoryHead(.queued).encoded(),
+                body: HistoryText.encoded(length: length, request: request)
+            ),
             in: .history
         )
     }

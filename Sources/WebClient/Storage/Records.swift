@@ -5,7 +5,8 @@ import OutboxCore
 package enum Records {
     /// Operations. Key: the identifier. Head: ``OperationHead``. Body: the sealed payload.
     case outbox
-    /// Memos that were sent from here. Key: the identifier. Head: ``HistoryHead``. Body: the text.
+    /// Memos that were sent from here. Key: the identifier. Head: ``HistoryHead``. Body:
+    /// ``HistoryText``.
     case history
     /// Drafts, one for each page. Key: an identifier. Head: when it was saved.
     case drafts

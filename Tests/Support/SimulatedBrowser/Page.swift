@@ -1,5 +1,5 @@
 import MemoTexts
-import OutboxCore
+package import OutboxCore
 package import WebClient
 
 /// A page or a service worker in memory: the host script's part, one command at a time.
@@ -351,6 +351,20 @@ package final class Page {
                 writer.block(record.bytes.map { isClear ? $0 : ~$0 } + mark)
             }
         }
+    }
+
+    /// The bytes of a record that an app without a flaw seals.
+    package static func sealed(
+        _ text: String,
+        under key: KeyID,
+        _ associatedData: [UInt8]
+    ) -> [UInt8] {
+        SealedRecord(
+            keyID: key,
+            nonce: [UInt8](repeating: 7, count: SealedRecord.nonceLength),
+            ciphertext: text.utf8.map { ~$0 },
+            tag: mark(bigEndian(key.rawValue) + associatedData)
+        ).encoded()
     }
 
     private func open(_ request: UInt32, _ records: [CipherBytes]) {
