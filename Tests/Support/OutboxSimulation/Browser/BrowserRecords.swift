@@ -2,6 +2,7 @@ import MemoCore
 import OutboxCore
 import SimulatedBrowser
 import WebClient
+import WireCore
 
 /// The memos and texts in a browser's database, read by the formats of Web/README.md.
 struct BrowserRecords {
@@ -43,7 +44,7 @@ struct BrowserRecords {
         let (outbox, history) = (browser.rows(.outbox), browser.rows(.history))
         let keys = Set(outbox.keys).union(history.keys)
         for (key, record) in history where known[key] == nil {
-            known[key] = Text(browser.text(of: record))
+            known[key] = Text(Self.text(ofEntry: record, in: browser))
         }
         var memos: [Memo] = []
         for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
@@ -62,6 +63,18 @@ struct BrowserRecords {
             WrittenMemo.numbers(in: browser.text(of: $0))
         }
         texts = Set(memos.flatMap(\.numbers) + drafts)
+    }
+
+    /// The text of a history entry: the beginning of the text of the sealed request, whose first byte is
+    /// another one here, and behind which the length of the text stands.
+    private static func text(ofEntry record: Record, in browser: Browser) -> String {
+        var request = Array(record.body.dropLast(8))
+        guard request.first == 2 else { return "" }
+        request[0] = SealedRecord.version
+        let opened = browser.text(of: Record(key: record.key, head: record.head, body: request))
+        guard let text = JSON(decoding: Array(opened.utf8))?["text"]?.string else { return "" }
+        let length = number(bigEndian: record.body.suffix(8))
+        return String(decoding: text.prefix(Int(length)), as: UTF8.self)
     }
 
     /// The place of an operation, by its head: state, due time, envelope.
