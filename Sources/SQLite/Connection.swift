@@ -112,6 +112,9 @@ public final class Connection {
     /// moment: it has read the database, and two that have read it and want to write would wait for
     /// each other.
     private func beginLog(waiting milliseconds: Int32) throws(SQLiteError) {
+        // All waiting is here: with waits of SQLite's own in each try, they would add up.
+        sqlite3_busy_timeout(handle, 0)
+        defer { sqlite3_busy_timeout(handle, milliseconds) }
         var waits: Int32 = 0
         while true {
             do throws(SQLiteError) {
