@@ -51,12 +51,7 @@ package enum NetworkName {
     ///
     /// - Parameter network: As ``network(of:)`` names it.
     package static func site(of network: String) -> String {
-        let isIPv6 = network.hasSuffix(suffix)
-        let separator: Character = isIPv6 ? ":" : "."
-        let parts = network.split(separator: separator)
-        guard isIPv6 || parts.count == 4 else { return network }
-        let first = parts.prefix(3).joined(separator: String(separator))
-        return first + (isIPv6 ? "::/48" : ".0/24")
+        first(3, of: network, rest: (ipv4: ".0/24", ipv6: "::/48"))
     }
 
     /// The block that a network belongs to: the first 32 bits of an IPv6 address, which a registry
@@ -64,12 +59,22 @@ package enum NetworkName {
     ///
     /// - Parameter network: As ``network(of:)`` names it.
     package static func block(of network: String) -> String {
+        first(2, of: network, rest: (ipv4: ".0.0/16", ipv6: "::/32"))
+    }
+
+    /// The first parts of a network, with what stands for its other parts; a name that is no address
+    /// as it is.
+    private static func first(
+        _ count: Int,
+        of network: String,
+        rest: (ipv4: String, ipv6: String)
+    ) -> String {
         let isIPv6 = network.hasSuffix(suffix)
         let separator: Character = isIPv6 ? ":" : "."
         let parts = network.split(separator: separator)
         guard isIPv6 || parts.count == 4 else { return network }
-        let first = parts.prefix(2).joined(separator: String(separator))
-        return first + (isIPv6 ? "::/32" : ".0.0/16")
+        let first = parts.prefix(count).joined(separator: String(separator))
+        return first + (isIPv6 ? rest.ipv6 : rest.ipv4)
     }
 
     private static func withoutPort(_ text: String) -> String {
