@@ -1,3 +1,5 @@
+package import OutboxCore
+
 /// The choice of the due mails that are handed over next, among those of one part of the queue
 /// (``MailPart``): a pure decision over pages of the queue.
 ///
@@ -10,7 +12,7 @@
 ///
 /// A store reads the page that ``next`` names, hands it to ``take(_:)``, and repeats both until ``next``
 /// is `nil`. How long the pages are changes nothing of the choice.
-package struct FairChoice<Entry: Sendable>: Sendable {
+package struct FairChoice: Sendable {
     /// Whether a mail was tried before. Its due moment says so: a new mail has none.
     package enum Age: Hashable, Sendable {
         case tried
@@ -19,12 +21,12 @@ package struct FairChoice<Entry: Sendable>: Sendable {
 
     /// A due mail.
     package struct Mail: Sendable {
-        package let entry: Entry
+        package let entry: EntryID
         package let position: Position
         /// `nil` for a mail of no account.
         package let account: [UInt8]?
 
-        package init(entry: Entry, position: Position, account: [UInt8]?) {
+        package init(entry: EntryID, position: Position, account: [UInt8]?) {
             self.entry = entry
             self.position = position
             self.account = account
@@ -59,14 +61,14 @@ package struct FairChoice<Entry: Sendable>: Sendable {
     }
 
     /// The mails of one account that are chosen at once, of each age.
-    package static var perAccount: Int { 2 }
+    package static let perAccount = 2
     /// The greatest number of mails of an age among which a choice is made.
-    package static var longestSearch: Int { 4096 }
+    package static let longestSearch = 4096
     /// The number of mails that are read at a time where the first ones do not suffice.
-    package static var laterPage: Int { 64 }
+    package static let laterPage = 64
 
     private struct Search {
-        var chosen: [Entry] = []
+        var chosen: [EntryID] = []
         var taken: [[UInt8]: Int] = [:]
         var searched = 0
         var next: Page?
@@ -125,7 +127,7 @@ package struct FairChoice<Entry: Sendable>: Sendable {
     }
 
     /// The chosen mails so far, in the order in which they are handed over.
-    package var chosen: [Entry] {
+    package var chosen: [EntryID] {
         let turns = zip(tried.chosen, new.chosen).flatMap { [$0, $1] }
         let common = min(tried.chosen.count, new.chosen.count)
         let rest = tried.chosen.dropFirst(common) + new.chosen.dropFirst(common)

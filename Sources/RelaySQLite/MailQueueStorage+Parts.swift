@@ -40,7 +40,7 @@ extension MailQueueStorage: MailQueue {
         limit: Int,
         _ database: Connection
     ) throws -> EligibleRecords? {
-        var choice = FairChoice<EntryID>(limit: limit)
+        var choice = FairChoice(limit: limit)
         while let page = choice.next {
             choice.take(try Self.mails(of: page, in: part, at: now, database))
         }
@@ -63,11 +63,11 @@ extension MailQueueStorage: MailQueue {
     }
 
     private static func mails(
-        of page: FairChoice<EntryID>.Page,
+        of page: FairChoice.Page,
         in part: MailPart,
         at now: WallTime,
         _ database: Connection
-    ) throws -> [FairChoice<EntryID>.Mail] {
+    ) throws -> [FairChoice.Mail] {
         let (isOfAge, beginning) =
             switch page.age {
             case .new: ("due = 0", part.bounds.above)
@@ -89,9 +89,9 @@ extension MailQueueStorage: MailQueue {
             .blob(part.bounds.last),
             .integer(Int64(page.limit))
         ) { row in
-            FairChoice<EntryID>.Mail(
+            FairChoice.Mail(
                 entry: EntryID(rawValue: row.integer(0)),
-                position: FairChoice<EntryID>.Position(due: row.integer(1), id: row.blob(2)),
+                position: FairChoice.Position(due: row.integer(1), id: row.blob(2)),
                 account: row.optionalBlob(3)
             )
         }

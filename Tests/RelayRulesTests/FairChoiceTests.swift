@@ -17,10 +17,10 @@ struct FairChoiceTests {
     private struct Queue {
         let mails: [Mail]
 
-        func page(_ page: FairChoice<Mail>.Page) -> [FairChoice<Mail>.Mail] {
+        func page(_ page: FairChoice.Page) -> [FairChoice.Mail] {
             let age = mails.filter { $0.isTried == (page.age == .tried) }.map { mail in
-                FairChoice<Mail>.Mail(
-                    entry: mail,
+                FairChoice.Mail(
+                    entry: EntryID(rawValue: Int64(mail.number)),
                     position: .init(due: mail.isTried ? 1 : 0, id: [UInt8(mail.number)]),
                     account: mail.account.map { [$0] }
                 )
@@ -36,7 +36,7 @@ struct FairChoiceTests {
             longestSearch: Int = 4096,
             laterPage: Int = 1
         ) -> (chosen: [Mail], read: Int) {
-            var choice = FairChoice<Mail>(
+            var choice = FairChoice(
                 limit: limit,
                 longestSearch: longestSearch,
                 laterPage: laterPage
@@ -47,7 +47,7 @@ struct FairChoiceTests {
                 read += mails.count
                 choice.take(mails)
             }
-            return (choice.chosen, read)
+            return (choice.chosen.map { mails[Int($0.rawValue)] }, read)
         }
     }
 

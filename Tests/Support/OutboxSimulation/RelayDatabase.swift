@@ -167,12 +167,14 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
         let accounts = Dictionary(
             uniqueKeysWithValues: tables.all.memos.map { ($1.operation, $0.account.bits.bytes) }
         )
-        let mails = try base.entries(in: .queued, after: nil, limit: .max)
+        let queued = try base.entries(in: .queued, after: nil, limit: .max)
+        let entries = Dictionary(uniqueKeysWithValues: queued.map { ($0.id, $0) })
+        let mails = queued
             .filter { part.contains($0.operationID) }
             .map { entry in
-                FairChoice<StoredEntry>.Mail(
-                    entry: entry,
-                    position: FairChoice<StoredEntry>.Position(
+                FairChoice.Mail(
+                    entry: entry.id,
+                    position: FairChoice.Position(
                         due: (try? Envelope(decoding: entry.envelope))?.nextEligibleAt
                             .millisecondsSinceEpoch ?? 0,
                         id: entry.operationID?.bytes ?? []
@@ -182,7 +184,7 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
             }
             .sorted { $0.position < $1.position }
         let due = mails.filter { $0.position.due <= now.millisecondsSinceEpoch }
-        var choice = FairChoice<StoredEntry>(limit: limit)
+        var choice = FairChoice(limit: limit)
         while let page = choice.next {
             let behind = due.filter { mail in
                 (mail.position.due == 0) == (page.age == .new)
@@ -192,7 +194,7 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
         }
         let next = mails.first { $0.position.due > now.millisecondsSinceEpoch }
         return EligibleRecords(
-            entries: choice.chosen,
+            entries: choice.chosen.compactMap { entries[$0] },
             nextEligibleAt: choice.chosen.count < limit
                 ? next.map { WallTime(millisecondsSinceEpoch: $0.position.due) } : nil
         )
