@@ -169,7 +169,8 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
         )
         let queued = try base.entries(in: .queued, after: nil, limit: .max)
         let entries = Dictionary(uniqueKeysWithValues: queued.map { ($0.id, $0) })
-        let mails = queued
+        let mails =
+            queued
             .filter { part.contains($0.operationID) }
             .map { entry in
                 FairChoice.Mail(
