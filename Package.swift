@@ -211,7 +211,10 @@ let package = Package(
         .target(name: "CurlShims", dependencies: ["CLibcurl"]),
         .target(name: "Curl", dependencies: ["CurlShims"]),
         // The limits and the fates: what a store decides in its transactions.
-        .target(name: "RelayRules", dependencies: ["LibC", "MemoCore", "OutboxCore", "RelayAPI"]),
+        .target(
+            name: "RelayRules",
+            dependencies: ["LibC", "MemoCore", "OutboxCore", "RelayAPI", "SyncCore"]
+        ),
         // The promises of a store are here; each store is a target of its own.
         .target(
             name: "RelayServer",
@@ -573,9 +576,10 @@ let package = Package(
         .testTarget(
             name: "RelayServerTests",
             dependencies: [
-                "LibC", "MemoCore", "MemoTexts", "Outbox", "OutboxCore", "OutboxSQLite",
-                "OutboxTesting", "RelayAPI", "RelayRules", "RelaySQLite", "RelayServer",
-                "RelayTesting", "SQLite", "TemporaryFolders", "TestSeeds", "Waiting", "WireCore",
+                "LibC", "MemoCore", "MemoTexts", "OfflineFirstTesting", "Outbox", "OutboxCore",
+                "OutboxSQLite", "OutboxTesting", "RelayAPI", "RelayRules", "RelaySQLite",
+                "RelayServer", "RelayTesting", "SQLite", "SyncCore", "TemporaryFolders",
+                "TestSeeds", "Waiting", "WireCore",
                 "memo-relay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

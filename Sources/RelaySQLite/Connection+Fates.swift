@@ -6,16 +6,39 @@ import SQLite
 extension Connection {
     /// Records a memo's fate as its latest change. Does nothing for a mail that is no memo's.
     func record(_ fate: MemoFate, of mail: OperationID, at now: WallTime) throws {
+        try countChange(ofMail: mail.bytes)
         try run(
             """
             UPDATE memo SET status = ?, reason = ?, changed_at = ?,
-                change = \(RelaySchema.nextChange)
+                change = \(RelaySchema.lastChange)
             WHERE operation = ?
             """,
             .text(fate.status.rawValue),
             fate.reason.map { .text($0.description) } ?? .null,
             .integer(now.millisecondsSinceEpoch),
             .blob(mail.bytes)
+        )
+    }
+
+    /// Counts a change of the account whose memo has a mail. Does nothing for a mail that is no memo's.
+    func countChange(ofMail mail: [UInt8]) throws {
+        try run(
+            """
+            UPDATE account_change SET last = last + 1
+            WHERE account = (SELECT account FROM memo WHERE operation = ?)
+            """,
+            .blob(mail)
+        )
+    }
+
+    /// Counts a change of an account.
+    func countChange(of account: AccountID) throws {
+        try run(
+            """
+            INSERT INTO account_change(account, last) VALUES(?, 1)
+            ON CONFLICT(account) DO UPDATE SET last = last + 1
+            """,
+            .blob(account.bits.bytes)
         )
     }
 }

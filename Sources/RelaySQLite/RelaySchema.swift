@@ -22,6 +22,11 @@ import SQLite
 ///   `operation` the mail's identifier in the queue. `change` numbers the changes of an account's
 ///   memos: the latest change has the greatest number. `size` is the size of its mail, in bytes; 0
 ///   for a memo that an earlier build accepted.
+/// - `account_change`: the number of an account's latest change, whatever has changed.
+/// - `account_settings`: the settings that an account's devices share. `fields` is sealed under the
+///   account's `id` and `changed_at`; `change` is their version.
+/// - `change_ledger`: a ``ChangeLedger`` of each node that has changed the settings, as JSON. `heard_at`
+///   is the time of the node's latest change.
 /// - `memo_use`: the accepted memos of a network, or of all people, in steps of time; `subject` is a
 ///   keyed hash. See ``RateSteps``. Under other subjects, the mailed codes of a ``CodeDay``.
 enum RelaySchema {
@@ -39,16 +44,13 @@ enum RelaySchema {
             steps: [
                 makeTables, numberChanges, measureMails, knowNetworks, knowLanguages, knowUses,
                 { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
-                noteDeadLetters, indexLiving, shareCodes,
+                noteDeadLetters, indexLiving, shareCodes, shareSettings,
             ]
         )
     }
 
-    /// The number of the next change, in a statement about the memo `memo`.
-    static let nextChange = """
-        (SELECT coalesce(max(other.change), 0) + 1 FROM memo AS other
-        WHERE other.account = memo.account)
-        """
+    /// The number of the latest change of the account, in a statement about the memo `memo`.
+    static let lastChange = "(SELECT last FROM account_change WHERE account = memo.account)"
 
     @Sendable private static func makeTables(in database: Connection) throws {
         try database.execute(
@@ -260,12 +262,43 @@ enum RelaySchema {
         }
     }
 
+    /// Numbers all changes of an account together, after those of its memos.
+    @Sendable private static func shareSettings(in database: Connection) throws {
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS account_change(
+                account BLOB PRIMARY KEY REFERENCES account(id),
+                last INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            INSERT OR IGNORE INTO account_change(account, last)
+                SELECT account, max(change) FROM memo GROUP BY account;
+            CREATE TABLE IF NOT EXISTS account_settings(
+                account BLOB PRIMARY KEY REFERENCES account(id),
+                change INTEGER NOT NULL,
+                changed_at INTEGER NOT NULL,
+                fields BLOB NOT NULL
+            ) WITHOUT ROWID;
+            CREATE TABLE IF NOT EXISTS change_ledger(
+                account BLOB NOT NULL REFERENCES account(id),
+                node BLOB NOT NULL,
+                heard_at INTEGER NOT NULL,
+                ledger BLOB NOT NULL,
+                PRIMARY KEY (account, node)
+            ) WITHOUT ROWID;
+            """
+        )
+    }
+
     /// Earlier builds let a trigger on the queue's table refuse the memos of quarantined mails. A
     /// database without it, and one of a build before those, may have a memo that is not refused.
     private static func refuseQuarantined(at now: WallTime, in database: Connection) throws {
         try database.execute("DROP TRIGGER IF EXISTS memo_quarantined")
+        let next = """
+            (SELECT coalesce(max(other.change), 0) + 1 FROM memo AS other
+            WHERE other.account = memo.account)
+            """
         try database.run(
-            "\(refusal) AND operation IN (SELECT id FROM outbox_operation WHERE state = ?2)",
+            "\(refusal(change: next)) AND operation IN (SELECT id FROM outbox_operation WHERE state = ?2)",
             .integer(now.millisecondsSinceEpoch),
             .integer(Int64(OperationState.quarantined.rawValue))
         )
@@ -278,22 +311,29 @@ enum RelaySchema {
         at now: WallTime,
         in database: Connection
     ) throws {
-        try database.run(
-            """
-            \(refusal) AND operation =
-                (SELECT id FROM outbox_operation WHERE state = ?2 AND entry = ?3)
-            """,
-            .integer(now.millisecondsSinceEpoch),
-            .integer(Int64(OperationState.quarantined.rawValue)),
+        let quarantined = Int64(OperationState.quarantined.rawValue)
+        let mail = try database.first(
+            "SELECT id FROM outbox_operation WHERE state = ? AND entry = ?",
+            .integer(quarantined),
             .integer(entry.rawValue)
+        ) { $0.blob(0) }
+        guard let mail else { return }
+        try database.countChange(ofMail: mail)
+        try database.run(
+            "\(refusal(change: lastChange)) AND operation = ?3",
+            .integer(now.millisecondsSinceEpoch),
+            .integer(quarantined),
+            .blob(mail)
         )
     }
 
     /// Ends in a condition, so that another condition can be added.
-    private static let refusal = """
-        UPDATE memo SET status = 'refused', changed_at = ?1, change = \(nextChange),
+    private static func refusal(change: String) -> String {
+        """
+        UPDATE memo SET status = 'refused', changed_at = ?1, change = \(change),
             reason = (SELECT quarantine FROM outbox_operation
                 WHERE id = memo.operation AND state = ?2)
         WHERE status = 'accepted'
         """
+    }
 }

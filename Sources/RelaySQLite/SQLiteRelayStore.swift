@@ -229,6 +229,7 @@ extension OperationKind {
     static let secret: OperationKind = "relay.secret"
     static let address: OperationKind = "relay.address"
     static let deviceName: OperationKind = "relay.device-name"
+    static let settings: OperationKind = "relay.settings"
 }
 
 extension OperationID {

@@ -101,10 +101,11 @@ extension SQLiteTables {
     }
 
     func acceptAgain(mail: OperationID, at now: WallTime) throws {
+        try database.countChange(ofMail: mail.bytes)
         try database.run(
             """
             UPDATE memo SET status = ?, reason = NULL, changed_at = ?,
-                change = \(RelaySchema.nextChange)
+                change = \(RelaySchema.lastChange)
             WHERE operation = ?
             """,
             .text(DeliveryStatus.accepted.rawValue),

@@ -28,12 +28,13 @@ extension SQLiteTables {
     }
 
     func insert(_ memo: NewMemo, mail: OperationID) throws {
+        try database.countChange(of: memo.account)
         try database.run(
             """
             INSERT INTO memo(account, id, device, content, message_id, operation, response, status,
                 accepted_at, changed_at, size, change)
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10,
-                (SELECT coalesce(max(change), 0) + 1 FROM memo WHERE account = ?1))
+                (SELECT last FROM account_change WHERE account = ?1))
             """,
             .blob(memo.account.bits.bytes),
             .blob(memo.id.bytes),

@@ -54,6 +54,11 @@ struct SQLiteTables: RelayReads {
         case .device(let device, let account): try insert(device, of: account)
         case .revoke(let device, let now): try revoke(device, at: now)
         case .use(let use): try note(use)
+        case .settings(let settings, let account, let now):
+            try set(settings, of: account, at: now)
+        case .ledger(let ledger, let node, let account, let now):
+            try set(ledger, of: node, account, at: now)
+        case .dropLedger(let node, let account): try dropLedger(of: node, account)
         case .nextTurn(let turn, let pace): try setNextTurn(turn, of: pace)
         case .movement(let now): try noteMovement(at: now)
         case .trial(let now): try tryWriting(at: now)

@@ -97,6 +97,16 @@ struct Relay<Store: ExaminedStore>: Sendable {
             source: source,
             bodyTime: configuration.connectionBounds.body
         ).addRoutes(to: router)
+        SettingsController(
+            service: SettingsService(
+                store: store,
+                secret: secret,
+                reserve: reserve,
+                clock: clock
+            ),
+            authenticator: authenticator,
+            bodyTime: configuration.connectionBounds.body
+        ).addRoutes(to: router)
         DeviceController(store: store, authenticator: authenticator, clock: clock)
             .addRoutes(to: router)
         ResendController(

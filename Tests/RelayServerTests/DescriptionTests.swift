@@ -110,11 +110,25 @@ struct DescriptionTests {
             case "VerificationRequest": body = #"{"address":"\#(address)"}"#
             case "ConfirmationRequest":
                 body = #"{"address":"\#(address)","code":"000000","device":"d","handle":"h"}"#
+            case "SettingsRequest":
+                body = Self.settings(1)
+                if let field = HTTPField.Name("If-None-Match") { headers[field] = "*" }
+            case "ChangeIdentity": body = Self.change(1)
             case "ResendEvent":
                 body = event.body
                 headers = event.headers()
             default: break
             }
+        }
+
+        static func change(_ number: Int) -> String {
+            let node = String(repeating: "a", count: 32)
+            return
+                #"{"attempt":1,"digest":"0123456789abcdef","node":"\#(node)","number":\#(number)}"#
+        }
+
+        static func settings(_ number: Int, name: String = "a") -> String {
+            #"{"change":\#(change(number)),"fields":{"\#(name)":""},"settledThrough":0,"time":0}"#
         }
     }
 
@@ -167,6 +181,21 @@ struct DescriptionTests {
             for endpoint in [Endpoint.putMemo, .putMemo, .sendMemo, .memoStatus] {
                 _ = try await see(ask(endpoint, token: token, id: id), client)
             }
+            for (body, status) in [
+                (Ask.settings(1), 200), (Ask.settings(2), 412),
+            ] {
+                var change = ask(.changeSettings, token: token)
+                change.body = body
+                let answer = try await see(change, client)
+                #expect(answer.status.code == status)
+                guard let tag = answer.headers[.eTag] else { continue }
+                change.headers = [.ifMatch: tag]
+                change.body = Ask.settings(3, name: "")
+                #expect(try await see(change, client).status == .unprocessableContent)
+                change.body = change.body?.replacing("0123", with: "4567")
+                #expect(try await see(change, client).status == .conflict)
+            }
+            _ = try await see(ask(.settingsAnswer, token: token), client)
             // The first answer of the other way to send.
             _ = try await see(ask(.sendMemo, token: token), client)
             for endpoint in Endpoint.all where endpoint.method == .get {
@@ -239,11 +268,15 @@ struct DescriptionTests {
                     case .idempotencyKeyMalformed:
                         ask.headers[Self.key] = "none"
                         if endpoint.path.hasSuffix("{id}") { ask.path += "x" }
+                    case .preconditionRequired: ask.headers = [:]
                     case .idempotencyKeyReused:
                         _ = try await see(ask, client)
                         ask.body = #"{"text":"y"}"#
                     case .tooManyRequests where !endpoint.ownProblems.contains(problem):
                         // Of those that are turned away.
+                        continue
+                    case .tooManyRequests where endpoint.needsToken:
+                        // Of a relay of its own.
                         continue
                     case .tooManyRequests: _ = try await see(ask, client)
                     case .notFound where endpoint.path == ResendEvent.path:
@@ -310,6 +343,13 @@ struct DescriptionTests {
                 let answer = try await see(ask(endpoint, token: token), client)
                 #expect(try answer.problemCode() == .quotaExceeded)
             }
+            for number in 1...(SettingsRate.perHour + 1) {
+                var change = ask(.changeSettings, token: token)
+                change.body = Ask.settings(number)
+                let answer = try await see(change, client)
+                guard number > SettingsRate.perHour else { continue }
+                #expect(try answer.problemCode() == .tooManyRequests)
+            }
         }
     }
 
@@ -326,7 +366,10 @@ struct DescriptionTests {
             (try fixture.open(), #"{"text":"\#(long)"}"#, .contentTooLarge),
         ] as [(Relay<SQLiteRelayStore>, String?, HTTPResponse.Status)] {
             try await relay.application().test(.router) { client in
-                for endpoint in Endpoint.all where endpoint.problems.contains(.quotaExceeded) {
+                for endpoint in Endpoint.all
+                where body == nil
+                    ? endpoint.refusesKnownAccounts : endpoint.problems.contains(.quotaExceeded)
+                {
                     var ask = ask(endpoint, token: token)
                     ask.body = body ?? ask.body
                     let answer = try await see(ask, client)

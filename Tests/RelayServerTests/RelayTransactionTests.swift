@@ -44,6 +44,8 @@ struct RelayTransactionTests {
         case retry
         case turn
         case use
+        case settings
+        case answer
 
         /// The names of the outcomes that there are.
         fileprivate var outcomes: Set<String> {
@@ -57,12 +59,17 @@ struct RelayTransactionTests {
             case .bounce: ["noMemo", "recorded", "settledBefore", "undecided"]
             case .discard, .retry: ["none", "some"]
             case .turn, .use: ["done"]
+            case .settings: ["again", "accepted", "conflict", "tooMany", "newNode", "wait"]
+            case .answer: ["none", "newNode", "again"]
             }
         }
 
         /// The names of the outcomes with writes.
         fileprivate var writing: Set<String> {
-            ["accepted", "send", "counted", "granted", "true", "recorded", "some", "done"]
+            [
+                "accepted", "send", "counted", "granted", "true", "recorded", "some", "done",
+                "conflict", "tooMany",
+            ]
         }
     }
 
@@ -145,6 +152,26 @@ struct RelayTransactionTests {
         case .use:
             let use = DeviceUse(of: DeviceID(bits: OperationID(high: 1, low: 1)), at: now)
             return try course(MakeWrite(.use(use)), tables) { _, _ in "done" }
+        case .settings:
+            return try course(ChangeSettings(settings, at: now), tables) { outcome, writes in
+                switch outcome {
+                case .newNode: "newNode"
+                case .wait: "wait"
+                case _ where writes == 0: "again"
+                case .accepted: "accepted"
+                case .conflict: "conflict"
+                case .refused: "tooMany"
+                }
+            }
+        case .answer:
+            let find = FindAnswer(to: settings.name, of: settings.account, .question)
+            return try course(find, tables) { outcome, _ in
+                switch outcome {
+                case nil: "none"
+                case .newNode: "newNode"
+                default: "again"
+                }
+            }
         }
     }
 
@@ -171,6 +198,16 @@ struct RelayTransactionTests {
         ],
         now: now
     ) { _ in CodeLetter(code: [1], mail: queued) }
+
+    private static let settings = SettingsChange(
+        account: AccountID(bits: OperationID(high: 1, low: 2)),
+        name: ChangeName(node: [1], number: 2, attempt: 1, digest: [1]),
+        time: now,
+        settledThrough: 1,
+        madeOn: 1,
+        fields: ["a": "1"],
+        rateKey: [9]
+    )
 
     private static let queued = QueuedMail(
         sender: "relay@relay.example",
@@ -312,6 +349,41 @@ private final class DrawnTables: RelayReads {
     func hasDevice(_ device: DeviceID, of account: AccountID) -> Bool {
         asked(#function, device, account)
         return number(to: 1) == 0
+    }
+
+    func settings(of account: AccountID) -> SharedSettings? {
+        asked(#function, account)
+        let field = SharedField(value: "", time: 0, number: 1, node: "")
+        let names = (0..<(number(to: 2) == 0 ? 16 : 1)).map { "b\($0)" }
+        return optional(
+            SharedSettings(
+                version: Int64(1 + number(to: 1)),
+                fields: Dictionary(uniqueKeysWithValues: names.map { ($0, field) })
+            )
+        )
+    }
+
+    func ledger(of node: [UInt8], _ account: AccountID) -> ChangeLedger? {
+        asked(#function, node, account)
+        var ledger = ChangeLedger()
+        let name = ChangeName(
+            node: node,
+            number: Int64(1 + number(to: 2)),
+            attempt: 1,
+            digest: [UInt8(1 + number(to: 1))]
+        )
+        ledger.hear(name, at: time(), optional(.conflict) ?? .accepted(version: 1))
+        return optional(ledger)
+    }
+
+    func nodes(of account: AccountID, beyond count: Int) -> [[UInt8]] {
+        asked(#function, account, count)
+        return (0..<number(to: 1)).map { _ in [7] }
+    }
+
+    func lastChange(of account: AccountID) -> Int64 {
+        asked(#function, account)
+        return Int64(number(to: 9))
     }
 
     func runningTime() -> Milliseconds {

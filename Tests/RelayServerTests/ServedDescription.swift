@@ -244,9 +244,20 @@ private struct SchemaCheck {
                 for (name, member) in value.members {
                     if let rule = rule[name] {
                         faults += self.faults(of: member, as: rule).map { "\(name): \($0)" }
-                    } else if !isPart {
+                    } else if !isPart, resolved["additionalProperties"] == nil {
                         faults.append("\(name) is not described")
                     }
+                }
+            case "additionalProperties":
+                for (name, member) in value.members
+                where resolved["properties"]?[name] == nil {
+                    faults += self.faults(of: member, as: rule).map { "\(name): \($0)" }
+                }
+            case "pattern":
+                if let text = value.text, let pattern = rule.text,
+                    try! Regex(pattern).firstMatch(in: text) == nil
+                {
+                    faults.append("another pattern")
                 }
             case "items":
                 faults += value.elements.flatMap { self.faults(of: $0, as: rule) }

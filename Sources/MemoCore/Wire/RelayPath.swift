@@ -9,6 +9,10 @@ public enum RelayPath {
     /// `GET` the devices of the person. `DELETE` of a device's own path below this one revokes the
     /// token of that device, which must be the same person's.
     public static let devices: StaticString = "/v1/devices"
+    /// `GET` the settings that all devices of the person share. `PUT` changes them.
+    public static let settings: StaticString = "/v1/settings"
+    /// `POST` the identity of a change of the settings: gets its answer again.
+    public static let settingsAnswer: StaticString = "/v1/settings/answer"
     /// `DELETE`: revokes the token that the request carries.
     public static let currentDevice: StaticString = "/v1/devices/current"
     /// Below it are the pages that sign a device out, for whoever has the link of a mail.
@@ -84,6 +88,14 @@ public enum RelayLimits {
     public static let memoBodyLength = 6 * (MemoRule.longest + subjectLength) + 1024
     /// The longest body of any other request.
     public static let bodyLength = 4096
+    /// The longest body of a change of the settings: every byte of them may need six in JSON.
+    public static let settingsBodyLength = 6 * settingsLength + 4096
+    /// The most settings of an account.
+    public static let settings = 16
+    /// The most bytes of all settings together, names and values, in UTF-8.
+    public static let settingsLength = 8192
+    /// The longest name of a setting, in bytes of ASCII.
+    public static let settingNameLength = 32
     /// The longest answer that a device reads.
     public static let answerLength = 256 * 1024
     /// The most changes in one answer.

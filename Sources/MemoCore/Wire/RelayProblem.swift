@@ -34,6 +34,8 @@ public enum ProblemCode: Hashable, Sendable, CaseIterable {
     case tooLarge
     /// The key was used for another memo.
     case idempotencyKeyReused
+    /// The request does not say on which version its change was made.
+    case preconditionRequired
     /// Too many requests of this kind; `Retry-After` says how long to wait.
     case tooManyRequests
     /// The device's allowance is used up; `Retry-After` says how long to wait.
@@ -61,6 +63,7 @@ public enum ProblemCode: Hashable, Sendable, CaseIterable {
         case .tooSlow: "too-slow"
         case .tooLarge: "too-large"
         case .idempotencyKeyReused: "idempotency-key-reused"
+        case .preconditionRequired: "precondition-required"
         case .tooManyRequests: "too-many-requests"
         case .quotaExceeded: "quota-exceeded"
         case .internalError: "internal-error"
@@ -81,6 +84,7 @@ public enum ProblemCode: Hashable, Sendable, CaseIterable {
         case .tooSlow: 408
         case .tooLarge: 413
         case .idempotencyKeyReused: 422
+        case .preconditionRequired: 428
         case .tooManyRequests, .quotaExceeded: 429
         case .internalError: 500
         case .unavailable: 503
@@ -93,7 +97,8 @@ public enum ProblemCode: Hashable, Sendable, CaseIterable {
         case .tooSlow, .tooManyRequests, .quotaExceeded, .internalError, .unavailable: true
         case .malformedBody, .invalidAddress, .emptyMemo, .idempotencyKeyMissing,
             .idempotencyKeyMalformed, .handleMissing, .unauthorized, .tokenRevoked, .codeRejected,
-            .crossOrigin, .notFound, .methodNotAllowed, .tooLarge, .idempotencyKeyReused:
+            .crossOrigin, .notFound, .methodNotAllowed, .tooLarge, .idempotencyKeyReused,
+            .preconditionRequired:
             false
         }
     }

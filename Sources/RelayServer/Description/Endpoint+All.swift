@@ -4,7 +4,8 @@ import MemoCore
 extension Endpoint {
     /// All endpoints that the relay's port has, besides the web app's files.
     static let all = [
-        requestCode, confirmCode, putMemo, sendMemo, memoStatus, memoChanges, devices,
+        requestCode, confirmCode, putMemo, sendMemo, memoStatus, memoChanges, settings,
+        changeSettings, settingsAnswer, devices,
         revokeCurrentDevice, revokeDevice, revocationPage, revokeByLink, resendEvent, reviewOffer,
         review, health, readiness, description,
     ]
@@ -80,6 +81,44 @@ extension Endpoint {
         success: Success(status: .ok, schema: "MemoChanges")
     )
 
+    static let settings = Endpoint(
+        method: .get,
+        path: "\(RelayPath.settings)",
+        name: "settings",
+        summary: "The settings that all of the owner's devices share.",
+        needsToken: true,
+        success: Success(status: .ok, schema: "SharedSettings", headers: ["ETag"]),
+        ownProblems: [.notFound]
+    )
+
+    static let changeSettings = Endpoint(
+        method: .put,
+        path: settings.path,
+        name: "changeSettings",
+        summary: "Writes settings, if they have the version that the change was made on.",
+        needsToken: true,
+        parameters: ["IfMatch", "IfNoneMatch"],
+        requestBody: "SettingsRequest",
+        success: Success(status: .ok, schema: "SettingsAnswer", headers: ["ETag"]),
+        ownProblems: [.preconditionRequired, .tooManyRequests],
+        otherStatuses: [
+            (.conflict, "The number belongs to another change. The device takes a new node."),
+            (.preconditionFailed, "The settings are others: they come with the answer."),
+            (.unprocessableContent, "This content is never taken."),
+        ]
+    )
+
+    static let settingsAnswer = Endpoint(
+        method: .post,
+        path: "\(RelayPath.settingsAnswer)",
+        name: "settingsAnswer",
+        summary: "The answer to an earlier change of the settings, which was lost.",
+        needsToken: true,
+        requestBody: "ChangeIdentity",
+        success: Success(status: .ok, schema: "SettingsAnswer"),
+        ownProblems: [.notFound]
+    )
+
     static let devices = Endpoint(
         method: .get,
         path: "\(RelayPath.devices)",
@@ -116,7 +155,7 @@ extension Endpoint {
         summary: "Asks a person with the link of a mail whether to sign its device out.",
         parameters: ["Link"],
         success: page,
-        otherStatus: noRight
+        otherStatuses: [noRight]
     )
 
     static let revokeByLink = Endpoint(
@@ -127,7 +166,7 @@ extension Endpoint {
         parameters: ["Link"],
         success: page,
         ownProblems: [.unavailable],
-        otherStatus: noRight
+        otherStatuses: [noRight]
     )
 
     static let resendEvent = Endpoint(
@@ -181,7 +220,7 @@ extension Endpoint {
         name: "readiness",
         summary: "Whether the relay can accept memos and hand them on.",
         success: Success(status: .ok, schema: "Readiness"),
-        otherStatus: (.serviceUnavailable, "Not ready.")
+        otherStatuses: [(.serviceUnavailable, "Not ready.")]
     )
 
     static let description = Endpoint(

@@ -30,8 +30,8 @@ struct Endpoint: Sendable {
     let success: Success
     /// The refusals that are this endpoint's own, see ``problems``.
     var ownProblems: Set<ProblemCode> = []
-    /// Another status with the usual body, and its description.
-    var otherStatus: (status: HTTPResponse.Status, description: String)?
+    /// Other statuses with the usual body, and their descriptions.
+    var otherStatuses: [(status: HTTPResponse.Status, description: String)] = []
 
     /// All refusals, in the order of the codes.
     var problems: [ProblemCode] {
@@ -43,6 +43,12 @@ struct Endpoint: Sendable {
         }
         if method != .get { all.insert(.crossOrigin) }
         return ProblemCode.allCases.filter(all.contains)
+    }
+
+    /// Whether a refusal may come after a look at a valid token, for want of room or of the account's
+    /// allowance.
+    var refusesKnownAccounts: Bool {
+        needsToken && !ownProblems.isDisjoint(with: [.quotaExceeded, .tooManyRequests])
     }
 
     var isOfAPI: Bool { path.hasPrefix("\(RelayPath.apiPrefix)") }

@@ -80,8 +80,9 @@ enum OpenAPIDocument {
             let codes = endpoint.problems.filter { $0.status == status }
             responses.append(("\(status)", problem(status, codes, of: endpoint)))
         }
-        if let (status, description) = endpoint.otherStatus {
-            responses.append(("\(status.code)", answer(description, endpoint.success, [])))
+        for (status, description) in endpoint.otherStatuses {
+            let headers = limitHeaders(of: endpoint, status.code)
+            responses.append(("\(status.code)", answer(description, endpoint.success, headers)))
         }
         if !endpoint.admitsEveryHost {
             responses.append(("421", misdirected(endpoint)))
@@ -159,7 +160,7 @@ enum OpenAPIDocument {
         guard endpoint.isOfAPI else { return [] }
         let isWithoutAccount =
             !endpoint.needsToken || [401, 403].contains(status)
-            || [429, 503].contains(status) && !endpoint.ownProblems.contains(.quotaExceeded)
+            || [429, 503].contains(status) && !endpoint.refusesKnownAccounts
         return ["\(RelayHeader.rateLimitPolicy)"]
             + (isWithoutAccount ? [] : ["\(RelayHeader.rateLimit)"])
     }

@@ -1,4 +1,5 @@
 import MemoCore
+import RelayAPI
 import RelayRules
 
 /// The components of the OpenAPI document: bodies, parameters and header fields.
@@ -118,6 +119,54 @@ enum OpenAPISchemas {
                 "current": boolean,
             ]
         ),
+        "SharedSettings": sharedSettings,
+        "SettingsRequest": object(
+            ["change", "fields", "settledThrough", "time"],
+            [
+                "change": .reference("schemas/ChangeIdentity"),
+                "fields": [
+                    "type": "object",
+                    "propertyNames": ["pattern": .text(settingName)],
+                    "additionalProperties": ["type": "string"],
+                    "maxProperties": .number(RelayLimits.settings),
+                    "description": .text(
+                        "All settings together have at most \(RelayLimits.settingsLength) bytes."
+                    ),
+                ],
+                "settledThrough": number(from: 0),
+                "time": [
+                    "type": "integer", "format": "int64",
+                    "minimum": .number(-greatestNumber), "maximum": .number(greatestNumber),
+                    "description":
+                        "By the device's clock. Milliseconds since 1970-01-01T00:00:00Z.",
+                ],
+            ]
+        ),
+        "ChangeIdentity": object(
+            ["attempt", "digest", "node", "number"],
+            [
+                "attempt": [
+                    "type": "integer", "format": "int64", "minimum": 0,
+                    "maximum": .number(Int(UInt32.max)),
+                ],
+                "digest": ["type": "string", "pattern": "^[0-9a-f]{16}$"],
+                "node": ["type": "string", "pattern": "^[0-9a-f]{32}$"],
+                "number": number(from: 1),
+            ]
+        ),
+        "SettingsAnswer": object(
+            ["answer"],
+            [
+                "answer": [
+                    "type": "string",
+                    "enum": .list(SettingsAnswer.Kind.allCases.map { .text($0.rawValue) }),
+                ],
+                "version": number(from: 1),
+                "time": ["type": "integer", "format": "int64"],
+                "reason": ["type": "string", "examples": ["too-long"]],
+                "settings": .reference("schemas/SharedSettings"),
+            ]
+        ),
         "ReviewOffer": object(["page"], ["page": boolean]),
         "Health": ["type": "string", "const": "ok\n"],
         "Readiness": object(
@@ -159,6 +208,16 @@ enum OpenAPISchemas {
         "Link": [
             "name": "link", "in": "path", "required": true, "schema": ["type": "string"],
             "description": "The end of the link in the mail about a new device.",
+        ],
+        "IfMatch": [
+            "name": "If-Match", "in": "header", "required": false,
+            "description": "The version that the change was made on.",
+            "schema": ["type": "string", "examples": ["\"17\""]],
+        ],
+        "IfNoneMatch": [
+            "name": "If-None-Match", "in": "header", "required": false,
+            "description": "In place of If-Match, for the first settings.",
+            "schema": ["type": "string", "const": "*"],
         ],
         "IdempotencyKey": [
             "name": .text(RelayHeader.idempotencyKey), "in": "header", "required": true,
@@ -204,6 +263,10 @@ enum OpenAPISchemas {
                 required: true
             )
         ),
+        (
+            "ETag",
+            header("The version.", ["type": "string", "minLength": 3], required: true)
+        ),
         ("Location", header("Where to go.", ["type": "string"], required: true)),
     ])
 
@@ -226,6 +289,34 @@ enum OpenAPISchemas {
 
     private static let uuid = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
     private static let identifier: DocumentNode = ["type": "string", "format": "uuid"]
+    private static let greatestNumber = Int(ChangeName.greatestNumber)
+    private static let settingName = "^[0-9A-Za-z-]{1,\(RelayLimits.settingNameLength)}$"
+    private static let sharedSettings = object(
+        ["fields", "version"],
+        [
+            "fields": [
+                "type": "object",
+                "additionalProperties": object(
+                    ["node", "number", "time", "value"],
+                    [
+                        "node": ["type": "string", "pattern": "^[0-9a-f]{32}$"],
+                        "number": number(from: 1),
+                        "time": ["type": "integer", "format": "int64"],
+                        "value": ["type": "string"],
+                    ]
+                ),
+            ],
+            "version": number(from: 1),
+        ]
+    )
+
+    private static func number(from least: Int) -> DocumentNode {
+        [
+            "type": "integer", "format": "int64", "minimum": .number(least),
+            "maximum": .number(greatestNumber),
+        ]
+    }
+
     private static let boolean: DocumentNode = ["type": "boolean"]
     private static let check: DocumentNode = [
         "type": "string", "examples": [.text(ReadinessReport.fine)],

@@ -46,6 +46,18 @@ package protocol RelayReads {
     /// The devices of an address's account that were signed in within a window, revoked or not.
     func signIns(of addressKey: [UInt8], in window: RateWindow) throws -> RateUse
 
+    /// The settings of an account; `nil` if there are none.
+    func settings(of account: AccountID) throws -> SharedSettings?
+
+    /// The ledger of a node of an account; `nil` if there is none.
+    func ledger(of node: [UInt8], _ account: AccountID) throws -> ChangeLedger?
+
+    /// The nodes of an account that have ledgers, without the `count` ones that were heard last.
+    func nodes(of account: AccountID, beyond count: Int) throws -> [[UInt8]]
+
+    /// The number of an account's latest change; 0 for none.
+    func lastChange(of account: AccountID) throws -> Int64
+
     /// Whether an account has, or had, a device.
     func hasDevice(_ device: DeviceID, of account: AccountID) throws -> Bool
 

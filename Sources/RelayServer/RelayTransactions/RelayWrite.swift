@@ -1,5 +1,6 @@
 package import Outbox
 package import OutboxCore
+package import RelayAPI
 package import RelayRules
 
 /// A change of a store's tables.
@@ -54,6 +55,13 @@ package enum RelayWrite: Sendable {
     case revoke(DeviceID, at: WallTime)
     /// Notes that a device has been used.
     case use(DeviceUse)
+
+    /// Sets the settings of an account. Their version is the number of the account's latest change.
+    case settings(SharedSettings, of: AccountID, at: WallTime)
+    /// Sets the ledger of a node of an account.
+    case ledger(ChangeLedger, of: [UInt8], AccountID, at: WallTime)
+    /// Drops the ledger of a node of an account.
+    case dropLedger(of: [UInt8], AccountID)
 
     /// Sets the next turn of a pace.
     case nextTurn(WallTime, of: PaceName)

@@ -1,5 +1,6 @@
 package import Outbox
 package import OutboxCore
+package import RelayAPI
 package import RelayRules
 
 /// A ``RelayStore`` whose transactions are the ``RelayTransaction``s: the store brings tables, and this
@@ -87,6 +88,25 @@ extension TransactedStore {
 
     public func note(_ use: DeviceUse) async throws {
         try await run(MakeWrite(.use(use)))
+    }
+
+    public func settings(of account: AccountID) async throws -> SharedSettings? {
+        try look(FindSettings(of: account)).outcome
+    }
+
+    public func change(
+        _ change: SettingsChange,
+        at now: WallTime
+    ) async throws -> SettingsDecision {
+        try await run(ChangeSettings(change, at: now))
+    }
+
+    public func answer(
+        to change: ChangeName,
+        of account: AccountID,
+        isRepeated: Bool
+    ) async throws -> SettingsDecision? {
+        try look(FindAnswer(to: change, of: account, isRepeated ? .change : .question)).outcome
     }
 
     public func accept(_ memo: NewMemo, limits: MemoLimits) async throws -> MemoDecision {

@@ -1,7 +1,7 @@
 package import MemoTexts
 public import Outbox
 public import OutboxCore
-package import RelayAPI
+public import RelayAPI
 public import RelayRules
 
 /// The relay's whole memory, its mail queue included: the only thing that relay processes share.
@@ -44,6 +44,26 @@ public protocol RelayStore: MemoStore {
     ///
     /// - Complexity: O(*n*) in the listed devices, however many devices of the account are revoked.
     func devices(of account: AccountID) async throws -> [DeviceRecord]
+
+    /// The settings of an account; `nil` if there are none.
+    func settings(of account: AccountID) async throws -> SharedSettings?
+
+    /// Applies a change of an account's settings, if they have the version that the change was made on,
+    /// and at most once. A change that was answered before is answered again, and counts against no
+    /// limit. Answers are kept as ``ChangeLedger`` says.
+    func change(_ change: SettingsChange, at now: WallTime) async throws -> SettingsDecision
+
+    /// The answer to an earlier change of an account's settings; `nil` if it never came.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - account: The account.
+    ///   - isRepeated: Whether the change has come again, and would be decided if it never came before.
+    func answer(
+        to change: ChangeName,
+        of account: AccountID,
+        isRepeated: Bool
+    ) async throws -> SettingsDecision?
 }
 
 /// The relay's memory of memos, and the queue of their mails: a part of ``RelayStore`` with the

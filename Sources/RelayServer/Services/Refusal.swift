@@ -20,7 +20,7 @@ package struct Refusal: Error, Hashable, Sendable {
     static let limitNames =
         (MemoLimits().published + [MemoLimits().serviceLimit]).map(\.name)
         + CodeLimitName.allCases.map(\.rawValue)
-        + ["bodies", "disk", "requests", "sign-ins-day", "slots"]
+        + ["bodies", "disk", "requests", "settings-hour", "sign-ins-day", "slots"]
 
     private init(
         _ code: ProblemCode,
@@ -55,6 +55,10 @@ package struct Refusal: Error, Hashable, Sendable {
     static let malformedRequest = Refusal(
         .malformedBody,
         "The request is not well-formed."
+    )
+    static let unconditional = Refusal(
+        .preconditionRequired,
+        "A change of the settings says its version by If-Match, or If-None-Match: *."
     )
     static let invalidAddress = Refusal(
         .invalidAddress,
@@ -165,6 +169,16 @@ package struct Refusal: Error, Hashable, Sendable {
         )
     }
 
+    /// The refusal of a change of the settings beyond ``SettingsRate/perHour``.
+    static func tooManyChanges(retryAfter: Milliseconds) -> Refusal {
+        Refusal(
+            .tooManyRequests,
+            "The account has changed its settings as often as it may in an hour. Wait, then ask.",
+            retryAfter: retryAfter,
+            limits: ["settings-hour"]
+        )
+    }
+
     /// The refusal of a memo that exceeds a limit.
     ///
     /// Only where the limit of the whole service is the one reason, the relay is at fault, not the
@@ -227,8 +241,8 @@ extension ProblemCode {
     var httpStatus: HTTPResponse.Status {
         let statuses: [HTTPResponse.Status] = [
             .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .requestTimeout,
-            .contentTooLarge, .unprocessableContent, .tooManyRequests, .internalServerError,
-            .serviceUnavailable,
+            .contentTooLarge, .unprocessableContent, .preconditionRequired, .tooManyRequests,
+            .internalServerError, .serviceUnavailable,
         ]
         return statuses.first { $0.code == status } ?? HTTPResponse.Status(code: status)
     }

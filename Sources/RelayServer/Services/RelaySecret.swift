@@ -32,6 +32,8 @@ public struct RelaySecret: Sendable {
         case cursor
         case bounce
         case revocation
+        case settings
+        case settingsDigest = "settings-digest"
     }
 
     /// The HMAC-SHA256 of `parts`, each preceded by its length.

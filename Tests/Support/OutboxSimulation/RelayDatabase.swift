@@ -61,6 +61,11 @@ final class RelayDatabase: Sendable {
         var running = Milliseconds(0)
         /// The running time at which each noted dead letter was seen.
         var noted: [EntryID: Milliseconds] = [:]
+        /// The number of each account's latest change.
+        var lastChange: [AccountID: Int64] = [:]
+        var settings: [AccountID: SharedSettings] = [:]
+        /// The ledgers of an account's nodes, with the times at which they were heard last.
+        var ledgers: [AccountID: [[UInt8]: (ledger: ChangeLedger, heardAt: WallTime)]] = [:]
         /// The next turns of paces.
         var turns: [PaceName: WallTime] = [:]
 
@@ -70,8 +75,12 @@ final class RelayDatabase: Sendable {
             uses[key, default: [:]][steps.row] = (steps.current, memos + 1)
         }
 
-        func nextChange(of account: AccountID) -> Int64 {
-            1 + (memos.filter { $0.key.account == account }.map(\.value.change).max() ?? 0)
+        /// Counts a change of an account.
+        ///
+        /// - Returns: The number of the change.
+        mutating func countChange(of account: AccountID) -> Int64 {
+            lastChange[account, default: 0] += 1
+            return lastChange[account, default: 0]
         }
     }
 
@@ -257,7 +266,7 @@ extension RelayDatabase.Tables {
                 status: status,
                 reason: reason
             )
-            memo.change = nextChange(of: key.account)
+            memo.change = countChange(of: key.account)
             memos[key] = memo
         }
     }

@@ -159,6 +159,21 @@ struct SimulatedTables: RelayReads {
         return rows.devices.values.filter { $0.account.id == account }
     }
 
+    // MARK: Settings
+
+    func settings(of account: AccountID) -> SharedSettings? { rows.settings[account] }
+
+    func ledger(of node: [UInt8], _ account: AccountID) -> ChangeLedger? {
+        rows.ledgers[account]?[node]?.ledger
+    }
+
+    func nodes(of account: AccountID, beyond count: Int) -> [[UInt8]] {
+        let nodes = (rows.ledgers[account] ?? [:]).sorted { $0.value.heardAt > $1.value.heardAt }
+        return nodes.dropFirst(count).map(\.key)
+    }
+
+    func lastChange(of account: AccountID) -> Int64 { rows.lastChange[account, default: 0] }
+
     // MARK: Changes
 
     /// Makes a change of the tables or the queue.
@@ -200,6 +215,12 @@ struct SimulatedTables: RelayReads {
         case .device(let device, let account): add(device, to: account)
         case .revoke(let device, _): change(device) { $0.isRevoked = true }
         case .use(let use): change(use.device) { $0.record.usedAt = use.time }
+        case .settings(let settings, let account, _):
+            rows.settings[account] = settings
+            rows.lastChange[account] = settings.version
+        case .ledger(let ledger, let node, let account, let now):
+            rows.ledgers[account, default: [:]][node] = (ledger, now)
+        case .dropLedger(let node, let account): rows.ledgers[account]?[node] = nil
         case .nextTurn(let turn, let pace): rows.turns[pace] = turn
         case .movement(let now): rows.movedAt = now
         case .trial(let now): rows.triedAt = now
@@ -227,7 +248,7 @@ struct SimulatedTables: RelayReads {
             contentCode: memo.contentCode,
             response: memo.response,
             messageID: memo.mail.messageID,
-            change: rows.nextChange(of: memo.account)
+            change: rows.countChange(of: memo.account)
         )
     }
 

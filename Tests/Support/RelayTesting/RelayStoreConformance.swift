@@ -32,11 +32,11 @@ package enum RelayStoreConformance<Store: TestedStore> {
     /// All checks, in no particular order. Each check runs on a store of its own.
     package static var checks: [Check] {
         verificationChecks + deviceChecks + memoChecks + mailChecks + limitChecks + crowdChecks
-            + fairnessChecks + examinationChecks + operatorChecks
+            + fairnessChecks + examinationChecks + operatorChecks + settingsChecks
     }
 
     /// The number of ``checks``, so that none is dropped unnoticed.
-    package static var promises: Int { 77 }
+    package static var promises: Int { 90 }
 
     /// The moment at which a check begins.
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
