@@ -90,6 +90,7 @@ extension AppText {
         case .addressHint: "addressHint"
         case .askCode: "askCode"
         case .codeSent: "codeSent"
+        case .longCode: "longCode"
         case .code: "code"
         case .confirmCode: "confirmCode"
         case .signedInAs: "signedInAs"

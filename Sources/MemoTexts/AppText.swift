@@ -120,6 +120,8 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case addressHint
     case askCode
     case codeSent
+    /// No digits were mailed, or something else than a long code was entered.
+    case longCode
     case code
     case confirmCode
     /// `{1}` is the address.

@@ -6,6 +6,8 @@ public enum MailText: UInt8, CaseIterable, Sendable {
     case introduction
     /// Stands below the code. `{1}` is a number of minutes.
     case validity
+    /// Stands above the long code. `{1}` is a number of hours.
+    case longCode
     /// The subject of the mail about a new device.
     case deviceSubject
     /// Stands above the device's name and the time.
@@ -41,6 +43,11 @@ extension MailText {
             """
             It is good for {1} minutes. If you did not ask for it, ignore this mail: nobody can \
             sign in without it.
+            """
+        case .longCode:
+            """
+            Should Simple Memo ask for the long code, enter this one. It is good for {1} hours, \
+            and once:
             """
         case .deviceSubject: "A new device is signed in to Simple Memo"
         case .deviceIntroduction:
@@ -82,6 +89,7 @@ extension MailText {
             有効期間は{1}分です。お心当たりがない場合は、このメールを無視してください。このコードなしには\
             誰もサインインできません。
             """
+        case .longCode: "Simple Memoから長いコードを求められたときは、次のコードを入力してください。有効期間は{1}時間で、一度だけ使えます："
         case .deviceSubject: "Simple Memoに新しい端末がサインインしました"
         case .deviceIntroduction: "このアドレスに送られたコードで、次の端末がサインインしました："
         case .deviceLink:
@@ -116,6 +124,11 @@ extension MailText {
             """
             Es válido durante {1} minutos. Si no lo ha pedido, ignore este correo: nadie puede \
             iniciar sesión sin él.
+            """
+        case .longCode:
+            """
+            Si Simple Memo pide el código largo, introduzca este. Es válido durante {1} horas, \
+            y una sola vez:
             """
         case .deviceSubject: "Un dispositivo nuevo ha iniciado sesión en Simple Memo"
         case .deviceIntroduction:
@@ -161,6 +174,11 @@ extension MailText {
             Il est valable {1} minutes. Si vous ne l’avez pas demandé, ignorez cet \
             e-mail\u{00A0}: personne ne peut se connecter sans lui.
             """
+        case .longCode:
+            """
+            Si Simple Memo demande le code long, saisissez celui-ci. Il est valable {1} heures, \
+            et une seule fois\u{00A0}:
+            """
         case .deviceSubject: "Un nouvel appareil est connecté à Simple Memo"
         case .deviceIntroduction:
             "Un appareil s’est connecté avec un code envoyé à cette adresse\u{00A0}:"
@@ -203,6 +221,11 @@ extension MailText {
             Er gilt {1} Minuten. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese \
             E-Mail: Ohne ihn kann sich niemand anmelden.
             """
+        case .longCode:
+            """
+            Wenn Simple Memo nach dem langen Code fragt, geben Sie diesen ein. Er gilt {1} \
+            Stunden, und nur einmal:
+            """
         case .deviceSubject: "Ein neues Gerät ist bei Simple Memo angemeldet"
         case .deviceIntroduction:
             "Ein Gerät hat sich mit einem Code angemeldet, der an diese Adresse ging:"
@@ -244,6 +267,11 @@ extension MailText {
             È valido per {1} minuti. Se non l’hai richiesto, ignora questa e-mail: senza il \
             codice nessuno può accedere.
             """
+        case .longCode:
+            """
+            Se Simple Memo chiede il codice lungo, inserisci questo. È valido per {1} ore, e \
+            una volta sola:
+            """
         case .deviceSubject: "Un nuovo dispositivo ha effettuato l’accesso a Simple Memo"
         case .deviceIntroduction:
             "Un dispositivo ha effettuato l’accesso con un codice inviato a questo indirizzo:"
@@ -284,6 +312,11 @@ extension MailText {
             """
             Ele vale por {1} minutos. Se você não o pediu, ignore este e-mail: ninguém pode \
             entrar sem ele.
+            """
+        case .longCode:
+            """
+            Se o Simple Memo pedir o código longo, digite este. Ele vale por {1} horas, e uma \
+            única vez:
             """
         case .deviceSubject: "Um novo dispositivo entrou no Simple Memo"
         case .deviceIntroduction: "Um dispositivo entrou com um código enviado para este endereço:"
@@ -328,6 +361,7 @@ extension MailText {
             {1}분 동안 유효합니다. 요청한 적이 없다면 이 메일을 무시하세요. 이 코드 없이는 아무도 \
             로그인할 수 없습니다.
             """
+        case .longCode: "Simple Memo가 긴 코드를 요구하면 다음 코드를 입력하세요. {1}시간 동안 한 번만 사용할 수 있습니다:"
         case .deviceSubject: "새 기기가 Simple Memo에 로그인했습니다"
         case .deviceIntroduction: "이 주소로 보낸 코드로 다음 기기가 로그인했습니다:"
         case .deviceLink: "본인이라면 아무것도 하지 않아도 됩니다. 본인이 아니라면 {1}일 안에 여기에서 그 기기를 로그아웃하세요:"
@@ -352,6 +386,7 @@ extension MailText {
         case .introduction: "Simple Memo 验证码："
         case .validity:
             "{1} 分钟内有效。如果不是本人操作，请忽略此邮件：没有验证码，任何人都无法登录。"
+        case .longCode: "如果 Simple Memo 要求输入长验证码，请输入下面的验证码。{1} 小时内有效，只能使用一次："
         case .deviceSubject: "有新设备登录了 Simple Memo"
         case .deviceIntroduction: "以下设备使用发送到此邮箱的验证码登录："
         case .deviceLink: "如果是本人操作，则无需处理。如果不是，请在 {1} 天内点击此链接让该设备退出登录："
@@ -378,6 +413,11 @@ extension MailText {
             """
             مدة صلاحيته بالدقائق: {1}. إن لم تطلب هذا الرمز فتجاهل هذه الرسالة: لا يمكن لأحد تسجيل \
             الدخول من دونه.
+            """
+        case .longCode:
+            """
+            إذا طلب Simple Memo الرمز الطويل فأدخل هذا الرمز. يصلح مرة واحدة، ومدة صلاحيته \
+            بالساعات: {1}:
             """
         case .deviceSubject: "جهاز جديد سجّل الدخول إلى Simple Memo"
         case .deviceIntroduction: "سجّل جهاز الدخول برمز أُرسل إلى هذا العنوان:"

@@ -14,16 +14,20 @@ public struct VerificationRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer to a ``VerificationRequest``. It tells nothing about the address.
+/// The answer to a ``VerificationRequest``. It does not tell whether the address has an account.
 public struct VerificationAcceptance: Codable, Hashable, Sendable {
     /// The number of the code's digits.
     public var digits: Int
     /// Opaque and unguessable. Only who shows the handle can try the code.
     public var handle: String
+    /// `true` where no digits were mailed for this request, because the mailbox or the service has had
+    /// its codes: the long code of the latest mail in the inbox signs in. Else `nil`.
+    public var longCode: Bool?
 
-    public init(digits: Int, handle: String) {
+    public init(digits: Int, handle: String, longCode: Bool? = nil) {
         self.digits = digits
         self.handle = handle
+        self.longCode = longCode
     }
 }
 
@@ -31,12 +35,13 @@ public struct VerificationAcceptance: Codable, Hashable, Sendable {
 public struct ConfirmationRequest: Codable, Hashable, Sendable {
     /// The address as it was given in the ``VerificationRequest``.
     public var address: String
-    /// As many ASCII digits as ``VerificationAcceptance/digits`` says.
+    /// As many ASCII digits as ``VerificationAcceptance/digits`` says; or the long code of a mail, which
+    /// lives for a day and works once (``/MemoCore/LongCode/read(_:)``).
     public var code: String
     /// The device's name, for the list of devices.
     public var device: String
     /// The handle of the ``VerificationAcceptance``. Clients of former relays send none: they are
-    /// refused.
+    /// refused. A long code needs no handle.
     public var handle: String?
 
     public init(address: String, code: String, device: String, handle: String?) {

@@ -2,8 +2,13 @@ public import OutboxCore
 
 /// The decision about a request for a code.
 public enum CodeDecision: Hashable, Sendable {
-    /// A code of so many digits is mailed.
+    /// A code of so many digits is mailed, with a long code beside it.
     case send(digits: Int)
+    /// A long code alone is mailed.
+    case sendLongCode
+    /// Nothing is mailed and nothing is stored: the mailbox has had its mails. The long code of one of
+    /// them signs in.
+    case hold
     /// No code is mailed before this wait has passed. Nothing is stored. The limits that are the
     /// reason are for the operator.
     case wait(Milliseconds, for: Set<CodeLimitName>)
@@ -55,8 +60,17 @@ public enum CodeLimitName: String, Hashable, Sendable, CaseIterable {
     case strangersDay = "codes-strangers-day"
     /// Codes of the whole service in a day.
     case serviceDay = "codes-day"
-    /// The chances of guessing a code, see ``VerificationRules/guessBudget``.
-    case guesses = "codes-guesses"
+
+    /// Whether a request beyond the limit finds a mail with a long code in the mailbox: mails to this
+    /// mailbox alone have used the limit up.
+    var isOfMailbox: Bool {
+        switch self {
+        case .pairHour, .pairDay, .blockPairHour, .blockPairDay, .addressHour, .addressDay: true
+        case .cooldown, .networkHour, .networkDay, .siteHour, .siteDay, .blockDay, .domainMinute,
+            .serviceMinute, .strangersDay, .serviceDay:
+            false
+        }
+    }
 }
 
 /// The key under which requests for codes are counted.
@@ -108,7 +122,11 @@ package struct CodeLimit: Hashable, Sendable {
 ///    strangers do not hold for a network where a device of the mailbox was signed in, and still is:
 ///    strangers cannot use up the owner's codes there.
 /// 4. The limits of a ``CodeDay`` are kept, whatever the network is.
-/// 5. ``GuessBudget`` says how long the code is.
+/// 5. ``GuessBudget`` says how long the code is. Where it has no room, a long code alone is mailed.
+/// 6. A request beyond a limit of its mailbox is not refused: a mail with a long code is there, however
+///    many requests strangers make. Where it is not, because all those mails went to other spellings of
+///    the mailbox, or its long code has been used, an address that has an account gets one.
+/// 7. Whether an address has an account is no part of any answer.
 package struct VerificationLedger: Hashable, Sendable {
     /// The requests that count against each of ``VerificationRules/limits``, in their order.
     let uses: [RateUse]
@@ -124,6 +142,9 @@ package struct VerificationLedger: Hashable, Sendable {
     /// The chances of guessing that codes have used so far.
     let budget: GuessBudget
 
+    /// Whether the address has an account, and no long code that is alive.
+    let lacksLongCode: Bool
+
     /// - Parameters:
     ///   - uses: The requests that count against each of ``VerificationRules/limits``, in their order.
     ///   - knownSince: The time at which the oldest account was made that has a device signed in from
@@ -131,12 +152,14 @@ package struct VerificationLedger: Hashable, Sendable {
     ///   - day: The day's codes.
     ///   - latest: The time of the latest code to the mailbox that the network asked for.
     ///   - budget: The chances of guessing that codes have used so far.
+    ///   - lacksLongCode: Whether the address has an account, and no long code that is alive.
     package init(
         uses: [RateUse],
         knownSince: WallTime?,
         day: CodeDay,
         latest: WallTime?,
-        budget: GuessBudget
+        budget: GuessBudget,
+        lacksLongCode: Bool
     ) {
         self.uses = uses
         isKnown = knownSince != nil
@@ -144,6 +167,7 @@ package struct VerificationLedger: Hashable, Sendable {
         self.day = day
         self.latest = latest
         self.budget = budget
+        self.lacksLongCode = lacksLongCode
     }
 
     /// Decides about a request for a code, at the day's moment.
@@ -163,10 +187,14 @@ package struct VerificationLedger: Hashable, Sendable {
             }
         }
         waits = waits.filter { $0.value.count > 0 }
-        if let longest = waits.values.max() { return .wait(longest, for: Set(waits.keys)) }
-        // Failed tries leave the budget step by step.
-        return budget.digits(rules).map { .send(digits: $0) }
-            ?? .wait(GuessBudget.step, for: [.guesses])
+        guard let longest = waits.values.max() else {
+            return budget.digits(rules).map { .send(digits: $0) } ?? .sendLongCode
+        }
+        guard waits.keys.contains(where: \.isOfMailbox) else {
+            return .wait(longest, for: Set(waits.keys))
+        }
+        let isDue = waits.keys.allSatisfy { $0.isOfMailbox || $0 == .cooldown }
+        return lacksLongCode && isDue ? .sendLongCode : .hold
     }
 }
 
@@ -182,9 +210,6 @@ package struct SentCode: Hashable, Sendable {
         /// The code cannot be tried now. Nothing changes.
         case refused
     }
-
-    /// The clock of another relay may be this far behind.
-    private static let clockTolerance = Milliseconds.seconds(60)
 
     /// The keyed hash of the code.
     package let code: [UInt8]
@@ -243,11 +268,6 @@ package struct SentCode: Hashable, Sendable {
     /// Whether the code can be tried, so far as the time is concerned. A store drops the record of
     /// a code that cannot, and its handle with it.
     package func isAlive(at now: WallTime) -> Bool {
-        now < expiresAt && now.since(sentAt).count >= -Self.clockTolerance.count
-    }
-
-    /// The latest time at which a code that is alive can have been sent.
-    package static func latestSending(at now: WallTime) -> WallTime {
-        now.advanced(by: clockTolerance)
+        CodeLife(from: sentAt, to: expiresAt).contains(now)
     }
 }

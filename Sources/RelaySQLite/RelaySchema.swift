@@ -5,7 +5,7 @@ import SQLite
 /// The relay's tables, beside the outbox's. Times are milliseconds since 1970.
 ///
 /// - `account.address_key`, `mailed_code.handle`, `mailed_code.pair`, `mailed_code.code`,
-///   `code_request.subject`, `device.pair`: keyed hashes. A pair is a mailbox and the network that
+///   `long_code.address`, `long_code.code`, `code_request.subject`, `device.pair`: keyed hashes. A pair is a mailbox and the network that
 ///   asked for its code.
 /// - `account.address`, `device.name`: sealed, under the row's own `id` and `created_at`.
 /// - `device.token`: the token's SHA-256. `device.used_at`: null for a device that has not been used,
@@ -16,7 +16,8 @@ import SQLite
 /// - `relay_running`: one row, the milliseconds for which the relay has run; see ``DeadLetterAge``.
 /// - `dead_letter`: the noted dead letters, by their entries in the queue. `seen` is the running time at
 ///   which the relay first saw the letter dead.
-/// - `mailed_code.share`: the raw value of the code's ``CodeShare``.
+/// - `mailed_code.share`, `long_code.share`: the raw value of the code's ``CodeShare``.
+/// - `long_code.address`: equal to the `address_key` of the address's account, if there is one.
 /// - `failed_try`: the chances of failed tries of codes, see ``GuessBudget``.
 /// - `memo`: the lasting record of a memo. `content` is a keyed hash of its text and subject,
 ///   `operation` the mail's identifier in the queue. `change` numbers the changes of an account's
@@ -44,7 +45,7 @@ enum RelaySchema {
             steps: [
                 makeTables, numberChanges, measureMails, knowNetworks, knowLanguages, knowUses,
                 { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
-                noteDeadLetters, indexLiving, shareCodes, shareSettings,
+                noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes,
             ]
         )
     }
@@ -285,6 +286,23 @@ enum RelaySchema {
                 ledger BLOB NOT NULL,
                 PRIMARY KEY (account, node)
             ) WITHOUT ROWID;
+            """
+        )
+    }
+
+    @Sendable private static func mailLongCodes(in database: Connection) throws {
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS long_code(
+                address BLOB NOT NULL,
+                code BLOB NOT NULL,
+                sent_at INTEGER NOT NULL,
+                expires_at INTEGER NOT NULL,
+                share INTEGER NOT NULL,
+                language TEXT NOT NULL,
+                PRIMARY KEY (address, code)
+            ) WITHOUT ROWID;
+            CREATE INDEX IF NOT EXISTS long_code_expires ON long_code(expires_at);
             """
         )
     }

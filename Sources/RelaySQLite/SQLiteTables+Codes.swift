@@ -39,7 +39,7 @@ extension SQLiteTables {
             """,
             .integer(Int64(tries)),
             .integer(now.millisecondsSinceEpoch),
-            .integer(SentCode.latestSending(at: now).millisecondsSinceEpoch)
+            .integer(CodeLife.latestSending(at: now).millisecondsSinceEpoch)
         ) { OpenTries(digits: Int($0.integer(0)), count: Int($0.integer(1))) }
     }
 
@@ -75,12 +75,12 @@ extension SQLiteTables {
         try database.run("DELETE FROM mailed_code WHERE handle = ?", .blob(handle))
     }
 
-    /// Drops those that `SentCode.isAlive` calls dead.
+    /// Drops those that `CodeLife` calls dead.
     func dropDeadCodes(at now: WallTime) throws {
         try database.run(
             "DELETE FROM mailed_code WHERE expires_at <= ? OR sent_at > ?",
             .integer(now.millisecondsSinceEpoch),
-            .integer(SentCode.latestSending(at: now).millisecondsSinceEpoch)
+            .integer(CodeLife.latestSending(at: now).millisecondsSinceEpoch)
         )
     }
 

@@ -42,7 +42,11 @@ struct SQLiteTables: RelayReads {
         case .code(let code, let handle): try insert(code, under: handle)
         case .tried(let code, let handle): try set(tries: code.tries, of: handle)
         case .dropCode(let handle): try dropCode(under: handle)
-        case .dropDeadCodes(let now): try dropDeadCodes(at: now)
+        case .longCode(let code, let address): try insert(code, of: address)
+        case .dropLongCodes(let address): try dropLongCodes(of: address)
+        case .dropDeadCodes(let now):
+            try dropDeadCodes(at: now)
+            try dropDeadLongCodes(at: now)
         case .request(let subject, let now): try insertRequest(for: subject, at: now)
         case .dropRequests(let subject): try dropRequests(for: subject)
         case .dropRequestsBefore(let window, let subject):

@@ -51,14 +51,18 @@ class RawRelay(Relay):
             body["handle"] = handle
         return self.exchange("POST", "/v1/verifications/confirm", body, network=network)
 
-    def codes(self, address):
+    def long_codes(self, address):
+        """The long codes that were mailed to an address, the oldest first."""
+        return self.codes(address, r"^((?:\w{4}-){4}\w{4})$")
+
+    def codes(self, address, form=r"^(\d{6,10})$"):
         """The codes that were mailed to an address, the oldest first."""
         codes = []
         for path in sorted(self._maildir.glob("new/*"), key=lambda path: path.stat().st_mtime):
             mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
             if address in mail["To"]:
                 text = mail.get_payload(decode=True).decode()
-                codes += re.findall(r"^(\d{6,10})$", text, re.M)
+                codes += re.findall(form, text, re.M)
         return codes
 
     def exchange(self, method, path, body=None, token=None, seconds=SECONDS, network=None):

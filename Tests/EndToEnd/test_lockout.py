@@ -89,8 +89,18 @@ class Lockout(unittest.TestCase):
         for number in range(20):
             # Each network is of another block.
             self.relay.ask_code(OWNER, f"198.{number}.100.1")
-        self.assertEqual(self.relay.ask_code(OWNER, "192.0.2.1").status, 429)
+        asked = self.relay.ask_code(OWNER, "192.0.2.1")
+        self.assertEqual(asked.status, 202)
+        self.assertIs(json.loads(asked.body).get("longCode"), True)
         self.assertNotEqual(first, self.sign_in(HOME))
+
+    def test_an_owner_signs_in_from_a_new_network_while_strangers_use_up_the_mailbox(self):
+        for number in range(20):
+            self.relay.ask_code(OWNER, f"198.{number}.100.1")
+        asked = json.loads(self.relay.ask_code(OWNER, "192.0.2.1").body)
+        code = wait_until(lambda: self.relay.long_codes(OWNER), "a long code is mailed")[-1]
+        answer = self.relay.try_code(OWNER, code.lower(), asked["handle"], "192.0.2.1")
+        self.assertEqual(answer.status, 200, answer.body)
 
 
 if __name__ == "__main__":

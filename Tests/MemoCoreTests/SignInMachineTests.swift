@@ -11,6 +11,8 @@ struct SignInMachineTests {
             SignInWorld.Budget(asks: 2, entries: 2, failures: 1),
             SignInWorld.Budget(asks: 1, entries: 3, restarts: 1, failures: 1),
             SignInWorld.Budget(asks: 2, entries: 2, restarts: 1, waits: 1),
+            SignInWorld.Budget(asks: 2, entries: 2, holds: 1, texts: SignInWorld.Text.allCases),
+            SignInWorld.Budget(asks: 2, entries: 2, restarts: 1, holds: 2, texts: [.right, .long]),
             SignInWorld.Budget(asks: 1, entries: 7, restarts: 1, texts: [.wrong, .right]),
         ]
     )
@@ -21,10 +23,14 @@ struct SignInMachineTests {
 
     private static let now = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
 
-    private func open(digits: Int = 6, rejections: Int = 0) -> OpenSignIn {
+    private func open(
+        digits: Int = 6,
+        rejections: Int = 0,
+        isLong: Bool = false
+    ) -> OpenSignIn {
         OpenSignIn(
             address: Array("a@b.example".utf8),
-            mailed: MailedCode(handle: Array("own".utf8), digits: digits),
+            mailed: MailedCode(handle: Array("own".utf8), digits: digits, isLong: isLong),
             code: OpenCode(mailedAt: Self.now, rejections: rejections)
         )
     }
@@ -49,6 +55,34 @@ struct SignInMachineTests {
                     == .confirm(open, code: Array(code.utf8))
             )
         }
+    }
+
+    @Test("a long code is tried once it is whole, and no digits of its beginning are")
+    func longCode() {
+        let text = "AB12-34CD-56EF-GHJK-MNPQ"
+        let code = Array("AB1234CD56EFGHJKMNPQ".utf8)
+        for isLong in [false, true] {
+            var machine = SignInMachine()
+            let open = open(isLong: isLong)
+            machine.resume(open)
+            for count in 0..<text.utf8.count {
+                let part = Array(text.prefix(count).utf8)
+                #expect(machine.handle(.typed(part), now: Self.now) == nil)
+            }
+            let whole = Array(text.lowercased().utf8)
+            #expect(
+                machine.handle(.typed(whole), now: Self.now) == .confirm(open, code: code)
+            )
+        }
+    }
+
+    @Test("where a long code is in the inbox, digits are not tried")
+    func onlyLongCode() {
+        var machine = SignInMachine()
+        machine.resume(open(isLong: true))
+        let digits = Array("123456".utf8)
+        #expect(machine.handle(.typed(digits), now: Self.now) == nil)
+        #expect(machine.handle(.entered(digits), now: Self.now) == .tellLongCode)
     }
 
     @Test("a code that was typed while another one was confirmed is tried after the answer")

@@ -13,16 +13,19 @@ struct SignInWorld: WalkedWorld {
         case wait
         /// The relay performs the request, and its answer comes, or is lost.
         case answer, lose
+        /// The relay mails nothing: a long code is in the inbox.
+        case hold
         /// The relay asks to wait; somebody else answers.
         case limit, portal
     }
 
     /// A text of the field for the code.
     enum Text: Hashable, CaseIterable {
-        case right, wrong, short, sentence
+        case right, wrong, short, sentence, long
 
         func bytes(_ code: Int) -> [UInt8] {
             switch self {
+            case .long: Array("abcd-efgh-jkmn-pq\(code)".utf8)
             case .right: Array("\(code)".utf8)
             case .wrong: Array("000000".utf8)
             case .short: Array("12345".utf8)
@@ -38,7 +41,8 @@ struct SignInWorld: WalkedWorld {
         var restarts = 0
         var waits = 0
         var failures = 0
-        var texts = Text.allCases
+        var holds = 0
+        var texts: [Text] = [.right, .wrong, .short, .sentence]
         /// The rejections of the code before.
         var rejections = 0
     }
@@ -79,6 +83,7 @@ struct SignInWorld: WalkedWorld {
         if budget.waits > 0 { steps.append(.wait) }
         guard request != nil else { return steps }
         steps.append(.answer)
+        if budget.holds > 0, case .askCode = request { steps.append(.hold) }
         if budget.failures > 0 { steps += [.lose, .limit, .portal] }
         return steps
     }
@@ -108,6 +113,9 @@ struct SignInWorld: WalkedWorld {
             budget.waits -= 1
             now += 600_000
         case .answer: answer(performed())
+        case .hold:
+            budget.holds -= 1
+            answer(Self.answer(202, "json", #"{"handle":"held","digits":6,"longCode":true}"#))
         case .lose:
             budget.failures -= 1
             _ = performed()
@@ -146,7 +154,11 @@ struct SignInWorld: WalkedWorld {
             if request != nil { violate("two requests at once") }
             if !isEager { violate("a code is tried again by itself") }
             isEager = false
-            if code.count != open.mailed.digits { violate("a code without all its digits") }
+            let isLong = code.count == LongCode.length
+            if !isLong, code.count != open.mailed.digits {
+                violate("a code without all its digits")
+            }
+            if !isLong, open.mailed.isLong { violate("digits in place of a long code") }
             if open != machine.open { violate("another sign-in is tried") }
             if open.code.rejections >= RelayLimits.codeTries {
                 violate("a code without tries left")
@@ -159,7 +171,7 @@ struct SignInWorld: WalkedWorld {
         case .reject(let rejection, let open):
             if case .wrong = rejection { kept = open } else { kept = nil }
             if open != machine.open { violate("another sign-in is rejected") }
-        case .tellDigits, .complain: break
+        case .tellDigits, .tellLongCode, .complain: break
         case .clear: field = []
         }
     }
@@ -185,6 +197,12 @@ struct SignInWorld: WalkedWorld {
         )
     }
 
+    private static let rejection = answer(
+        403,
+        "problem+json",
+        #"{"code":"code-rejected","retryable":false,"status":403}"#
+    )
+
     private mutating func performed() -> RelayAnswer {
         switch request {
         case .askCode(let address):
@@ -199,6 +217,16 @@ struct SignInWorld: WalkedWorld {
             )
             return Self.answer(202, "json", #"{"handle":"\#(number)","digits":6}"#)
         case .confirm(let open, let code):
+            if code.count == LongCode.length {
+                let mail = codes.lastIndex {
+                    LongCode.read(Text.long.bytes($0.number)) == code
+                        && Self.address($0.address) == open.address
+                }
+                guard let mail, !codes[mail].isSpent else { return Self.rejection }
+                codes[mail].isSpent = true
+                granted = codes[mail].address
+                return Self.answer(200, "json", #"{"token":"granted"}"#)
+            }
             let index = codes.firstIndex { Array("\($0.number)".utf8) == open.mailed.handle }
             guard let index, Self.address(codes[index].address) == open.address else {
                 violate("a handle that is none of this address")
@@ -212,11 +240,7 @@ struct SignInWorld: WalkedWorld {
                 return Self.answer(200, "json", #"{"token":"granted"}"#)
             }
             codes[index].rejections += 1
-            return Self.answer(
-                403,
-                "problem+json",
-                #"{"code":"code-rejected","retryable":false,"status":403}"#
-            )
+            return Self.rejection
         default: return RelayAnswer(status: 500)
         }
     }
@@ -231,7 +255,7 @@ struct SignInWorld: WalkedWorld {
     mutating func comeToRest() {
         while request != nil { perform(.answer) }
         guard signedIn == nil, violation == nil else { return }
-        budget.rejections = 0
+        (budget.rejections, budget.holds) = (0, 0)
         perform(.ask(address: 1))
         while request != nil { perform(.answer) }
         perform(.type(.right))

@@ -110,6 +110,40 @@ struct SignInTests {
         #expect(try device.box.hasAccount())
     }
 
+    @Test("a relay that has mailed its codes asks for a long one, and digits are not tried")
+    func longCode() async throws {
+        let server = ScriptedServer(
+            .answer { request in
+                request.head.contains("confirm")
+                    ? HTTP.response("200 OK", body: #"{"token":"granted"}"#)
+                    : HTTP.response(
+                        "202 Accepted",
+                        body: #"{"digits":6,"handle":"own","longCode":true}"#
+                    )
+            }
+        )
+        defer { server.stop() }
+        let device = try Device(signedInAt: nil)
+        #expect(await signIn(device, server) == .noCode)
+        #expect(try device.box.openVerification()?.mailed.isLong == true)
+        var complaints: [SignIn.Complaint?] = []
+        var lines = ["", "123456", "7kqx 29ab cdef ghjk mnp0"]
+        try await Self.door(device.box).signIn(
+            "a@b.example",
+            at: RelayLocation(server.url),
+            in: .english
+        ) { complaint in
+            complaints.append(complaint)
+            return lines.removeFirst()
+        }
+        #expect(complaints.suffix(2) == [.longCode, .longCode])
+        let sentence = complaints.last??.sentence(in: .english)
+        #expect(sentence?.contains("long code") == true)
+        let tried = server.requests.filter { $0.head.contains("confirm") }.map(\.body)
+        #expect(tried.count == 1)
+        #expect(String(decoding: tried[0], as: UTF8.self).contains("7KQX29ABCDEFGHJKMNP0"))
+    }
+
     @Test(
         "a code is tried with the handle of its own request, once it has all its digits",
         arguments: [8, 10]

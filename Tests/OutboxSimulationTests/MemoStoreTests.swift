@@ -149,14 +149,14 @@ struct MemoStoreTests {
         )
         let new = NewVerification(
             handle: [number],
+            addressKey: [person],
             subjects: [.pair: [0, number], .address: [1, number], .network: [2, number]],
             now: Self.time
-        ) { _ in CodeLetter(code: [1], mail: mail) }
+        ) { _ in CodeLetter(code: [1], longCode: [1], mail: mail) }
         let decision = try await store.startVerification(new, rules: VerificationRules())
         #expect(decision == .send(digits: 6))
         let confirmation = Confirmation(
-            handle: [number],
-            code: [1],
+            code: .digits([1], handle: [number]),
             addressKey: [person],
             address: Self.address,
             tokenHash: [number],

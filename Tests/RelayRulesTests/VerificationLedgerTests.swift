@@ -68,7 +68,8 @@ struct VerificationLedgerTests {
                 knownSince: nil,
                 day: CodeDay([:], at: now),
                 latest: pair.max(),
-                budget: GuessBudget()
+                budget: GuessBudget(),
+                lacksLongCode: false
             )
             func recent(_ times: [WallTime]) -> Int {
                 times.count { abs($0.since(now).count) < 3_600_000 }
@@ -79,12 +80,11 @@ struct VerificationLedgerTests {
             let isOften =
                 row >= 2 || recent(others) >= 2 || recent(requests.map(\.time)) >= 3
             switch ledger.request(rules) {
+            case .hold: #expect(isOften)
             case .wait(let wait, let names):
-                let often: [CodeLimitName] = [.pairHour, .blockPairHour, .addressHour]
-                #expect(names.contains(.cooldown) == isTooSoon)
-                #expect(names.isDisjoint(with: often) != isOften)
-                #expect(isTooSoon || isOften)
+                #expect(isTooSoon && !isOften && names == [.cooldown])
                 #expect(wait.count > 0 && wait.count <= 3_600_000)
+            case .sendLongCode: Issue.record("there is room for a code")
             case .send(let digits):
                 #expect(!isTooSoon && !isOften && digits == 6)
                 requests.append(Request(network: network, time: now))
@@ -141,17 +141,11 @@ struct VerificationLedgerTests {
             limits: [Int], age: Int64, stranger: Int64, known: Int64, names: Set<CodeLimitName>
         )
         let cases: [Case] = [
-            ([1], 80_000, 6400, 6400, [.pairDay]), ([2], 3000, 600, 0, [.blockPairHour]),
-            ([3], 80_000, 6400, 0, [.blockPairDay]), ([4], 3000, 600, 0, [.addressHour]),
-            ([5], 80_000, 6400, 0, [.addressDay]), ([6], 1000, 2600, 2600, [.networkHour]),
-            ([7], 3599, 1, 1, [.siteHour]), ([8], 20, 40, 0, [.domainMinute]),
-            ([9], 59, 1, 0, [.serviceMinute]),
-            ([0, 8], 20, 3580, 3580, [.pairHour, .domainMinute]),
-            ([4, 6], 3000, 600, 600, [.addressHour, .networkHour]),
+            ([6], 1000, 2600, 2600, [.networkHour]), ([7], 3599, 1, 1, [.siteHour]),
+            ([8], 20, 40, 0, [.domainMinute]), ([9], 59, 1, 0, [.serviceMinute]),
+            ([6, 8], 20, 3580, 3580, [.networkHour, .domainMinute]),
         ]
-        let shared: Set<CodeLimitName> = [
-            .blockPairHour, .blockPairDay, .addressHour, .addressDay, .domainMinute, .serviceMinute,
-        ]
+        let shared: Set<CodeLimitName> = [.domainMinute, .serviceMinute]
         for (limits, age, stranger, known, names) in cases {
             let oldest = now.advanced(by: .seconds(-age))
             let uses = rules.limits.enumerated().map { index, limit in
@@ -163,7 +157,8 @@ struct VerificationLedgerTests {
                     knownSince: isKnown ? now : nil,
                     day: CodeDay([:], at: now),
                     latest: nil,
-                    budget: GuessBudget()
+                    budget: GuessBudget(),
+                    lacksLongCode: false
                 )
                 let decision = ledger.request(rules)
                 let reasons = isKnown ? names.subtracting(shared) : names
@@ -180,9 +175,55 @@ struct VerificationLedgerTests {
                 knownSince: isKnown ? now : nil,
                 day: CodeDay([:], at: now),
                 latest: latest,
-                budget: GuessBudget()
+                budget: GuessBudget(),
+                lacksLongCode: false
             )
             #expect(ledger.request(rules) == .wait(.seconds(20), for: [.cooldown]))
+        }
+    }
+
+    /// Each set of limits that are used up, on both kinds of network, with and without a long code.
+    @Test("a mailbox that has had its mails has a long code: nobody is refused for its limits")
+    func longCodes() {
+        let rules = VerificationRules()
+        let now = Self.start
+        let none = RateUse(count: 0, oldest: nil)
+        let oldest = now.advanced(by: .seconds(-10))
+        for set in 0..<1 << rules.limits.count {
+            let uses = rules.limits.enumerated().map { index, limit in
+                set >> index & 1 == 1 ? RateUse(count: limit.count, oldest: oldest) : none
+            }
+            for (isKnown, lacks) in [(false, false), (false, true), (true, false), (true, true)] {
+                let ledger = VerificationLedger(
+                    uses: uses,
+                    knownSince: isKnown ? now : nil,
+                    day: CodeDay([:], at: now),
+                    latest: oldest,
+                    budget: GuessBudget(),
+                    lacksLongCode: lacks
+                )
+                let binding = rules.limits.enumerated().filter { index, limit in
+                    set >> index & 1 == 1 && !(isKnown && limit.subject.isShared)
+                }.map(\.element)
+                let ofMailbox = binding.filter {
+                    [.pair, .blockPair, .address].contains($0.subject)
+                }
+                let expected: Set<String> =
+                    switch (binding.count - ofMailbox.count, ofMailbox.count) {
+                    case (0, 0): ["send"]
+                    case (_, 0): ["wait"]
+                    case (0, _): [lacks ? "sendLongCode" : "hold"]
+                    default: ["hold"]
+                    }
+                let name =
+                    switch ledger.request(rules) {
+                    case .send: "send"
+                    case .sendLongCode: "sendLongCode"
+                    case .hold: "hold"
+                    case .wait: "wait"
+                    }
+                #expect(expected.contains(name), "\(binding.map(\.name)), lacks: \(lacks)")
+            }
         }
     }
 
@@ -198,14 +239,19 @@ struct VerificationLedgerTests {
                 millisecondsSinceEpoch: Int64.random(in: 0...1 << 50, using: &random)
             )
             let use = RateUse(count: 1000, oldest: other)
-            let uses = rules.limits.map { _ in use }
+            // The limits of a mailbox keep nobody waiting.
+            let uses = rules.limits.map { limit in
+                [.pair, .blockPair, .address].contains(limit.subject)
+                    ? RateUse(count: 0, oldest: nil) : use
+            }
             let day = CodeDay.Uses(limited: rules.dayLimits.map { _ in use }, service: use)
             let ledger = VerificationLedger(
                 uses: uses,
                 knownSince: nil,
                 day: CodeDay([.strangers: day], at: now),
                 latest: other,
-                budget: GuessBudget()
+                budget: GuessBudget(),
+                lacksLongCode: false
             )
             guard case .wait(let wait, _) = ledger.request(rules) else {
                 Issue.record("a thousand codes were mailed, and one more was")
@@ -230,7 +276,7 @@ struct GuessBudgetTests {
     }
 
     @Test(
-        "makes codes longer, the more of it is used, and mails none beyond it",
+        "makes codes longer, the more of it is used, and mails long codes alone beyond it",
         arguments: [
             (0, 6), (1_300_000, 6), (1_300_001, 8), (2_024_500, 8), (2_024_501, 10),
             (2_699_975, 10), (2_699_995, 10), (2_699_996, nil), (.max / 2, nil),
@@ -245,11 +291,12 @@ struct GuessBudgetTests {
             knownSince: Self.start,
             day: CodeDay([:], at: Self.start),
             latest: nil,
-            budget: budget
+            budget: budget,
+            lacksLongCode: false
         )
         let decision = ledger.request(rules)
         #expect(
-            decision == digits.map { .send(digits: $0) } ?? .wait(.seconds(600), for: [.guesses])
+            decision == digits.map { .send(digits: $0) } ?? .sendLongCode
         )
     }
 

@@ -36,9 +36,10 @@ struct MailSharesTests {
 
     /// Queues the mail of a code.
     private func ask(for name: UInt8) async throws {
-        let letter = CodeLetter(code: [1], mail: mail("code-\(name)"))
+        let letter = CodeLetter(code: [1], longCode: [1], mail: mail("code-\(name)"))
         let new = NewVerification(
             handle: [name],
+            addressKey: [name],
             subjects: [.pair: [0, name], .address: [1, name], .network: [2, name]],
             now: now
         ) { _ in letter }
@@ -50,8 +51,7 @@ struct MailSharesTests {
         try await ask(for: person)
         let announcement = mail("device-\(person)")
         let confirmation = Confirmation(
-            handle: [person],
-            code: [1],
+            code: .digits([1], handle: [person]),
             addressKey: [person],
             address: try #require(MailAddress("person\(person)@inbox.example")),
             tokenHash: [person],

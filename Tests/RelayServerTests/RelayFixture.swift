@@ -130,6 +130,19 @@ final class RelayFixture: Sendable {
         )
     }
 
+    /// The long code of the newest verification mail to an address.
+    func newestLongCode(
+        _ relay: Relay<SQLiteRelayStore>,
+        to address: String = RelayFixture.address
+    ) async throws -> String {
+        try await deliver(relay)
+        let lines = try transport.mails.filter { $0.recipient == address }.flatMap {
+            try DecodedMail($0.message).text.split(separator: "\n")
+        }
+        let code = lines.last { $0.wholeMatch(of: /(\w{4}-){4}\w{4}/) != nil }
+        return String(try #require(code))
+    }
+
     /// Signs a device in.
     func token(
         _ relay: Relay<SQLiteRelayStore>,
@@ -173,24 +186,30 @@ extension ApplicationClient {
 
     /// - Parameter network: The network that a proxy in front of the relay names.
     func askCode(_ address: String, from network: String? = nil) async throws -> ApplicationAnswer {
-        var headers = HTTPFields()
-        if let network, let field = HTTPField.Name("X-Forwarded-For") { headers[field] = network }
-        return try await post(
+        try await post(
             RelayPath.verifications,
             VerificationRequest(address: address),
-            headers: headers
+            headers: Self.fields(of: network)
         )
     }
 
     func confirm(
         address: String,
         code: String,
-        handle: String?
+        handle: String?,
+        from network: String? = nil
     ) async throws -> ApplicationAnswer {
         try await post(
             RelayPath.confirmations,
-            ConfirmationRequest(address: address, code: code, device: "laptop", handle: handle)
+            ConfirmationRequest(address: address, code: code, device: "laptop", handle: handle),
+            headers: Self.fields(of: network)
         )
+    }
+
+    private static func fields(of network: String?) -> HTTPFields {
+        var headers = HTTPFields()
+        if let network, let field = HTTPField.Name("X-Forwarded-For") { headers[field] = network }
+        return headers
     }
 
     func send(

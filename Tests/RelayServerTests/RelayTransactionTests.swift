@@ -38,6 +38,7 @@ struct RelayTransactionTests {
         case startSealed
         case confirm
         case confirmSealed
+        case confirmLong
         case revoke
         case bounce
         case discard
@@ -51,10 +52,11 @@ struct RelayTransactionTests {
         fileprivate var outcomes: Set<String> {
             switch self {
             case .accept: ["accepted", "acceptedBefore", "overLimit"]
-            case .start: ["unsealed", "wait"]
-            case .startSealed: ["send", "unsealed", "wait"]
+            case .start: ["hold", "unsealed", "wait"]
+            case .startSealed: ["hold", "send", "unsealed", "wait"]
             case .confirm: ["counted", "granted", "refused", "unannounced", "wait"]
             case .confirmSealed: ["counted", "granted", "refused", "wait"]
+            case .confirmLong: ["granted", "refused", "unannounced", "wait"]
             case .revoke: ["false", "true"]
             case .bounce: ["noMemo", "recorded", "settledBefore", "undecided"]
             case .discard, .retry: ["none", "some"]
@@ -98,18 +100,26 @@ struct RelayTransactionTests {
             var start = StartVerification(verification, rules: VerificationRules())
             if kind == .startSealed {
                 let sealed = try mail(.verificationMail)
-                start.letter = StartVerification.Letter(code: [1], digits: 6, mail: sealed)
+                start.letter = StartVerification.Letter(
+                    code: ([1], 6),
+                    longCode: [1],
+                    mail: sealed
+                )
             }
             return try course(start, tables) { (outcome: StartVerification.Outcome, _) -> String in
                 switch outcome {
                 case .decided(.send): "send"
+                case .decided(.sendLongCode): "sendLongCode"
+                case .decided(.hold): "hold"
                 case .decided(.wait): "wait"
                 case .unsealed: "unsealed"
                 }
             }
-        case .confirm, .confirmSealed:
+        case .confirm, .confirmSealed, .confirmLong:
+            let code: EnteredCode =
+                kind == .confirmLong ? .long([1], pair: [1]) : .digits([1], handle: [1])
             var confirm = ConfirmCode(
-                try confirmation(),
+                try confirmation(of: code),
                 device: DeviceID(bits: OperationID(high: 1, low: 1)),
                 newAccount: AccountID(bits: OperationID(high: 1, low: 2)),
                 rules: VerificationRules()
@@ -192,12 +202,13 @@ struct RelayTransactionTests {
 
     private static let verification = NewVerification(
         handle: [1],
+        addressKey: [1],
         subjects: [
             .pair: [1], .address: [2], .network: [3], .site: [4], .domain: [5], .service: [6],
             .block: [7], .blockPair: [8],
         ],
         now: now
-    ) { _ in CodeLetter(code: [1], mail: queued) }
+    ) { _ in CodeLetter(code: [1], longCode: [1], mail: queued) }
 
     private static let settings = SettingsChange(
         account: AccountID(bits: OperationID(high: 1, low: 2)),
@@ -216,10 +227,11 @@ struct RelayTransactionTests {
         message: []
     )
 
-    private static func confirmation() throws -> RelayServer.Confirmation {
+    private static func confirmation(
+        of code: EnteredCode
+    ) throws -> RelayServer.Confirmation {
         RelayServer.Confirmation(
-            handle: [1],
-            code: [1],
+            code: code,
             addressKey: [1],
             address: try #require(MailAddress("somebody@inbox.example")),
             tokenHash: [1],
@@ -302,6 +314,19 @@ private final class DrawnTables: RelayReads {
             sentAt: time()
         )
         return optional(MailedCode(code, pair: [1], share: .strangers, language: .english))
+    }
+
+    func longCode(_ code: [UInt8], of addressKey: [UInt8]) -> MailedLongCode? {
+        asked(#function, code, addressKey)
+        let life = CodeLife(from: time(), to: time())
+        return optional(
+            MailedLongCode([1], life: life, share: .strangers, language: .english)
+        )
+    }
+
+    func hasLongCode(of addressKey: [UInt8], at now: WallTime) -> Bool {
+        asked(#function, addressKey, now)
+        return number(to: 1) == 0
     }
 
     func openTries(of tries: Int, at now: WallTime) -> [OpenTries] {

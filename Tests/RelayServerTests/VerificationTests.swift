@@ -190,6 +190,84 @@ struct VerificationTests {
         }
     }
 
+    @Test("a long code signs in without a handle, however it is written, and once")
+    func longCode() async throws {
+        let relay = try fixture.open()
+        try await relay.application().test(.router) { client in
+            let asked = try await ask(client, relay)
+            let code = try await fixture.newestLongCode(relay)
+            // Neither wrong digits nor ten minutes end a long code.
+            for _ in 0..<5 { _ = try await confirm(client, wrong(asked)) }
+            fixture.clock.advance(.seconds(86_399))
+            func enter(_ code: String, _ address: String) async throws -> ApplicationAnswer {
+                try await client.confirm(address: address, code: code, handle: nil)
+            }
+            let other = try await enter(code, "other@example.org")
+            #expect(try other.problemCode() == .codeRejected)
+            let typed = code.lowercased().replacing("-", with: " ").replacing("0", with: "o")
+            #expect(try await enter(typed, RelayFixture.address).status == .ok)
+            let again = try await enter(code, RelayFixture.address)
+            #expect(try again.problemCode() == .codeRejected)
+        }
+    }
+
+    /// Strangers in as many networks as they like, at all spellings of the mailbox.
+    @Test("an owner signs in from a new network while strangers ask for codes all day")
+    func floodedMailbox() async throws {
+        let relay = try fixture.open {
+            $0.trustedProxies = 1
+            $0.verificationRules.signIns = 100
+        }
+        _ = try await fixture.token(relay)
+        try await relay.application().test(.router) { client in
+            for hour in 0..<24 {
+                fixture.clock.advance(.seconds(3600))
+                for number in 0..<9 {
+                    let tag = hour.isMultiple(of: 2) ? "" : "+\(number)"
+                    let answer = try await client.askCode(
+                        "somebody\(tag)@example.org",
+                        from: "198.\(hour).\(number).1"
+                    )
+                    #expect(answer.status == .accepted)
+                }
+                let network = "203.0.\(hour).7"
+                let asked = try await client.askCode(RelayFixture.address, from: network)
+                #expect(asked.status == .accepted)
+                let acceptance = try asked.decoded(VerificationAcceptance.self)
+                let answer = try await client.confirm(
+                    address: RelayFixture.address,
+                    code: try await fixture.newestLongCode(relay),
+                    handle: acceptance.handle,
+                    from: network
+                )
+                #expect(answer.status == .ok, "hour \(hour)")
+            }
+        }
+        // Thirty in a day, one for each sign-in, and the mails about the first ten sign-ins.
+        #expect(fixture.transport.mails.count <= 30 + 24 + 10)
+    }
+
+    @Test("beyond a mailbox's limit, known and unknown addresses get the same answer")
+    func heldAnswersDoNotTell() async throws {
+        let relay = try fixture.open {
+            $0.verificationRules.perPair = 1
+            $0.verificationRules.firstCooldown = Milliseconds(0)
+        }
+        _ = try await fixture.token(relay)
+        try await relay.application().test(.router) { client in
+            for address in [RelayFixture.address, "nobody@example.org"] {
+                _ = try await client.askCode(address)
+                for tag in ["", "+tag"] {
+                    let name = address.replacing("@", with: "\(tag)@")
+                    let answer = try await client.askCode(name)
+                    let body = try answer.decoded(VerificationAcceptance.self)
+                    #expect(answer.status == .accepted && body.longCode == true)
+                    #expect(body.digits == 6 && body.handle.utf8.count == 32)
+                }
+            }
+        }
+    }
+
     @Test("a code, its tries and its cooldown survive a restart")
     func survivesRestart() async throws {
         let before = try fixture.open()
@@ -317,11 +395,21 @@ struct VerificationTests {
             #expect(try await status(relay, name) == .accepted)
         }
         let relay = try fixture.open(configure)
-        #expect(try await status(relay, "a") == .tooManyRequests)
+        #expect(try await mails(of: relay) == 2)
+        #expect(try await status(relay, "a") == .accepted)
+        #expect(try await mails(of: relay) == 2)
         #expect(try await status(relay, "b") == .accepted)
+        #expect(try await mails(of: relay) == 3)
         #expect(try await status(relay, "c") == .tooManyRequests)
         fixture.clock.advance(.seconds(3600))
         #expect(try await status(relay, "a") == .accepted)
+        #expect(try await mails(of: relay) == 4)
+    }
+
+    /// The number of mails so far.
+    private func mails(of relay: Relay<SQLiteRelayStore>) async throws -> Int {
+        try await fixture.deliver(relay)
+        return fixture.transport.mails.count
     }
 
     private func status(
@@ -417,9 +505,11 @@ struct VerificationTests {
             try await client.askCode("another@example.org")
                 .decoded(VerificationAcceptance.self).handle
         }
+        let longCode = try await fixture.newestLongCode(relay, to: "another@example.org")
+            .replacing("-", with: "")
         for bytes in try fixture.folder.allBytes() {
             let text = String(decoding: bytes, as: Unicode.ASCII.self)
-            for secret in [token, handle, "somebody", "example.org", "laptop"] {
+            for secret in [token, handle, longCode, "somebody", "example.org", "laptop"] {
                 #expect(!text.contains(secret))
             }
         }

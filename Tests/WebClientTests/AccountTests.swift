@@ -305,6 +305,25 @@ import Testing
         #expect(browser.relay.handles == ["handle-1"])
     }
 
+    @Test("where a long code is in the inbox, the person is told, and digits are not tried")
+    func longCode() {
+        let browser = Browser()
+        browser.relay.asksForLongCode = true
+        let page = ask(browser)
+        #expect(page.texts[.notice]?.contains("long code") == true)
+        #expect(page.attributes[.code]?[.inputmode] == "text")
+        type("123456", on: page, browser)
+        page.click(.confirmCode)
+        browser.settle()
+        #expect(browser.relay.handles.isEmpty)
+        #expect(page.texts[.codeError]?.contains("long code") == true)
+        browser.kill(page)
+        let next = browser.open()
+        #expect(next.attributes[.code]?[.inputmode] == "text")
+        type("7kqx-29ab-cdef-ghjk-mnp0", on: next, browser)
+        #expect(browser.relay.handles == ["handle-1"])
+    }
+
     @Test("a relay that misses the handle is told of in a sentence")
     func handleMissing() {
         let browser = Browser()

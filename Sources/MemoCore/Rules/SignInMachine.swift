@@ -35,12 +35,13 @@ public struct OpenSignIn: Hashable, Sendable {
 ///
 /// ## Invariants
 /// 1. At most one request is under way.
-/// 2. A code is tried only with all its digits, and with the address and the handle of the open
-///    sign-in.
+/// 2. A code is tried only with all its digits, a ``LongCode`` with all its characters; and with the
+///    address and the handle of the open sign-in.
 /// 3. Each try is a person's: a code that was not confirmed is tried again only when the person
 ///    types or enters it again.
 /// 4. A code that was rejected as often as the relay takes tries is not tried any more.
-/// 5. A new code takes the place of the former one only when the relay has mailed it.
+/// 5. A new code takes the place of the former one only when the relay has mailed it, or says that a
+///    long code is in the inbox. Then nothing but a long code is tried.
 /// 6. Each answer leads to a task, so that the person hears of each.
 ///
 /// ## Failures
@@ -72,7 +73,8 @@ public struct SignInMachine: Hashable, Sendable {
     public enum Effect: Hashable, Sendable {
         /// Ask the relay for a code.
         case askCode(address: [UInt8])
-        /// A code was mailed: keep this sign-in, and ask the person for the code.
+        /// A code was mailed, or a long code is in the inbox (``MailedCode/isLong``): keep this sign-in,
+        /// and ask the person for the code.
         case wait(OpenSignIn)
         /// Ask the relay to confirm this code.
         case confirm(OpenSignIn, code: [UInt8])
@@ -82,6 +84,8 @@ public struct SignInMachine: Hashable, Sendable {
         case reject(OpenCode.Rejection, OpenSignIn)
         /// Tell the person how many digits a code has.
         case tellDigits(Int)
+        /// Tell the person that the long code of a mail is asked for.
+        case tellLongCode
         /// Tell the person the failure.
         ///
         /// - Parameter isAsking: Whether a code was asked for, and not confirmed.
@@ -123,17 +127,19 @@ public struct SignInMachine: Hashable, Sendable {
             step = .asking(address: address, since: now)
             return .askCode(address: address)
         case .typed(let text):
-            guard step == .rest, let open else { return nil }
-            let code = Self.digits(of: text)
-            return code.count == open.mailed.digits ? confirm(code, open) : nil
+            // Nobody types a long code at once: its first digits are no code.
+            guard step == .rest, let open, !LongCode.isBegun(in: text) else { return nil }
+            return Self.code(in: text, for: open).flatMap { confirm($0, open) }
         case .held(let text):
-            guard Self.digits(of: text) == tried else { return handle(.typed(text), now: now) }
+            guard let open, Self.code(in: text, for: open) == tried else {
+                return handle(.typed(text), now: now)
+            }
             return step == .rest && isRejected ? .clear : nil
         case .entered(let text):
             guard step == .rest else { return nil }
-            let code = Self.digits(of: text)
-            guard let open, code.count == open.mailed.digits else {
-                return .tellDigits(open?.mailed.digits ?? RelayLimits.codeLength)
+            guard let open else { return .tellDigits(RelayLimits.codeLength) }
+            guard let code = Self.code(in: text, for: open) else {
+                return open.mailed.isLong ? .tellLongCode : .tellDigits(open.mailed.digits)
             }
             return confirm(code, open)
         case .answered(let answer):
@@ -153,8 +159,14 @@ public struct SignInMachine: Hashable, Sendable {
         }
     }
 
-    /// People write a code with spaces or hyphens, or paste the sentence around it.
-    private static func digits(of text: [UInt8]) -> [UInt8] { text.filter { 0x30...0x39 ~= $0 } }
+    /// The whole code in a text; `nil` for none. People write a code with spaces or hyphens, or paste
+    /// the sentence around its digits.
+    private static func code(in text: [UInt8], for open: OpenSignIn) -> [UInt8]? {
+        if let long = LongCode.read(text) { return long }
+        if open.mailed.isLong { return nil }
+        let digits = text.filter { 0x30...0x39 ~= $0 }
+        return digits.count == open.mailed.digits ? digits : nil
+    }
 
     private mutating func confirm(_ code: [UInt8], _ open: OpenSignIn) -> Effect {
         guard open.code.rejections < RelayLimits.codeTries else {

@@ -143,10 +143,13 @@ public struct MailedCode: Hashable, Sendable {
     public let handle: [UInt8]
     /// The number of digits.
     public let digits: Int
+    /// Whether no digits were mailed: the ``LongCode`` of the latest mail in the inbox signs in.
+    public let isLong: Bool
 
-    public init(handle: [UInt8], digits: Int) {
+    public init(handle: [UInt8], digits: Int, isLong: Bool = false) {
         self.handle = handle
         self.digits = digits
+        self.isLong = isLong
     }
 
     /// Reads the members of the relay's answer.
@@ -156,6 +159,7 @@ public struct MailedCode: Hashable, Sendable {
         self.digits =
             digits > RelayLimits.codeLength && digits <= RelayLimits.longestCode
             ? Int(digits) : RelayLimits.codeLength
+        isLong = json[bool: "longCode"] ?? false
     }
 }
 

@@ -26,6 +26,8 @@ public struct SignIn: Sendable {
     public enum Complaint: Hashable, Sendable {
         /// The code has not this number of digits. The relay was not asked.
         case wrongLength(Int)
+        /// The long code of the latest mail is asked for. Nothing else was tried.
+        case longCode
         /// The code is wrong, and can be tried so many times more.
         case wrong(triesLeft: Int)
         /// The code was mailed at this time, and the person was asked for it before.
@@ -36,7 +38,7 @@ public struct SignIn: Sendable {
         /// Whether an empty line asks for a new code.
         var offersNewCode: Bool {
             switch self {
-            case .wrongLength: false
+            case .wrongLength, .longCode: false
             case .wrong, .continued, .noNewCode: true
             }
         }
@@ -198,7 +200,7 @@ public struct SignIn: Sendable {
                 await request(.askCode(address: address, language: language.tag.bytes))
             case .wait(let open):
                 keep(open, at: relay)
-                try await ask(after: nil)
+                try await ask(after: open.mailed.isLong ? .longCode : nil)
             case .confirm(let open, let code):
                 await request(
                     .confirm(
@@ -215,6 +217,7 @@ public struct SignIn: Sendable {
                 let complaint = try heed(rejection, of: open, at: relay)
                 try await ask(after: complaint)
             case .tellDigits(let digits): try await ask(after: .wrongLength(digits))
+            case .tellLongCode: try await ask(after: .longCode)
             case .complain(.tooManyRequests(let seconds), isAsking: true) where machine.open != nil:
                 try await ask(after: .noNewCode(.tooManyRequests(seconds: seconds)))
             case .complain(let trouble, _): throw .relay(trouble, at: relay.text)
@@ -311,6 +314,7 @@ extension SignIn.Complaint {
     package func sentence(in language: Language) -> String {
         switch self {
         case .wrongLength(let digits): language.string(AppText.codeInvalid, "\(digits)")
+        case .longCode: language.string(AppText.longCode)
         case .wrong(let left): language.string(.codeWrong, "\(left)")
         case .continued(let since): language.string(.codePending, Dates.local(since))
         case .noNewCode(let trouble): trouble.sentence(in: language)

@@ -76,7 +76,11 @@ extension OpenVerification: StoredDocument {
         self.init(
             relay: relay,
             address: address,
-            mailed: MailedCode(handle: handle, digits: Int(digits)),
+            mailed: MailedCode(
+                handle: handle,
+                digits: Int(digits),
+                isLong: json["longCode"]?.bool ?? false
+            ),
             code: OpenCode(
                 mailedAt: WallTime(millisecondsSinceEpoch: mailedAt),
                 rejections: Int(rejections)
@@ -89,6 +93,7 @@ extension OpenVerification: StoredDocument {
             ("address", .string(address)),
             ("digits", .number(Int64(mailed.digits))),
             ("handle", .string(mailed.handle)),
+            ("longCode", .bool(mailed.isLong)),
             ("mailedAt", .number(code.mailedAt.millisecondsSinceEpoch)),
             ("rejections", .number(Int64(code.rejections))),
             ("relay", .string(relay)),

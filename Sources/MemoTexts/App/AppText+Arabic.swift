@@ -144,6 +144,7 @@ extension AppText {
         case .addressHint: "تصل مذكراتك إلى هنا."
         case .askCode: "استلام رمز بالبريد"
         case .codeSent: "أُرسل رمز إلى هذا العنوان."
+        case .longCode: "أدخل الرمز الطويل من أحدث رسالة من Simple Memo في بريدك."
         case .code: "الرمز الوارد في البريد"
         case .confirmCode: "تأكيد"
         case .signedInAs: "تُرسل المذكرات إلى {1}"

@@ -178,6 +178,7 @@ extension AppText {
         case .addressHint: "Your memos arrive here."
         case .askCode: "Mail me a code"
         case .codeSent: "A code is on its way to this address."
+        case .longCode: "Enter the long code from the latest Simple Memo mail in your inbox."
         case .code: "Code from the mail"
         case .confirmCode: "Confirm"
         case .signedInAs: "Memos go to {1}"

@@ -202,6 +202,8 @@ extension AppText {
         case .addressHint: "Vos mémos arrivent ici."
         case .askCode: "Recevoir un code par e-mail"
         case .codeSent: "Un code a été envoyé à cette adresse."
+        case .longCode:
+            "Saisissez le code long du dernier e-mail de Simple Memo dans votre boîte de réception."
         case .code: "Code reçu par e-mail"
         case .confirmCode: "Confirmer"
         case .signedInAs: "Les mémos sont envoyés à {1}"

@@ -216,6 +216,8 @@ extension AppText {
         case .addressHint: "Hier kommen Ihre Notizen an."
         case .askCode: "Code per E-Mail anfordern"
         case .codeSent: "Ein Code ist an diese Adresse unterwegs."
+        case .longCode:
+            "Geben Sie den langen Code aus der letzten E-Mail von Simple Memo in Ihrem Posteingang ein."
         case .code: "Code aus der E-Mail"
         case .confirmCode: "Bestätigen"
         case .signedInAs: "Notizen gehen an {1}"

@@ -185,6 +185,8 @@ extension AppText {
         case .addressHint: "Le tue note arrivano qui."
         case .askCode: "Ricevi un codice per e-mail"
         case .codeSent: "Un codice è in arrivo a questo indirizzo."
+        case .longCode:
+            "Inserisci il codice lungo dell’ultima e-mail di Simple Memo nella tua casella di posta."
         case .code: "Codice ricevuto per e-mail"
         case .confirmCode: "Conferma"
         case .signedInAs: "Le note vanno a {1}"

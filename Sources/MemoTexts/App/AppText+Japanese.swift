@@ -168,6 +168,7 @@ extension AppText {
         case .addressHint: "メモはここに届きます。"
         case .askCode: "コードをメールで受け取る"
         case .codeSent: "このアドレスにコードを送りました。"
+        case .longCode: "受信箱にあるSimple Memoの最新のメールに書かれた長いコードを入力してください。"
         case .code: "メールのコード"
         case .confirmCode: "確認"
         case .signedInAs: "メモの宛先：{1}"

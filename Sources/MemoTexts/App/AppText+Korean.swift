@@ -153,6 +153,7 @@ extension AppText {
         case .addressHint: "메모가 여기로 도착합니다."
         case .askCode: "메일로 코드 받기"
         case .codeSent: "이 주소로 코드를 보냈습니다."
+        case .longCode: "받은편지함에 있는 Simple Memo의 최신 메일에 적힌 긴 코드를 입력하세요."
         case .code: "메일로 받은 코드"
         case .confirmCode: "확인"
         case .signedInAs: "메모 받는 주소: {1}"

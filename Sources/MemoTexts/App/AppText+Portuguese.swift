@@ -190,6 +190,8 @@ extension AppText {
         case .addressHint: "Suas notas chegam aqui."
         case .askCode: "Receber um código por e-mail"
         case .codeSent: "Um código está a caminho deste endereço."
+        case .longCode:
+            "Digite o código longo do último e-mail do Simple Memo na sua caixa de entrada."
         case .code: "Código do e-mail"
         case .confirmCode: "Confirmar"
         case .signedInAs: "As notas vão para {1}"

@@ -110,6 +110,7 @@ extension AppText {
         case .addressHint: "备忘会发到这里。"
         case .askCode: "发送验证码"
         case .codeSent: "验证码已发往此地址。"
+        case .longCode: "请输入收件箱中 Simple Memo 最新邮件里的长验证码。"
         case .code: "邮件中的验证码"
         case .confirmCode: "确认"
         case .signedInAs: "备忘发往 {1}"

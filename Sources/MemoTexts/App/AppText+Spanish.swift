@@ -187,6 +187,8 @@ extension AppText {
         case .addressHint: "Sus notas llegan aquí."
         case .askCode: "Recibir un código por correo"
         case .codeSent: "Se ha enviado un código a esta dirección."
+        case .longCode:
+            "Introduzca el código largo del último correo de Simple Memo en su bandeja de entrada."
         case .code: "Código del correo"
         case .confirmCode: "Confirmar"
         case .signedInAs: "Las notas van a {1}"

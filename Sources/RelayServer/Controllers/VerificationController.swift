@@ -41,7 +41,10 @@ struct VerificationController<Store: RelayStore>: Sendable {
             within: bodyTime,
             isHere: context.hasWholeBody
         )
-        let grant = try await service.confirm(confirmation)
+        let grant = try await service.confirm(
+            confirmation,
+            source: source.name(of: request, peer: context.peer)
+        )
         return .json(try RelayJSON.encode(grant))
     }
 }

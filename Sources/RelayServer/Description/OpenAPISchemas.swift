@@ -18,13 +18,26 @@ enum OpenAPISchemas {
                     "maximum": .number(RelayLimits.longestCode),
                 ],
                 "handle": ["type": "string", "minLength": 1],
+                "longCode": [
+                    "const": true,
+                    "description": """
+                    No digits were mailed for this request: the long code of the latest mail \
+                    in the inbox signs in.
+                    """,
+                ],
             ]
         ),
         "ConfirmationRequest": object(
             ["address", "code", "device", "handle"],
             [
                 "address": address,
-                "code": ["type": "string"],
+                "code": [
+                    "type": "string",
+                    "description": """
+                    The digits of the request's own mail; or the long code of any mail of the \
+                    last 24 hours, which works once, in any case, with or without hyphens.
+                    """,
+                ],
                 "device": ["type": "string"],
                 "handle": ["type": "string"],
             ]

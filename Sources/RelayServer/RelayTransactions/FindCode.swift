@@ -1,13 +1,18 @@
-/// Looks whether there is a code under a handle, dead or alive. Writes nothing.
+/// Looks whether there is a code under a handle, or an address's long code, dead or alive. Writes
+/// nothing.
 package struct FindCode: RelayTransaction {
-    private let handle: [UInt8]
+    private let confirmation: Confirmation
 
-    package init(under handle: [UInt8]) {
-        self.handle = handle
+    package init(for confirmation: Confirmation) {
+        self.confirmation = confirmation
     }
 
     package func find(in tables: some RelayReads) throws -> Bool {
-        try tables.code(under: handle) != nil
+        switch confirmation.code {
+        case .digits(_, let handle): try tables.code(under: handle) != nil
+        case .long(let code, _):
+            try tables.longCode(code, of: confirmation.addressKey) != nil
+        }
     }
 
     package func decide(_ isThere: Bool) -> RelayDecision<Bool> { RelayDecision(isThere) }

@@ -19,6 +19,16 @@ package protocol RelayReads {
     /// The code under a handle, dead or alive; `nil` if there is none.
     func code(under handle: [UInt8]) throws -> MailedCode?
 
+    /// The long code of an address, dead or alive; `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - code: A keyed hash of the long code.
+    ///   - addressKey: A keyed hash of the address.
+    func longCode(_ code: [UInt8], of addressKey: [UInt8]) throws -> MailedLongCode?
+
+    /// Whether an address has a long code that is alive (``MailedLongCode/life``).
+    func hasLongCode(of addressKey: [UInt8], at now: WallTime) throws -> Bool
+
     /// The tries that all codes still take together which are alive (``SentCode/isAlive(at:)``).
     ///
     /// - Parameter tries: The number of tries that a new code takes.
@@ -90,6 +100,24 @@ package struct MailedCode: Hashable, Sendable {
     package init(_ code: SentCode, pair: [UInt8], share: CodeShare, language: Language) {
         self.code = code
         self.pair = pair
+        self.share = share
+        self.language = language
+    }
+}
+
+/// A long code that was mailed to an address.
+package struct MailedLongCode: Hashable, Sendable {
+    /// A keyed hash of the long code.
+    package let code: [UInt8]
+    package let life: CodeLife
+    /// The share of the day's codes for which the mail counts.
+    package let share: CodeShare
+    /// The language of the mails about this sign-in.
+    package let language: Language
+
+    package init(_ code: [UInt8], life: CodeLife, share: CodeShare, language: Language) {
+        self.code = code
+        self.life = life
         self.share = share
         self.language = language
     }

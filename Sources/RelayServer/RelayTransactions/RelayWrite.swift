@@ -32,7 +32,11 @@ package enum RelayWrite: Sendable {
     case tried(SentCode, under: [UInt8])
     /// Drops the code under a handle.
     case dropCode([UInt8])
-    /// Drops all codes that are dead (``SentCode/isAlive(at:)``).
+    /// Adds a long code of an address.
+    case longCode(MailedLongCode, of: [UInt8])
+    /// Drops all long codes of an address.
+    case dropLongCodes(of: [UInt8])
+    /// Drops all codes and long codes that are dead (``CodeLife``).
     case dropDeadCodes(at: WallTime)
     /// Counts a request for a code.
     case request([UInt8], at: WallTime)

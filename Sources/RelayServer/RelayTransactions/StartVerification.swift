@@ -2,26 +2,36 @@ package import Outbox
 import OutboxCore
 package import RelayRules
 
-/// Stores a code under its handle, beside all other codes, and queues its mail, unless a limit is
-/// reached.
+/// Stores the codes of a mail, beside all other codes, and queues the mail, unless a limit is reached.
 package struct StartVerification: RelayTransaction {
     package enum Outcome: Hashable, Sendable {
         case decided(CodeDecision)
-        /// Nothing is written: a sealed mail with a code of at least so many digits is missing.
-        case unsealed(digits: Int)
+        /// Nothing is written: a sealed mail with a code of at least so many digits is missing; `nil`
+        /// for a mail with a long code alone.
+        case unsealed(digits: Int?)
     }
 
-    /// A code and its sealed mail.
+    /// The codes of a mail, as keyed hashes, and the sealed mail.
     package struct Letter: Sendable {
-        /// A keyed hash of the code.
-        package let code: [UInt8]
-        package let digits: Int
+        /// `nil` where the mail has a long code alone.
+        package let code: (hash: [UInt8], digits: Int)?
+        package let longCode: [UInt8]
         package let mail: SealedOperation
 
-        package init(code: [UInt8], digits: Int, mail: SealedOperation) {
+        package init(
+            code: (hash: [UInt8], digits: Int)?,
+            longCode: [UInt8],
+            mail: SealedOperation
+        ) {
             self.code = code
-            self.digits = digits
+            self.longCode = longCode
             self.mail = mail
+        }
+
+        /// Whether the mail will do where a code of so many digits is needed, or a long code alone.
+        fileprivate func suffices(for digits: Int?) -> Bool {
+            guard let digits, let code else { return digits == nil && code == nil }
+            return code.digits >= digits
         }
     }
 
@@ -49,12 +59,15 @@ package struct StartVerification: RelayTransaction {
         for open in try tables.openTries(of: rules.tries, at: new.now) {
             budget.add(tries: open.count, digits: open.digits)
         }
+        let hasAccount = try tables.account(of: new.addressKey) != nil
+        let hasLongCode = try tables.hasLongCode(of: new.addressKey, at: new.now)
         return VerificationLedger(
             uses: uses,
             knownSince: try tables.oldestAccount(signedInUnder: pair),
             day: try day(in: tables),
             latest: try tables.latestRequest(for: pair),
-            budget: budget
+            budget: budget,
+            lacksLongCode: hasAccount && !hasLongCode
         )
     }
 
@@ -76,22 +89,41 @@ package struct StartVerification: RelayTransaction {
 
     package func decide(_ ledger: VerificationLedger) -> RelayDecision<Outcome> {
         let decision = ledger.request(rules)
-        guard case .send(let digits) = decision else { return RelayDecision(.decided(decision)) }
-        // Where a longer code is needed by now, it is made.
-        guard let letter, letter.digits >= digits else {
-            return RelayDecision(.unsealed(digits: digits))
+        let needed: Int?
+        switch decision {
+        case .send(let digits): needed = digits
+        case .sendLongCode: needed = nil
+        case .hold, .wait: return RelayDecision(.decided(decision))
         }
-        let code = MailedCode(
-            SentCode(code: letter.code, digits: letter.digits, at: new.now, rules),
-            pair: new.subjects[.pair] ?? [],
-            share: ledger.share,
+        // Where a longer code is needed by now, it is made.
+        guard let letter, letter.suffices(for: needed) else {
+            return RelayDecision(.unsealed(digits: needed))
+        }
+        return RelayDecision(
+            .decided(letter.code.map { .send(digits: $0.digits) } ?? .sendLongCode),
+            writes: forgetting + counting(for: ledger.share)
+                + codes(of: letter, share: ledger.share) + [.queue(letter.mail)]
+        )
+    }
+
+    private func codes(of letter: Letter, share: CodeShare) -> [RelayWrite] {
+        let life = CodeLife(from: new.now, to: new.now.advanced(by: CodeLife.ofLongCode))
+        let long = MailedLongCode(
+            letter.longCode,
+            life: life,
+            share: share,
             language: new.language
         )
-        return RelayDecision(
-            .decided(.send(digits: letter.digits)),
-            writes: forgetting + counting(for: ledger.share)
-                + [.code(code, under: new.handle), .queue(letter.mail)]
-        )
+        let short = letter.code.map { code in
+            MailedCode(
+                SentCode(code: code.hash, digits: code.digits, at: new.now, rules),
+                pair: new.subjects[.pair] ?? [],
+                share: share,
+                language: new.language
+            )
+        }
+        return [.longCode(long, of: new.addressKey)]
+            + (short.map { [.code($0, under: new.handle)] } ?? [])
     }
 
     /// Counts the request for each subject.

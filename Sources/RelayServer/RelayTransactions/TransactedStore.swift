@@ -41,8 +41,8 @@ extension TransactedStore {
             case .unsealed(let digits):
                 let letter = new.letter(digits)
                 transaction.letter = StartVerification.Letter(
-                    code: letter.code,
-                    digits: digits,
+                    code: digits.flatMap { digits in letter.code.map { ($0, digits) } },
+                    longCode: letter.longCode,
                     mail: try seal(letter.mail, as: .verificationMail)
                 )
                 outcome = try await run(transaction)
@@ -54,8 +54,9 @@ extension TransactedStore {
         _ confirmation: Confirmation,
         rules: VerificationRules
     ) async throws -> SignInDecision {
-        // A made-up handle costs one look-up, and keeps nobody from the one transaction at a time.
-        guard try look(FindCode(under: confirmation.handle)).outcome else { return .refused }
+        // A made-up handle or long code costs one look-up, and keeps nobody from the one transaction at
+        // a time.
+        guard try look(FindCode(for: confirmation)).outcome else { return .refused }
         var transaction = ConfirmCode(
             confirmation,
             device: DeviceID(bits: newIdentifier(at: confirmation.now)),

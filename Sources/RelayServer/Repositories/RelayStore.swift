@@ -12,13 +12,14 @@ public protocol RelayStore: MemoStore {
     /// The relay's secret: one for all processes that share the store.
     var secret: RelaySecret { get }
 
-    /// Stores a code under its handle, beside all other codes, and queues its mail, unless a limit
-    /// is reached.
+    /// Stores a code under its handle and the long code of its mail, beside all other codes, and queues
+    /// the mail, unless a limit is reached.
     func startVerification(_ new: NewVerification, rules: VerificationRules) async throws
         -> CodeDecision
 
     /// Counts a try of the handle's code. The code goes, with its handle, when it is right or was
-    /// tried for the last time. For a right code the account is made unless it exists, and gets the
+    /// tried for the last time. A try of a long code is not counted, and needs no handle. A right code
+    /// of either kind ends all long codes of its address. For a right code the account is made unless it exists, and gets the
     /// device, unless the account has had its ``VerificationRules/signIns``: then nothing changes. The
     /// oldest devices beyond ``VerificationRules/devices`` are revoked. Where
     /// ``VerificationRules/announces(living:recent:)`` says so, the mail about the device is queued in
@@ -188,22 +189,27 @@ public struct DeviceRecord: Hashable, Sendable {
 public struct NewVerification: Sendable {
     /// A keyed hash of the handle with which the code can be tried.
     package let handle: [UInt8]
+    /// A keyed hash of the address.
+    package let addressKey: [UInt8]
     /// Keyed hashes, no two of which are equal, of what the request is counted by.
     package let subjects: [CodeSubject: [UInt8]]
     /// The language of the mails about this sign-in.
     package let language: Language
     package let now: WallTime
-    /// Makes a code of so many digits, with its mail, once the request is granted.
-    package let letter: @Sendable (_ digits: Int) -> CodeLetter
+    /// Makes a code of so many digits and a long code, with their mail, once the request is granted.
+    /// `nil` for a long code alone.
+    package let letter: @Sendable (_ digits: Int?) -> CodeLetter
 
     package init(
         handle: [UInt8],
+        addressKey: [UInt8],
         subjects: [CodeSubject: [UInt8]],
         language: Language = .english,
         now: WallTime,
-        letter: @escaping @Sendable (_ digits: Int) -> CodeLetter
+        letter: @escaping @Sendable (_ digits: Int?) -> CodeLetter
     ) {
         self.handle = handle
+        self.addressKey = addressKey
         self.subjects = subjects
         self.language = language
         self.now = now
@@ -211,23 +217,33 @@ public struct NewVerification: Sendable {
     }
 }
 
-/// A code and the mail that brings it.
+/// The codes of a mail, and the mail.
 package struct CodeLetter: Sendable {
-    /// A keyed hash of the code.
-    package let code: [UInt8]
+    /// A keyed hash of the code; `nil` where the mail has a long code alone.
+    package let code: [UInt8]?
+    /// A keyed hash of the long code.
+    package let longCode: [UInt8]
     package let mail: QueuedMail
 
-    package init(code: [UInt8], mail: QueuedMail) {
+    package init(code: [UInt8]?, longCode: [UInt8], mail: QueuedMail) {
         self.code = code
+        self.longCode = longCode
         self.mail = mail
     }
 }
 
+/// The code that a person entered, as keyed hashes.
+package enum EnteredCode: Hashable, Sendable {
+    /// Digits, with the ``NewVerification/handle`` of their request.
+    case digits([UInt8], handle: [UInt8])
+    /// A long code, with the pair of the mailbox and the network in which it was entered: the network
+    /// that asked for the mail may be a stranger's.
+    case long([UInt8], pair: [UInt8])
+}
+
 /// A code that a person entered, with the device to add if the code is right.
 public struct Confirmation: Sendable {
-    /// The ``NewVerification/handle`` of the code.
-    package let handle: [UInt8]
-    package let code: [UInt8]
+    package let code: EnteredCode
     /// A keyed hash of the account's address.
     package let addressKey: [UInt8]
     package let address: MailAddress
@@ -238,8 +254,7 @@ public struct Confirmation: Sendable {
     package let announcement: @Sendable (NewDevice) -> QueuedMail
 
     package init(
-        handle: [UInt8],
-        code: [UInt8],
+        code: EnteredCode,
         addressKey: [UInt8],
         address: MailAddress,
         tokenHash: [UInt8],
@@ -247,7 +262,6 @@ public struct Confirmation: Sendable {
         now: WallTime,
         announcement: @escaping @Sendable (NewDevice) -> QueuedMail
     ) {
-        self.handle = handle
         self.code = code
         self.addressKey = addressKey
         self.address = address

@@ -27,6 +27,7 @@ public struct RelaySecret: Sendable {
         case handle
         case network
         case code
+        case longCode = "long-code"
         case memo
         case messageID = "message-id"
         case cursor

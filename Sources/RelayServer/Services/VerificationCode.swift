@@ -24,3 +24,18 @@ struct VerificationCode: Hashable, Sendable {
         self.digits = digits
     }
 }
+
+extension LongCode {
+    /// A uniformly random long code from the system's cryptographic source.
+    static func random() -> [UInt8] {
+        let characters = Array(alphabet.description.utf8)
+        return (0..<length).map { _ in characters[Int.random(in: 0..<characters.count)] }
+    }
+
+    /// A long code in groups of four characters, as people read it.
+    static func grouped(_ code: [UInt8]) -> String {
+        stride(from: 0, to: code.count, by: 4)
+            .map { String(decoding: code[$0..<min($0 + 4, code.count)], as: UTF8.self) }
+            .joined(separator: "-")
+    }
+}

@@ -1,24 +1,29 @@
+import MemoCore
 import MemoTexts
 import OutboxCore
+import RelayRules
 import WireCore
 
-/// The text of the mail that brings a code.
+/// The text of the mail that brings a code and a long code, or a long code alone.
 struct VerificationMail: Sendable {
     let subject: String
     let text: String
 
-    /// - Parameter minutes: The code's lifetime.
-    init(code: VerificationCode, minutes: Int64, language: Language) {
-        let validity = language.text(MailText.validity).filled(with: [decimal(minutes)])
-        subject = language.text(MailText.subject).description
-        text = """
-            \(language.text(MailText.introduction))
-
-            \(code.digits)
-
-            \(String(decoding: validity, as: UTF8.self))
-
-            """
+    /// - Parameters:
+    ///   - code: `nil` where the mail has a long code alone.
+    ///   - longCode: The characters of the long code.
+    ///   - minutes: The code's lifetime.
+    init(code: VerificationCode?, longCode: [UInt8], minutes: Int64, language: Language) {
+        func sentence(_ text: MailText, _ values: [[UInt8]] = []) -> String {
+            String(decoding: language.text(text).filled(with: values), as: UTF8.self)
+        }
+        let digits = code.map { code in
+            [sentence(.introduction), code.digits, sentence(.validity, [decimal(minutes)])]
+        }
+        let hours = CodeLife.ofLongCode.count / 3_600_000
+        let long = [sentence(.longCode, [decimal(hours)]), LongCode.grouped(longCode)]
+        subject = sentence(.subject)
+        text = ((digits ?? []) + long).joined(separator: "\n\n") + "\n"
     }
 }
 

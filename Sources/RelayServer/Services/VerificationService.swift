@@ -15,7 +15,8 @@ struct VerificationService<Store: RelayStore>: Sendable {
     let reserve: DiskReserve
     let clock: WallClock
 
-    /// Mails a new code, which only the returned handle makes it possible to try.
+    /// Mails a new code, which only the returned handle makes it possible to try, and a long code,
+    /// which needs no handle. Where the mailbox has had its mails, a long code is there.
     ///
     /// - Parameter source: The name of the network that the request comes from.
     /// - Throws: ``Refusal``, for the same reasons whether or not the address has an account.
@@ -30,18 +31,27 @@ struct VerificationService<Store: RelayStore>: Sendable {
         let handle = String.randomBase64URL(bytes: 24)
         let new = NewVerification(
             handle: hash(ofHandle: handle),
+            addressKey: key(of: address),
             subjects: subjects(of: address, source: source),
             language: language,
             now: now
         ) { digits in
-            let code = VerificationCode.random(digits: digits)
+            let code = digits.map { VerificationCode.random(digits: $0) }
+            let long = LongCode.random()
             return CodeLetter(
-                code: authenticationCode(of: code, for: address),
-                mail: mail(with: code, in: language, to: address, date: now)
+                code: code.map { authenticationCode(of: $0, for: address) },
+                longCode: authenticationCode(ofLongCode: long, for: address),
+                mail: mail(with: code, long, in: language, to: address, date: now)
             )
         }
         switch try await store.startVerification(new, rules: rules) {
         case .send(let digits): return VerificationAcceptance(digits: digits, handle: handle)
+        case .sendLongCode, .hold:
+            return VerificationAcceptance(
+                digits: RelayLimits.codeLength,
+                handle: handle,
+                longCode: true
+            )
         case .wait(let wait, let limits):
             throw Refusal.tooManyRequests(retryAfter: wait, limits: limits)
         }
@@ -49,14 +59,15 @@ struct VerificationService<Store: RelayStore>: Sendable {
 
     /// Trades a code for a token, once.
     ///
+    /// - Parameter source: The name of the network that the request comes from.
     /// - Throws: ``Refusal/codeRejected`` for a code that is wrong, expired, used, or tried too
     ///   often, and for a handle that is not the code's; ``Refusal/handleMissing``;
     ///   ``Refusal/tooManySignIns(retryAfter:)``.
     // Swift 6.3.1 crashes in a release build when this is inlined.
     @inline(never)
-    func confirm(_ request: ConfirmationRequest) async throws -> TokenGrant {
+    func confirm(_ request: ConfirmationRequest, source: String) async throws -> TokenGrant {
         let token = DeviceToken.random()
-        let confirmation = try confirmation(of: request, for: token)
+        let confirmation = try confirmation(of: request, source: source, for: token)
         switch try await store.confirm(confirmation, rules: rules) {
         case .granted: return TokenGrant(token: token.text)
         case .refused: throw Refusal.codeRejected
@@ -66,17 +77,16 @@ struct VerificationService<Store: RelayStore>: Sendable {
 
     private func confirmation(
         of request: ConfirmationRequest,
+        source: String,
         for token: DeviceToken
     ) throws -> Confirmation {
         guard let address = MailAddress(request.address) else { throw Refusal.invalidAddress }
-        guard let handle = request.handle else { throw Refusal.handleMissing }
-        guard let code = VerificationCode(request.code) else { throw Refusal.codeRejected }
+        let code = try code(of: request, for: address, source: source)
         let name = Self.deviceName(request.device)
         let now = clock()
         return Confirmation(
-            handle: hash(ofHandle: handle),
-            code: authenticationCode(of: code, for: address),
-            addressKey: secret.authenticationCode(.address, Array(address.text.utf8)),
+            code: code,
+            addressKey: key(of: address),
             address: address,
             tokenHash: token.hash,
             deviceName: name,
@@ -84,6 +94,30 @@ struct VerificationService<Store: RelayStore>: Sendable {
         ) { new in
             announcement(of: new, named: name, to: address, date: now)
         }
+    }
+
+    private func code(
+        of request: ConfirmationRequest,
+        for address: MailAddress,
+        source: String
+    ) throws -> EnteredCode {
+        if let long = LongCode.read(Array(request.code.utf8)) {
+            return .long(
+                authenticationCode(ofLongCode: long, for: address),
+                pair: pair(of: MailboxName(address), source: source)
+            )
+        }
+        guard let handle = request.handle else { throw Refusal.handleMissing }
+        guard let code = VerificationCode(request.code) else { throw Refusal.codeRejected }
+        return .digits(authenticationCode(of: code, for: address), handle: hash(ofHandle: handle))
+    }
+
+    private func key(of address: MailAddress) -> [UInt8] {
+        secret.authenticationCode(.address, Array(address.text.utf8))
+    }
+
+    private func pair(of mailbox: MailboxName, source: String) -> [UInt8] {
+        secret.authenticationCode(.pair, Array(mailbox.text.utf8), Array(source.utf8))
     }
 
     private func hash(ofHandle handle: String) -> [UInt8] {
@@ -97,7 +131,7 @@ struct VerificationService<Store: RelayStore>: Sendable {
         let network = Array(source.utf8)
         let block = Array(NetworkName.block(of: source).utf8)
         return [
-            .pair: secret.authenticationCode(.pair, name, network),
+            .pair: pair(of: mailbox, source: source),
             .blockPair: secret.authenticationCode(.blockPair, name, block),
             .block: secret.authenticationCode(.block, block),
             .address: secret.authenticationCode(.addressLimit, name),
@@ -115,14 +149,23 @@ struct VerificationService<Store: RelayStore>: Sendable {
         secret.authenticationCode(.code, Array(address.text.utf8), Array(code.digits.utf8))
     }
 
+    private func authenticationCode(
+        ofLongCode code: [UInt8],
+        for address: MailAddress
+    ) -> [UInt8] {
+        secret.authenticationCode(.longCode, Array(address.text.utf8), code)
+    }
+
     private func mail(
-        with code: VerificationCode,
+        with code: VerificationCode?,
+        _ longCode: [UInt8],
         in language: Language,
         to address: MailAddress,
         date: WallTime
     ) -> QueuedMail {
         let words = VerificationMail(
             code: code,
+            longCode: longCode,
             minutes: rules.codeLifetime.count / 60_000,
             language: language
         )

@@ -28,7 +28,7 @@ package enum Name: UInt8, CaseIterable {
     case id, retry, whole
     // Attributes and classes.
     case lang, dir, hidden, title, placeholder, ariaLabel, ariaInvalid, ariaLive, dataScreen
-    case dataState, dataStars, isLeaving
+    case dataState, dataStars, inputmode, isLeaving
 
     /// The names in their order, as the page writes them.
     static let all: StaticString = """
@@ -44,7 +44,7 @@ package enum Name: UInt8, CaseIterable {
         wipe-unsent wipe-accept wipe-cancel confirm confirm-title confirm-text confirm-accept \
         confirm-cancel overlay text status time copy resend delete reason name revoke state age \
         attempts next id retry whole lang dir hidden title placeholder aria-label aria-invalid \
-        aria-live data-screen data-state data-stars is-leaving
+        aria-live data-screen data-state data-stars inputmode is-leaving
         """
 }
 

@@ -53,7 +53,7 @@ final class SignIn {
             let language = utf8(context.store.state.language.tag)
             exchange(.askCode(address: address, language: language)) {}
         case .wait(let open):
-            remember(open) { self.showCode(to: open.address) }
+            remember(open) { self.showCode(of: open) }
         case .confirm(let open, let code):
             let request = RelayRequest.confirm(
                 address: open.address,
@@ -70,6 +70,7 @@ final class SignIn {
         case .tellDigits(let digits):
             let values = [decimal(Int64(digits))]
             context.complain(Complaint(field: .code, text: .codeInvalid, values: values))
+        case .tellLongCode: context.complain(Complaint(field: .code, text: .longCode))
         case .complain(let trouble, let isAsking):
             complain(of: trouble, at: isAsking ? .address : .code)
         case .clear: clearCode()
@@ -77,11 +78,12 @@ final class SignIn {
     }
 
     /// Shows the field for the code, unless another page has signed in meanwhile.
-    private func showCode(to address: [UInt8]) {
+    private func showCode(of open: OpenSignIn) {
         guard context.store.state.account.token == nil else { return }
-        context.change { $0.account = .codeAsked(address: address) }
+        let isLong = open.mailed.isLong
+        context.change { $0.account = .codeAsked(address: open.address, isLong: isLong) }
         clearCode()
-        context.say(.codeSent)
+        context.say(isLong ? .longCode : .codeSent)
     }
 
     private func exchange(_ request: RelayRequest, _ then: @escaping () -> Void) {
@@ -110,7 +112,7 @@ final class SignIn {
         let until = open.code.mailedAt.advanced(by: RelayLimits.codeLifetime)
         let body = JSON.object([
             ("address", .string(open.address)), ("digits", .number(Int64(open.mailed.digits))),
-            ("handle", .string(open.mailed.handle)),
+            ("handle", .string(open.mailed.handle)), ("longCode", .bool(open.mailed.isLong)),
             ("rejections", .number(Int64(open.code.rejections))),
             ("until", .number(until.millisecondsSinceEpoch)),
         ])
@@ -171,7 +173,7 @@ final class SignIn {
             rejections: Int(truncatingIfNeeded: json[number: "rejections"] ?? 0)
         )
         let open = OpenSignIn(address: address, mailed: MailedCode(json), code: code)
-        return (.codeAsked(address: address), open)
+        return (.codeAsked(address: address, isLong: open.mailed.isLong), open)
     }
 
     /// The relay does not know this token any more: sign in again, unless somebody has done so

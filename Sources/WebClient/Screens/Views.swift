@@ -146,9 +146,10 @@ final class Views {
         switch account {
         case .unknown: return
         case .signedOut, .refused: state = "signed-out"
-        case .codeAsked(let who):
+        case .codeAsked(let who, let isLong):
             state = "code-asked"
             host.setValue(who, of: Element(.address))
+            host.setAttribute(.inputmode, to: isLong ? "text" : "numeric", of: Element(.code))
         case .unreadable: state = "signed-in"
         case .signedIn(let who, _):
             state = "signed-in"

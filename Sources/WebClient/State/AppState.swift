@@ -109,8 +109,8 @@ enum Account: Hashable {
     case signedOut
     /// The relay has refused the stored token.
     case refused
-    /// A code was mailed to this address.
-    case codeAsked(address: [UInt8])
+    /// A code was mailed to this address, or has to be a long one.
+    case codeAsked(address: [UInt8], isLong: Bool)
     case signedIn(address: [UInt8], token: [UInt8])
 
     var token: [UInt8]? {

@@ -47,6 +47,7 @@ final class RelayDatabase: Sendable {
         var devices: [[UInt8]: Device] = [:]
         /// By the handle's keyed hash.
         var codes: [[UInt8]: MailedCode] = [:]
+        var longCodes: [[UInt8]: [MailedLongCode]] = [:]
         /// The chances of failed tries of codes, by the step in which they count.
         var failedTries: [WallTime: Int64] = [:]
         /// The times of requests for codes, by the subject that they count for.

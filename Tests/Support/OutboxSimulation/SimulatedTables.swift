@@ -112,6 +112,14 @@ struct SimulatedTables: RelayReads {
 
     func code(under handle: [UInt8]) -> MailedCode? { rows.codes[handle] }
 
+    func longCode(_ code: [UInt8], of addressKey: [UInt8]) -> MailedLongCode? {
+        rows.longCodes[addressKey]?.first { $0.code == code }
+    }
+
+    func hasLongCode(of addressKey: [UInt8], at now: WallTime) -> Bool {
+        rows.longCodes[addressKey]?.contains { $0.life.contains(now) } ?? false
+    }
+
     func openTries(of tries: Int, at now: WallTime) -> [OpenTries] {
         rows.codes.values.map(\.code).filter { $0.isAlive(at: now) }
             .map { OpenTries(digits: $0.digits, count: max(tries - $0.tries, 0)) }
@@ -195,8 +203,12 @@ struct SimulatedTables: RelayReads {
         case .code(let code, let handle): rows.codes[handle] = code
         case .tried(let code, let handle): set(code, under: handle)
         case .dropCode(let handle): rows.codes[handle] = nil
+        case .longCode(let code, let address):
+            rows.longCodes[address, default: []].append(code)
+        case .dropLongCodes(let address): rows.longCodes[address] = nil
         case .dropDeadCodes(let now):
             rows.codes = rows.codes.filter { $0.value.code.isAlive(at: now) }
+            rows.longCodes = rows.longCodes.mapValues { $0.filter { $0.life.contains(now) } }
         case .request(let subject, let now): rows.requests[subject, default: []].append(now)
         case .dropRequests(let subject): rows.requests[subject] = nil
         case .dropRequestsBefore(let window, let subject):

@@ -81,7 +81,7 @@ extension RelayStoreConformance {
                 let cases: [(CodeSubject, CodeLimitName)] = [
                     (.site, .siteHour), (.domain, .domainMinute), (.service, .serviceMinute),
                 ]
-                for (subject, name) in cases {
+                for (person, (subject, name)) in cases.enumerated() {
                     var rules = VerificationRules()
                     rules.perSite = subject == .site ? 2 : 100
                     rules.perDomain = subject == .domain ? 2 : 100
@@ -95,6 +95,7 @@ extension RelayStoreConformance {
                             from: number,
                             site: subject == .site ? 0 : number,
                             domain: subject == .domain ? 0 : number,
+                            person: UInt8(person),
                             at: time
                         )
                     }
@@ -148,7 +149,7 @@ extension RelayStoreConformance {
                 }
                 let seventh = verification(7, from: 7, block: 1)
                 let decision = try await store.startVerification(seventh, rules: rules)
-                try expect(decision == .wait(rules.window, for: [.blockPairHour]))
+                try expect(decision == .hold)
                 try expect(try await ask(store, verification(8, from: 8, block: 2), rules))
             },
             Check(description: "a network, a site and a block get a part of the day's codes") {
@@ -167,6 +168,7 @@ extension RelayStoreConformance {
                             from: subject == .network ? 100 : number,
                             site: subject == .site ? 100 : number,
                             block: subject == .block ? 100 : number,
+                            person: UInt8(days),
                             at: time
                         )
                     }
@@ -246,12 +248,16 @@ extension RelayStoreConformance {
                 try expect(try await length(9, at: end) == 6)
                 try expect(try await length(10, at: end) == 6)
             },
-            Check(description: "no code is mailed beyond the budget of guesses") { store in
+            Check(description: "beyond the budget of guesses long codes alone are mailed") {
+                store in
                 var rules = VerificationRules()
                 rules.guessBudget = 4
                 let decision = try await store.startVerification(verification(1), rules: rules)
-                guard case .wait = decision else { return try expect(false) }
-                try expect(try await mails(of: store).isEmpty)
+                try expect(decision == .sendLongCode)
+                try expect(try await mails(of: store).map(\.mail) == [mail("code-1")])
+                try expect(try await store.confirm(confirmation(1), rules: rules) == .refused)
+                let long = try longConfirmation(1)
+                try expect(try await store.confirm(long, rules: rules) == .granted)
             },
             Check(description: "one network leaves codes for the same mailbox to others") { store in
                 let rules = VerificationRules()

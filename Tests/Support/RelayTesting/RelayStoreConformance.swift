@@ -31,12 +31,13 @@ package enum RelayStoreConformance<Store: TestedStore> {
 
     /// All checks, in no particular order. Each check runs on a store of its own.
     package static var checks: [Check] {
-        verificationChecks + deviceChecks + memoChecks + mailChecks + limitChecks + crowdChecks
-            + fairnessChecks + examinationChecks + operatorChecks + settingsChecks
+        verificationChecks + longCodeChecks + deviceChecks + memoChecks + mailChecks + limitChecks
+            + crowdChecks + fairnessChecks + examinationChecks + operatorChecks
+            + settingsChecks
     }
 
     /// The number of ``checks``, so that none is dropped unnoticed.
-    package static var promises: Int { 90 }
+    package static var promises: Int { 97 }
 
     /// The moment at which a check begins.
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
@@ -84,7 +85,8 @@ package enum RelayStoreConformance<Store: TestedStore> {
         )
     }
 
-    /// A request for a code, whose handle and mail have the code's number unless told otherwise.
+    /// A request for a code, whose handle, long code and mail have the code's number unless told
+    /// otherwise.
     static func verification(
         _ code: UInt8,
         handle: UInt8? = nil,
@@ -93,11 +95,13 @@ package enum RelayStoreConformance<Store: TestedStore> {
         site: UInt8? = nil,
         block: UInt8? = nil,
         domain: UInt8? = nil,
+        person: UInt8 = 1,
         language: Language = .english,
         at time: WallTime = now
     ) -> NewVerification {
         NewVerification(
             handle: [address, handle ?? code],
+            addressKey: [person],
             subjects: [
                 .pair: [0, address, source], .address: [1, address], .network: [2, source],
                 .site: [3, site ?? source], .domain: [4, domain ?? address], .service: [5],
@@ -105,7 +109,13 @@ package enum RelayStoreConformance<Store: TestedStore> {
             ],
             language: language,
             now: time
-        ) { _ in CodeLetter(code: [code], mail: mail("code-\(code)")) }
+        ) { digits in
+            CodeLetter(
+                code: digits.map { _ in [code] },
+                longCode: [address, handle ?? code],
+                mail: mail("code-\(code)")
+            )
+        }
     }
 
     /// Asks for a code.
@@ -116,7 +126,10 @@ package enum RelayStoreConformance<Store: TestedStore> {
         _ new: NewVerification,
         _ rules: VerificationRules = VerificationRules()
     ) async throws -> Bool {
-        if case .send = try await store.startVerification(new, rules: rules) { true } else { false }
+        switch try await store.startVerification(new, rules: rules) {
+        case .send, .sendLongCode: true
+        case .hold, .wait: false
+        }
     }
 
     static func confirmation(
@@ -127,9 +140,22 @@ package enum RelayStoreConformance<Store: TestedStore> {
         token: Int = 1,
         at time: WallTime = now
     ) throws -> Confirmation {
+        try confirmation(
+            .digits([code], handle: [address, handle ?? code]),
+            person: person,
+            token: token,
+            at: time
+        )
+    }
+
+    static func confirmation(
+        _ code: EnteredCode,
+        person: UInt8 = 1,
+        token: Int = 1,
+        at time: WallTime = now
+    ) throws -> Confirmation {
         Confirmation(
-            handle: [address, handle ?? code],
-            code: [code],
+            code: code,
             addressKey: [person],
             address: try value(MailAddress("person\(person)@inbox.example")),
             tokenHash: [UInt8(token >> 8), UInt8(token & 255)],
@@ -155,7 +181,14 @@ package enum RelayStoreConformance<Store: TestedStore> {
         rules: VerificationRules = VerificationRules()
     ) async throws -> AuthenticatedDevice {
         let address = UInt8(token)
-        let new = verification(7, to: address, from: address, language: language, at: time)
+        let new = verification(
+            7,
+            to: address,
+            from: address,
+            person: person,
+            language: language,
+            at: time
+        )
         var generous = VerificationRules()
         generous.perService = .max
         generous.perDay = .max

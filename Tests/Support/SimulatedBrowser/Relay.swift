@@ -22,6 +22,8 @@ package final class Relay: Network {
     package var losesAnswer = false
     /// The digits of the codes that are mailed.
     package var digits = 6
+    /// Whether the relay mails no digits, because a long code is in the inbox.
+    package var asksForLongCode = false
     /// The handles with which codes were tried.
     package private(set) var handles: [String] = []
     /// The number of memos that it accepts in any minute, and tells in `RateLimit`; `nil` for any
@@ -85,7 +87,11 @@ package final class Relay: Network {
         }
         switch (method, path.prefix { $0 != "?" }) {
         case ("POST", "/v1/verifications"):
-            return json(202, "{\"digits\":\(digits),\"handle\":\"handle-\(requests.count)\"}")
+            let long = asksForLongCode ? ",\"longCode\":true" : ""
+            return json(
+                202,
+                "{\"digits\":\(digits),\"handle\":\"handle-\(requests.count)\"\(long)}"
+            )
         case ("POST", "/v1/verifications/confirm"):
             let handle = JSON(decoding: body)?["handle"]?.string ?? []
             handles.append(String(decoding: handle, as: UTF8.self))

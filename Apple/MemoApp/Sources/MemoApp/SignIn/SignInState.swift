@@ -28,6 +28,8 @@ enum SignInNotice: Hashable, Sendable {
     case codeMailed
     /// The code has not this number of digits.
     case wrongLength(Int)
+    /// The long code of the latest mail is asked for.
+    case longCode
     case wrongCode
     case noTriesLeft
     case expired
@@ -44,6 +46,7 @@ enum SignInNotice: Hashable, Sendable {
             switch complaint {
             case nil, .continued: .codeMailed
             case .wrongLength(let digits): .wrongLength(digits)
+            case .longCode: .longCode
             case .wrong: .wrongCode
             case .noNewCode(let trouble): .trouble(trouble)
             }
@@ -64,6 +67,7 @@ enum SignInNotice: Hashable, Sendable {
         switch self {
         case .codeMailed: language.string(AppText.codeSent)
         case .wrongLength(let digits): language.string(AppText.codeInvalid, "\(digits)")
+        case .longCode: language.string(AppText.longCode)
         case .wrongCode: language.string(AppText.codeRejected)
         case .noTriesLeft: language.string(AppText.codeSpent)
         case .expired: language.string(AppText.codeExpired)
