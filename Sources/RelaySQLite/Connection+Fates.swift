@@ -41,4 +41,17 @@ extension Connection {
             .blob(account.bits.bytes)
         )
     }
+
+    /// Notes that a mail of the queue is a dead letter now, in place of any earlier note of its entry.
+    func noteDeath(of mail: EntryID) throws {
+        try run(
+            """
+            INSERT OR REPLACE INTO dead_letter(entry, account, bytes)
+            SELECT entry, memo.account, length(record) FROM outbox_operation
+            LEFT JOIN memo ON memo.operation = outbox_operation.id
+            WHERE entry = ?
+            """,
+            .integer(mail.rawValue)
+        )
+    }
 }

@@ -28,7 +28,14 @@ struct MailQueueStorage: WrappingStorage {
                     lost.append(settlement.id)
                 }
             }
-            return try base.settle(settlements, in: database)
+            let unsettled = try base.settle(settlements, in: database)
+            for settlement in settlements {
+                guard case .park = settlement.transition,
+                    !unsettled.contains(where: { $0.entry == settlement.entry })
+                else { continue }
+                try database.noteDeath(of: settlement.entry)
+            }
+            return unsettled
         }
         for id in lost { fateLost(id) }
         return unsettled
@@ -42,6 +49,7 @@ struct MailQueueStorage: WrappingStorage {
         try base.write { database in
             try base.quarantine(id, reason: reason, as: envelope, in: database)
             try RelaySchema.refuseQuarantined(id, at: clock.wallTime(), in: database)
+            try database.noteDeath(of: id)
         }
     }
 

@@ -14,8 +14,9 @@ import SQLite
 /// - `relay_movement`: one row, the end of the latest attempt to hand a mail over, by half a minute.
 /// - `relay_pace`: the next turn of each ``SharedPace``.
 /// - `relay_running`: one row, the milliseconds for which the relay has run; see ``DeadLetterAge``.
-/// - `dead_letter`: the noted dead letters, by their entries in the queue. `seen` is the running time at
-///   which the relay first saw the letter dead.
+/// - `dead_letter`: the dead letters, by their entries in the queue, each noted in the transaction in which
+///   it dies. `seen` is the running time at which a relay first saw the letter dead; null before. `account`
+///   is null for a mail of no memo. `bytes` is the size of the sealed mail.
 /// - `mailed_code.share`, `long_code.share`: the raw value of the code's ``CodeShare``.
 /// - `long_code.address`: equal to the `address_key` of the address's account, if there is one.
 /// - `failed_try`: the chances of failed tries of codes, see ``GuessBudget``.
@@ -45,7 +46,7 @@ enum RelaySchema {
             steps: [
                 makeTables, numberChanges, measureMails, knowNetworks, knowLanguages, knowUses,
                 { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
-                noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes,
+                noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes, knowHolders,
             ]
         )
     }
@@ -303,6 +304,36 @@ enum RelaySchema {
                 PRIMARY KEY (address, code)
             ) WITHOUT ROWID;
             CREATE INDEX IF NOT EXISTS long_code_expires ON long_code(expires_at);
+            """
+        )
+    }
+
+    /// Earlier builds looked for dead letters in the queue from time to time, and noted their entries.
+    @Sendable private static func knowHolders(in database: Connection) throws {
+        let isThere = try database.first(
+            "SELECT 1 FROM pragma_table_info('dead_letter') WHERE name = 'bytes'"
+        ) { _ in true }
+        guard isThere == nil else { return }
+        try database.execute(
+            """
+            DROP INDEX dead_letter_seen;
+            ALTER TABLE dead_letter RENAME TO former_dead_letter;
+            CREATE TABLE dead_letter(
+                entry INTEGER PRIMARY KEY,
+                seen INTEGER,
+                account BLOB,
+                bytes INTEGER NOT NULL DEFAULT 0
+            );
+            INSERT INTO dead_letter(entry, seen, account, bytes)
+            SELECT mail.entry, former.seen, memo.account, length(mail.record)
+            FROM outbox_operation AS mail
+            LEFT JOIN former_dead_letter AS former ON former.entry = mail.entry
+            LEFT JOIN memo ON memo.operation = mail.id
+            WHERE mail.state IN (\(OperationState.parked.rawValue),
+                \(OperationState.quarantined.rawValue));
+            DROP TABLE former_dead_letter;
+            CREATE INDEX dead_letter_seen ON dead_letter(seen);
+            CREATE INDEX dead_letter_account ON dead_letter(account, entry, bytes);
             """
         )
     }

@@ -19,6 +19,15 @@ extension SQLiteRelayStore {
         }
     }
 
+    public func reusableSpace() -> Int64 {
+        let space = try? read { database in
+            let pages = try database.first("PRAGMA freelist_count") { $0.integer(0) } ?? 0
+            let pageSize = try database.first("PRAGMA page_size") { $0.integer(0) } ?? 0
+            return pages * pageSize
+        }
+        return space ?? 0
+    }
+
     public func lastMovement() async throws -> WallTime? {
         try read { try tables(in: $0).lastMovement() }
     }

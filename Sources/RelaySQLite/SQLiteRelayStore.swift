@@ -151,6 +151,15 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
         try read { try transaction.decision(over: tables(in: $0)) }
     }
 
+    package func survey<Transaction: RelayTransaction>(
+        _ transaction: Transaction
+    ) async throws -> RelayDecision<Transaction.Outcome> {
+        try await readMuch { [storage, sealer = outbox.sealer] database in
+            let tables = SQLiteTables(database: database, storage: storage, sealer: sealer)
+            return try transaction.decision(over: tables)
+        }
+    }
+
     package func run<Transaction: RelayTransaction>(
         _ transaction: Transaction
     ) async throws -> Transaction.Outcome {

@@ -6,7 +6,8 @@ import RelayServer
 import SQLite
 
 extension SQLiteTables {
-    /// The condition of a mail that is dead, in a statement about the queue.
+    /// The condition of a mail that is dead, in a statement about the queue. A mail that an operator's
+    /// command of an earlier build has queued again keeps its note, and is no dead letter.
     private static let isDead = """
         state IN (\(OperationState.parked.rawValue), \(OperationState.quarantined.rawValue))
         """
@@ -14,43 +15,100 @@ extension SQLiteTables {
     func newDeadLetters(limit: Int) throws -> [EntryID] {
         try database.query(
             """
-            SELECT entry FROM outbox_operation
-            WHERE \(Self.isDead) AND NOT EXISTS (
-                SELECT 1 FROM dead_letter WHERE dead_letter.entry = outbox_operation.entry)
-            LIMIT ?
+            SELECT dead_letter.entry FROM dead_letter
+            CROSS JOIN outbox_operation ON outbox_operation.entry = dead_letter.entry
+            WHERE \(Self.isDead) AND seen IS NULL LIMIT ?
             """,
             .integer(Int64(limit))
         ) { EntryID(rawValue: $0.integer(0)) }
     }
 
-    /// A mail that an operator's command of an earlier build has queued again keeps its note. It is no
-    /// dead letter.
     func notedDeadLetters(limit: Int) throws -> [NotedLetter] {
         try database.query(
             """
-            SELECT dead_letter.entry, seen FROM dead_letter
+            SELECT dead_letter.entry, seen, bytes FROM dead_letter
             CROSS JOIN outbox_operation ON outbox_operation.entry = dead_letter.entry
-            WHERE \(Self.isDead) ORDER BY seen LIMIT ?
+            WHERE \(Self.isDead) AND seen IS NOT NULL ORDER BY seen LIMIT ?
             """,
             .integer(Int64(limit))
         ) { row in
             NotedLetter(
                 entry: EntryID(rawValue: row.integer(0)),
-                seen: Milliseconds(row.integer(1))
+                seen: Milliseconds(row.integer(1)),
+                bytes: Int(row.integer(2))
             )
         }
     }
 
     func noteDead(_ mail: EntryID, at running: Milliseconds) throws {
         try database.run(
-            "INSERT OR IGNORE INTO dead_letter(entry, seen) VALUES(?, ?)",
-            .integer(mail.rawValue),
-            .integer(running.count)
+            "UPDATE dead_letter SET seen = ? WHERE entry = ? AND seen IS NULL",
+            .integer(running.count),
+            .integer(mail.rawValue)
         )
     }
 
     func dropNote(of mail: EntryID) throws {
         try database.run("DELETE FROM dead_letter WHERE entry = ?", .integer(mail.rawValue))
+    }
+
+    func totalOfDeadLetters() throws -> DeadLetterRoom.Total {
+        let total = try database.first(
+            "SELECT sum(bytes), count(DISTINCT account), count(*) - count(account) FROM dead_letter"
+        ) { row in
+            DeadLetterRoom.Total(
+                bytes: Int(row.integer(0)),
+                holders: Int(row.integer(1)) + (row.integer(2) > 0 ? 1 : 0)
+            )
+        }
+        return total ?? DeadLetterRoom.Total(bytes: 0, holders: 0)
+    }
+
+    func heaviestHolders(limit: Int) throws -> [DeadLetterRoom.Holding] {
+        try database.query(
+            """
+            SELECT holding.account, holding.bytes FROM (
+                SELECT account, sum(bytes) AS bytes FROM dead_letter GROUP BY account) AS holding
+            LEFT JOIN account ON account.id = holding.account
+            ORDER BY holding.bytes DESC, account.created_at DESC NULLS FIRST LIMIT ?
+            """,
+            .integer(Int64(limit))
+        ) { row in
+            DeadLetterRoom.Holding(
+                account: try row.optionalBlob(0).map {
+                    AccountID(bits: try OperationID(column: $0))
+                },
+                bytes: Int(row.integer(1))
+            )
+        }
+    }
+
+    func heldBytes(of account: AccountID?) throws -> Int {
+        try database.first(
+            "SELECT sum(bytes) FROM dead_letter WHERE account IS ?",
+            Self.holder(account)
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    func heldLetters(of account: AccountID?, limit: Int) throws -> [DeadLetterRoom.Letter] {
+        try database.query(
+            """
+            SELECT dead_letter.entry, bytes FROM dead_letter
+            CROSS JOIN outbox_operation ON outbox_operation.entry = dead_letter.entry
+            WHERE account IS ? AND \(Self.isDead) ORDER BY dead_letter.entry LIMIT ?
+            """,
+            Self.holder(account),
+            .integer(Int64(limit))
+        ) { row in
+            DeadLetterRoom.Letter(
+                entry: EntryID(rawValue: row.integer(0)),
+                bytes: Int(row.integer(1))
+            )
+        }
+    }
+
+    private static func holder(_ account: AccountID?) -> Value {
+        account.map { .blob($0.bits.bytes) } ?? .null
     }
 
     func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter] {

@@ -60,6 +60,7 @@ extension Relay {
             sweeper: DeadLetterSweeper(
                 store: store,
                 age: DeadLetterAge(lifetime: configuration.deadLetterLifetime),
+                room: { [configuration] in configuration.deadLetterRoom },
                 monotonic: OutboxClock.system.monotonic,
                 logger: logger
             )

@@ -70,7 +70,6 @@ struct Relay<Store: ExaminedStore>: Sendable {
         router.on(.description) { _, _ in Response.json(description) }
         let renderer = MailRenderer(from: configuration.from)
         let authenticator = Authenticator(store: store, clock: clock)
-        let reserve = configuration.reserve
         MemoController(
             service: MemoService(
                 store: store,
@@ -179,10 +178,13 @@ struct Relay<Store: ExaminedStore>: Sendable {
         )
     }
 
+    /// The space on the disk that new memos and codes may not use.
+    var reserve: DiskReserve { configuration.reserve(reusable: store.reusableSpace) }
+
     func readiness() -> Readiness<Store> {
         Readiness(
             store: store,
-            reserve: configuration.reserve,
+            reserve: reserve,
             activity: activity,
             clock: clock,
             logger: logger,

@@ -115,7 +115,17 @@ public struct RelayConfiguration: Sendable {
         self.from = from
     }
 
-    var reserve: DiskReserve {
-        DiskReserve(bytes: diskReserve) { [store, space] in space(store.folder) }
+    /// The room of dead letters on the data folder's disk; `nil` where its size cannot be told.
+    var deadLetterRoom: DeadLetterRoom? {
+        space(store.folder).map { DeadLetterRoom(ofDisk: $0.total) }
+    }
+
+    /// - Parameter reusable: Reads the space inside of the store's files that new rows use, in bytes.
+    func reserve(reusable: @escaping @Sendable () -> Int64) -> DiskReserve {
+        DiskReserve(
+            bytes: diskReserve,
+            space: { [store, space] in space(store.folder) },
+            reusable: reusable
+        )
     }
 }

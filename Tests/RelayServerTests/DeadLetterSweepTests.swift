@@ -41,6 +41,7 @@ struct DeadLetterSweepTests {
         let sweeper = DeadLetterSweeper(
             store: relay.store,
             age: DeadLetterAge(lifetime: relay.configuration.deadLetterLifetime),
+            room: { nil },
             monotonic: { span },
             logger: relay.logger
         )

@@ -42,6 +42,8 @@ struct RelayTransactionTests {
         case revoke
         case bounce
         case discard
+        case crowding
+        case room
         case retry
         case turn
         case use
@@ -59,7 +61,7 @@ struct RelayTransactionTests {
             case .confirmLong: ["granted", "refused", "unannounced", "wait"]
             case .revoke: ["false", "true"]
             case .bounce: ["noMemo", "recorded", "settledBefore", "undecided"]
-            case .discard, .retry: ["none", "some"]
+            case .crowding, .discard, .retry, .room: ["none", "some"]
             case .turn, .use: ["done"]
             case .settings: ["again", "accepted", "conflict", "tooMany", "newNode", "wait"]
             case .answer: ["none", "newNode", "again"]
@@ -150,6 +152,20 @@ struct RelayTransactionTests {
             let sweep = AgeDeadLetters(age, after: Milliseconds(0))
             return try course(sweep, tables) { _, writes in
                 writes == 0 ? "none" : "some"
+            }
+        case .crowding:
+            let crowding = FindCrowding(in: DeadLetterRoom(allowance: 5))
+            let decision = try crowding.decision(over: tables)
+            // Finds, and never writes.
+            return Course(
+                questions: tables.questions,
+                writes: decision.outcome.isEmpty ? 0 : 1,
+                name: decision.outcome.isEmpty && decision.writes.isEmpty ? "none" : "some"
+            )
+        case .room:
+            let loss = DeadLetterRoom.Loss(account: nil, share: 1, bytes: 2)
+            return try course(MakeRoom(loss), tables) { outcome, _ in
+                outcome.discarded == 0 ? "none" : "some"
             }
         case .retry:
             let retry = ChangeDeadLetters(DeadLetterFilter(), after: nil, .retry(at: now))
@@ -425,7 +441,29 @@ private final class DrawnTables: RelayReads {
         asked(#function, limit)
         return (0..<number(to: 2)).map { entry in
             let seen: Milliseconds = .seconds(Int64(number(to: 20)))
-            return NotedLetter(entry: EntryID(rawValue: Int64(entry)), seen: seen)
+            return NotedLetter(entry: EntryID(rawValue: Int64(entry)), seen: seen, bytes: 1)
+        }
+    }
+
+    func totalOfDeadLetters() -> DeadLetterRoom.Total {
+        asked()
+        return DeadLetterRoom.Total(bytes: number(to: 9), holders: 1 + number(to: 1))
+    }
+
+    func heaviestHolders(limit: Int) -> [DeadLetterRoom.Holding] {
+        asked(#function, limit)
+        return [DeadLetterRoom.Holding(account: AccountID(bits: id), bytes: number(to: 9))]
+    }
+
+    func heldBytes(of account: AccountID?) -> Int {
+        asked(#function, account as Any)
+        return number(to: 4)
+    }
+
+    func heldLetters(of account: AccountID?, limit: Int) -> [DeadLetterRoom.Letter] {
+        asked(#function, account as Any, limit)
+        return (0..<number(to: 2)).map {
+            DeadLetterRoom.Letter(entry: EntryID(rawValue: Int64($0)), bytes: 1 + number(to: 1))
         }
     }
 

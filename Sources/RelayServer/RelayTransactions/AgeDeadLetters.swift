@@ -12,9 +12,6 @@ package struct AgeDeadLetters: RelayTransaction {
         let earliest: [NotedLetter]
     }
 
-    /// The greatest number of new letters, and of old ones, in one transaction.
-    private static let limit = 32
-
     private let age: DeadLetterAge
     private let span: Milliseconds
 
@@ -29,19 +26,21 @@ package struct AgeDeadLetters: RelayTransaction {
     package func find(in tables: some RelayReads) throws -> Found {
         Found(
             running: try tables.runningTime(),
-            new: try tables.newDeadLetters(limit: Self.limit),
-            earliest: try tables.notedDeadLetters(limit: Self.limit)
+            new: try tables.newDeadLetters(limit: LetterBatch.letters),
+            earliest: try tables.notedDeadLetters(limit: LetterBatch.letters)
         )
     }
 
     package func decide(_ found: Found) -> RelayDecision<DeadLetterSweep> {
         let running = age.running(found.running, after: span)
-        let old = found.earliest.filter { age.isReached(since: $0.seen, at: running) }
+        let reached = found.earliest.filter { age.isReached(since: $0.seen, at: running) }
+        let old = reached.prefix(LetterBatch.count(of: reached.map(\.bytes)))
+        let isCut = old.count < reached.count || reached.count == LetterBatch.letters
         let time = running > found.running ? [RelayWrite.running(running)] : []
         return RelayDecision(
             DeadLetterSweep(
                 discarded: old.count,
-                isDone: found.new.isEmpty && old.count < Self.limit
+                isDone: found.new.isEmpty && !isCut
             ),
             writes: time + found.new.map { .noteDead($0, at: running) }
                 + old.map { .discard($0.entry) }
@@ -54,9 +53,12 @@ package struct NotedLetter: Hashable, Sendable {
     package let entry: EntryID
     /// The running time at which the relay first saw the letter dead, see ``DeadLetterAge``.
     package let seen: Milliseconds
+    /// The size of the sealed mail.
+    package let bytes: Int
 
-    package init(entry: EntryID, seen: Milliseconds) {
+    package init(entry: EntryID, seen: Milliseconds, bytes: Int) {
         self.entry = entry
         self.seen = seen
+        self.bytes = bytes
     }
 }

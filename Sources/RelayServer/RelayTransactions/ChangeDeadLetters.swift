@@ -1,4 +1,5 @@
 package import OutboxCore
+import RelayRules
 
 /// Queues some of the chosen dead letters again, or discards them.
 package struct ChangeDeadLetters: RelayTransaction {
@@ -16,7 +17,7 @@ package struct ChangeDeadLetters: RelayTransaction {
         package let last: EntryID?
     }
 
-    /// The greatest number of letters in one transaction.
+    /// The number of letters that one transaction looks at.
     private static let limit = 128
 
     private let filter: DeadLetterFilter
@@ -38,10 +39,12 @@ package struct ChangeDeadLetters: RelayTransaction {
     }
 
     package func decide(_ found: [StoredLetter]) -> RelayDecision<Outcome> {
-        let changed = found.filter { filter.chooses($0.letter) && isChangeable($0.letter) }
+        let chosen = found.filter { filter.chooses($0.letter) && isChangeable($0.letter) }
+        let changed = chosen.prefix(LetterBatch.count(of: chosen.map(\.letter.bytes)))
+        let end = found.count == Self.limit ? found.last : nil
         let outcome = Outcome(
             changed: changed.map(\.letter),
-            last: found.count == Self.limit ? found.last?.entry : nil
+            last: (changed.count < chosen.count ? changed.last : end)?.entry
         )
         return RelayDecision(outcome, writes: changed.flatMap(writes))
     }

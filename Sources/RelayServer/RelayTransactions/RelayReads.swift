@@ -74,11 +74,35 @@ package protocol RelayReads {
     /// The time for which the relay has run, as far as it is noted.
     func runningTime() throws -> Milliseconds
 
-    /// Some dead letters that are not noted.
+    /// Some dead letters that no relay has seen dead yet.
+    ///
+    /// - Complexity: O(`limit`).
     func newDeadLetters(limit: Int) throws -> [EntryID]
 
-    /// The noted dead letters, those that were seen first before others.
+    /// The dead letters that a relay has seen dead, those that were seen first before others.
     func notedDeadLetters(limit: Int) throws -> [NotedLetter]
+
+    /// The size of all dead letters together, and the number of their holders.
+    ///
+    /// - Complexity: O(dead letters).
+    func totalOfDeadLetters() throws -> DeadLetterRoom.Total
+
+    /// The holders of most bytes of dead letters, in the order in which they lose letters for their
+    /// room.
+    ///
+    /// - Complexity: O(dead letters).
+    func heaviestHolders(limit: Int) throws -> [DeadLetterRoom.Holding]
+
+    /// The size of a holder's dead letters together, in bytes.
+    ///
+    /// - Parameter account: `nil` for the letters of no account.
+    /// - Complexity: O(letters of the holder).
+    func heldBytes(of account: AccountID?) throws -> Int
+
+    /// The dead letters of a holder, in the order in which they were queued.
+    ///
+    /// - Parameter account: `nil` for the letters of no account.
+    func heldLetters(of account: AccountID?, limit: Int) throws -> [DeadLetterRoom.Letter]
 
     /// The dead letters behind an entry of the queue, in the order in which they were queued.
     func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter]

@@ -21,7 +21,7 @@ package enum RelayWrite: Sendable {
     case requeue(EntryID)
     /// Removes a mail from the queue for good, and the note of a dead letter.
     case discard(EntryID)
-    /// Notes a dead letter, with the running time at which the relay saw it. The first note stays.
+    /// Notes the running time at which a relay first saw a dead letter. The first note stays.
     case noteDead(EntryID, at: Milliseconds)
     /// Sets the time for which the relay has run.
     case running(Milliseconds)

@@ -13,6 +13,11 @@ package protocol TransactedStore: ExaminedStore {
         _ transaction: Transaction
     ) throws -> RelayDecision<Transaction.Outcome>
 
+    /// Like ``look(_:)``, for reads of any number of rows: away from the threads of Swift's tasks.
+    func survey<Transaction: RelayTransaction>(
+        _ transaction: Transaction
+    ) async throws -> RelayDecision<Transaction.Outcome>
+
     /// Runs a transaction, alone or with those of other callers. On return its writes are durable, and
     /// the drains know of the mails that it has queued.
     ///
@@ -124,6 +129,23 @@ extension TransactedStore {
         after span: Milliseconds
     ) async throws -> DeadLetterSweep {
         try await run(AgeDeadLetters(age, after: span))
+    }
+
+    public func discardDeadLetters(toFit room: DeadLetterRoom) async throws -> Int {
+        var discarded = 0
+        while true {
+            var count = 0
+            for loss in try await survey(FindCrowding(in: room)).outcome {
+                var rest: DeadLetterRoom.Loss? = loss
+                while let loss = rest {
+                    let outcome = try await run(MakeRoom(loss))
+                    count += outcome.discarded
+                    rest = outcome.rest
+                }
+            }
+            discarded += count
+            guard count > 0 else { return discarded }
+        }
     }
 
     public func takeTurn(

@@ -23,6 +23,12 @@ public protocol ExaminedStore: RelayStore {
     /// - Complexity: O(1): of the mails that wait, at most a thousand are looked at.
     func queueCondition(at now: WallTime) async throws -> QueueCondition
 
+    /// The space inside of the store's files on the relay's disk that new rows use before the files
+    /// grow, in bytes; 0 for a store elsewhere, and where this cannot be read.
+    ///
+    /// - Complexity: O(1).
+    func reusableSpace() -> Int64
+
     /// The movement that was noted last (``MemoStore/noteMovement(at:)``), by whichever relay; `nil` for
     /// none.
     func lastMovement() async throws -> WallTime?

@@ -103,6 +103,14 @@ public protocol MemoStore: Sendable {
         after span: Milliseconds
     ) async throws -> DeadLetterSweep
 
+    /// Discards dead letters until all others fit. The records of their memos stay. The transactions
+    /// are of some letters each: an error leaves those of earlier transactions discarded.
+    ///
+    /// - Parameter room: The rule.
+    /// - Returns: The number of letters that are discarded.
+    /// - Complexity: O(dead letters), also where all fit.
+    func discardDeadLetters(toFit room: DeadLetterRoom) async throws -> Int
+
     /// Takes the next turn of a pace that all relays of the store keep together.
     ///
     /// - Parameters:

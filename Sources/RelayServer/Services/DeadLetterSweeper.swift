@@ -2,23 +2,31 @@ import Logging
 import OutboxCore
 import RelayRules
 
-/// Notes how long the relay runs, and discards the dead letters that are old by that.
+/// Notes how long the relay runs, and discards the dead letters that are old by that, and those for
+/// which there is no room.
 struct DeadLetterSweeper<Store: MemoStore>: Sendable {
-    /// The time between two sweeps. A relay that is killed forgets at most so much of the time that it
-    /// has run.
-    private static var interval: Duration { .seconds(600) }
+    /// The time between two looks at the room.
+    private static var interval: Duration { .seconds(60) }
+    /// The number of looks at the room for one at the letters' age. A relay that is killed forgets at
+    /// most so much of the time that it has run.
+    private static var looksPerAge: Int { 10 }
 
     let store: Store
     let age: DeadLetterAge
+    /// The rule of this moment; `nil` where the size of the disk cannot be told.
+    let room: @Sendable () -> DeadLetterRoom?
     /// Reads the monotonic clock.
     let monotonic: @Sendable () -> Milliseconds
     let logger: Logger
 
-    /// Sweeps at the start and every ten minutes, until the task is cancelled.
+    /// Sweeps at the start and from time to time, until the task is cancelled.
     func run() async {
         var last = monotonic()
+        var looks = 0
         while !Task.isCancelled {
-            last = await sweep(since: last)
+            if looks % Self.looksPerAge == 0 { last = await sweep(since: last) }
+            looks += 1
+            await makeRoom()
             do {
                 try await Task.sleep(for: Self.interval)
             } catch {
@@ -27,7 +35,7 @@ struct DeadLetterSweeper<Store: MemoStore>: Sendable {
         }
     }
 
-    /// Sweeps once.
+    /// Discards old letters once.
     ///
     /// - Parameter last: The moment up to which the running time is noted.
     /// - Returns: That moment afterwards; the same one if the store failed.
@@ -53,5 +61,21 @@ struct DeadLetterSweeper<Store: MemoStore>: Sendable {
             logger.error("dead letters kept", metadata: ["error": "\(type(of: error))"])
         }
         return noted
+    }
+
+    /// Discards letters for which there is no room, once.
+    func makeRoom() async {
+        guard let room = room() else { return }
+        do {
+            let count = try await store.discardDeadLetters(toFit: room)
+            if count > 0 {
+                logger.warning(
+                    "dead letters discarded for their room",
+                    metadata: ["count": "\(count)"]
+                )
+            }
+        } catch {
+            logger.error("dead letters kept", metadata: ["error": "\(type(of: error))"])
+        }
     }
 }

@@ -39,6 +39,13 @@ final class RelayDatabase: Sendable {
         var isRevoked = false
     }
 
+    struct Dead {
+        let account: AccountID?
+        let bytes: Int
+        /// The running time at which a relay first saw the letter dead.
+        var seen: Milliseconds?
+    }
+
     struct Tables: Sendable {
         var memos: [Key: Memo] = [:]
         /// By the address's keyed hash.
@@ -60,8 +67,8 @@ final class RelayDatabase: Sendable {
         var movedAt: WallTime?
         /// The time for which relays have run.
         var running = Milliseconds(0)
-        /// The running time at which each noted dead letter was seen.
-        var noted: [EntryID: Milliseconds] = [:]
+        /// The dead letters.
+        var dead: [EntryID: Dead] = [:]
         /// The number of each account's latest change.
         var lastChange: [AccountID: Int64] = [:]
         var settings: [AccountID: SharedSettings] = [:]
@@ -226,8 +233,9 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
         try tables.transaction { tables in
             try base.quarantine(id, reason: reason, as: envelope)
             let entries = try base.entries(in: .quarantined, after: nil, limit: .max)
-            guard let mail = entries.first(where: { $0.id == id })?.operationID else { return }
-            tables.refuse(mail, reason: reason.rawValue)
+            guard let entry = entries.first(where: { $0.id == id }) else { return }
+            tables.noteDeath(of: entry)
+            if let mail = entry.operationID { tables.refuse(mail, reason: reason.rawValue) }
         }
     }
 
@@ -238,7 +246,14 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
                     tables.record(fate, of: settlement.id)
                 }
             }
-            return try base.settle(settlements)
+            let unsettled = try base.settle(settlements)
+            for entry in try base.entries(in: .parked, after: nil, limit: .max) {
+                guard settlements.contains(where: { $0.entry == entry.id }),
+                    !unsettled.contains(where: { $0.entry == entry.id })
+                else { continue }
+                tables.noteDeath(of: entry)
+            }
+            return unsettled
         }
     }
 }
@@ -246,6 +261,14 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
 extension RelayDatabase.Tables {
     mutating func record(_ fate: MemoFate, of operation: OperationID) {
         change(operation, to: fate.status, reason: fate.reason?.description)
+    }
+
+    /// Notes that a mail is a dead letter now.
+    mutating func noteDeath(of mail: StoredEntry) {
+        dead[mail.id] = RelayDatabase.Dead(
+            account: memos.first { $0.value.operation == mail.operationID }?.key.account,
+            bytes: mail.record.count
+        )
     }
 
     /// Refuses the memo of a quarantined mail, if the memo is accepted.

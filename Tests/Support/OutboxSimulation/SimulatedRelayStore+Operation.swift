@@ -16,6 +16,8 @@ extension SimulatedRelayStore {
         return try database.transaction { $0.movedAt }
     }
 
+    package func reusableSpace() -> Int64 { 0 }
+
     package func queueFigures() async throws -> QueueFigures {
         try await disturbance()
         var figures = QueueFigures()

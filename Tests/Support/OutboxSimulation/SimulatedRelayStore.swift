@@ -60,6 +60,12 @@ package struct SimulatedRelayStore: TransactedStore {
         try database.transaction { try transaction.decision(over: tables($0)) }
     }
 
+    package func survey<Transaction: RelayTransaction>(
+        _ transaction: Transaction
+    ) async throws -> RelayDecision<Transaction.Outcome> {
+        try look(transaction)
+    }
+
     package func run<Transaction: RelayTransaction>(
         _ transaction: Transaction
     ) async throws -> Transaction.Outcome {

@@ -69,14 +69,52 @@ struct SimulatedTables: RelayReads {
     func runningTime() -> Milliseconds { rows.running }
 
     func newDeadLetters(limit: Int) throws -> [EntryID] {
-        try dead().map(\.id).filter { rows.noted[$0] == nil }.prefix(limit).map { $0 }
+        rows.dead.filter { $0.value.seen == nil }.keys.prefix(limit).map { $0 }
     }
 
     func notedDeadLetters(limit: Int) throws -> [NotedLetter] {
-        let noted = try dead().compactMap { mail in
-            rows.noted[mail.id].map { NotedLetter(entry: mail.id, seen: $0) }
+        let noted = rows.dead.compactMap { entry, letter in
+            letter.seen.map { NotedLetter(entry: entry, seen: $0, bytes: letter.bytes) }
         }
         return Array(noted.sorted { $0.seen < $1.seen }.prefix(limit))
+    }
+
+    func totalOfDeadLetters() -> DeadLetterRoom.Total {
+        DeadLetterRoom.Total(
+            bytes: rows.dead.values.reduce(0) { $0 + $1.bytes },
+            holders: Set(rows.dead.values.map(\.account)).count
+        )
+    }
+
+    func heaviestHolders(limit: Int) -> [DeadLetterRoom.Holding] {
+        let creations = Dictionary(
+            uniqueKeysWithValues: rows.accounts.values.map { ($0.id, $0.createdAt) }
+        )
+        let holders = Dictionary(grouping: rows.dead.values, by: \.account)
+            .map { account, letters in
+                (
+                    holding: DeadLetterRoom.Holding(
+                        account: account,
+                        bytes: letters.reduce(0) { $0 + $1.bytes }
+                    ),
+                    createdAt: account.flatMap { creations[$0]?.millisecondsSinceEpoch } ?? .max
+                )
+            }
+        return holders.sorted {
+            ($0.holding.bytes, $0.createdAt) > ($1.holding.bytes, $1.createdAt)
+        }
+        .prefix(limit).map(\.holding)
+    }
+
+    func heldBytes(of account: AccountID?) -> Int {
+        rows.dead.values.filter { $0.account == account }.reduce(0) { $0 + $1.bytes }
+    }
+
+    func heldLetters(of account: AccountID?, limit: Int) -> [DeadLetterRoom.Letter] {
+        rows.dead.filter { $0.value.account == account }
+            .map { DeadLetterRoom.Letter(entry: $0.key, bytes: $0.value.bytes) }
+            .sorted { $0.entry.rawValue < $1.entry.rawValue }
+            .prefix(limit).map { $0 }
     }
 
     func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter] {
@@ -190,12 +228,13 @@ struct SimulatedTables: RelayReads {
         case .queue(let mail): try queue(mail)
         case .acceptAgain(let mail, _): rows.change(mail, to: .accepted)
         case .requeue(let mail):
-            rows.noted[mail] = nil
+            rows.dead[mail] = nil
             try requeue(mail)
         case .discard(let mail):
-            rows.noted[mail] = nil
+            rows.dead[mail] = nil
             try mails.delete(mail)
-        case .noteDead(let mail, let running): rows.noted[mail] = rows.noted[mail] ?? running
+        case .noteDead(let mail, let running):
+            if let letter = rows.dead[mail], letter.seen == nil { rows.dead[mail]?.seen = running }
         case .running(let time): rows.running = time
         case .memo(let memo, let mail): add(memo, mail: mail)
         case .count(let key, let steps): rows.count(key, in: steps)

@@ -223,11 +223,59 @@ extension RelayStoreConformance {
                 _ = try await store.operators().retry(DeadLetterFilter(), at: now)
                 // No letter is dead now, and no mail that waits is discarded.
                 try expect(try await discarded(after: 1, in: store) == 0)
+                let none = DeadLetterRoom(allowance: 0)
+                try expect(try await store.discardDeadLetters(toFit: none) == 0)
                 try await drain(store) { _ in .park("smtp.550") }
                 try expect(try await discarded(after: 1, in: store) == 0)
                 try expect(try await discarded(after: 99, in: store) == 0)
                 try expect(try await discarded(after: 1, in: store) >= 1)
                 try expect(try await store.queueFigures().dead == 0)
+            },
+            Check(
+                description: """
+                    while dead letters do not fit, the account that holds most loses its first ones, and none \
+                    that holds its share loses any
+                    """
+            ) { store in
+                let heavy = try await device(1, in: store)
+                let light = try await device(2, of: 2, in: store)
+                for number: UInt64 in 1...6 {
+                    _ = try await store.accept(
+                        memo(number, from: number == 3 ? light : heavy),
+                        limits: MemoLimits()
+                    )
+                }
+                try await drain(store) { mail in
+                    switch mail.messageID {
+                    case "memo-6": .retry("smtp.451")
+                    case let name where name.hasPrefix("memo-"): .park("smtp.550")
+                    default: .done
+                    }
+                }
+                let letters = try await store.operators().deadLetters(DeadLetterFilter(), limit: 9)
+                try expect(letters.count == 5)
+                let all = letters.reduce(0) { $0 + $1.bytes }
+                let fits = DeadLetterRoom(allowance: all)
+                try expect(try await store.discardDeadLetters(toFit: fits) == 0)
+                let room = DeadLetterRoom(allowance: all / 2)
+                let discarded = try await store.discardDeadLetters(toFit: room)
+                let left = try await store.operators().deadLetters(DeadLetterFilter(), limit: 9)
+                try expect(left.reduce(0) { $0 + $1.bytes } <= room.allowance)
+                try expect(discarded == 5 - left.count && left.count == 2)
+                try expect(left.compactMap(\.memo?.low) == [3, 5])
+                try expect(try await store.discardDeadLetters(toFit: room) == 0)
+                // No mail that waits is discarded, and each memo keeps its fate.
+                let none = DeadLetterRoom(allowance: 0)
+                try expect(try await store.discardDeadLetters(toFit: none) == 2)
+                try expect(try await store.queueFigures().dead == 0)
+                let fates: [(UInt64, AuthenticatedDevice, DeliveryStatus)] = [
+                    (3, light, .bounced), (5, heavy, .bounced), (6, heavy, .accepted),
+                ]
+                for (number, sender, status) in fates {
+                    let id = OperationID(high: 1, low: number)
+                    let record = try value(try await store.memo(id, of: sender.account))
+                    try expect(record.status == status)
+                }
             },
             Check(description: "the fate of a mail that is no memo's changes nothing") {
                 let device = try await device(1, in: $0)
