@@ -594,7 +594,8 @@ let package = Package(
                     package: "swift-http-structured-headers"
                 ),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]
+            ],
+            exclude: ["Golden"]
         ),
     ],
     swiftLanguageModes: [.v6]
