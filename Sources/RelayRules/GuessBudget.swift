@@ -1,14 +1,17 @@
 import MemoCore
 package import OutboxCore
 
-/// The chance of guessing a code that the relay gives away, for all mailboxes together.
+/// The chance of guessing a code that the relay gives away, for all mailboxes of a ``CodeShare``
+/// together.
 ///
 /// A try of a code of n digits is right by chance in one of 10^n cases, whatever the mailbox and
-/// the network. A code is mailed only while the chances of three kinds of tries together are within
-/// ``VerificationRules/guessBudget``: those that failed within the window, those that the living
-/// codes still take, and those that the new code takes. So the chances of all tries within any
-/// window are within the budget: each of them was one of the three when the window's latest code
-/// was mailed.
+/// the network. A code of a share is mailed only while the chances of three kinds of tries of the share's
+/// codes together are within its half of ``VerificationRules/guessBudget``: those that failed within the
+/// window, those that the living codes still take, and those that the new code takes. So the chances of
+/// all tries within any window are within the budget: each of them was one of the three when the window's
+/// latest code of its share was mailed.
+///
+/// The failures of strangers, and of young accounts, so lengthen no code of an established network.
 ///
 /// The more of the budget is used, the longer are the codes. A right code, and a code that expires,
 /// leave behind only their failed tries.
@@ -37,11 +40,11 @@ package struct GuessBudget: Hashable, Sendable {
 
     /// The number of digits of the next code; `nil` while there is no room for any.
     func digits(_ rules: VerificationRules) -> Int? {
-        let shares = [(6, rules.guessBudget / 2), (8, rules.guessBudget / 4 * 3)]
-        for (digits, share) in shares + [(RelayLimits.longestCode, rules.guessBudget)] {
+        let half = rules.guessBudget / 2
+        for (digits, part) in [(6, half / 2), (8, half / 4 * 3), (RelayLimits.longestCode, half)] {
             var after = self
             after.add(tries: rules.tries, digits: digits)
-            if after.used <= share { return digits }
+            if after.used <= part { return digits }
         }
         return nil
     }

@@ -139,7 +139,7 @@ package struct VerificationLedger: Hashable, Sendable {
     /// The time of the latest code to the mailbox that the network asked for; `nil` for none.
     let latest: WallTime?
 
-    /// The chances of guessing that codes have used so far.
+    /// The chances of guessing that the codes of the share have used so far.
     let budget: GuessBudget
 
     /// Whether the address has an account, and no long code that is alive.
@@ -151,14 +151,15 @@ package struct VerificationLedger: Hashable, Sendable {
     ///     the network and belongs to the mailbox; `nil` where no device is signed in.
     ///   - day: The day's codes.
     ///   - latest: The time of the latest code to the mailbox that the network asked for.
-    ///   - budget: The chances of guessing that codes have used so far.
+    ///   - budgets: The chances of guessing that the codes of each share have used so far; nothing for
+    ///     one that is not there.
     ///   - lacksLongCode: Whether the address has an account, and no long code that is alive.
     package init(
         uses: [RateUse],
         knownSince: WallTime?,
         day: CodeDay,
         latest: WallTime?,
-        budget: GuessBudget,
+        budgets: [CodeShare: GuessBudget],
         lacksLongCode: Bool
     ) {
         self.uses = uses
@@ -166,7 +167,7 @@ package struct VerificationLedger: Hashable, Sendable {
         share = CodeShare(knownSince: knownSince, at: day.now)
         self.day = day
         self.latest = latest
-        self.budget = budget
+        budget = budgets[share] ?? GuessBudget()
         self.lacksLongCode = lacksLongCode
     }
 

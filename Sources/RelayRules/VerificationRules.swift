@@ -37,7 +37,7 @@ public struct VerificationRules: Hashable, Sendable {
     /// The window in which the codes of a mail domain and of the service count: one minute.
     public var shortWindow: Milliseconds = .seconds(60)
     /// The chances of guessing a code that the service gives away within a day, in units of 10^-10
-    /// (``GuessBudget``): less than one account in ten years, which is 2,738,000.
+    /// (``GuessBudget``), a half for each ``CodeShare``: less than one account in ten years, which is 2,738,000.
     public var guessBudget: Int64 = 2_700_000
     /// The number of devices of an account that are signed in. One more signs the oldest out.
     public var devices = 100

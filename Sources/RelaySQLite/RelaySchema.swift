@@ -19,7 +19,7 @@ import SQLite
 ///   is null for a mail of no memo. `bytes` is the size of the sealed mail.
 /// - `mailed_code.share`, `long_code.share`: the raw value of the code's ``CodeShare``.
 /// - `long_code.address`: equal to the `address_key` of the address's account, if there is one.
-/// - `failed_try`: the chances of failed tries of codes, see ``GuessBudget``.
+/// - `failed_try`: the chances of failed tries of the codes of each share, see ``GuessBudget``.
 /// - `memo`: the lasting record of a memo. `content` is a keyed hash of its text and subject,
 ///   `operation` the mail's identifier in the queue. `change` numbers the changes of an account's
 ///   memos: the latest change has the greatest number. `size` is the size of its mail, in bytes; 0
@@ -47,6 +47,7 @@ enum RelaySchema {
                 makeTables, numberChanges, measureMails, knowNetworks, knowLanguages, knowUses,
                 { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
                 noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes, knowHolders,
+                shareGuesses,
             ]
         )
     }
@@ -334,6 +335,25 @@ enum RelaySchema {
             DROP TABLE former_dead_letter;
             CREATE INDEX dead_letter_seen ON dead_letter(seen);
             CREATE INDEX dead_letter_account ON dead_letter(account, entry, bytes);
+            """
+        )
+    }
+
+    /// A try that failed before counts for both shares: which one it was is not known.
+    @Sendable private static func shareGuesses(in database: Connection) throws {
+        try database.execute(
+            """
+            CREATE TABLE failed_try_shared(
+                share INTEGER NOT NULL,
+                step INTEGER NOT NULL,
+                chance INTEGER NOT NULL,
+                PRIMARY KEY (share, step)
+            ) WITHOUT ROWID;
+            INSERT INTO failed_try_shared(share, step, chance)
+                SELECT both.share, step, chance
+                FROM failed_try, (SELECT 0 AS share UNION ALL SELECT 1) AS both;
+            DROP TABLE failed_try;
+            ALTER TABLE failed_try_shared RENAME TO failed_try;
             """
         )
     }

@@ -34,13 +34,20 @@ extension SQLiteTables {
     func openTries(of tries: Int, at now: WallTime) throws -> [OpenTries] {
         try database.query(
             """
-            SELECT digits, sum(max(? - tries, 0)) FROM mailed_code
-            WHERE expires_at > ? AND sent_at <= ? GROUP BY digits
+            SELECT share, digits, sum(max(? - tries, 0)) FROM mailed_code
+            WHERE expires_at > ? AND sent_at <= ? GROUP BY share, digits
             """,
             .integer(Int64(tries)),
             .integer(now.millisecondsSinceEpoch),
             .integer(CodeLife.latestSending(at: now).millisecondsSinceEpoch)
-        ) { OpenTries(digits: Int($0.integer(0)), count: Int($0.integer(1))) }
+        ) { row in
+            guard let share = CodeShare(rawValue: Int(row.integer(0))) else { throw CorruptRow() }
+            return OpenTries(
+                share: share,
+                digits: Int(row.integer(1)),
+                count: Int(row.integer(2))
+            )
+        }
     }
 
     func insert(_ mailed: MailedCode, under handle: [UInt8]) throws {
@@ -84,20 +91,25 @@ extension SQLiteTables {
         )
     }
 
-    func failedTries(in window: RateWindow) throws -> Int64 {
+    func failedTries(of share: CodeShare, in window: RateWindow) throws -> Int64 {
         try database.first(
-            "SELECT coalesce(sum(chance), 0) FROM failed_try WHERE step > ? AND step < ?",
+            """
+            SELECT coalesce(sum(chance), 0) FROM failed_try
+            WHERE share = ? AND step > ? AND step < ?
+            """,
+            .integer(Int64(share.rawValue)),
             .integer(window.start.millisecondsSinceEpoch),
             .integer(window.end.millisecondsSinceEpoch)
         ) { $0.integer(0) } ?? 0
     }
 
-    func countFailedTry(in step: WallTime, chance: Int64) throws {
+    func countFailedTry(of share: CodeShare, in step: WallTime, chance: Int64) throws {
         try database.run(
             """
-            INSERT INTO failed_try(step, chance) VALUES(?, ?)
-            ON CONFLICT(step) DO UPDATE SET chance = chance + excluded.chance
+            INSERT INTO failed_try(share, step, chance) VALUES(?, ?, ?)
+            ON CONFLICT(share, step) DO UPDATE SET chance = chance + excluded.chance
             """,
+            .integer(Int64(share.rawValue)),
             .integer(step.millisecondsSinceEpoch),
             .integer(chance)
         )

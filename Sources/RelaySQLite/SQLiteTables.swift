@@ -52,7 +52,8 @@ struct SQLiteTables: RelayReads {
         case .dropRequestsBefore(let window, let subject):
             try dropRequests(for: subject, before: window)
         case .dropRequestsOutside(let window): try dropRequests(outside: window)
-        case .failedTry(let step, let chance): try countFailedTry(in: step, chance: chance)
+        case .failedTry(let share, let step, let chance):
+            try countFailedTry(of: share, in: step, chance: chance)
         case .dropFailedTriesOutside(let window): try dropFailedTries(outside: window)
         case .account(let account): try insert(account)
         case .device(let device, let account): try insert(device, of: account)

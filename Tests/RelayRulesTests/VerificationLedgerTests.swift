@@ -68,7 +68,7 @@ struct VerificationLedgerTests {
                 knownSince: nil,
                 day: CodeDay([:], at: now),
                 latest: pair.max(),
-                budget: GuessBudget(),
+                budgets: [:],
                 lacksLongCode: false
             )
             func recent(_ times: [WallTime]) -> Int {
@@ -157,7 +157,7 @@ struct VerificationLedgerTests {
                     knownSince: isKnown ? now : nil,
                     day: CodeDay([:], at: now),
                     latest: nil,
-                    budget: GuessBudget(),
+                    budgets: [:],
                     lacksLongCode: false
                 )
                 let decision = ledger.request(rules)
@@ -175,7 +175,7 @@ struct VerificationLedgerTests {
                 knownSince: isKnown ? now : nil,
                 day: CodeDay([:], at: now),
                 latest: latest,
-                budget: GuessBudget(),
+                budgets: [:],
                 lacksLongCode: false
             )
             #expect(ledger.request(rules) == .wait(.seconds(20), for: [.cooldown]))
@@ -199,7 +199,7 @@ struct VerificationLedgerTests {
                     knownSince: isKnown ? now : nil,
                     day: CodeDay([:], at: now),
                     latest: oldest,
-                    budget: GuessBudget(),
+                    budgets: [:],
                     lacksLongCode: lacks
                 )
                 let binding = rules.limits.enumerated().filter { index, limit in
@@ -250,7 +250,7 @@ struct VerificationLedgerTests {
                 knownSince: nil,
                 day: CodeDay([.strangers: day], at: now),
                 latest: other,
-                budget: GuessBudget(),
+                budgets: [:],
                 lacksLongCode: false
             )
             guard case .wait(let wait, _) = ledger.request(rules) else {
@@ -278,8 +278,8 @@ struct GuessBudgetTests {
     @Test(
         "makes codes longer, the more of it is used, and mails long codes alone beyond it",
         arguments: [
-            (0, 6), (1_300_000, 6), (1_300_001, 8), (2_024_500, 8), (2_024_501, 10),
-            (2_699_975, 10), (2_699_995, 10), (2_699_996, nil), (.max / 2, nil),
+            (0, 6), (625_000, 6), (625_001, 8), (1_012_000, 8), (1_012_001, 10),
+            (1_349_995, 10), (1_349_996, nil), (.max / 2, nil),
         ] as [(Int64, Int?)]
     )
     func lengths(used: Int64, digits: Int?) {
@@ -291,13 +291,34 @@ struct GuessBudgetTests {
             knownSince: Self.start,
             day: CodeDay([:], at: Self.start),
             latest: nil,
-            budget: budget,
+            budgets: [.strangers: budget, .established: GuessBudget(used: .max / 2)],
             lacksLongCode: false
         )
         let decision = ledger.request(rules)
         #expect(
             decision == digits.map { .send(digits: $0) } ?? .sendLongCode
         )
+    }
+
+    @Test("no failure of one share makes a code of the other one longer, or keeps it back")
+    func shares() {
+        let rules = VerificationRules()
+        let settled = Self.start.advanced(by: .seconds(-8 * 86_400))
+        let spent = GuessBudget(used: .max / 2)
+        for (spender, knownSince, decision) in [
+            (.strangers, settled, .send(digits: 6)), (.established, nil, .send(digits: 6)),
+            (.established, settled, .sendLongCode), (.strangers, nil, .sendLongCode),
+        ] as [(CodeShare, WallTime?, CodeDecision)] {
+            let ledger = VerificationLedger(
+                uses: rules.limits.map { _ in RateUse(count: 0, oldest: nil) },
+                knownSince: knownSince,
+                day: CodeDay([:], at: Self.start),
+                latest: nil,
+                budgets: [spender: spent],
+                lacksLongCode: false
+            )
+            #expect(ledger.request(rules) == decision)
+        }
     }
 
     /// One who asks for codes of any mailboxes from any networks, keeps them, and tries them when
@@ -308,36 +329,42 @@ struct GuessBudgetTests {
         var rules = VerificationRules()
         rules.guessBudget = 500_000
         var now = Self.start
-        var codes: [SentCode] = []
-        var failed: [WallTime: Int64] = [:]
+        var codes: [(code: SentCode, share: CodeShare)] = []
+        var failed: [CodeShare: [WallTime: Int64]] = [:]
         var tries: [(time: WallTime, chance: Int64)] = []
         while now < Self.start.advanced(by: .seconds(4 * 86_400)) {
             now = now.advanced(by: .seconds(Int64.random(in: 1...1200, using: &random)))
-            codes.removeAll { !$0.isAlive(at: now) }
+            codes.removeAll { !$0.code.isAlive(at: now) }
             let isAsking = Bool.random(using: &random)
             let counted = GuessBudget.counted(at: now)
-            var budget = GuessBudget(
-                used: failed.filter { counted.contains($0.key) }.values.reduce(0, +)
-            )
-            for code in codes { budget.add(tries: 5 - code.tries, digits: code.digits) }
-            for _ in 0..<(isAsking ? Int.random(in: 1...40, using: &random) : 0) {
-                guard let digits = budget.digits(rules) else { break }
-                budget.add(tries: 5, digits: digits)
-                codes.append(SentCode(code: [1], digits: digits, at: now, rules))
+            for share in CodeShare.allCases {
+                var budget = GuessBudget(
+                    used: (failed[share] ?? [:]).filter { counted.contains($0.key) }.values
+                        .reduce(0, +)
+                )
+                for open in codes where open.share == share {
+                    budget.add(tries: 5 - open.code.tries, digits: open.code.digits)
+                }
+                for _ in 0..<(isAsking ? Int.random(in: 1...40, using: &random) : 0) {
+                    guard let digits = budget.digits(rules) else { break }
+                    budget.add(tries: 5, digits: digits)
+                    codes.append((SentCode(code: [1], digits: digits, at: now, rules), share))
+                }
             }
             let isTrying = seed % 3 == 0 || Bool.random(using: &random)
             guard isTrying else { continue }
-            codes = codes.compactMap { code in
-                var code: SentCode? = code
+            codes = codes.compactMap { open in
+                var code: SentCode? = open.code
                 for _ in 0..<Int.random(in: 0...5, using: &random) {
                     guard let sent = code, case .wrong(let after) = sent.tried([2], at: now, rules)
                     else { break }
                     let chance = GuessBudget.chance(digits: sent.digits)
-                    failed[GuessBudget.step(of: now), default: 0] += chance
+                    failed[open.share, default: [:]][GuessBudget.step(of: now), default: 0] +=
+                        chance
                     tries.append((now, chance))
                     code = after
                 }
-                return code
+                return code.map { ($0, open.share) }
             }
         }
         // The chances of the tries of the day that ends with each try.

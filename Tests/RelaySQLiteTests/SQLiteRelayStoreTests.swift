@@ -71,6 +71,8 @@ struct SQLiteRelayStoreTests {
                 ) WITHOUT ROWID;
                 INSERT INTO verification VALUES(X'0101', X'01', \(now + 1000), 0, 1, \(now));
                 CREATE TABLE code_request(subject BLOB NOT NULL, at INTEGER NOT NULL);
+                CREATE TABLE failed_try(step INTEGER PRIMARY KEY, chance INTEGER NOT NULL);
+                INSERT INTO failed_try VALUES(\(now), 5);
                 """
             )
             for _ in 0..<rules.perAddress {
@@ -82,6 +84,11 @@ struct SQLiteRelayStoreTests {
             #expect(try await store.confirm(Conformance.confirmation(1), rules: rules) == .refused)
             #expect(try await !Conformance.ask(store, Conformance.verification(1)))
         }
+        // A failed try of those days counts for both shares.
+        let failed = try storage.read { database in
+            try database.query("SELECT chance FROM failed_try ORDER BY share") { $0.integer(0) }
+        }
+        #expect(failed == [5, 5])
         let store = try SQLiteRelayStore(folder: folder.path, keys: keys)
         let later = Conformance.now.advanced(by: rules.window)
         _ = try await Conformance.device(1, in: store, at: later)

@@ -348,12 +348,16 @@ private final class DrawnTables: RelayReads {
     func openTries(of tries: Int, at now: WallTime) -> [OpenTries] {
         asked(#function, tries, now)
         return (0..<number(to: 2)).map { _ in
-            OpenTries(digits: [6, 8, 10][number(to: 2)], count: number(to: 60))
+            OpenTries(
+                share: number(to: 1) == 0 ? .strangers : .established,
+                digits: [6, 8, 10][number(to: 2)],
+                count: number(to: 60)
+            )
         }
     }
 
-    func failedTries(in window: RateWindow) -> Int64 {
-        asked(#function, window)
+    func failedTries(of share: CodeShare, in window: RateWindow) -> Int64 {
+        asked(#function, share, window)
         return Int64(number(to: 3_000_000))
     }
 

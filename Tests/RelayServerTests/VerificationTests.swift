@@ -305,7 +305,7 @@ struct VerificationTests {
 
     @Test("a relay that sees failures mails longer codes, and says how long they are")
     func longerCodes() async throws {
-        let relay = try fixture.open { $0.verificationRules.guessBudget = 120_000 }
+        let relay = try fixture.open { $0.verificationRules.guessBudget = 240_000 }
         try await relay.application().test(.router) { client in
             let first = try await ask(client, relay)
             #expect(first.code.count == 6)

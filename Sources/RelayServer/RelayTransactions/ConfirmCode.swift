@@ -101,6 +101,7 @@ package struct ConfirmCode: RelayTransaction {
         case .refused: return RelayDecision(.refused)
         case .wrong(let counted):
             let failed = RelayWrite.failedTry(
+                mailed.share,
                 step: GuessBudget.step(of: confirmation.now),
                 chance: GuessBudget.chance(digits: mailed.code.digits)
             )

@@ -34,8 +34,8 @@ package protocol RelayReads {
     /// - Parameter tries: The number of tries that a new code takes.
     func openTries(of tries: Int, at now: WallTime) throws -> [OpenTries]
 
-    /// The chances of the failed tries in a window, all together.
-    func failedTries(in window: RateWindow) throws -> Int64
+    /// The chances of the failed tries of a share's codes in a window, all together.
+    func failedTries(of share: CodeShare, in window: RateWindow) throws -> Int64
 
     /// The requests for codes in a window that count for a subject.
     func requests(for subject: [UInt8], in window: RateWindow) throws -> RateUse
@@ -147,12 +147,14 @@ package struct MailedLongCode: Hashable, Sendable {
     }
 }
 
-/// The tries that the codes of one length still take together.
+/// The tries that the codes of one share and one length still take together.
 package struct OpenTries: Hashable, Sendable {
+    package let share: CodeShare
     package let digits: Int
     package let count: Int
 
-    package init(digits: Int, count: Int) {
+    package init(share: CodeShare, digits: Int, count: Int) {
+        self.share = share
         self.digits = digits
         self.count = count
     }

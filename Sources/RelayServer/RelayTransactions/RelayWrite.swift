@@ -46,8 +46,8 @@ package enum RelayWrite: Sendable {
     case dropRequestsBefore(RateWindow, of: [UInt8])
     /// Drops all requests that lie outside a window.
     case dropRequestsOutside(RateWindow)
-    /// Counts a failed try by its ``GuessBudget/chance(digits:)``.
-    case failedTry(step: WallTime, chance: Int64)
+    /// Counts a failed try of a code of a share by its ``GuessBudget/chance(digits:)``.
+    case failedTry(CodeShare, step: WallTime, chance: Int64)
     /// Drops the failed tries that lie outside a window.
     case dropFailedTriesOutside(RateWindow)
 

@@ -53,12 +53,6 @@ package struct StartVerification: RelayTransaction {
                 in: limit.window(at: new.now)
             )
         }
-        var budget = GuessBudget(
-            used: try tables.failedTries(in: GuessBudget.counted(at: new.now))
-        )
-        for open in try tables.openTries(of: rules.tries, at: new.now) {
-            budget.add(tries: open.count, digits: open.digits)
-        }
         let hasAccount = try tables.account(of: new.addressKey) != nil
         let hasLongCode = try tables.hasLongCode(of: new.addressKey, at: new.now)
         return VerificationLedger(
@@ -66,9 +60,21 @@ package struct StartVerification: RelayTransaction {
             knownSince: try tables.oldestAccount(signedInUnder: pair),
             day: try day(in: tables),
             latest: try tables.latestRequest(for: pair),
-            budget: budget,
+            budgets: try budgets(in: tables),
             lacksLongCode: hasAccount && !hasLongCode
         )
+    }
+
+    private func budgets(in tables: some RelayReads) throws -> [CodeShare: GuessBudget] {
+        var budgets: [CodeShare: GuessBudget] = [:]
+        for share in CodeShare.allCases {
+            let counted = GuessBudget.counted(at: new.now)
+            budgets[share] = GuessBudget(used: try tables.failedTries(of: share, in: counted))
+        }
+        for open in try tables.openTries(of: rules.tries, at: new.now) {
+            budgets[open.share]?.add(tries: open.count, digits: open.digits)
+        }
+        return budgets
     }
 
     private func day(in tables: some RelayReads) throws -> CodeDay {

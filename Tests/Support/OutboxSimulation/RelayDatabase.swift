@@ -56,7 +56,7 @@ final class RelayDatabase: Sendable {
         var codes: [[UInt8]: MailedCode] = [:]
         var longCodes: [[UInt8]: [MailedLongCode]] = [:]
         /// The chances of failed tries of codes, by the step in which they count.
-        var failedTries: [WallTime: Int64] = [:]
+        var failedTries: [CodeShare: [WallTime: Int64]] = [:]
         /// The times of requests for codes, by the subject that they count for.
         var requests: [[UInt8]: [WallTime]] = [:]
         /// The accepted memos of a key in steps of time, by the step's row.

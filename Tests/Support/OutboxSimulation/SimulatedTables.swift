@@ -159,12 +159,17 @@ struct SimulatedTables: RelayReads {
     }
 
     func openTries(of tries: Int, at now: WallTime) -> [OpenTries] {
-        rows.codes.values.map(\.code).filter { $0.isAlive(at: now) }
-            .map { OpenTries(digits: $0.digits, count: max(tries - $0.tries, 0)) }
+        rows.codes.values.filter { $0.code.isAlive(at: now) }.map { mailed in
+            OpenTries(
+                share: mailed.share,
+                digits: mailed.code.digits,
+                count: max(tries - mailed.code.tries, 0)
+            )
+        }
     }
 
-    func failedTries(in window: RateWindow) -> Int64 {
-        rows.failedTries.filter { window.contains($0.key) }.values.reduce(0, +)
+    func failedTries(of share: CodeShare, in window: RateWindow) -> Int64 {
+        (rows.failedTries[share] ?? [:]).filter { window.contains($0.key) }.values.reduce(0, +)
     }
 
     func requests(for subject: [UInt8], in window: RateWindow) -> RateUse {
@@ -254,9 +259,12 @@ struct SimulatedTables: RelayReads {
             rows.requests[subject]?.removeAll { $0 <= window.start }
         case .dropRequestsOutside(let window):
             rows.requests = rows.requests.mapValues { $0.filter(window.contains) }
-        case .failedTry(let step, let chance): rows.failedTries[step, default: 0] += chance
+        case .failedTry(let share, let step, let chance):
+            rows.failedTries[share, default: [:]][step, default: 0] += chance
         case .dropFailedTriesOutside(let window):
-            rows.failedTries = rows.failedTries.filter { window.contains($0.key) }
+            rows.failedTries = rows.failedTries.mapValues { tries in
+                tries.filter { window.contains($0.key) }
+            }
         case .account(let account):
             rows.accounts[account.addressKey] = RelayDatabase.Account(
                 id: account.id,

@@ -219,7 +219,7 @@ extension RelayStoreConformance {
             Check(description: "codes are longer after failures and beside many codes, for a day") {
                 store in
                 var rules = VerificationRules()
-                rules.guessBudget = 250_000
+                rules.guessBudget = 500_000
                 func length(_ number: UInt8, at time: WallTime) async throws -> Int? {
                     let new = verification(number, to: number, from: number, at: time)
                     let decision = try await store.startVerification(new, rules: rules)
@@ -247,6 +247,27 @@ extension RelayStoreConformance {
                 let end = next.advanced(by: .seconds(2000))
                 try expect(try await length(9, at: end) == 6)
                 try expect(try await length(10, at: end) == 6)
+            },
+            Check(description: "the failures of one share make no code of the other one longer") {
+                store in
+                var rules = VerificationRules()
+                rules.guessBudget = 250_000
+                _ = try await device(1, in: store)
+                let later = now.advanced(by: .seconds(8 * 86_400))
+                func length(_ number: UInt8, in network: UInt8) async throws -> Int? {
+                    let new = verification(number, to: network, from: network, at: later)
+                    let decision = try await store.startVerification(new, rules: rules)
+                    guard case .send(let digits) = decision else { return nil }
+                    for _ in 0..<rules.tries {
+                        let wrong = try confirmation(99, handle: number, of: network, at: later)
+                        try expect(try await store.confirm(wrong, rules: rules) == .refused)
+                    }
+                    return digits
+                }
+                try expect(try await length(10, in: 10) == 6)
+                try expect(try await length(11, in: 11) == 8)
+                try expect(try await length(12, in: 1) == 6)
+                try expect(try await length(13, in: 13) == 8)
             },
             Check(description: "beyond the budget of guesses long codes alone are mailed") {
                 store in
