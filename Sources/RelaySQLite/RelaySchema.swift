@@ -94,9 +94,11 @@ enum RelaySchema {
             ) WITHOUT ROWID;
             CREATE INDEX IF NOT EXISTS mailed_code_expires ON mailed_code(expires_at);
             CREATE TABLE IF NOT EXISTS failed_try(
-                step INTEGER PRIMARY KEY,
-                chance INTEGER NOT NULL
-            );
+                share INTEGER NOT NULL,
+                step INTEGER NOT NULL,
+                chance INTEGER NOT NULL,
+                PRIMARY KEY (share, step)
+            ) WITHOUT ROWID;
             CREATE TABLE IF NOT EXISTS code_request(
                 subject BLOB NOT NULL,
                 at INTEGER NOT NULL
@@ -341,6 +343,10 @@ enum RelaySchema {
 
     /// A try that failed before counts for both shares: which one it was is not known.
     @Sendable private static func shareGuesses(in database: Connection) throws {
+        let isThere = try database.first(
+            "SELECT 1 FROM pragma_table_info('failed_try') WHERE name = 'share'"
+        ) { _ in true }
+        guard isThere == nil else { return }
         try database.execute(
             """
             CREATE TABLE failed_try_shared(
