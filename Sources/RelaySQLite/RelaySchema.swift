@@ -24,7 +24,10 @@ import SQLite
 ///   `operation` the mail's identifier in the queue. `change` numbers the changes of an account's
 ///   memos: the latest change has the greatest number. `size` is the size of its mail, in bytes; 0
 ///   for a memo that an earlier build accepted.
-/// - `account_change`: the number of an account's latest change, whatever has changed.
+/// - `account_change`: the number of an account's latest change, whatever has changed. `forgotten` is the
+///   greatest number of a row that was swept away.
+/// - `device.change`: the number of the device's latest change; 0 for a device that was revoked before
+///   devices were numbered.
 /// - `account_settings`: the settings that an account's devices share. `fields` is sealed under the
 ///   account's `id` and `changed_at`; `change` is their version.
 /// - `change_ledger`: a ``ChangeLedger`` of each node that has changed the settings, as JSON. `heard_at`
@@ -47,7 +50,7 @@ enum RelaySchema {
                 makeTables, numberChanges, measureMails, knowNetworks, knowLanguages, knowUses,
                 { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
                 noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes, knowHolders,
-                shareGuesses,
+                shareGuesses, numberDevices,
             ]
         )
     }
@@ -265,6 +268,36 @@ enum RelaySchema {
                 "ALTER TABLE mailed_code ADD COLUMN share INTEGER NOT NULL DEFAULT 0"
             )
         }
+    }
+
+    /// Numbers the devices that are signed in after all other changes. Nobody has been told of the
+    /// revoked ones: they need no number.
+    @Sendable private static func numberDevices(in database: Connection) throws {
+        for table in ["account_change", "device"] {
+            let column = table == "device" ? "change" : "forgotten"
+            let isThere = try database.first(
+                "SELECT 1 FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
+            ) { _ in true }
+            if isThere == nil {
+                try database.execute(
+                    "ALTER TABLE \(table) ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0"
+                )
+            }
+        }
+        try database.execute(
+            """
+            INSERT OR IGNORE INTO account_change(account, last) SELECT id, 0 FROM account;
+            UPDATE device SET change = numbered.change FROM (
+                SELECT id, account_change.last + row_number() OVER (
+                    PARTITION BY device.account ORDER BY created_at, id) AS change
+                FROM device JOIN account_change ON account_change.account = device.account
+                WHERE revoked_at IS NULL AND device.change = 0
+            ) AS numbered WHERE numbered.id = device.id;
+            UPDATE account_change SET last = max(last, coalesce(
+                (SELECT max(change) FROM device WHERE device.account = account_change.account), 0));
+            CREATE INDEX IF NOT EXISTS device_change ON device(account, change);
+            """
+        )
     }
 
     /// Numbers all changes of an account together, after those of its memos.

@@ -41,12 +41,12 @@ extension SQLiteTables {
         } ?? RateUse(count: 0, oldest: nil)
     }
 
-    func hasDevice(_ device: DeviceID, of account: AccountID) throws -> Bool {
+    func device(_ device: DeviceID, of account: AccountID) throws -> OwnedDevice? {
         try database.first(
-            "SELECT 1 FROM device WHERE id = ? AND account = ?",
+            "SELECT revoked_at, change FROM device WHERE id = ? AND account = ?",
             .blob(device.bits.bytes),
             .blob(account.bits.bytes)
-        ) { _ in true } ?? false
+        ) { OwnedDevice(isRevoked: !$0.isNull(0), change: $0.integer(1)) }
     }
 
     func oldestAccount(signedInUnder pair: [UInt8]) throws -> WallTime? {
@@ -82,10 +82,11 @@ extension SQLiteTables {
             kind: .deviceName,
             createdAt: device.createdAt
         )
+        try database.countChange(of: account)
         try database.run(
             """
-            INSERT INTO device(id, account, token, name, created_at, pair)
-            VALUES(?, ?, ?, ?, ?, ?)
+            INSERT INTO device(id, account, token, name, created_at, pair, change)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, (SELECT last FROM account_change WHERE account = ?2))
             """,
             .blob(device.id.bits.bytes),
             .blob(account.bits.bytes),
@@ -98,7 +99,18 @@ extension SQLiteTables {
 
     func revoke(_ device: DeviceID, at now: WallTime) throws {
         try database.run(
-            "UPDATE device SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?",
+            """
+            UPDATE account_change SET last = last + 1
+            WHERE account = (SELECT account FROM device WHERE id = ? AND revoked_at IS NULL)
+            """,
+            .blob(device.bits.bytes)
+        )
+        try database.run(
+            """
+            UPDATE device SET revoked_at = ?,
+                change = (SELECT last FROM account_change WHERE account = device.account)
+            WHERE id = ? AND revoked_at IS NULL
+            """,
             .integer(now.millisecondsSinceEpoch),
             .blob(device.bits.bytes)
         )

@@ -57,7 +57,10 @@ extension SQLiteTables {
             createdAt: now
         )
         try database.run(
-            "INSERT OR REPLACE INTO account_change(account, last) VALUES(?, ?)",
+            """
+            INSERT INTO account_change(account, last) VALUES(?, ?)
+            ON CONFLICT(account) DO UPDATE SET last = excluded.last
+            """,
             .blob(account.bits.bytes),
             .integer(settings.version)
         )

@@ -96,6 +96,10 @@ struct Relay<Store: ExaminedStore>: Sendable {
             source: source,
             bodyTime: configuration.connectionBounds.body
         ).addRoutes(to: router)
+        ChangesController(
+            service: ChangesService(store: store, secret: secret),
+            authenticator: authenticator
+        ).addRoutes(to: router)
         SettingsController(
             service: SettingsService(
                 store: store,
@@ -140,6 +144,7 @@ struct Relay<Store: ExaminedStore>: Sendable {
                     now: configuration.requestClock()
                 ),
                 clock: configuration.requestClock,
+                wallClock: clock,
                 source: source,
                 metrics: metrics,
                 policy: configuration.memoLimits.policies

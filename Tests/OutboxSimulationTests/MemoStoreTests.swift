@@ -55,6 +55,10 @@ struct MemoStoreTests {
             try await device(0, of: 0, in: sqlite), try await device(1, of: 0, in: sqlite),
             try await device(2, of: 1, in: sqlite),
         ]
+        // The devices are signed in to the one store alone.
+        try database.transaction { tables in
+            for device in devices { _ = tables.countChange(of: device.account) }
+        }
         var random = SeededRandom(seed: seed)
         let ids = (0..<12).map { OperationID(time: Self.time, random: (0, $0)) }
         let limits = MemoLimits(

@@ -268,6 +268,7 @@ struct DescriptionTests {
                     case .idempotencyKeyMalformed:
                         ask.headers[Self.key] = "none"
                         if endpoint.path.hasSuffix("{id}") { ask.path += "x" }
+                    case .cursorForgotten: ask.path += "?after=none"
                     case .preconditionRequired: ask.headers = [:]
                     case .idempotencyKeyReused:
                         _ = try await see(ask, client)

@@ -138,8 +138,8 @@ struct MemoChangesTests {
         let owners = [OperationID(high: 0, low: 1), OperationID(high: 0, low: 2)].map {
             ChangeCursor(secret: secret, account: AccountID(bits: $0))
         }
-        #expect(owners[0].number(of: owners[0].text(of: 7)) == 7)
-        #expect(owners[1].number(of: owners[0].text(of: 7)) == nil)
+        #expect(owners[0].numbers(of: owners[0].text(of: 7), count: 1) == [7])
+        #expect(owners[1].numbers(of: owners[0].text(of: 7), count: 1) == nil)
     }
 
     @Test("begin anew, and say so, when the relay's memory was put back")

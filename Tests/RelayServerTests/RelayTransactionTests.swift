@@ -59,7 +59,7 @@ struct RelayTransactionTests {
             case .confirm: ["counted", "granted", "refused", "unannounced", "wait"]
             case .confirmSealed: ["counted", "granted", "refused", "wait"]
             case .confirmLong: ["granted", "refused", "unannounced", "wait"]
-            case .revoke: ["false", "true"]
+            case .revoke: ["none", "revoked", "true"]
             case .bounce: ["noMemo", "recorded", "settledBefore", "undecided"]
             case .crowding, .discard, .retry, .room: ["none", "some"]
             case .turn, .use: ["done"]
@@ -142,7 +142,9 @@ struct RelayTransactionTests {
                 of: AccountID(bits: ids.1),
                 at: now
             )
-            return try course(revoke, tables) { outcome, _ in "\(outcome)" }
+            return try course(revoke, tables) { outcome, writes in
+                outcome == nil ? "none" : writes == 0 ? "revoked" : "true"
+            }
         case .bounce:
             let id = OperationID(high: 1, low: 1)
             let bounce = RecordBounce(MailBounce(of: id, .bounced("smtp.550"), at: now))
@@ -391,9 +393,9 @@ private final class DrawnTables: RelayReads {
         return RateUse(count: number(to: 24), oldest: time())
     }
 
-    func hasDevice(_ device: DeviceID, of account: AccountID) -> Bool {
+    func device(_ device: DeviceID, of account: AccountID) -> OwnedDevice? {
         asked(#function, device, account)
-        return number(to: 1) == 0
+        return optional(OwnedDevice(isRevoked: number(to: 1) == 0, change: 1))
     }
 
     func settings(of account: AccountID) -> SharedSettings? {

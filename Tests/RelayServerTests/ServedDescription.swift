@@ -102,6 +102,9 @@ struct ServedDescription: Sendable {
         if isOfAPI, answer["RateLimit-Policy"] == nil {
             return ([], ["\(place) has no limits"])
         }
+        if isOfAPI, answer["Relay-Time"].flatMap({ Int64($0) }) == nil {
+            return ([], ["\(place) does not tell the relay's time"])
+        }
         let described = methods[method == .head ? "get" : method.rawValue.lowercased()]
         guard let described else {
             // No method of a path, or no path: what the document says of all paths.

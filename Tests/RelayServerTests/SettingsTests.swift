@@ -245,6 +245,8 @@ struct SettingsTests {
                 DROP TABLE account_settings;
                 DROP TABLE change_ledger;
                 DROP TABLE schema_component;
+                DROP INDEX device_change;
+                ALTER TABLE device DROP COLUMN change;
                 """
             )
         }

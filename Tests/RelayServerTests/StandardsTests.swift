@@ -21,7 +21,8 @@ struct StandardsTests {
     private static let phrases = [
         400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
         405: "Method Not Allowed", 408: "Request Timeout", 413: "Content Too Large",
-        422: "Unprocessable Content", 428: "Precondition Required", 429: "Too Many Requests",
+        422: "Unprocessable Content", 410: "Gone", 428: "Precondition Required",
+        429: "Too Many Requests",
         500: "Internal Server Error",
         503: "Service Unavailable",
     ]

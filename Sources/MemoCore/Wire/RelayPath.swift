@@ -9,6 +9,9 @@ public enum RelayPath {
     /// `GET` the devices of the person. `DELETE` of a device's own path below this one revokes the
     /// token of that device, which must be the same person's.
     public static let devices: StaticString = "/v1/devices"
+    /// `GET` the changes of the account: of its memos, devices and settings; with ``cursorQuery`` and a
+    /// cursor, the changes after it.
+    public static let changes: StaticString = "/v1/changes"
     /// `GET` the settings that all devices of the person share. `PUT` changes them.
     public static let settings: StaticString = "/v1/settings"
     /// `POST` the identity of a change of the settings: gets its answer again.
@@ -61,6 +64,11 @@ public enum RelayHeader {
     public static let rateLimit: StaticString = "ratelimit"
     /// Seconds to wait, on 409, 429 and 503.
     public static let retryAfter: StaticString = "Retry-After"
+    /// The moment of the answer by the relay's clock, on every answer below ``RelayPath/apiPrefix``:
+    /// milliseconds since 1970-01-01T00:00:00Z.
+    public static let relayTime: StaticString = "relay-time"
+    /// The number of the account's change that a `DELETE` has made.
+    public static let relayVersion: StaticString = "relay-version"
     /// The moment of the answer, by the clock of its sender.
     public static let date: StaticString = "Date"
     /// ``bearer``, a space and the token.

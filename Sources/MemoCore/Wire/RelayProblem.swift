@@ -26,6 +26,8 @@ public enum ProblemCode: Hashable, Sendable, CaseIterable {
     case crossOrigin
     /// There is no such resource.
     case notFound
+    /// The relay does not know the cursor, or has dropped what lies behind it.
+    case cursorForgotten
     /// The resource does not have the request's method.
     case methodNotAllowed
     /// The request took too long to arrive.
@@ -59,6 +61,7 @@ public enum ProblemCode: Hashable, Sendable, CaseIterable {
         case .handleMissing: "handle-missing"
         case .crossOrigin: "cross-origin"
         case .notFound: "not-found"
+        case .cursorForgotten: "cursor-forgotten"
         case .methodNotAllowed: "method-not-allowed"
         case .tooSlow: "too-slow"
         case .tooLarge: "too-large"
@@ -82,6 +85,7 @@ public enum ProblemCode: Hashable, Sendable, CaseIterable {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .tooSlow: 408
+        case .cursorForgotten: 410
         case .tooLarge: 413
         case .idempotencyKeyReused: 422
         case .preconditionRequired: 428
@@ -97,7 +101,8 @@ public enum ProblemCode: Hashable, Sendable, CaseIterable {
         case .tooSlow, .tooManyRequests, .quotaExceeded, .internalError, .unavailable: true
         case .malformedBody, .invalidAddress, .emptyMemo, .idempotencyKeyMissing,
             .idempotencyKeyMalformed, .handleMissing, .unauthorized, .tokenRevoked, .codeRejected,
-            .crossOrigin, .notFound, .methodNotAllowed, .tooLarge, .idempotencyKeyReused,
+            .crossOrigin, .notFound, .cursorForgotten, .methodNotAllowed, .tooLarge,
+            .idempotencyKeyReused,
             .preconditionRequired:
             false
         }

@@ -1,6 +1,8 @@
 import HTTPTypes
 import MemoCore
 import NIOCore
+import Outbox
+import OutboxCore
 import RelayAPI
 import WireCore
 
@@ -15,6 +17,7 @@ struct RequestGate: Sendable {
 
     let rates: RequestRates
     var clock: @Sendable () -> NIODeadline = NIODeadline.now
+    var wallClock: WallClock = OutboxClock.system.wallTime
     let source: RequestSource
     let metrics: RelayMetrics
     /// The limits that a relay tells everybody, see ``LimitsMiddleware``.
@@ -54,9 +57,11 @@ struct RequestGate: Sendable {
     func answer(toPath path: String) -> Answer {
         var answer = Self.answer
         if path.hasPrefix("\(RelayPath.apiPrefix)"),
-            let name = HTTPField.Name("\(RelayHeader.rateLimitPolicy)")
+            let name = HTTPField.Name("\(RelayHeader.rateLimitPolicy)"),
+            let time = HTTPField.Name("\(RelayHeader.relayTime)")
         {
             answer.head.headerFields[name] = policy
+            answer.head.headerFields[time] = "\(wallClock().millisecondsSinceEpoch)"
         }
         return answer
     }

@@ -1,4 +1,6 @@
+import HTTPTypes
 import Hummingbird
+import MemoCore
 import OutboxCore
 import RelayAPI
 import RelayRules
@@ -52,9 +54,13 @@ struct DeviceController<Store: RelayStore>: Sendable {
     }
 
     private func revoke(_ device: DeviceID, of account: AccountID) async throws -> Response {
-        guard try await store.revoke(device, of: account, at: clock()) else {
+        guard let version = try await store.revoke(device, of: account, at: clock()) else {
             throw Refusal.notFound
         }
-        return Response(status: .noContent)
+        var response = Response(status: .noContent)
+        if let name = HTTPField.Name("\(RelayHeader.relayVersion)") {
+            response.headers[name] = "\(version)"
+        }
+        return response
     }
 }

@@ -5,7 +5,7 @@ import OutboxCore
 import RelayRules
 import WireCore
 
-/// Tells every caller of the API its limits
+/// Tells every caller of the API the relay's time, and its limits
 /// ([draft-ietf-httpapi-ratelimit-headers-10](https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10)),
 /// whatever the answer: a device that knows its limits need not be refused.
 ///
@@ -45,9 +45,11 @@ struct LimitsMiddleware<Store: RelayStore>: RouterMiddleware {
         var response = try await next(request, context)
         guard request.isOfAPI,
             let policy = HTTPField.Name("\(RelayHeader.rateLimitPolicy)"),
-            let state = HTTPField.Name("\(RelayHeader.rateLimit)")
+            let state = HTTPField.Name("\(RelayHeader.rateLimit)"),
+            let time = HTTPField.Name("\(RelayHeader.relayTime)")
         else { return response }
         response.headers[policy] = published
+        response.headers[time] = "\(clock().millisecondsSinceEpoch)"
         guard let account = await account(of: request, context, response.status) else {
             return response
         }

@@ -46,7 +46,7 @@ struct RevocationController<Store: RelayStore>: Sendable {
         context: RelayContext
     ) async throws -> Response {
         guard let right = right(context),
-            try await store.revoke(right.device, of: right.account, at: clock())
+            try await store.revoke(right.device, of: right.account, at: clock()) != nil
         else { return invalid(request) }
         let language = right.language
         return page("<p>\(language.text(MailText.revokeDone))", in: language)

@@ -4,8 +4,8 @@ import MemoCore
 extension Endpoint {
     /// All endpoints that the relay's port has, besides the web app's files.
     static let all = [
-        requestCode, confirmCode, putMemo, sendMemo, memoStatus, memoChanges, settings,
-        changeSettings, settingsAnswer, devices,
+        requestCode, confirmCode, putMemo, sendMemo, memoStatus, memoChanges, changes,
+        settings, changeSettings, settingsAnswer, devices,
         revokeCurrentDevice, revokeDevice, revocationPage, revokeByLink, resendEvent, reviewOffer,
         review, health, readiness, description,
     ]
@@ -75,10 +75,21 @@ extension Endpoint {
         method: .get,
         path: "\(RelayPath.memoChanges)",
         name: "memoChanges",
-        summary: "The changes of the owner's memos after a cursor, the earliest first.",
+        summary: "The changes of the owner's memos alone. For clients that know no other.",
         needsToken: true,
         parameters: ["After"],
         success: Success(status: .ok, schema: "MemoChanges")
+    )
+
+    static let changes = Endpoint(
+        method: .get,
+        path: "\(RelayPath.changes)",
+        name: "changes",
+        summary: "The changes of the owner's memos, devices and settings after a cursor.",
+        needsToken: true,
+        parameters: ["After"],
+        success: Success(status: .ok, schema: "AccountChanges"),
+        ownProblems: [.cursorForgotten]
     )
 
     static let settings = Endpoint(
@@ -134,7 +145,7 @@ extension Endpoint {
         name: "revokeCurrentDevice",
         summary: "Revokes the request's token.",
         needsToken: true,
-        success: Success(status: .noContent)
+        success: revoked
     )
 
     static let revokeDevice = Endpoint(
@@ -144,8 +155,13 @@ extension Endpoint {
         summary: "Revokes the token of one of the owner's devices, however often.",
         needsToken: true,
         parameters: ["DeviceID"],
-        success: Success(status: .noContent),
+        success: revoked,
         ownProblems: [.notFound]
+    )
+
+    private static let revoked = Success(
+        status: .noContent,
+        headers: ["\(RelayHeader.relayVersion)"]
     )
 
     static let revocationPage = Endpoint(

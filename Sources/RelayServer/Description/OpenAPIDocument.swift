@@ -161,7 +161,7 @@ enum OpenAPIDocument {
         let isWithoutAccount =
             !endpoint.needsToken || [401, 403].contains(status)
             || [429, 503].contains(status) && !endpoint.refusesKnownAccounts
-        return ["\(RelayHeader.rateLimitPolicy)"]
+        return ["\(RelayHeader.rateLimitPolicy)", "\(RelayHeader.relayTime)"]
             + (isWithoutAccount ? [] : ["\(RelayHeader.rateLimit)"])
     }
 

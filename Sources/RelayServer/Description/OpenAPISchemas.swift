@@ -132,6 +132,43 @@ enum OpenAPISchemas {
                 "current": boolean,
             ]
         ),
+        "AccountChanges": object(
+            ["rows", "cursor", "more", "device"],
+            [
+                "rows": [
+                    "type": "array",
+                    "maxItems": .number(RelayLimits.changesPage),
+                    "items": .reference("schemas/ChangedRow"),
+                ],
+                "cursor": [
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": .number(RelayLimits.cursorLength),
+                ],
+                "more": boolean,
+                "device": identifier,
+            ]
+        ),
+        "ChangedRow": object(
+            ["kind", "version"],
+            [
+                "kind": [
+                    "type": "string",
+                    "examples": ["memo", "device", "settings"],
+                    "description": "Later relays may have more.",
+                ],
+                "version": number(from: 1),
+                "id": identifier,
+                "status": ["type": "string"],
+                "reason": ["type": "string"],
+                "device": identifier,
+                "acceptedAt": ["type": "integer", "format": "int64"],
+                "name": ["type": "string", "maxLength": .number(RelayLimits.deviceNameLength)],
+                "createdAt": ["type": "integer", "format": "int64"],
+                "revokedAt": ["type": "integer", "format": "int64"],
+                "fields": sharedFields,
+            ]
+        ),
         "SharedSettings": sharedSettings,
         "SettingsRequest": object(
             ["change", "fields", "settledThrough", "time"],
@@ -255,6 +292,18 @@ enum OpenAPISchemas {
 
     static let headers: DocumentNode = .object([
         ("\(RelayHeader.rateLimitPolicy)", header("The caller's limits.", required: true)),
+        (
+            "\(RelayHeader.relayTime)",
+            header(
+                "The relay's clock. Milliseconds since 1970-01-01T00:00:00Z.",
+                ["type": "integer"],
+                required: true
+            )
+        ),
+        (
+            "\(RelayHeader.relayVersion)",
+            header("The number of the change.", ["type": "integer", "minimum": 1], required: true)
+        ),
         ("\(RelayHeader.rateLimit)", header("What is left of them, for a valid token.")),
         (
             "\(RelayHeader.idempotentReplayed)",
@@ -304,21 +353,22 @@ enum OpenAPISchemas {
     private static let identifier: DocumentNode = ["type": "string", "format": "uuid"]
     private static let greatestNumber = Int(ChangeName.greatestNumber)
     private static let settingName = "^[0-9A-Za-z-]{1,\(RelayLimits.settingNameLength)}$"
+    private static let sharedFields: DocumentNode = [
+        "type": "object",
+        "additionalProperties": object(
+            ["node", "number", "time", "value"],
+            [
+                "node": ["type": "string", "pattern": "^[0-9a-f]{32}$"],
+                "number": number(from: 1),
+                "time": ["type": "integer", "format": "int64"],
+                "value": ["type": "string"],
+            ]
+        ),
+    ]
     private static let sharedSettings = object(
         ["fields", "version"],
         [
-            "fields": [
-                "type": "object",
-                "additionalProperties": object(
-                    ["node", "number", "time", "value"],
-                    [
-                        "node": ["type": "string", "pattern": "^[0-9a-f]{32}$"],
-                        "number": number(from: 1),
-                        "time": ["type": "integer", "format": "int64"],
-                        "value": ["type": "string"],
-                    ]
-                ),
-            ],
+            "fields": sharedFields,
             "version": number(from: 1),
         ]
     )

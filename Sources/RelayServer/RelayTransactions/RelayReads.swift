@@ -68,8 +68,8 @@ package protocol RelayReads {
     /// The number of an account's latest change; 0 for none.
     func lastChange(of account: AccountID) throws -> Int64
 
-    /// Whether an account has, or had, a device.
-    func hasDevice(_ device: DeviceID, of account: AccountID) throws -> Bool
+    /// A device of an account, revoked or not; `nil` if there is none.
+    func device(_ device: DeviceID, of account: AccountID) throws -> OwnedDevice?
 
     /// The time for which the relay has run, as far as it is noted.
     func runningTime() throws -> Milliseconds

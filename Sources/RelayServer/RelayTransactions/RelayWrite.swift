@@ -53,9 +53,9 @@ package enum RelayWrite: Sendable {
 
     /// Adds an account.
     case account(NewAccount)
-    /// Adds a device to an account.
+    /// Adds a device to an account, as the latest change of the account.
     case device(NewDeviceRow, of: AccountID)
-    /// Revokes a device. A device that is revoked keeps the time of that.
+    /// Revokes a device, as the latest change of its account. A device that is revoked stays as it is.
     case revoke(DeviceID, at: WallTime)
     /// Notes that a device has been used.
     case use(DeviceUse)

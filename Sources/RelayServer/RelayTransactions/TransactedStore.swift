@@ -88,7 +88,7 @@ extension TransactedStore {
         _ device: DeviceID,
         of account: AccountID,
         at now: WallTime
-    ) async throws -> Bool {
+    ) async throws -> Int64? {
         try await run(RevokeDevice(device, of: account, at: now))
     }
 

@@ -34,8 +34,9 @@ public protocol RelayStore: MemoStore {
 
     /// Revokes a device of an account, for good.
     ///
-    /// - Returns: Whether the account has, or had, such a device.
-    func revoke(_ device: DeviceID, of account: AccountID, at now: WallTime) async throws -> Bool
+    /// - Returns: The number of the account's change by which the device was revoked; `nil` if the
+    ///   account never had such a device.
+    func revoke(_ device: DeviceID, of account: AccountID, at now: WallTime) async throws -> Int64?
 
     /// Notes that a device has been used. The time that is noted last stays, whatever it is.
     func note(_ use: DeviceUse) async throws
@@ -45,6 +46,13 @@ public protocol RelayStore: MemoStore {
     ///
     /// - Complexity: O(*n*) in the listed devices, however many devices of the account are revoked.
     func devices(of account: AccountID) async throws -> [DeviceRecord]
+
+    /// The rows of an account whose latest changes have numbers above `number`, the earliest first: as of
+    /// one moment, so that a reader that goes on behind them misses none.
+    ///
+    /// - Complexity: O(*n*) in the listed rows and `limit`.
+    func accountChanges(of account: AccountID, after number: Int64, limit: Int) async throws
+        -> AccountChangeList
 
     /// The settings of an account; `nil` if there are none.
     func settings(of account: AccountID) async throws -> SharedSettings?
@@ -377,6 +385,66 @@ public struct StatusChange: Hashable, Sendable {
         self.id = id
         self.status = status
         self.reason = reason
+    }
+}
+
+/// The latest change of a row of an account, as a store keeps it. All changes of an account are numbered
+/// together, in the order in which they are committed.
+public struct AccountChange: Hashable, Sendable {
+    /// The row after the change.
+    package enum Row: Hashable, Sendable {
+        case memo(AccountMemo)
+        case device(DeviceRecord)
+        case revoked(DeviceID, at: WallTime)
+        case settings(SharedSettings)
+    }
+
+    package let number: Int64
+    package let row: Row
+
+    package init(number: Int64, row: Row) {
+        self.number = number
+        self.row = row
+    }
+}
+
+/// A memo as the devices of its account are told it.
+package struct AccountMemo: Hashable, Sendable {
+    package let id: OperationID
+    /// The device that wrote the memo.
+    package let device: DeviceID
+    package let status: DeliveryStatus
+    package let reason: String?
+    package let acceptedAt: WallTime
+
+    package init(
+        id: OperationID,
+        device: DeviceID,
+        status: DeliveryStatus,
+        reason: String?,
+        acceptedAt: WallTime
+    ) {
+        self.id = id
+        self.device = device
+        self.status = status
+        self.reason = reason
+        self.acceptedAt = acceptedAt
+    }
+}
+
+/// The requested changes of an account.
+public struct AccountChangeList: Hashable, Sendable {
+    package let changes: [AccountChange]
+    /// The number of the account's latest change; 0 when there is none.
+    package let latest: Int64
+    /// The greatest number of a row that was swept away; 0 when there is none. A reader that began
+    /// before, and is behind it, begins anew.
+    package let forgotten: Int64
+
+    package init(changes: [AccountChange], latest: Int64, forgotten: Int64) {
+        self.changes = changes
+        self.latest = latest
+        self.forgotten = forgotten
     }
 }
 

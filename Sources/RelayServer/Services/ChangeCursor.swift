@@ -3,23 +3,35 @@ import RelayRules
 
 /// The text that stands for a position in an account's changes.
 ///
-/// 16 hexadecimal digits of the position and 16 of a code under the relay's secret, so that the cursor
-/// of another account, or of another relay's data, is not accepted.
+/// 16 hexadecimal digits for each number of the position and 16 of a code under the relay's secret, so
+/// that the cursor of another account, of another list, or of another relay's data is not accepted.
 struct ChangeCursor: Sendable {
     let secret: RelaySecret
     let account: AccountID
+    /// The list of changes.
+    var purpose = RelaySecret.Purpose.cursor
 
-    func text(of number: Int64) -> String {
-        let bytes = bigEndian(number)
-        let code = secret.authenticationCode(.cursor, account.bits.bytes, bytes)
+    func text(of numbers: Int64...) -> String { text(of: numbers) }
+
+    private func text(of numbers: [Int64]) -> String {
+        let bytes = numbers.flatMap { bigEndian($0) }
+        let code = secret.authenticationCode(purpose, account.bits.bytes, bytes)
         return hexadecimal(bytes) + hexadecimal(code.prefix(8))
     }
 
     /// - Returns: The position; `nil` for a text that ``text(of:)`` did not make for this account.
-    func number(of text: String) -> Int64? {
-        guard text.utf8.count == 32, let number = Int64(text.prefix(16), radix: 16),
-            areEqualInConstantTime(Array(self.text(of: number).utf8), Array(text.utf8))
+    func numbers(of text: String, count: Int) -> [Int64]? {
+        let digits = Array(text.utf8)
+        guard digits.count == 16 * (count + 1) else { return nil }
+        let numbers = (0..<count).compactMap { index in
+            Int64(
+                String(decoding: digits[(16 * index)..<(16 * (index + 1))], as: UTF8.self),
+                radix: 16
+            )
+        }
+        guard numbers.count == count,
+            areEqualInConstantTime(Array(self.text(of: numbers).utf8), digits)
         else { return nil }
-        return number
+        return numbers
     }
 }

@@ -150,7 +150,7 @@ package struct MemoService<Store: MemoStore>: Sendable {
     ) async throws -> MemoChanges {
         let cursors = ChangeCursor(secret: secret, account: device.account)
         let limit = RelayLimits.changesPage
-        var number = cursor.flatMap(cursors.number)
+        var number = cursor.flatMap { cursors.numbers(of: $0, count: 1)?.first }
         var list = try await store.changes(
             of: device.account,
             after: number ?? 0,

@@ -94,6 +94,10 @@ package struct Refusal: Error, Hashable, Sendable {
         "Another site's page may not ask for this."
     )
     static let notFound = Refusal(.notFound, "There is nothing here.")
+    static let cursorForgotten = Refusal(
+        .cursorForgotten,
+        "The relay does not know the cursor any more. Read all changes from the beginning."
+    )
     package static let tooLarge = Refusal(.tooLarge, "The request is too large.")
     static let tooSlow = Refusal(
         .tooSlow,
@@ -240,7 +244,8 @@ extension ProblemCode {
     /// The status, with the phrase that RFC 9110 recommends.
     var httpStatus: HTTPResponse.Status {
         let statuses: [HTTPResponse.Status] = [
-            .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .requestTimeout,
+            .badRequest, .unauthorized, .forbidden, .notFound, .gone, .methodNotAllowed,
+            .requestTimeout,
             .contentTooLarge, .unprocessableContent, .preconditionRequired, .tooManyRequests,
             .internalServerError, .serviceUnavailable,
         ]

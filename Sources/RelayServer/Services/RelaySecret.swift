@@ -31,6 +31,7 @@ public struct RelaySecret: Sendable {
         case memo
         case messageID = "message-id"
         case cursor
+        case accountCursor = "account-cursor"
         case bounce
         case revocation
         case settings

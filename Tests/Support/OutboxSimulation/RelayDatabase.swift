@@ -36,7 +36,10 @@ final class RelayDatabase: Sendable {
         var record: DeviceRecord
         let account: Account
         let pair: [UInt8]
-        var isRevoked = false
+        var revokedAt: WallTime?
+        var change: Int64
+
+        var isRevoked: Bool { revokedAt != nil }
     }
 
     struct Dead {

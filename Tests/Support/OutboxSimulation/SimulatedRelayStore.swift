@@ -178,6 +178,52 @@ package struct SimulatedRelayStore: TransactedStore {
         )
     }
 
+    package func accountChanges(
+        of account: AccountID,
+        after number: Int64,
+        limit: Int
+    ) async throws -> AccountChangeList {
+        try await disturbance()
+        return try database.transaction { rows in
+            let memos = rows.memos.filter { $0.key.account == account }.map { key, memo in
+                AccountChange(
+                    number: memo.change,
+                    row: .memo(
+                        AccountMemo(
+                            id: key.id,
+                            device: memo.device,
+                            status: memo.record.status,
+                            reason: memo.record.reason,
+                            acceptedAt: memo.acceptedAt
+                        )
+                    )
+                )
+            }
+            let devices = rows.devices.values.filter { $0.account.id == account }.map { device in
+                AccountChange(
+                    number: device.change,
+                    row: device.revokedAt.map { .revoked(device.record.id, at: $0) }
+                        ?? .device(
+                            DeviceRecord(
+                                id: device.record.id,
+                                name: device.record.name,
+                                createdAt: device.record.createdAt
+                            )
+                        )
+                )
+            }
+            let settings = rows.settings[account].map {
+                [AccountChange(number: $0.version, row: .settings($0))]
+            }
+            let all = (memos + devices + (settings ?? [])).filter { $0.number > number }
+            return AccountChangeList(
+                changes: Array(all.sorted { $0.number < $1.number }.prefix(limit)),
+                latest: rows.lastChange[account, default: 0],
+                forgotten: 0
+            )
+        }
+    }
+
     package func deliver(_ handlers: [OperationKind: OperationHandler]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for queue in [codes, outbox] { group.addTask { try await queue.drain(handlers) } }

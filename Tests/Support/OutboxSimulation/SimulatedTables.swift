@@ -201,8 +201,9 @@ struct SimulatedTables: RelayReads {
         window.use(by: devices(of: addressKey).map(\.record.createdAt))
     }
 
-    func hasDevice(_ device: DeviceID, of account: AccountID) -> Bool {
-        rows.devices.values.contains { $0.record.id == device && $0.account.id == account }
+    func device(_ device: DeviceID, of account: AccountID) -> OwnedDevice? {
+        rows.devices.values.first { $0.record.id == device && $0.account.id == account }
+            .map { OwnedDevice(isRevoked: $0.isRevoked, change: $0.change) }
     }
 
     private func devices(of addressKey: [UInt8]) -> [RelayDatabase.Device] {
@@ -272,7 +273,7 @@ struct SimulatedTables: RelayReads {
                 createdAt: account.createdAt
             )
         case .device(let device, let account): add(device, to: account)
-        case .revoke(let device, _): change(device) { $0.isRevoked = true }
+        case .revoke(let device, let now): revoke(device, at: now)
         case .use(let use): change(use.device) { $0.record.usedAt = use.time }
         case .settings(let settings, let account, _):
             rows.settings[account] = settings
@@ -326,8 +327,19 @@ struct SimulatedTables: RelayReads {
         rows.devices[device.tokenHash] = RelayDatabase.Device(
             record: DeviceRecord(id: device.id, name: device.name, createdAt: device.createdAt),
             account: owner,
-            pair: device.pair
+            pair: device.pair,
+            change: rows.countChange(of: account)
         )
+    }
+
+    private mutating func revoke(_ device: DeviceID, at now: WallTime) {
+        let living = rows.devices.values.first { $0.record.id == device && !$0.isRevoked }
+        guard let living else { return }
+        let number = rows.countChange(of: living.account.id)
+        change(device) {
+            $0.revokedAt = now
+            $0.change = number
+        }
     }
 
     private mutating func change(
