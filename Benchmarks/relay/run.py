@@ -8,14 +8,18 @@ usage: run.py FOLDER_OF_MEMO_RELAY BODY_READER SCRATCH_FOLDER [SECONDS MAILS]
   queue on the same disk.
 - Handing over to smtp-sink. The sink stands still until all mails are queued; the time runs from
   there until the last one is taken.
+- Listing the devices of an account that has signed out 200,000 of them, and of one that has signed
+  out ten, in turn over one connection.
 """
 import contextlib
+import hashlib
 import os
 import pathlib
 import re
 import shutil
 import signal
 import socket
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -27,6 +31,8 @@ SECONDS, MAILS = (int(argument) for argument in sys.argv[4:6]) if len(sys.argv) 
 #: A small run only shows that the benchmark works.
 IS_SMALL = MAILS < 1000
 CONNECTIONS, ACCOUNTS, ROUNDS, LENGTH = 64, 64, 3, 1024
+#: The devices that two accounts have signed out, and how often each account lists its devices.
+MANY, FEW, LISTS = (2_000 if IS_SMALL else 200_000), 10, (20 if IS_SMALL else 1_000)
 
 folder = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(folder.parent.parent / "Tests" / part) for part in ("EndToEnd", "")]
@@ -35,7 +41,7 @@ os.environ["MEMO_BIN_DIR"] = str(programs)
 from mail_servers import ADDRESS, Postfix, accepts, end_group  # noqa: E402
 from ports import quiet_port  # noqa: E402
 from processes import Relay  # noqa: E402
-from raw_relay import RawRelay, exchange, memo  # noqa: E402
+from raw_relay import RawRelay, exchange, memo, request  # noqa: E402
 from waiting import wait_until  # noqa: E402
 
 #: No limit of the relay is in the way; the mails of this many people are handed over at once.
@@ -161,6 +167,37 @@ def hand_over(sink, mails, fill):
     return mails / (time.perf_counter() - begun)
 
 
+def list_devices(relay_folder, tokens):
+    """Prints the time of a list of devices beside many that are signed out, over that beside few."""
+    with contextlib.closing(sqlite3.connect(relay_folder / "relay.sqlite")) as database:
+        for token, count in zip(tokens, (MANY, FEW)):
+            digest = hashlib.sha256(token.encode()).digest()
+            (account,), = database.execute("SELECT account FROM device WHERE token = ?", [digest])
+            database.executemany(
+                "INSERT INTO device(id, account, token, name, created_at, revoked_at, pair)"
+                " VALUES(randomblob(16), ?, randomblob(32), x'00', ?, 1, randomblob(32))",
+                ((account, number) for number in range(count)))
+        database.commit()
+    relay = Relay(relay_folder, f"maildir:{relay_folder}-mail", *UNLIMITED)
+    times = ([], [])
+    try:
+        port = int(relay.url.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            for _ in range(LISTS):
+                for token, taken in zip(tokens, times):
+                    begun = time.perf_counter()
+                    answer = exchange(connection, request("GET", "/v1/devices", token=token))
+                    taken.append(time.perf_counter() - begun)
+                    if answer.status != 200:
+                        sys.exit(f"devices are not listed: {answer}")
+    finally:
+        relay.kill()
+    many, few = (statistics.median(taken) * 1e6 for taken in times)
+    print(f"  beside {MANY:,} signed out devices {many:,.0f} us, beside {FEW} {few:,.0f} us"
+          f" (medians of {LISTS})")
+    print(f"relay.devices_200k_vs_10: {many / few:.2f} x", flush=True)
+
+
 def compare(name, unit, titles, measured):
     """Prints a figure: the median of the rounds' ratios."""
     ours, theirs = (statistics.median(values) for values in zip(*measured))
@@ -169,11 +206,12 @@ def compare(name, unit, titles, measured):
 
 
 def main():
+    tokens = tokens_of(scratch / "signing-in")
+    list_devices(shutil.copytree(scratch / "signing-in" / "relay", scratch / "devices"), tokens)
     if os.geteuid() or not shutil.which("smtp-sink"):
         print("skipped: the relay's peer is Postfix, which only root can run", file=sys.stderr)
         # Continuous integration is root, and skips nothing.
         sys.exit(0 if IS_SMALL and os.environ.get("CI") != "true" else 1)
-    tokens = tokens_of(scratch / "signing-in")
     token_file = scratch / "tokens"
     token_file.write_text("\n".join(tokens) + "\n")
     reader_port = quiet_port()

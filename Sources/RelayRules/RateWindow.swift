@@ -50,6 +50,8 @@ package struct RateSteps: Hashable, Sendable {
     /// The number of rows of a key's steps: more than the steps that count at one moment.
     package static let rows: Int64 = 64
     private static let perWindow: Int64 = 60
+    /// The number of steps of all keys that a store keeps: more than a day has.
+    package static let kept = 100_000
 
     /// The window in which steps count, by their beginnings: a step longer than the limit's window.
     package let window: RateWindow

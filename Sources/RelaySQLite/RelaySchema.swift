@@ -9,11 +9,12 @@ import SQLite
 ///   asked for its code.
 /// - `account.address`, `device.name`: sealed, under the row's own `id` and `created_at`.
 /// - `device.token`: the token's SHA-256. `device.used_at`: null for a device that has not been used,
-///   else see ``DeviceUse``.
+///   else see ``DeviceUse``. `device.revoked_seen`: the running time at which a relay first saw the device
+///   signed out; null before.
 /// - `relay_trial`: one row, which a relay writes to see whether it can write.
 /// - `relay_movement`: one row, the end of the latest attempt to hand a mail over, by half a minute.
 /// - `relay_pace`: the next turn of each ``SharedPace``.
-/// - `relay_running`: one row, the milliseconds for which the relay has run; see ``DeadLetterAge``.
+/// - `relay_running`: one row, the milliseconds for which the relay has run; see ``RunningAge``.
 /// - `dead_letter`: the dead letters, by their entries in the queue, each noted in the transaction in which
 ///   it dies. `seen` is the running time at which a relay first saw the letter dead; null before. `account`
 ///   is null for a mail of no memo. `bytes` is the size of the sealed mail.
@@ -38,7 +39,6 @@ enum RelaySchema {
     /// - Parameter now: The time of changes that the preparation makes.
     static func prepare(_ database: Connection, at now: WallTime) throws {
         try migrations(at: now).run(in: database)
-        try forgetNetworks(in: database)
     }
 
     /// A database of a build that wrote no number has seen some of the steps: each of these looks whether
@@ -50,7 +50,7 @@ enum RelaySchema {
                 makeTables, numberChanges, measureMails, knowNetworks, knowLanguages, knowUses,
                 { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
                 noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes, knowHolders,
-                shareGuesses, numberDevices,
+                shareGuesses, numberDevices, forgetDevices,
             ]
         )
     }
@@ -157,17 +157,6 @@ enum RelaySchema {
         }
         try database.execute(
             "CREATE INDEX IF NOT EXISTS memo_change ON memo(account, change)"
-        )
-    }
-
-    /// Drops the oldest counts of networks beyond a number that no window comes near. By number, not
-    /// by age: a clock that is years ahead when the relay starts refills no limit.
-    private static func forgetNetworks(in database: Connection) throws {
-        try database.execute(
-            """
-            DELETE FROM memo_use WHERE begins < (
-                SELECT begins FROM memo_use ORDER BY begins DESC LIMIT 1 OFFSET 100000)
-            """
         )
     }
 
@@ -393,6 +382,37 @@ enum RelaySchema {
                 FROM failed_try, (SELECT 0 AS share UNION ALL SELECT 1) AS both;
             DROP TABLE failed_try;
             ALTER TABLE failed_try_shared RENAME TO failed_try;
+            """
+        )
+    }
+
+    /// Lets devices be forgotten whose memos stay: no index names the devices of memos, so each removal of
+    /// a device would read all memos for the reference.
+    ///
+    /// The constraint is removed as <https://sqlite.org/lang_altertable.html#otheralter> says: the content
+    /// of the table stays as it is.
+    @Sendable private static func forgetDevices(in database: Connection) throws {
+        let isThere = try database.first(
+            "SELECT 1 FROM pragma_table_info('device') WHERE name = 'revoked_seen'"
+        ) { _ in true }
+        if isThere == nil {
+            try database.execute("ALTER TABLE device ADD COLUMN revoked_seen INTEGER")
+        }
+        try database.execute(
+            """
+            CREATE INDEX IF NOT EXISTS device_revoked ON device(revoked_seen)
+                WHERE revoked_at IS NOT NULL
+            """
+        )
+        let version = try database.first("PRAGMA schema_version") { $0.integer(0) } ?? 0
+        try database.execute(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(
+                sql, 'device BLOB NOT NULL REFERENCES device(id)', 'device BLOB NOT NULL')
+            WHERE type = 'table' AND name = 'memo';
+            PRAGMA schema_version = \(version + 1);
+            PRAGMA writable_schema = RESET;
             """
         )
     }

@@ -116,6 +116,55 @@ extension SQLiteTables {
         )
     }
 
+    func newlyRevoked(limit: Int) throws -> [DeviceID] {
+        try database.query(
+            """
+            SELECT id FROM device INDEXED BY device_revoked
+            WHERE revoked_at IS NOT NULL AND revoked_seen IS NULL LIMIT ?
+            """,
+            .integer(Int64(limit))
+        ) { DeviceID(bits: try OperationID(column: $0.blob(0))) }
+    }
+
+    func notedRevoked(limit: Int) throws -> [RevokedDevice] {
+        try database.query(
+            """
+            SELECT id, revoked_seen FROM device INDEXED BY device_revoked
+            WHERE revoked_at IS NOT NULL AND revoked_seen IS NOT NULL
+            ORDER BY revoked_seen LIMIT ?
+            """,
+            .integer(Int64(limit))
+        ) { row in
+            RevokedDevice(
+                id: DeviceID(bits: try OperationID(column: row.blob(0))),
+                seen: Milliseconds(row.integer(1))
+            )
+        }
+    }
+
+    func noteRevoked(_ device: DeviceID, at running: Milliseconds) throws {
+        try database.run(
+            "UPDATE device SET revoked_seen = coalesce(revoked_seen, ?) WHERE id = ?",
+            .integer(running.count),
+            .blob(device.bits.bytes)
+        )
+    }
+
+    func forget(_ device: DeviceID) throws {
+        try database.run(
+            """
+            UPDATE account_change SET forgotten = max(forgotten, device.change) FROM device
+            WHERE device.id = ? AND revoked_at IS NOT NULL
+                AND account_change.account = device.account
+            """,
+            .blob(device.bits.bytes)
+        )
+        try database.run(
+            "DELETE FROM device WHERE id = ? AND revoked_at IS NOT NULL",
+            .blob(device.bits.bytes)
+        )
+    }
+
     func note(_ use: DeviceUse) throws {
         try database.run(
             "UPDATE device SET used_at = ? WHERE id = ?",

@@ -64,6 +64,17 @@ extension SQLiteTables {
             .integer(steps.current.millisecondsSinceEpoch)
         )
     }
+
+    /// By number, not by age: a clock that is years ahead refills no limit.
+    func dropCounts(beyond kept: Int) throws {
+        try database.run(
+            """
+            DELETE FROM memo_use WHERE begins < (
+                SELECT begins FROM memo_use ORDER BY begins DESC LIMIT 1 OFFSET ?)
+            """,
+            .integer(Int64(kept))
+        )
+    }
 }
 
 extension MemoUse {

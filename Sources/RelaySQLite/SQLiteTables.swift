@@ -58,6 +58,9 @@ struct SQLiteTables: RelayReads {
         case .account(let account): try insert(account)
         case .device(let device, let account): try insert(device, of: account)
         case .revoke(let device, let now): try revoke(device, at: now)
+        case .noteRevoked(let device, let running): try noteRevoked(device, at: running)
+        case .forget(let device): try forget(device)
+        case .dropCounts(let kept): try dropCounts(beyond: kept)
         case .use(let use): try note(use)
         case .settings(let settings, let account, let now):
             try set(settings, of: account, at: now)

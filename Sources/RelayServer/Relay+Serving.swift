@@ -57,9 +57,9 @@ extension Relay {
         MailQueueService(
             store: store,
             delivery: delivery(by: transport),
-            sweeper: DeadLetterSweeper(
+            sweeper: RelaySweeper(
                 store: store,
-                age: DeadLetterAge(lifetime: configuration.deadLetterLifetime),
+                age: RunningAge(lifetime: configuration.deadLetterLifetime),
                 room: { [configuration] in configuration.deadLetterRoom },
                 monotonic: OutboxClock.system.monotonic,
                 logger: logger
@@ -244,7 +244,7 @@ public func serveRelay<Store: ExaminedStore>(
 struct MailQueueService<Store: ExaminedStore, Transport: MailTransport>: Service {
     let store: Store
     let delivery: MailDelivery<Transport>
-    let sweeper: DeadLetterSweeper<Store>
+    let sweeper: RelaySweeper<Store>
 
     func run() async throws {
         try await cancelWhenGracefulShutdown {

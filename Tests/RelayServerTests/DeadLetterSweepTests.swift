@@ -38,9 +38,9 @@ struct DeadLetterSweepTests {
 
     /// Sweeps after the relay has run for a while.
     private func sweep(_ relay: Relay<SQLiteRelayStore>, after span: Milliseconds) async {
-        let sweeper = DeadLetterSweeper(
+        let sweeper = RelaySweeper(
             store: relay.store,
-            age: DeadLetterAge(lifetime: relay.configuration.deadLetterLifetime),
+            age: RunningAge(lifetime: relay.configuration.deadLetterLifetime),
             room: { nil },
             monotonic: { span },
             logger: relay.logger

@@ -149,9 +149,9 @@ struct DiskReserveTests {
         let relay = try openSmall()
         let token = try await fixture.token(relay)
         fixture.transport.answer(.refused("smtp.550"))
-        let sweeper = DeadLetterSweeper(
+        let sweeper = RelaySweeper(
             store: relay.store,
-            age: DeadLetterAge(lifetime: relay.configuration.deadLetterLifetime),
+            age: RunningAge(lifetime: relay.configuration.deadLetterLifetime),
             room: { relay.configuration.deadLetterRoom },
             monotonic: { Milliseconds(0) },
             logger: relay.logger

@@ -110,7 +110,7 @@ struct GoldenRelayTests {
         #expect(letter.domain == "inbox.example")
         let fits = DeadLetterRoom(allowance: letter.bytes)
         #expect(try await relay.store.discardDeadLetters(toFit: fits) == 0)
-        let age = DeadLetterAge(lifetime: .seconds(60))
+        let age = RunningAge(lifetime: .seconds(60))
         #expect(try await relay.store.ageDeadLetters(age, after: .seconds(59)).discarded == 0)
         #expect(try await relay.store.ageDeadLetters(age, after: .seconds(59)).discarded == 0)
         let tight = DeadLetterRoom(allowance: letter.bytes - 1)

@@ -43,6 +43,7 @@ struct RelayTransactionTests {
         case bounce
         case discard
         case crowding
+        case forget
         case room
         case retry
         case turn
@@ -61,7 +62,7 @@ struct RelayTransactionTests {
             case .confirmLong: ["granted", "refused", "unannounced", "wait"]
             case .revoke: ["none", "revoked", "true"]
             case .bounce: ["noMemo", "recorded", "settledBefore", "undecided"]
-            case .crowding, .discard, .retry, .room: ["none", "some"]
+            case .crowding, .discard, .forget, .retry, .room: ["none", "some"]
             case .turn, .use: ["done"]
             case .settings: ["again", "accepted", "conflict", "tooMany", "newNode", "wait"]
             case .answer: ["none", "newNode", "again"]
@@ -150,7 +151,7 @@ struct RelayTransactionTests {
             let bounce = RecordBounce(MailBounce(of: id, .bounced("smtp.550"), at: now))
             return try course(bounce, tables) { outcome, _ in "\(outcome)" }
         case .discard:
-            let age = DeadLetterAge(lifetime: .seconds(9))
+            let age = RunningAge(lifetime: .seconds(9))
             let sweep = AgeDeadLetters(age, after: Milliseconds(0))
             return try course(sweep, tables) { _, writes in
                 writes == 0 ? "none" : "some"
@@ -164,6 +165,9 @@ struct RelayTransactionTests {
                 writes: decision.outcome.isEmpty ? 0 : 1,
                 name: decision.outcome.isEmpty && decision.writes.isEmpty ? "none" : "some"
             )
+        case .forget:
+            let forget = ForgetDevices(RunningAge(lifetime: .seconds(9)))
+            return try course(forget, tables) { _, writes in writes == 0 ? "none" : "some" }
         case .room:
             let loss = DeadLetterRoom.Loss(account: nil, share: 1, bytes: 2)
             return try course(MakeRoom(loss), tables) { outcome, _ in
@@ -470,6 +474,18 @@ private final class DrawnTables: RelayReads {
         asked(#function, account as Any, limit)
         return (0..<number(to: 2)).map {
             DeadLetterRoom.Letter(entry: EntryID(rawValue: Int64($0)), bytes: 1 + number(to: 1))
+        }
+    }
+
+    func newlyRevoked(limit: Int) -> [DeviceID] {
+        asked(#function, limit)
+        return (0..<number(to: 1)).map { _ in DeviceID(bits: id) }
+    }
+
+    func notedRevoked(limit: Int) -> [RevokedDevice] {
+        asked(#function, limit)
+        return (0..<number(to: 2)).map { _ in
+            RevokedDevice(id: DeviceID(bits: id), seen: .seconds(Int64(number(to: 20))))
         }
     }
 

@@ -12,13 +12,13 @@ package struct AgeDeadLetters: RelayTransaction {
         let earliest: [NotedLetter]
     }
 
-    private let age: DeadLetterAge
+    private let age: RunningAge
     private let span: Milliseconds
 
     /// - Parameters:
     ///   - age: The rule.
     ///   - span: The time for which the relay has run since the latest note.
-    package init(_ age: DeadLetterAge, after span: Milliseconds) {
+    package init(_ age: RunningAge, after span: Milliseconds) {
         self.age = age
         self.span = span
     }
@@ -51,7 +51,7 @@ package struct AgeDeadLetters: RelayTransaction {
 /// A dead letter that the relay has noted.
 package struct NotedLetter: Hashable, Sendable {
     package let entry: EntryID
-    /// The running time at which the relay first saw the letter dead, see ``DeadLetterAge``.
+    /// The running time at which the relay first saw the letter dead, see ``RunningAge``.
     package let seen: Milliseconds
     /// The size of the sealed mail.
     package let bytes: Int

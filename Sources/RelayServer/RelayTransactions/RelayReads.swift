@@ -107,6 +107,16 @@ package protocol RelayReads {
     /// The dead letters behind an entry of the queue, in the order in which they were queued.
     func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter]
 
+    /// Some devices that are signed out, and that no relay has noted as such.
+    ///
+    /// - Complexity: O(`limit`).
+    func newlyRevoked(limit: Int) throws -> [DeviceID]
+
+    /// The devices that a relay has noted as signed out, those that were seen first before others.
+    ///
+    /// - Complexity: O(`limit`).
+    func notedRevoked(limit: Int) throws -> [RevokedDevice]
+
     /// The next turn of a pace; `nil` before the first one.
     func nextTurn(of pace: PaceName) throws -> WallTime?
 }

@@ -57,6 +57,12 @@ package enum RelayWrite: Sendable {
     case device(NewDeviceRow, of: AccountID)
     /// Revokes a device, as the latest change of its account. A device that is revoked stays as it is.
     case revoke(DeviceID, at: WallTime)
+    /// Notes the running time at which a relay first saw a device signed out.
+    case noteRevoked(DeviceID, at: Milliseconds)
+    /// Removes the row of a device that is signed out.
+    case forget(DeviceID)
+    /// Drops the oldest counts of keys beyond a number of steps.
+    case dropCounts(beyond: Int)
     /// Notes that a device has been used.
     case use(DeviceUse)
 

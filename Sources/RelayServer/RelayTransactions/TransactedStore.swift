@@ -125,10 +125,18 @@ extension TransactedStore {
     }
 
     public func ageDeadLetters(
-        _ age: DeadLetterAge,
+        _ age: RunningAge,
         after span: Milliseconds
     ) async throws -> DeadLetterSweep {
         try await run(AgeDeadLetters(age, after: span))
+    }
+
+    public func forgetDevices(_ age: RunningAge) async throws {
+        while try await !run(ForgetDevices(age)) {}
+    }
+
+    public func forgetCounts() async throws {
+        try await run(MakeWrite(.dropCounts(beyond: RateSteps.kept)))
     }
 
     public func discardDeadLetters(toFit room: DeadLetterRoom) async throws -> Int {

@@ -107,9 +107,18 @@ public protocol MemoStore: Sendable {
     ///   - span: The time for which the relay has run since the latest call; 0 for a call that
     ///     continues a sweep.
     func ageDeadLetters(
-        _ age: DeadLetterAge,
+        _ age: RunningAge,
         after span: Milliseconds
     ) async throws -> DeadLetterSweep
+
+    /// Notes which devices are newly signed out, and forgets those that have been for long. The
+    /// transactions are of some devices each.
+    ///
+    /// - Parameter age: The rule. The running time is the one that ``ageDeadLetters(_:after:)`` notes.
+    func forgetDevices(_ age: RunningAge) async throws
+
+    /// Forgets the oldest counts of networks and of codes beyond ``RateSteps/kept``.
+    func forgetCounts() async throws
 
     /// Discards dead letters until all others fit. The records of their memos stay. The transactions
     /// are of some letters each: an error leaves those of earlier transactions discarded.

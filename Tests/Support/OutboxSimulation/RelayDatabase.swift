@@ -37,6 +37,8 @@ final class RelayDatabase: Sendable {
         let account: Account
         let pair: [UInt8]
         var revokedAt: WallTime?
+        /// The running time at which a relay first saw the device signed out.
+        var revokedSeen: Milliseconds?
         var change: Int64
 
         var isRevoked: Bool { revokedAt != nil }
@@ -74,6 +76,8 @@ final class RelayDatabase: Sendable {
         var dead: [EntryID: Dead] = [:]
         /// The number of each account's latest change.
         var lastChange: [AccountID: Int64] = [:]
+        /// The greatest number of a change of a device that was forgotten.
+        var forgottenChange: [AccountID: Int64] = [:]
         var settings: [AccountID: SharedSettings] = [:]
         /// The ledgers of an account's nodes, with the times at which they were heard last.
         var ledgers: [AccountID: [[UInt8]: (ledger: ChangeLedger, heardAt: WallTime)]] = [:]
@@ -84,6 +88,12 @@ final class RelayDatabase: Sendable {
             let earlier = uses[key]?[steps.row]
             let memos = earlier?.begins == steps.current ? earlier?.memos ?? 0 : 0
             uses[key, default: [:]][steps.row] = (steps.current, memos + 1)
+        }
+
+        mutating func dropCounts(beyond kept: Int) {
+            let begins = uses.values.flatMap { $0.values.map(\.begins) }.sorted(by: >)
+            guard begins.count > kept else { return }
+            uses = uses.mapValues { $0.filter { $0.value.begins >= begins[kept] } }
         }
 
         /// Counts a change of an account.

@@ -219,7 +219,7 @@ package struct SimulatedRelayStore: TransactedStore {
             return AccountChangeList(
                 changes: Array(all.sorted { $0.number < $1.number }.prefix(limit)),
                 latest: rows.lastChange[account, default: 0],
-                forgotten: 0
+                forgotten: rows.forgottenChange[account, default: 0]
             )
         }
     }

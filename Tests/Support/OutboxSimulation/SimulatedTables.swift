@@ -206,6 +206,19 @@ struct SimulatedTables: RelayReads {
             .map { OwnedDevice(isRevoked: $0.isRevoked, change: $0.change) }
     }
 
+    func newlyRevoked(limit: Int) -> [DeviceID] {
+        rows.devices.values.filter { $0.isRevoked && $0.revokedSeen == nil }
+            .map(\.record.id).prefix(limit).map { $0 }
+    }
+
+    func notedRevoked(limit: Int) -> [RevokedDevice] {
+        rows.devices.values.compactMap { device in
+            device.isRevoked
+                ? device.revokedSeen.map { RevokedDevice(id: device.record.id, seen: $0) } : nil
+        }
+        .sorted { $0.seen < $1.seen }.prefix(limit).map { $0 }
+    }
+
     private func devices(of addressKey: [UInt8]) -> [RelayDatabase.Device] {
         guard let account = account(of: addressKey) else { return [] }
         return rows.devices.values.filter { $0.account.id == account }
@@ -274,6 +287,10 @@ struct SimulatedTables: RelayReads {
             )
         case .device(let device, let account): add(device, to: account)
         case .revoke(let device, let now): revoke(device, at: now)
+        case .noteRevoked(let device, let running):
+            change(device) { $0.revokedSeen = $0.revokedSeen ?? running }
+        case .forget(let device): forget(device)
+        case .dropCounts(let kept): rows.dropCounts(beyond: kept)
         case .use(let use): change(use.device) { $0.record.usedAt = use.time }
         case .settings(let settings, let account, _):
             rows.settings[account] = settings
@@ -330,6 +347,14 @@ struct SimulatedTables: RelayReads {
             pair: device.pair,
             change: rows.countChange(of: account)
         )
+    }
+
+    private mutating func forget(_ device: DeviceID) {
+        for (token, row) in rows.devices where row.record.id == device && row.isRevoked {
+            let account = row.account.id
+            rows.forgottenChange[account] = max(rows.forgottenChange[account] ?? 0, row.change)
+            rows.devices[token] = nil
+        }
     }
 
     private mutating func revoke(_ device: DeviceID, at now: WallTime) {

@@ -342,6 +342,41 @@ extension RelayStoreConformance {
                 try expect(!(try value(try await $0.device(tokenHash: [0, 2])).isRevoked))
                 try expect(try await $0.devices(of: kept.account).map(\.id) == [kept.id])
             },
+            Check(
+                description: """
+                    a device that is signed out is forgotten once the relay has run for long, and its memos \
+                    stay
+                    """
+            ) { store in
+                let lost = try await device(1, in: store)
+                let kept = try await device(2, in: store)
+                _ = try await store.accept(memo(1, from: lost), limits: MemoLimits())
+                let age = RunningAge(lifetime: .seconds(100))
+                func run(for seconds: Int64) async throws {
+                    _ = try await store.ageDeadLetters(age, after: .seconds(seconds))
+                    try await store.forgetDevices(age)
+                }
+                // Time before the device is signed out does not count.
+                try await run(for: 1000)
+                try expect(try await store.revoke(lost.id, of: lost.account, at: now) != nil)
+                try await run(for: 1000)
+                try await run(for: 99)
+                try expect(try value(try await store.device(tokenHash: [0, 1])).isRevoked)
+                try await run(for: 1)
+                try expect(try await store.device(tokenHash: [0, 1]) == nil)
+                try expect(try await store.revoke(lost.id, of: lost.account, at: now) == nil)
+                try expect(try value(try await store.device(tokenHash: [0, 2])).id == kept.id)
+                try expect(try await store.devices(of: kept.account).map(\.id) == [kept.id])
+                let id = OperationID(high: 1, low: 1)
+                try expect(try await store.memo(id, of: kept.account) != nil)
+                // Whoever was not told in time has to begin anew.
+                let account = kept.account
+                let changes = try await store.accountChanges(of: account, after: 0, limit: 9)
+                try expect((1...changes.latest).contains(changes.forgotten))
+                // A sign-in that was forgotten no longer counts, and the account is the same.
+                let again = try await device(3, in: store)
+                try expect(again.account == kept.account)
+            },
             Check(description: "a device too many signs out the oldest of its own account") {
                 store in
                 var rules = VerificationRules()

@@ -291,7 +291,7 @@ extension RelayStoreConformance {
     /// The number of dead letters that are discarded once the relay has run for some more seconds, of a
     /// lifetime of 100.
     private static func discarded(after seconds: Int64, in store: Store) async throws -> Int {
-        let age = DeadLetterAge(lifetime: .seconds(100))
+        let age = RunningAge(lifetime: .seconds(100))
         var span: Milliseconds = .seconds(seconds)
         var count = 0
         while true {

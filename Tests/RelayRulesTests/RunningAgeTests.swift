@@ -4,8 +4,8 @@ import Testing
 @testable import RelayRules
 
 @Suite("The age of a dead letter")
-struct DeadLetterAgeTests {
-    private let age = DeadLetterAge(lifetime: .seconds(100))
+struct RunningAgeTests {
+    private let age = RunningAge(lifetime: .seconds(100))
 
     @Test("is reached once the relay has run for the lifetime since it saw the letter")
     func reached() {

@@ -2,17 +2,20 @@ import Logging
 import OutboxCore
 import RelayRules
 
-/// Notes how long the relay runs, and discards the dead letters that are old by that, and those for
-/// which there is no room.
-struct DeadLetterSweeper<Store: MemoStore>: Sendable {
+/// Notes how long the relay runs, and discards what is old by that, and dead letters for which there is
+/// no room.
+struct RelaySweeper<Store: MemoStore>: Sendable {
     /// The time between two looks at the room.
     private static var interval: Duration { .seconds(60) }
-    /// The number of looks at the room for one at the letters' age. A relay that is killed forgets at
+    /// The number of looks at the room for one at the ages. A relay that is killed forgets at
     /// most so much of the time that it has run.
     private static var looksPerAge: Int { 10 }
 
+    /// A device that is signed out is told so for this time, and is unknown afterwards.
+    private static var ageOfDevices: RunningAge { RunningAge(lifetime: .seconds(30 * 86_400)) }
+
     let store: Store
-    let age: DeadLetterAge
+    let age: RunningAge
     /// The rule of this moment; `nil` where the size of the disk cannot be told.
     let room: @Sendable () -> DeadLetterRoom?
     /// Reads the monotonic clock.
@@ -24,7 +27,10 @@ struct DeadLetterSweeper<Store: MemoStore>: Sendable {
         var last = monotonic()
         var looks = 0
         while !Task.isCancelled {
-            if looks % Self.looksPerAge == 0 { last = await sweep(since: last) }
+            if looks % Self.looksPerAge == 0 {
+                last = await sweep(since: last)
+                await forget()
+            }
             looks += 1
             await makeRoom()
             do {
@@ -61,6 +67,16 @@ struct DeadLetterSweeper<Store: MemoStore>: Sendable {
             logger.error("dead letters kept", metadata: ["error": "\(type(of: error))"])
         }
         return noted
+    }
+
+    /// Forgets what nothing asks for any more, once.
+    func forget() async {
+        do {
+            try await store.forgetDevices(Self.ageOfDevices)
+            try await store.forgetCounts()
+        } catch {
+            logger.error("old rows kept", metadata: ["error": "\(type(of: error))"])
+        }
     }
 
     /// Discards letters for which there is no room, once.

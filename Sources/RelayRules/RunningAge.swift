@@ -1,12 +1,14 @@
 package import OutboxCore
 
-/// The rule by which the relay discards a dead letter for its age.
+/// The rule by which the relay discards what it need not keep for ever: dead letters, and devices that
+/// are signed out.
 ///
-/// The age is the time for which the relay has run since it first saw the letter dead. The store keeps
-/// the sum of the spans that the relay has run, measured by the monotonic clock. So a wall clock that
-/// is wrong, at a start too, discards nothing. A relay that is off makes no letter older.
-public struct DeadLetterAge: Hashable, Sendable {
-    /// The age at which a letter is discarded.
+/// The age is the time for which the relay has run since it first saw the letter dead, or the device
+/// signed out. The store keeps the sum of the spans that the relay has run, measured by the monotonic
+/// clock. So a wall clock that is wrong, at a start too, discards nothing. A relay that is off makes
+/// nothing older.
+public struct RunningAge: Hashable, Sendable {
+    /// The age at which something is discarded.
     package let lifetime: Milliseconds
 
     package init(lifetime: Milliseconds) {
@@ -27,10 +29,10 @@ public struct DeadLetterAge: Hashable, Sendable {
         Milliseconds(running.count + min(max(span, Milliseconds(0)), Self.longestSpan).count)
     }
 
-    /// Whether a letter is old.
+    /// Whether something is old.
     ///
     /// - Parameters:
-    ///   - seen: The running time at which the relay first saw the letter dead.
+    ///   - seen: The running time at which the relay first saw the letter dead, or the device signed out.
     ///   - running: The running time of this moment.
     package func isReached(since seen: Milliseconds, at running: Milliseconds) -> Bool {
         running.count - seen.count >= lifetime.count
