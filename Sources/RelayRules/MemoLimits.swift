@@ -12,6 +12,9 @@ public struct MemoLimits: Hashable, Sendable {
     public var network: NetworkLimits
     /// The number of memos of all people together within any 24 hours.
     public var servicePerDay: Int
+    /// Whether young accounts (``AccountAge``) share a part of ``servicePerDay``. Of no use where
+    /// strangers get no account.
+    public var boundsYoungAccounts = true
 
     /// Limits, of which one that is not given follows the others: a relay that grants a person more
     /// grants a network, and all people together, at least as much.
@@ -166,6 +169,16 @@ extension MemoLimits {
             MemoLimit("network-hour", network.perHour, window: .seconds(3600)),
             MemoLimit("site-hour", network.perSiteHour, window: .seconds(3600)),
         ]
+    }
+
+    /// The limit of all young accounts together: a third of the service's.
+    package var youngLimit: MemoLimit {
+        MemoLimit(
+            "young-day",
+            max(1, servicePerDay / 3),
+            window: .seconds(86_400),
+            isOfService: true
+        )
     }
 
     package var serviceLimit: MemoLimit {

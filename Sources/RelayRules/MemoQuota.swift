@@ -9,6 +9,11 @@ package import OutboxCore
 /// 1. Accepted memos count. So a restart does not reset a limit, and a replay does not count.
 /// 2. A memo is granted when every limit leaves room for it.
 /// 3. A refused memo changes no count: it may be sent as soon as the violated limits leave room.
+/// 4. All young accounts (``AccountAge``) together have a part of the service's memos, once any account is
+///    older.
+/// 5. An older account has its own limits alone in a network that knows its mailbox: a device of an account
+///    that is no longer young was signed in there, and still is. Neither strangers nor neighbours use
+///    up its memos. Its memos count all the same.
 package struct MemoQuota: Hashable, Sendable {
     /// The decision about one more memo.
     package enum Decision: Hashable, Sendable {
@@ -28,14 +33,55 @@ package struct MemoQuota: Hashable, Sendable {
         case stepped(key: [UInt8], RateSteps)
     }
 
+    /// What a store answers.
+    package struct Found: Hashable, Sendable {
+        /// The memos that the store counted for each of ``MemoQuota/counters``.
+        package let uses: [MemoUse]
+        /// The answer to ``MemoQuota/asksForOldest``: the time at which the oldest account was made.
+        package let oldest: WallTime?
+        /// The answer to ``MemoQuota/askedPair``: the time at which the oldest account was made that has a
+        /// device signed in under it.
+        package let knownSince: WallTime?
+
+        package init(
+            uses: [MemoUse],
+            oldest: WallTime? = nil,
+            knownSince: WallTime? = nil
+        ) {
+            self.uses = uses
+            self.oldest = oldest
+            self.knownSince = knownSince
+        }
+    }
+
+    /// The part of the senders for whom a limit holds.
+    private enum Scope: Hashable {
+        /// One account.
+        case account
+        /// All who share a network or the service.
+        case shared
+        /// All young accounts.
+        case young
+    }
+
     private struct Rule: Hashable {
         let limit: MemoLimit
+        let scope: Scope
         /// The index of the limit's counter.
         let counter: Int
     }
 
-    /// The key under which the memos of all people count together. No keyed hash is as short.
+    /// The keys under which the memos of all people, and of young accounts, count together. No keyed hash
+    /// is as short.
     private static let service: [UInt8] = []
+    private static let young = Array("young".utf8)
+
+    private let now: WallTime
+    /// Whether the sender's account is young, or not; `nil` where its age is not known.
+    private let isYoung: Bool?
+    /// The pair of the sender's mailbox and network whose oldest account a store reads; `nil` for a sender
+    /// to whom this makes no difference.
+    package let askedPair: [UInt8]?
 
     /// The counters that a store reads. Each of them stands here once.
     package private(set) var counters: [Counter] = []
@@ -43,41 +89,61 @@ package struct MemoQuota: Hashable, Sendable {
 
     /// - Parameter sender: A sender without an account has the limits of its networks alone.
     package init(_ limits: MemoLimits, for sender: MemoSender, at now: WallTime) {
+        self.now = now
+        isYoung = sender.accountCreatedAt.map { !AccountAge.isSettled(since: $0, at: now) }
+        askedPair = isYoung == false ? sender.pair : nil
         if let account = sender.account {
             for limit in limits.accountLimits {
                 add(
                     limit,
+                    .account,
                     limit.window.map { .accepted(account, RateWindow($0, at: now)) }
                         ?? .waiting(account)
                 )
             }
         }
         for (limit, key) in zip(limits.networkLimits, sender.networks) {
-            addSteps(limit, key: key, at: now)
+            addSteps(limit, .shared, key: key)
         }
         if sender.account != nil {
-            addSteps(limits.serviceLimit, key: Self.service, at: now)
+            addSteps(limits.serviceLimit, .shared, key: Self.service)
+        }
+        if isYoung == true, limits.boundsYoungAccounts {
+            addSteps(limits.youngLimit, .young, key: Self.young)
         }
     }
 
-    private mutating func addSteps(_ limit: MemoLimit, key: [UInt8], at now: WallTime) {
+    /// Whether a store reads the time at which its oldest account was made.
+    package var asksForOldest: Bool { rules.contains { $0.scope == .young } }
+
+    private mutating func addSteps(_ limit: MemoLimit, _ scope: Scope, key: [UInt8]) {
         guard let window = limit.window else { return }
-        add(limit, .stepped(key: key, RateSteps(window, at: now)))
+        add(limit, scope, .stepped(key: key, RateSteps(window, at: now)))
     }
 
-    private mutating func add(_ limit: MemoLimit, _ counter: Counter) {
+    private mutating func add(_ limit: MemoLimit, _ scope: Scope, _ counter: Counter) {
         let index = counters.firstIndex(of: counter) ?? counters.count
         if index == counters.count { counters.append(counter) }
-        rules.append(Rule(limit: limit, counter: index))
+        rules.append(Rule(limit: limit, scope: scope, counter: index))
     }
 
-    /// The use of the limits.
-    ///
-    /// - Parameter uses: The memos that the store counted for each of ``counters``.
-    package func usages(_ uses: [MemoUse]) -> [LimitUsage] {
-        precondition(uses.count == counters.count, "each counter has a use")
-        return rules.map { rule in
-            let use = uses[rule.counter]
+    /// Whether a limit holds for the sender.
+    private func holds(_ rule: Rule, _ found: Found) -> Bool {
+        func isSettled(_ creation: WallTime?) -> Bool {
+            creation.map { AccountAge.isSettled(since: $0, at: now) } ?? false
+        }
+        return switch rule.scope {
+        case .account: true
+        case .shared: askedPair == nil || !isSettled(found.knownSince)
+        case .young: isSettled(found.oldest)
+        }
+    }
+
+    /// The use of the limits that hold for the sender.
+    package func usages(_ found: Found) -> [LimitUsage] {
+        precondition(found.uses.count == counters.count, "each counter has a use")
+        return rules.filter { holds($0, found) }.map { rule in
+            let use = found.uses[rule.counter]
             let used =
                 switch rule.limit.unit {
                 case .memos: use.memos
@@ -95,9 +161,9 @@ package struct MemoQuota: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The size of the memo's mail.
-    ///   - uses: The memos that the store counted for each of ``counters``.
-    package func decision(of bytes: Int, _ uses: [MemoUse]) -> Decision {
-        let before = usages(uses)
+    ///   - found: The store's answers.
+    package func decision(of bytes: Int, _ found: Found) -> Decision {
+        let before = usages(found)
         guard !before.contains(where: { $0.isExceeded(by: bytes) }) else { return .refused(before) }
         return .granted(before.map { $0.after(bytes) })
     }
@@ -137,11 +203,23 @@ package struct MemoUse: Hashable, Sendable {
 public struct MemoSender: Hashable, Sendable {
     /// `nil` for a request without a valid token.
     package let account: AccountID?
+    /// The time at which the account was made; `nil` where it is not known: all limits but that of young
+    /// accounts hold.
+    package let accountCreatedAt: WallTime?
+    /// A keyed hash of the account's mailbox and the narrowest network; `nil` where it is not known.
+    package let pair: [UInt8]?
     /// Keyed hashes of the names of the networks that the request comes from, the narrowest first.
     package let networks: [[UInt8]]
 
-    package init(account: AccountID?, networks: [[UInt8]] = []) {
+    package init(
+        account: AccountID?,
+        createdAt: WallTime? = nil,
+        pair: [UInt8]? = nil,
+        networks: [[UInt8]] = []
+    ) {
         self.account = account
+        accountCreatedAt = createdAt
+        self.pair = pair
         self.networks = networks
     }
 }

@@ -33,7 +33,7 @@ import SQLite
 ///   account's `id` and `changed_at`; `change` is their version.
 /// - `change_ledger`: a ``ChangeLedger`` of each node that has changed the settings, as JSON. `heard_at`
 ///   is the time of the node's latest change.
-/// - `memo_use`: the accepted memos of a network, or of all people, in steps of time; `subject` is a
+/// - `memo_use`: the accepted memos of a network, of young accounts, or of all people, in steps of time; `subject` is a
 ///   keyed hash. See ``RateSteps``. Under other subjects, the mailed codes of a ``CodeDay``.
 enum RelaySchema {
     /// - Parameter now: The time of changes that the preparation makes.
@@ -50,7 +50,7 @@ enum RelaySchema {
                 makeTables, numberChanges, measureMails, knowNetworks, knowLanguages, knowUses,
                 { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
                 noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes, knowHolders,
-                shareGuesses, numberDevices, forgetDevices,
+                shareGuesses, numberDevices, forgetDevices, knowOldest,
             ]
         )
     }
@@ -414,6 +414,13 @@ enum RelaySchema {
             PRAGMA schema_version = \(version + 1);
             PRAGMA writable_schema = RESET;
             """
+        )
+    }
+
+    /// Lets the age of the oldest account cost one look, however many accounts there are.
+    @Sendable private static func knowOldest(in database: Connection) throws {
+        try database.execute(
+            "CREATE INDEX IF NOT EXISTS account_created ON account(created_at)"
         )
     }
 

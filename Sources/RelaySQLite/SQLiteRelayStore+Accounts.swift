@@ -41,6 +41,7 @@ extension SQLiteRelayStore {
             id: DeviceID(bits: try OperationID(column: found.id)),
             account: AccountID(bits: account),
             address: address,
+            accountCreatedAt: found.accountCreatedAt,
             isRevoked: found.isRevoked,
             usedAt: found.usedAt
         )

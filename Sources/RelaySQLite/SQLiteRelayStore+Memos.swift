@@ -13,10 +13,7 @@ extension SQLiteRelayStore {
         at now: WallTime
     ) async throws -> [LimitUsage] {
         let quota = MemoQuota(limits, for: sender, at: now)
-        return try read { database in
-            let tables = tables(in: database)
-            return quota.usages(try quota.counters.map { try tables.use($0) })
-        }
+        return try read { quota.usages(try quota.find(in: tables(in: $0))) }
     }
 
     public func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord? {

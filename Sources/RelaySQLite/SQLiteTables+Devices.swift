@@ -59,6 +59,12 @@ extension SQLiteTables {
         ) { WallTime(millisecondsSinceEpoch: $0.integer(0)) }
     }
 
+    func oldestAccount() throws -> WallTime? {
+        try database.first("SELECT created_at FROM account ORDER BY created_at LIMIT 1") {
+            WallTime(millisecondsSinceEpoch: $0.integer(0))
+        }
+    }
+
     func insert(_ account: NewAccount) throws {
         let address = try sealer.seal(
             Array(account.address.text.utf8),

@@ -116,6 +116,8 @@ struct MemoStoreTests {
             case 7:
                 let sender = MemoSender(
                     account: random.isTrue(200) ? nil : device.account,
+                    createdAt: random.isTrue(300) ? nil : device.accountCreatedAt,
+                    pair: [0, 1],
                     networks: networks(UInt8.random(in: 0...2, using: &random))
                 )
                 let usages = try await sqlite.usages(of: sender, limits: limits, at: now)
@@ -183,7 +185,12 @@ struct MemoStoreTests {
         NewMemo(
             id: id,
             account: device.account,
-            networks: networks,
+            sender: MemoSender(
+                account: device.account,
+                createdAt: device.accountCreatedAt,
+                pair: [0, 1],
+                networks: networks
+            ),
             device: device.id,
             contentCode: [content],
             response: id.bytes,

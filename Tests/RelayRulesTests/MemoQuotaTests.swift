@@ -16,11 +16,13 @@ struct MemoQuotaTests {
         let times = times.map { WallTime(millisecondsSinceEpoch: $0) }
         return quota.decision(
             of: 1,
-            quota.counters.map { counter in
-                guard case .accepted(_, let window) = counter else { return MemoUse(memos: 0) }
-                let use = window.use(by: times)
-                return MemoUse(memos: use.count, bytes: use.count, oldest: use.oldest)
-            }
+            MemoQuota.Found(
+                uses: quota.counters.map { counter in
+                    guard case .accepted(_, let window) = counter else { return MemoUse(memos: 0) }
+                    let use = window.use(by: times)
+                    return MemoUse(memos: use.count, bytes: use.count, oldest: use.oldest)
+                }
+            )
         )
     }
 
@@ -84,7 +86,7 @@ struct MemoQuotaTests {
         let limits = MemoLimits(device: DeviceLimits(perMinute: 0, perDay: 5))
         let quota = MemoQuota(limits, for: Self.sender, at: now)
         let none = quota.counters.map { _ in MemoUse(memos: 0) }
-        guard case .refused(let usages) = quota.decision(of: 1, none) else {
+        guard case .refused(let usages) = quota.decision(of: 1, MemoQuota.Found(uses: none)) else {
             Issue.record("granted")
             return
         }
@@ -108,7 +110,7 @@ struct MemoQuotaTests {
             for size in 0...101 {
                 let fits = sent + size <= 100 && waiting + size <= 50
                 let isFull = (sent > 100 || waiting > 50) && size == 0
-                switch quota.decision(of: size, uses) {
+                switch quota.decision(of: size, MemoQuota.Found(uses: uses)) {
                 case .granted(let after):
                     #expect(fits || isFull, "\(sent) \(waiting) \(size)")
                     let left = after.filter { $0.limit.unit == .bytes }.map(\.remaining)
@@ -120,6 +122,56 @@ struct MemoQuotaTests {
                     #expect(names.contains("waiting-bytes") == (waiting + size > 50))
                 }
             }
+        }
+    }
+
+    /// Every age of the account, of the oldest account and of the one that knows the network, and every set
+    /// of shared limits that are used up.
+    @Test("young accounts share a third, and an older one has its own limits where it is known")
+    func ages() {
+        let now = WallTime(millisecondsSinceEpoch: 1 << 40)
+        let week = now.advanced(by: .seconds(-7 * 86_400))
+        let ages: [WallTime?] = [
+            nil, week.advanced(by: Milliseconds(-1)), week, week.advanced(by: Milliseconds(1)), now,
+            now.advanced(by: .seconds(1)),
+        ]
+        func isOld(_ time: WallTime?) -> Bool { time.map { $0 <= week } ?? false }
+        for created in ages {
+            for (oldest, knownSince) in ages.flatMap({ oldest in ages.map { (oldest, $0) } }) {
+                for bounds in [true, false] {
+                    var limits = MemoLimits(network: NetworkLimits(perHour: 100))
+                    limits.boundsYoungAccounts = bounds
+                    let sender = MemoSender(
+                        account: Self.sender.account,
+                        createdAt: created,
+                        pair: [1],
+                        networks: [[2], [3]]
+                    )
+                    let quota = MemoQuota(limits, for: sender, at: now)
+                    let full = MemoUse(memos: .max, oldest: now)
+                    let found = MemoQuota.Found(
+                        uses: quota.counters.map { counter in
+                            if case .stepped = counter { full } else { MemoUse(memos: 0) }
+                        },
+                        oldest: quota.asksForOldest ? oldest : nil,
+                        knownSince: quota.askedPair == nil ? nil : knownSince
+                    )
+                    let names = Set(
+                        quota.usages(found).filter { $0.isExceeded(by: 1) }.map(\.limit.name)
+                    )
+                    let isYoung = created != nil && !isOld(created)
+                    let isKnown = isOld(created) && isOld(knownSince)
+                    #expect(names.contains("young-day") == (isYoung && bounds && isOld(oldest)))
+                    for name in ["network-hour", "site-hour", "service-day"] {
+                        #expect(names.contains(name) == !isKnown)
+                    }
+                }
+            }
+        }
+        #expect(MemoLimits().youngLimit.quota == 100)
+        for perDay in [1, 2, 3, 4, 1000] {
+            let quota = MemoLimits(servicePerDay: perDay).youngLimit.quota
+            #expect(quota == max(1, perDay / 3))
         }
     }
 

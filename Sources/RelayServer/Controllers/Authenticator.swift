@@ -7,7 +7,7 @@ struct Authenticator<Store: RelayStore>: Sendable {
     let store: Store
     let clock: WallClock
 
-    /// The device whose token the request carries. Its account is noted in the context, and its use
+    /// The device whose token the request carries. It is noted in the context, and its use
     /// in the store.
     ///
     /// - Throws: ``Refusal/unauthorized``, ``Refusal/tokenRevoked``; the store's own errors.
@@ -19,7 +19,7 @@ struct Authenticator<Store: RelayStore>: Sendable {
             let device = try await store.device(tokenHash: token.hash)
         else { throw Refusal.unauthorized }
         guard !device.isRevoked else { throw Refusal.tokenRevoked }
-        context.limits.note(device.account)
+        context.limits.note(device)
         if let use = DeviceUse(of: device.id, notedAt: device.usedAt, at: clock()) {
             // The request does not fail where this does, on a full disk for example.
             try? await store.note(use)

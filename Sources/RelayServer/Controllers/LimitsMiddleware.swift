@@ -50,41 +50,41 @@ struct LimitsMiddleware<Store: RelayStore>: RouterMiddleware {
         else { return response }
         response.headers[policy] = published
         response.headers[time] = "\(clock().millisecondsSinceEpoch)"
-        guard let account = await account(of: request, context, response.status) else {
+        guard let device = await device(of: request, context, response.status) else {
             return response
         }
-        let usages = await usages(of: account, request, context)
+        let usages = await usages(of: device, request, context)
         response.headers[state] =
             usages.filter { !$0.limit.isOfService || $0.remaining == 0 }
             .map(\.stateItem).joined(separator: ", ")
         return response
     }
 
-    /// The account whose token the request carries, as far as the answer may tell its limits.
-    private func account(
+    /// The device whose token the request carries, as far as the answer may tell its limits.
+    private func device(
         of request: Request,
         _ context: RelayContext,
         _ status: HTTPResponse.Status
-    ) async -> AccountID? {
-        if let known = context.limits.account { return known }
+    ) async -> AuthenticatedDevice? {
+        if let known = context.limits.device { return known }
         // Nobody else looks at the token of a request for another host.
         guard status == .misdirectedRequest, let token = request.bearerToken else { return nil }
         // Where nothing can be read, the answer is whole without the use.
         guard let device = try? await store.device(tokenHash: token.hash), !device.isRevoked else {
             return nil
         }
-        return device.account
+        return device
     }
 
     private func usages(
-        of account: AccountID,
+        of device: AuthenticatedDevice,
         _ request: Request,
         _ context: RelayContext
     ) async -> [LimitUsage] {
         if let known = context.limits.usages { return known }
         let now = clock()
         let sender = MemoSender(
-            account: account,
+            device,
             networks: source.names(of: request, peer: context.peer),
             secret: secret
         )

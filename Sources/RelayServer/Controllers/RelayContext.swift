@@ -25,17 +25,17 @@ struct RelayContext: RequestContext {
 
 /// The limits of a request's sender, as a controller finds them for ``LimitsMiddleware``.
 final class RequestLimits: Sendable {
-    private let found = Mutex<(account: AccountID?, usages: [LimitUsage]?)>((nil, nil))
+    private let found = Mutex<(device: AuthenticatedDevice?, usages: [LimitUsage]?)>((nil, nil))
 
-    /// The account whose token the request carries; `nil` without a valid token.
-    var account: AccountID? { found.withLock { $0.account } }
+    /// The device whose token the request carries; `nil` without a valid token.
+    var device: AuthenticatedDevice? { found.withLock { $0.device } }
 
     /// The latest known use of the limits; `nil` if nobody has looked.
     var usages: [LimitUsage]? { found.withLock { $0.usages } }
 
-    /// The request carries a valid token of this account.
-    func note(_ account: AccountID) {
-        found.withLock { $0.account = account }
+    /// The request carries the valid token of this device.
+    func note(_ device: AuthenticatedDevice) {
+        found.withLock { $0.device = device }
     }
 
     /// The use of the limits was read, or has changed.

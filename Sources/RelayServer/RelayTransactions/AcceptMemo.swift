@@ -16,18 +16,15 @@ package struct AcceptMemo: RelayTransaction {
 
     package func find(
         in tables: some RelayReads
-    ) throws -> (earlier: MemoRecord?, uses: [MemoUse]) {
-        (
-            try tables.memo(memo.id, of: memo.account),
-            try quota.counters.map { try tables.use($0) }
-        )
+    ) throws -> (earlier: MemoRecord?, quota: MemoQuota.Found) {
+        (try tables.memo(memo.id, of: memo.account), try quota.find(in: tables))
     }
 
     package func decide(
-        _ found: (earlier: MemoRecord?, uses: [MemoUse])
+        _ found: (earlier: MemoRecord?, quota: MemoQuota.Found)
     ) -> RelayDecision<MemoDecision> {
         if let earlier = found.earlier { return RelayDecision(.acceptedBefore(earlier)) }
-        switch quota.decision(of: memo.size, found.uses) {
+        switch quota.decision(of: memo.size, found.quota) {
         case .refused(let usages): return RelayDecision(.overLimit(usages))
         case .granted(let usages):
             let counts = quota.counters.compactMap { counter -> RelayWrite? in

@@ -47,6 +47,9 @@ package protocol RelayReads {
     /// signed in under a pair of a mailbox and a network; `nil` where no device is.
     func oldestAccount(signedInUnder pair: [UInt8]) throws -> WallTime?
 
+    /// The time at which the oldest account of all was made; `nil` where there is none.
+    func oldestAccount() throws -> WallTime?
+
     /// The account of an address; `nil` if there is none.
     func account(of addressKey: [UInt8]) throws -> AccountID?
 

@@ -175,6 +175,8 @@ public struct AuthenticatedDevice: Sendable {
     package let id: DeviceID
     package let account: AccountID
     package let address: MailAddress
+    /// The time at which the account was made; `nil` where it is not known.
+    package let accountCreatedAt: WallTime?
     package let isRevoked: Bool
     /// The last noted use, see ``DeviceUse``.
     package let usedAt: WallTime?
@@ -183,12 +185,14 @@ public struct AuthenticatedDevice: Sendable {
         id: DeviceID,
         account: AccountID,
         address: MailAddress,
+        accountCreatedAt: WallTime? = nil,
         isRevoked: Bool,
         usedAt: WallTime? = nil
     ) {
         self.id = id
         self.account = account
         self.address = address
+        self.accountCreatedAt = accountCreatedAt
         self.isRevoked = isRevoked
         self.usedAt = usedAt
     }
@@ -315,8 +319,8 @@ package struct NewDevice: Hashable, Sendable {
 public struct NewMemo: Sendable {
     package let id: OperationID
     package let account: AccountID
-    /// The ``MemoSender/networks`` of the memo's sender.
-    package let networks: [[UInt8]]
+    /// The memo's sender, as the limits see it.
+    package let sender: MemoSender
     package let device: DeviceID
     /// Equal for requests that carry the same memo.
     package let contentCode: [UInt8]
@@ -328,7 +332,7 @@ public struct NewMemo: Sendable {
     package init(
         id: OperationID,
         account: AccountID,
-        networks: [[UInt8]] = [],
+        sender: MemoSender? = nil,
         device: DeviceID,
         contentCode: [UInt8],
         response: [UInt8],
@@ -337,7 +341,7 @@ public struct NewMemo: Sendable {
     ) {
         self.id = id
         self.account = account
-        self.networks = networks
+        self.sender = sender ?? MemoSender(account: account)
         self.device = device
         self.contentCode = contentCode
         self.response = response
@@ -347,9 +351,6 @@ public struct NewMemo: Sendable {
 
     /// The size of the memo's mail, in bytes.
     package var size: Int { mail.message.count }
-
-    /// The memo's sender, as the limits see it.
-    package var sender: MemoSender { MemoSender(account: account, networks: networks) }
 }
 
 /// The record of a memo, which outlives the memo's text.

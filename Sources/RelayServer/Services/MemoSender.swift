@@ -2,9 +2,11 @@ import RelayRules
 
 extension MemoSender {
     /// - Parameter names: The names of the networks, the narrowest first; see ``NetworkName``.
-    init(account: AccountID?, networks names: [String], secret: RelaySecret) {
+    init(_ device: AuthenticatedDevice, networks names: [String], secret: RelaySecret) {
         self.init(
-            account: account,
+            account: device.account,
+            createdAt: device.accountCreatedAt,
+            pair: names.first.map { secret.pair(of: MailboxName(device.address), source: $0) },
             networks: names.map { secret.authenticationCode(.network, Array($0.utf8)) }
         )
     }

@@ -54,7 +54,7 @@ package struct MemoService<Store: MemoStore>: Sendable {
         bodyLength: Int
     ) async throws -> [LimitUsage] {
         let usages = try await store.usages(
-            of: MemoSender(account: device.account, networks: networks, secret: secret),
+            of: MemoSender(device, networks: networks, secret: secret),
             limits: limits,
             at: clock()
         )
@@ -101,11 +101,11 @@ package struct MemoService<Store: MemoStore>: Sendable {
             id: String(decoding: id.text, as: UTF8.self),
             status: .accepted
         )
-        let sender = MemoSender(account: device.account, networks: networks, secret: secret)
+        let sender = MemoSender(device, networks: networks, secret: secret)
         let memo = NewMemo(
             id: id,
             account: device.account,
-            networks: sender.networks,
+            sender: sender,
             device: device.id,
             contentCode: content,
             response: try RelayJSON.encode(acceptance),

@@ -18,7 +18,7 @@ package struct Refusal: Error, Hashable, Sendable {
 
     /// The names of all limits: those of memos, and those that a sender of memos is not told.
     static let limitNames =
-        (MemoLimits().published + [MemoLimits().serviceLimit]).map(\.name)
+        (MemoLimits().published + [MemoLimits().serviceLimit, MemoLimits().youngLimit]).map(\.name)
         + CodeLimitName.allCases.map(\.rawValue)
         + ["bodies", "disk", "requests", "settings-hour", "sign-ins-day", "slots"]
 

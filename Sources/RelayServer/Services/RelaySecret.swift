@@ -1,5 +1,6 @@
 import Crypto
 import OutboxCore
+import RelayRules
 
 /// The relay's own secret. Hashes of addresses, codes and memos are keyed with it, so that a stolen
 /// database alone can neither be searched for an address nor tried against guessed codes.
@@ -36,6 +37,13 @@ public struct RelaySecret: Sendable {
         case revocation
         case settings
         case settingsDigest = "settings-digest"
+    }
+
+    /// The keyed hash of a mailbox and a network.
+    ///
+    /// - Parameter source: The name of the network.
+    func pair(of mailbox: MailboxName, source: String) -> [UInt8] {
+        authenticationCode(.pair, Array(mailbox.text.utf8), Array(source.utf8))
     }
 
     /// The HMAC-SHA256 of `parts`, each preceded by its length.

@@ -104,7 +104,7 @@ struct VerificationService<Store: RelayStore>: Sendable {
         if let long = LongCode.read(Array(request.code.utf8)) {
             return .long(
                 authenticationCode(ofLongCode: long, for: address),
-                pair: pair(of: MailboxName(address), source: source)
+                pair: secret.pair(of: MailboxName(address), source: source)
             )
         }
         guard let handle = request.handle else { throw Refusal.handleMissing }
@@ -114,10 +114,6 @@ struct VerificationService<Store: RelayStore>: Sendable {
 
     private func key(of address: MailAddress) -> [UInt8] {
         secret.authenticationCode(.address, Array(address.text.utf8))
-    }
-
-    private func pair(of mailbox: MailboxName, source: String) -> [UInt8] {
-        secret.authenticationCode(.pair, Array(mailbox.text.utf8), Array(source.utf8))
     }
 
     private func hash(ofHandle handle: String) -> [UInt8] {
@@ -131,7 +127,7 @@ struct VerificationService<Store: RelayStore>: Sendable {
         let network = Array(source.utf8)
         let block = Array(NetworkName.block(of: source).utf8)
         return [
-            .pair: pair(of: mailbox, source: source),
+            .pair: secret.pair(of: mailbox, source: source),
             .blockPair: secret.authenticationCode(.blockPair, name, block),
             .block: secret.authenticationCode(.block, block),
             .address: secret.authenticationCode(.addressLimit, name),

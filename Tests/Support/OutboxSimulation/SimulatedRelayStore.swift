@@ -115,6 +115,7 @@ package struct SimulatedRelayStore: TransactedStore {
                     id: device.record.id,
                     account: device.account.id,
                     address: device.account.address,
+                    accountCreatedAt: device.account.createdAt,
                     isRevoked: device.isRevoked,
                     usedAt: device.record.usedAt
                 )
@@ -142,8 +143,7 @@ package struct SimulatedRelayStore: TransactedStore {
         try await disturbance()
         let quota = MemoQuota(limits, for: sender, at: now)
         return try database.transaction { rows in
-            let tables = tables(rows)
-            return quota.usages(quota.counters.map { tables.use($0) })
+            quota.usages(try quota.find(in: tables(rows)))
         }
     }
 

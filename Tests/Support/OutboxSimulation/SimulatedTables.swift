@@ -189,6 +189,8 @@ struct SimulatedTables: RelayReads {
             .map(\.account.createdAt).min()
     }
 
+    func oldestAccount() -> WallTime? { rows.accounts.values.map(\.createdAt).min() }
+
     func account(of addressKey: [UInt8]) -> AccountID? { rows.accounts[addressKey]?.id }
 
     func livingDevices(of addressKey: [UInt8]) -> [DeviceID] {

@@ -3,7 +3,7 @@ import RelayRules
 import RelayServer
 
 extension RelayStoreConformance {
-    static var limitChecks: [Check] { spaceChecks + networkChecks + clockChecks }
+    static var limitChecks: [Check] { spaceChecks + networkChecks + ageChecks + clockChecks }
 
     private static var spaceChecks: [Check] {
         [
@@ -135,6 +135,62 @@ extension RelayStoreConformance {
                 }
                 try expect(refusals.count { $0 == nil } == 6)
                 try expect(refusals.allSatisfy { $0 == nil || $0 == ["service-day"] })
+            },
+        ]
+    }
+
+    private static var week: WallTime { now.advanced(by: .seconds(7 * 86_400)) }
+
+    private static var ageChecks: [Check] {
+        [
+            Check(description: "young accounts share a third of the day, and leave the rest") {
+                store in
+                let limits = MemoLimits(servicePerDay: 9)
+                let old = try await device(1, in: store)
+                var refusals: [[String]?] = []
+                for number in 2...6 {
+                    let young = try await device(number, of: UInt8(number), in: store, at: week)
+                    let memo = memo(1, from: young, at: week)
+                    refusals.append(try await exceeded(by: memo, limits, in: store))
+                }
+                try expect(refusals == [nil, nil, nil, ["young-day"], ["young-day"]])
+                for number: UInt64 in 1...7 {
+                    let memo = memo(number, from: old, at: week, networks: [[1]])
+                    let refusal = try await exceeded(by: memo, limits, in: store)
+                    try expect(refusal == (number < 7 ? nil : ["service-day"]))
+                }
+            },
+            Check(description: "before any account is a week old, young ones have the whole day") {
+                store in
+                let limits = MemoLimits(servicePerDay: 9)
+                let young = try await device(1, in: store)
+                let time = week.advanced(by: Milliseconds(-1))
+                for number: UInt64 in 1...10 {
+                    let memo = memo(number, from: young, at: time)
+                    let refusal = try await exceeded(by: memo, limits, in: store)
+                    try expect(refusal == (number < 10 ? nil : ["service-day"]))
+                }
+            },
+            Check(description: "where an account is known for a week, its own limits alone hold") {
+                store in
+                let limits = MemoLimits(
+                    device: DeviceLimits(perMinute: 4, perDay: 4),
+                    network: NetworkLimits(perHour: 1, perSiteHour: 1),
+                    servicePerDay: 1
+                )
+                let old = try await device(1, in: store)
+                let pair: [UInt8] = [0, 1, 1]
+                func refusal(_ number: UInt64, _ pair: [UInt8]) async throws -> [String]? {
+                    let memo = memo(number, from: old, at: week, pair: pair, networks: [[1], [2]])
+                    return try await exceeded(by: memo, limits, in: store)
+                }
+                for number: UInt64 in 1...3 { try expect(try await refusal(number, pair) == nil) }
+                let shared = ["network-hour", "site-hour", "service-day"]
+                try expect(try await refusal(4, [0, 1, 2]) == shared)
+                try expect(try await refusal(4, pair) == nil)
+                try expect(try await refusal(5, pair) == ["device-minute", "device-day"])
+                _ = try await store.revoke(old.id, of: old.account, at: week)
+                try expect(try await refusal(6, pair)?.contains("service-day") == true)
             },
         ]
     }

@@ -37,7 +37,7 @@ package enum RelayStoreConformance<Store: TestedStore> {
     }
 
     /// The number of ``checks``, so that none is dropped unnoticed.
-    package static var promises: Int { 105 }
+    package static var promises: Int { 108 }
 
     /// The moment at which a check begins.
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
@@ -204,6 +204,7 @@ package enum RelayStoreConformance<Store: TestedStore> {
         content: UInt8 = 1,
         at time: WallTime = now,
         bytes: Int? = nil,
+        pair: [UInt8]? = nil,
         networks: [[UInt8]] = []
     ) -> NewMemo {
         let id = OperationID(high: 1, low: number)
@@ -219,7 +220,12 @@ package enum RelayStoreConformance<Store: TestedStore> {
         return NewMemo(
             id: id,
             account: device.account,
-            networks: networks,
+            sender: MemoSender(
+                account: device.account,
+                createdAt: device.accountCreatedAt,
+                pair: pair,
+                networks: networks
+            ),
             device: device.id,
             contentCode: [content],
             response: [UInt8(truncatingIfNeeded: number), content],
