@@ -81,7 +81,10 @@ struct Relay<Store: ExaminedStore>: Sendable {
             ),
             authenticator: authenticator,
             source: source,
-            bodyTime: configuration.connectionBounds.body
+            bodyTime: configuration.connectionBounds.body,
+            work: MemoWork(
+                underWay: MemosUnderWay(patience: configuration.repetitionPatience)
+            )
         ).addRoutes(to: router)
         VerificationController(
             service: VerificationService(

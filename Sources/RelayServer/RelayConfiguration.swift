@@ -104,6 +104,8 @@ public struct RelayConfiguration: Sendable {
     public var maximumConnections = 1024
     var connectionBounds = ConnectionBounds()
     var stopTimes = StopTimes()
+    /// The longest time for which a repetition waits while its memo is being stored.
+    var repetitionPatience: Duration = .seconds(10)
     /// The time after which a database that does not answer makes the relay unready.
     var readinessPatience: Duration = .seconds(5)
 

@@ -71,6 +71,7 @@ struct DescriptionTests {
         try await grants()
         try await refusals()
         try await slowBodies()
+        try await repetitions()
         try await brokenDatabase()
         try await usedUp()
         try await refusedAccounts()
@@ -284,7 +285,8 @@ struct DescriptionTests {
                         // Another relay's.
                         continue
                     case .codeRejected, .notFound: break
-                    case .tooSlow, .unavailable, .quotaExceeded, .internalError, .methodNotAllowed:
+                    case .tooSlow, .inProgress, .unavailable, .quotaExceeded, .internalError,
+                        .methodNotAllowed:
                         // Another relay's.
                         continue
                     }
@@ -311,6 +313,28 @@ struct DescriptionTests {
         for endpoint in Endpoint.all where endpoint.problems.contains(.tooSlow) {
             let answer = try await see(ask(endpoint, token: token), client)
             #expect(try answer.problemCode() == .tooSlow)
+        }
+    }
+
+    /// Every memo that is sent twice at once, to a relay whose store waits and which does not.
+    private func repetitions() async throws {
+        let fixture = try RelayFixture()
+        let relay = try fixture.open { $0.repetitionPatience = .zero }
+        let token = try await fixture.token(relay)
+        let other = try SQLiteStorage(path: relay.store.storage.path)
+        try await relay.application().test(.router) { client in
+            for endpoint in Endpoint.all where endpoint.problems.contains(.inProgress) {
+                let ask = ask(endpoint, token: token)
+                try other.read { try $0.execute("BEGIN IMMEDIATE") }
+                try await withThrowingTaskGroup(of: ApplicationAnswer.self) { group in
+                    for _ in 1...2 { group.addTask { try await see(ask, client) } }
+                    let first = try #require(try await group.next())
+                    try other.read { try $0.execute("COMMIT") }
+                    #expect(try first.problemCode() == .inProgress)
+                    #expect(first.headers[.retryAfter] == "5")
+                    #expect(try await group.next()?.status == .accepted)
+                }
+            }
         }
     }
 

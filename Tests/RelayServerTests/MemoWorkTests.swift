@@ -19,6 +19,10 @@ struct MemoWorkTests {
         func pass(_ time: TimeAmount) { now.withLock { $0 = $0 + time } }
     }
 
+    private func memo(_ id: OperationID) -> MemosUnderWay.Key {
+        MemosUnderWay.Key(account: accounts[0], id: id)
+    }
+
     private func sender(_ account: Int, _ site: String) -> MemoSlots.Sender {
         MemoSlots.Sender(account: accounts[account], site: site)
     }
@@ -101,6 +105,7 @@ struct MemoWorkTests {
                 group.addTask {
                     _ = try? await work.withSlot(
                         length: MemoWork.shortLength,
+                        memo: memo(.new()),
                         sender: stranger,
                         receive: { _ in
                             begun.continuation.yield()
@@ -118,6 +123,7 @@ struct MemoWorkTests {
             }
             let answer = try await work.withSlot(
                 length: 10,
+                memo: memo(.new()),
                 sender: honest,
                 receive: { _ in ByteBuffer(string: "x") },
                 accept: { $0.readableBytes }
@@ -141,6 +147,7 @@ struct MemoWorkTests {
         ) async throws -> Int {
             try await work.withSlot(
                 length: 8 << 20,
+                memo: memo(.new()),
                 sender: sender(account, site),
                 receive: receive,
                 accept: { $0.readableBytes }
@@ -184,6 +191,7 @@ struct MemoWorkTests {
         ) async throws -> Int {
             try await work.withSlot(
                 length: length,
+                memo: memo(.new()),
                 sender: sender,
                 receive: { _ in try await receive() },
                 accept: { $0.readableBytes }

@@ -20,7 +20,8 @@ struct StandardsTests {
     /// RFC 9110, sections 15.5 and 15.6, and RFC 6585.
     private static let phrases = [
         400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
-        405: "Method Not Allowed", 408: "Request Timeout", 413: "Content Too Large",
+        405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict",
+        413: "Content Too Large",
         422: "Unprocessable Content", 410: "Gone", 428: "Precondition Required",
         429: "Too Many Requests",
         500: "Internal Server Error",

@@ -34,6 +34,8 @@ public enum ProblemCode: Hashable, Sendable, CaseIterable {
     case tooSlow
     /// The body or the memo is too long.
     case tooLarge
+    /// An earlier request with the same memo is being stored; `Retry-After` says how long to wait.
+    case inProgress
     /// The key was used for another memo.
     case idempotencyKeyReused
     /// The request does not say on which version its change was made.
@@ -65,6 +67,7 @@ public enum ProblemCode: Hashable, Sendable, CaseIterable {
         case .methodNotAllowed: "method-not-allowed"
         case .tooSlow: "too-slow"
         case .tooLarge: "too-large"
+        case .inProgress: "in-progress"
         case .idempotencyKeyReused: "idempotency-key-reused"
         case .preconditionRequired: "precondition-required"
         case .tooManyRequests: "too-many-requests"
@@ -85,6 +88,7 @@ public enum ProblemCode: Hashable, Sendable, CaseIterable {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .tooSlow: 408
+        case .inProgress: 409
         case .cursorForgotten: 410
         case .tooLarge: 413
         case .idempotencyKeyReused: 422
@@ -98,7 +102,8 @@ public enum ProblemCode: Hashable, Sendable, CaseIterable {
     /// Whether the same request may succeed later. A device believes the relay's own word of it.
     public var isRetryable: Bool {
         switch self {
-        case .tooSlow, .tooManyRequests, .quotaExceeded, .internalError, .unavailable: true
+        case .tooSlow, .inProgress, .tooManyRequests, .quotaExceeded, .internalError, .unavailable:
+            true
         case .malformedBody, .invalidAddress, .emptyMemo, .idempotencyKeyMissing,
             .idempotencyKeyMalformed, .handleMissing, .unauthorized, .tokenRevoked, .codeRejected,
             .crossOrigin, .notFound, .cursorForgotten, .methodNotAllowed, .tooLarge,

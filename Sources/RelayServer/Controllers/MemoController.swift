@@ -12,7 +12,7 @@ struct MemoController<Store: RelayStore>: Sendable {
     let authenticator: Authenticator<Store>
     let source: RequestSource
     let bodyTime: ExchangeTime
-    let work = MemoWork()
+    let work: MemoWork
     let wasted = WastedBodies()
 
     func addRoutes(to router: Router<RelayContext>) {
@@ -56,6 +56,7 @@ struct MemoController<Store: RelayStore>: Sendable {
         )
         let answer = try await work.withSlot(
             length: length,
+            memo: MemosUnderWay.Key(account: device.account, id: id),
             sender: MemoSlots.Sender(
                 account: device.account,
                 site: NetworkName.site(of: networks[0])

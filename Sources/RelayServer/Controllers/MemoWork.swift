@@ -15,6 +15,9 @@ import Synchronization
 /// Long memos have slots of their own, so that they do not keep short ones out. They are decoded,
 /// rendered, sealed and stored one at a time, because that takes several times their memory, and on
 /// a thread of their own that steps back for others: short memos would wait for them.
+///
+/// A repetition of a memo that is being stored waits for that, see ``MemosUnderWay``. Where it is short
+/// it holds no slot meanwhile.
 final class MemoWork: Sendable {
     /// The length of the longest body of a short memo, in bytes.
     static let shortLength = 16 * 1024
@@ -24,9 +27,16 @@ final class MemoWork: Sendable {
     /// In bytes of their bodies.
     private let long: MemoSlots
     private let turns = Turns()
+    private let underWay: MemosUnderWay
 
-    /// - Parameter now: Reads a clock that never goes back.
-    init(now: @escaping @Sendable () -> NIODeadline = NIODeadline.now) {
+    /// - Parameters:
+    ///   - underWay: The memos that are being stored.
+    ///   - now: Reads a clock that never goes back.
+    init(
+        underWay: MemosUnderWay = MemosUnderWay(),
+        now: @escaping @Sendable () -> NIODeadline = NIODeadline.now
+    ) {
+        self.underWay = underWay
         long = MemoSlots(
             MemoSlots.Bounds(account: 8 << 20, site: 16 << 20, all: 32 << 20),
             now: now
@@ -37,13 +47,15 @@ final class MemoWork: Sendable {
     ///
     /// - Parameters:
     ///   - length: The most bytes that the body has.
+    ///   - memo: The memo, by what makes a request its repetition.
     ///   - sender: The account and the site that the slots are counted for.
     ///   - receive: Receives the body. Tells the number of bytes of each part that arrives.
     ///   - accept: Decodes, renders and stores the memo.
     /// - Throws: ``Refusal/busy`` when there is no slot, or the slot was needed for a quicker memo;
-    ///   the errors of both functions.
+    ///   ``Refusal/stillStoring``; the errors of both functions.
     func withSlot<Answer: Sendable>(
         length: Int,
+        memo: MemosUnderWay.Key,
         sender: MemoSlots.Sender,
         receive:
             @escaping @Sendable (_ arrived: @escaping @Sendable (Int) -> Void) async throws ->
@@ -52,23 +64,27 @@ final class MemoWork: Sendable {
     ) async throws -> Answer {
         guard length > Self.shortLength else {
             let body = try await receive { _ in }
-            let slot = try short.take(1, for: sender)
-            defer { short.leave(slot) }
-            return try await accept(body)
+            return try await underWay.alone(memo) {
+                let slot = try short.take(1, for: sender)
+                defer { short.leave(slot) }
+                return try await accept(body)
+            }
         }
         let slot = try long.take(length, for: sender)
         defer { long.leave(slot) }
         let body = try await received(for: slot, by: receive)
-        await turns.begin()
-        do {
-            let answer = try await withTaskExecutorPreference(BackgroundThread.longMemos) {
-                try await accept(body)
+        return try await underWay.alone(memo) {
+            await turns.begin()
+            do {
+                let answer = try await withTaskExecutorPreference(BackgroundThread.longMemos) {
+                    try await accept(body)
+                }
+                await turns.end()
+                return answer
+            } catch {
+                await turns.end()
+                throw error
             }
-            await turns.end()
-            return answer
-        } catch {
-            await turns.end()
-            throw error
         }
     }
 

@@ -39,7 +39,10 @@ extension Endpoint {
         parameters: ["MemoID"],
         requestBody: "MemoRequest",
         success: accepted,
-        ownProblems: [.idempotencyKeyMalformed, .emptyMemo, .idempotencyKeyReused, .quotaExceeded]
+        ownProblems: [
+            .idempotencyKeyMalformed, .emptyMemo, .inProgress, .idempotencyKeyReused,
+            .quotaExceeded,
+        ]
     )
 
     static let sendMemo = Endpoint(

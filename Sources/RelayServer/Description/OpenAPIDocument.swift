@@ -120,7 +120,7 @@ enum OpenAPIDocument {
     ) -> DocumentNode {
         var headers = limitHeaders(of: endpoint, status)
         if status == 401 { headers.append("WWW-Authenticate") }
-        if status == 429 || status == 503 { headers.append("\(RelayHeader.retryAfter)") }
+        if [409, 429, 503].contains(status) { headers.append("\(RelayHeader.retryAfter)") }
         let names = codes.map { DocumentNode.text($0.name) }
         let schema: DocumentNode = [
             "allOf": [

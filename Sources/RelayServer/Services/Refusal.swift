@@ -103,6 +103,11 @@ package struct Refusal: Error, Hashable, Sendable {
         .tooSlow,
         "The request took too long to arrive."
     )
+    static let stillStoring = Refusal(
+        .inProgress,
+        "An earlier request with the same memo is being stored. Send the memo again.",
+        retryAfter: .seconds(5)
+    )
     static let keyReused = Refusal(
         .idempotencyKeyReused,
         "The memo's identifier was used for another memo, see \(RelayPath.description)."
@@ -244,7 +249,7 @@ extension ProblemCode {
     /// The status, with the phrase that RFC 9110 recommends.
     var httpStatus: HTTPResponse.Status {
         let statuses: [HTTPResponse.Status] = [
-            .badRequest, .unauthorized, .forbidden, .notFound, .gone, .methodNotAllowed,
+            .badRequest, .unauthorized, .forbidden, .notFound, .conflict, .gone, .methodNotAllowed,
             .requestTimeout,
             .contentTooLarge, .unprocessableContent, .preconditionRequired, .tooManyRequests,
             .internalServerError, .serviceUnavailable,
