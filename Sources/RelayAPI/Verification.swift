@@ -52,6 +52,20 @@ public struct ConfirmationRequest: Codable, Hashable, Sendable {
     }
 }
 
+/// Erases the account of the request's token, with a code that was mailed to its address.
+public struct ErasureRequest: Codable, Hashable, Sendable {
+    /// As in ``ConfirmationRequest/code``.
+    public var code: String
+    /// As in ``ConfirmationRequest/handle``.
+    public var handle: String?
+
+    /// Makes a request.
+    public init(code: String, handle: String?) {
+        self.code = code
+        self.handle = handle
+    }
+}
+
 /// A device's right to send mail to its owner, and to nobody else.
 public struct TokenGrant: Codable, Hashable, Sendable {
     /// The opaque token. The relay stores only a hash, and cannot repeat the token.

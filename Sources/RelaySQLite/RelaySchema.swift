@@ -31,6 +31,8 @@ import SQLite
 ///   devices were numbered.
 /// - `account_settings`: the settings that an account's devices share. `fields` is sealed under the
 ///   account's `id` and `changed_at`; `change` is their version.
+/// - `erasure`: the accounts that are erased and have rows left. Such an account has no address, and its
+///   `id` in place of the address's key.
 /// - `change_ledger`: a ``ChangeLedger`` of each node that has changed the settings, as JSON. `heard_at`
 ///   is the time of the node's latest change.
 /// - `memo_use`: the accepted memos of a network, of young accounts, or of all people, in steps of time; `subject` is a
@@ -51,6 +53,7 @@ enum RelaySchema {
                 { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
                 noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes, knowHolders,
                 shareGuesses, numberDevices, forgetDevices, knowOldest,
+                eraseAccounts,
             ]
         )
     }
@@ -257,6 +260,17 @@ enum RelaySchema {
                 "ALTER TABLE mailed_code ADD COLUMN share INTEGER NOT NULL DEFAULT 0"
             )
         }
+    }
+
+    @Sendable private static func eraseAccounts(in database: Connection) throws {
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS erasure(
+                account BLOB PRIMARY KEY REFERENCES account(id),
+                erased_at INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            """
+        )
     }
 
     /// Numbers the devices that are signed in after all other changes. Nobody has been told of the

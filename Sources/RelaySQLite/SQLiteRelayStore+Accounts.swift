@@ -26,7 +26,8 @@ extension SQLiteRelayStore {
                 )
             }
         }
-        guard let found else { return nil }
+        // An erased account has no address.
+        guard let found, !found.address.isEmpty else { return nil }
         let account = try OperationID(column: found.account)
         let text = try outbox.sealer.open(
             found.address,

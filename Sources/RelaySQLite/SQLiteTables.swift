@@ -62,6 +62,9 @@ struct SQLiteTables: RelayReads {
         case .forget(let device): try forget(device)
         case .dropCounts(let kept): try dropCounts(beyond: kept)
         case .use(let use): try note(use)
+        case .erase(let account, let now): try erase(account, at: now)
+        case .dropMemo(let memo, let account): try dropMemo(memo, of: account)
+        case .dropAccount(let account): try dropAccount(account)
         case .settings(let settings, let account, let now):
             try set(settings, of: account, at: now)
         case .ledger(let ledger, let node, let account, let now):

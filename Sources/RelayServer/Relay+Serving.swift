@@ -240,7 +240,8 @@ public func serveRelay<Store: ExaminedStore>(
     }
 }
 
-/// Drains the mail queue for as long as the relay runs, and discards old dead letters.
+/// Drains the mail queue for as long as the relay runs, discards old dead letters, and removes what is left
+/// of erased accounts.
 struct MailQueueService<Store: ExaminedStore, Transport: MailTransport>: Service {
     let store: Store
     let delivery: MailDelivery<Transport>

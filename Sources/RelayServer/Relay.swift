@@ -97,7 +97,8 @@ struct Relay<Store: ExaminedStore>: Sendable {
                 clock: clock
             ),
             source: source,
-            bodyTime: configuration.connectionBounds.body
+            bodyTime: configuration.connectionBounds.body,
+            authenticator: authenticator
         ).addRoutes(to: router)
         ChangesController(
             service: ChangesService(store: store, secret: secret),

@@ -111,6 +111,7 @@ struct DescriptionTests {
             case "VerificationRequest": body = #"{"address":"\#(address)"}"#
             case "ConfirmationRequest":
                 body = #"{"address":"\#(address)","code":"000000","device":"d","handle":"h"}"#
+            case "ErasureRequest": body = #"{"code":"000000","handle":"h"}"#
             case "SettingsRequest":
                 body = Self.settings(1)
                 if let field = HTTPField.Name("If-None-Match") { headers[field] = "*" }
@@ -226,6 +227,7 @@ struct DescriptionTests {
             revoke.path += "/\(device.id)"
             #expect(try await see(revoke, client).status == .noContent)
             _ = try await see(ask(.revokeCurrentDevice, token: token), client)
+            try await erase(relay, client)
             #expect(try await see(ask(.resendEvent), client).status == .noContent)
             for endpoint in [Endpoint.revocationPage, .revokeByLink] {
                 let link = try await link(to: grant.token, of: relay)
@@ -233,6 +235,20 @@ struct DescriptionTests {
                 #expect(try await see(ask(endpoint), client).status == .gone)
             }
         }
+    }
+
+    private func erase(
+        _ relay: Relay<SQLiteRelayStore>,
+        _ client: ApplicationClient
+    ) async throws {
+        let address = "erased@example.org"
+        let token = try await fixture.token(relay, address: address)
+        let asked = try await see(ask(.requestCode, address: address), client)
+        let handle = try asked.decoded(VerificationAcceptance.self).handle
+        let code = try await fixture.newestCode(relay)
+        var erasure = ask(.eraseAccount, token: token)
+        erasure.body = #"{"code":"\#(code)","handle":"\#(handle)"}"#
+        #expect(try await see(erasure, client).status == .noContent)
     }
 
     /// The end of the link that signs out the device of a token.

@@ -50,6 +50,8 @@ struct RelayTransactionTests {
         case use
         case settings
         case answer
+        case erase
+        case forgetErased
 
         /// The names of the outcomes that there are.
         fileprivate var outcomes: Set<String> {
@@ -66,6 +68,8 @@ struct RelayTransactionTests {
             case .turn, .use: ["done"]
             case .settings: ["again", "accepted", "conflict", "tooMany", "newNode", "wait"]
             case .answer: ["none", "newNode", "again"]
+            case .erase: ["refused", "counted", "true"]
+            case .forgetErased: ["some", "done"]
             }
         }
 
@@ -195,6 +199,19 @@ struct RelayTransactionTests {
                 case .refused: "tooMany"
                 }
             }
+        case .erase:
+            let erasure = AccountErasure(
+                account: AccountID(bits: OperationID(high: 2, low: 1)),
+                code: .digits([1], handle: [1]),
+                addressKey: [1],
+                now: now
+            )
+            let erase = EraseAccount(erasure, rules: VerificationRules())
+            return try course(erase, tables) { outcome, writes in
+                outcome ? "true" : writes == 0 ? "refused" : "counted"
+            }
+        case .forgetErased:
+            return try course(ForgetAccounts(), tables) { isDone, _ in isDone ? "done" : "some" }
         case .answer:
             let find = FindAnswer(to: settings.name, of: settings.account, .question)
             return try course(find, tables) { outcome, _ in
@@ -410,6 +427,23 @@ private final class DrawnTables: RelayReads {
     func device(_ device: DeviceID, of account: AccountID) -> OwnedDevice? {
         asked(#function, device, account)
         return optional(OwnedDevice(isRevoked: number(to: 1) == 0, change: 1))
+    }
+
+    func erasedMemos(limit: Int) -> [ErasedMemo] {
+        asked(#function, limit)
+        return (0..<number(to: 1)).map { _ in
+            ErasedMemo(id: id, account: AccountID(bits: id), mail: EntryID(rawValue: 1))
+        }
+    }
+
+    func erasedDevices(limit: Int) -> [DeviceID] {
+        asked(#function, limit)
+        return (0..<number(to: 1)).map { _ in DeviceID(bits: id) }
+    }
+
+    func erasedAccounts(limit: Int) -> [AccountID] {
+        asked(#function, limit)
+        return [AccountID(bits: id)]
     }
 
     func settings(of account: AccountID) -> SharedSettings? {

@@ -9,6 +9,8 @@ public enum RelayPath {
     /// `GET` the devices of the person. `DELETE` of a device's own path below this one revokes the
     /// token of that device, which must be the same person's.
     public static let devices: StaticString = "/v1/devices"
+    /// `DELETE`, with a code: erases the account of the request's token.
+    public static let account: StaticString = "/v1/account"
     /// `GET` the changes of the account: of its memos, devices and settings; with ``cursorQuery`` and a
     /// cursor, the changes after it.
     public static let changes: StaticString = "/v1/changes"

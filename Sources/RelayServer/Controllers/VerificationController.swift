@@ -8,10 +8,12 @@ struct VerificationController<Store: RelayStore>: Sendable {
     let service: VerificationService<Store>
     let source: RequestSource
     let bodyTime: ExchangeTime
+    let authenticator: Authenticator<Store>
 
     func addRoutes(to router: Router<RelayContext>) {
         router.on(.requestCode, use: request)
         router.on(.confirmCode, use: confirm)
+        router.on(.eraseAccount, use: erase)
     }
 
     @Sendable private func request(
@@ -46,5 +48,24 @@ struct VerificationController<Store: RelayStore>: Sendable {
             source: source.name(of: request, peer: context.peer)
         )
         return .json(try RelayJSON.encode(grant))
+    }
+
+    @Sendable private func erase(
+        _ request: Request,
+        context: RelayContext
+    ) async throws -> Response {
+        let device = try await authenticator.device(of: request, in: context)
+        let erasure = try await request.json(
+            ErasureRequest.self,
+            limit: RelayLimits.bodyLength,
+            within: bodyTime,
+            isHere: context.hasWholeBody
+        )
+        try await service.erase(
+            erasure,
+            by: device,
+            source: source.name(of: request, peer: context.peer)
+        )
+        return Response(status: .noContent)
     }
 }

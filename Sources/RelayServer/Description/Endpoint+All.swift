@@ -4,7 +4,7 @@ import MemoCore
 extension Endpoint {
     /// All endpoints that the relay's port has, besides the web app's files.
     static let all = [
-        requestCode, confirmCode, putMemo, sendMemo, memoStatus, memoChanges, changes,
+        requestCode, confirmCode, eraseAccount, putMemo, sendMemo, memoStatus, memoChanges, changes,
         settings, changeSettings, settingsAnswer, devices,
         revokeCurrentDevice, revokeDevice, revocationPage, revokeByLink, resendEvent, reviewOffer,
         review, health, readiness, description,
@@ -28,6 +28,17 @@ extension Endpoint {
         requestBody: "ConfirmationRequest",
         success: Success(status: .ok, schema: "TokenGrant"),
         ownProblems: [.invalidAddress, .handleMissing, .codeRejected]
+    )
+
+    static let eraseAccount = Endpoint(
+        method: .delete,
+        path: "\(RelayPath.account)",
+        name: "eraseAccount",
+        summary: "Erases the token's account, with a code that was mailed to its address.",
+        needsToken: true,
+        requestBody: "ErasureRequest",
+        success: Success(status: .noContent),
+        ownProblems: [.handleMissing, .codeRejected]
     )
 
     static let putMemo = Endpoint(

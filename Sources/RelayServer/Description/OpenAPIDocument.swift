@@ -159,7 +159,8 @@ enum OpenAPIDocument {
     private static func limitHeaders(of endpoint: Endpoint, _ status: Int) -> [String] {
         guard endpoint.isOfAPI else { return [] }
         let isWithoutAccount =
-            !endpoint.needsToken || [401, 403].contains(status)
+            !endpoint.needsToken || status == 401
+            || status == 403 && !endpoint.ownProblems.contains(.codeRejected)
             || [429, 503].contains(status) && !endpoint.refusesKnownAccounts
         return ["\(RelayHeader.rateLimitPolicy)", "\(RelayHeader.relayTime)"]
             + (isWithoutAccount ? [] : ["\(RelayHeader.rateLimit)"])

@@ -42,6 +42,10 @@ enum OpenAPISchemas {
                 "handle": ["type": "string"],
             ]
         ),
+        "ErasureRequest": object(
+            ["code", "handle"],
+            ["code": ["type": "string"], "handle": ["type": "string"]]
+        ),
         "TokenGrant": object(
             ["token"],
             [

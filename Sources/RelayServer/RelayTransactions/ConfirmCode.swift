@@ -1,4 +1,3 @@
-import MemoTexts
 package import Outbox
 package import OutboxCore
 package import RelayRules
@@ -19,10 +18,7 @@ package struct ConfirmCode: RelayTransaction {
     }
 
     package struct Found {
-        /// The code under the handle, where digits were entered.
-        let code: MailedCode?
-        /// The address's long code, where that was entered.
-        let longCode: MailedLongCode?
+        let codes: CodeTrial.Found
         let account: AccountID?
         /// The devices that are signed in, the oldest first.
         let living: [DeviceID]
@@ -59,82 +55,38 @@ package struct ConfirmCode: RelayTransaction {
         let key = confirmation.addressKey
         let window = rules.signInWindow(at: confirmation.now)
         return Found(
-            code: try mailedCode(in: tables),
-            longCode: try mailedLongCode(in: tables),
+            codes: try trial.find(in: tables),
             account: try tables.account(of: key),
             living: try tables.livingDevices(of: key),
             recent: try tables.signIns(of: key, in: window)
         )
     }
 
-    private func mailedCode(in tables: some RelayReads) throws -> MailedCode? {
-        guard case .digits(_, let handle) = confirmation.code else { return nil }
-        return try tables.code(under: handle)
-    }
-
-    private func mailedLongCode(in tables: some RelayReads) throws -> MailedLongCode? {
-        guard case .long(let code, _) = confirmation.code else { return nil }
-        return try tables.longCode(code, of: confirmation.addressKey)
+    private var trial: CodeTrial {
+        CodeTrial(
+            code: confirmation.code,
+            addressKey: confirmation.addressKey,
+            now: confirmation.now,
+            rules: rules
+        )
     }
 
     package func decide(_ found: Found) -> RelayDecision<Outcome> {
-        switch confirmation.code {
-        case .digits(let code, let handle):
-            return found.code.map { tried(code, of: $0, under: handle, found) }
-                ?? RelayDecision(.refused)
-        case .long(_, let pair):
-            guard let mailed = found.longCode, mailed.life.contains(confirmation.now) else {
-                return RelayDecision(.refused)
-            }
-            let origin = Origin(pair: pair, share: mailed.share, language: mailed.language)
-            return signingIn(origin, found, spent: [])
+        switch trial.decide(found.codes) {
+        case .refused(let writes): RelayDecision(.refused, writes: writes)
+        case .right(let origin, let spent): signingIn(origin, found, spent: spent)
         }
-    }
-
-    private func tried(
-        _ code: [UInt8],
-        of mailed: MailedCode,
-        under handle: [UInt8],
-        _ found: Found
-    ) -> RelayDecision<Outcome> {
-        switch mailed.code.tried(code, at: confirmation.now, rules) {
-        case .refused: return RelayDecision(.refused)
-        case .wrong(let counted):
-            let failed = RelayWrite.failedTry(
-                mailed.share,
-                step: GuessBudget.step(of: confirmation.now),
-                chance: GuessBudget.chance(digits: mailed.code.digits)
-            )
-            let change =
-                counted.map { RelayWrite.tried($0, under: handle) } ?? .dropCode(handle)
-            return RelayDecision(.refused, writes: [failed, change])
-        case .right:
-            let origin = Origin(
-                pair: mailed.pair,
-                share: mailed.share,
-                language: mailed.language
-            )
-            return signingIn(origin, found, spent: [.dropCode(handle)])
-        }
-    }
-
-    /// The network that a device is signed in from, and what its code brings.
-    private struct Origin {
-        let pair: [UInt8]
-        let share: CodeShare
-        let language: Language
     }
 
     private func signingIn(
-        _ origin: Origin,
+        _ origin: CodeTrial.Origin,
         _ found: Found,
         spent: [RelayWrite]
     ) -> RelayDecision<Outcome> {
         if let wait = rules.signInWait(after: found.recent, at: confirmation.now) {
             return RelayDecision(.wait(wait))
         }
-        var writes = spent
-        writes += [.dropLongCodes(of: confirmation.addressKey), .dropRequests(origin.pair)]
+        var writes = spent + [.dropRequests(origin.pair)]
         if rules.announces(living: found.living.count, recent: found.recent.count) {
             guard let announcement else {
                 let account = found.account ?? newAccount

@@ -59,6 +59,15 @@ package protocol RelayReads {
     /// The devices of an address's account that were signed in within a window, revoked or not.
     func signIns(of addressKey: [UInt8], in window: RateWindow) throws -> RateUse
 
+    /// Some memos of accounts that are erased.
+    func erasedMemos(limit: Int) throws -> [ErasedMemo]
+
+    /// Some devices of accounts that are erased.
+    func erasedDevices(limit: Int) throws -> [DeviceID]
+
+    /// Some accounts that are erased.
+    func erasedAccounts(limit: Int) throws -> [AccountID]
+
     /// The settings of an account; `nil` if there are none.
     func settings(of account: AccountID) throws -> SharedSettings?
 

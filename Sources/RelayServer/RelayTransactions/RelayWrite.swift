@@ -66,6 +66,14 @@ package enum RelayWrite: Sendable {
     /// Notes that a device has been used.
     case use(DeviceUse)
 
+    /// Makes an account one that is erased: its tokens are good for nothing, its address is free, its
+    /// settings and ledgers are gone.
+    case erase(AccountID, at: WallTime)
+    /// Removes a memo's record. Its mail is removed before.
+    case dropMemo(OperationID, of: AccountID)
+    /// Removes an erased account of which no memo and no device are left, with all that is its own.
+    case dropAccount(AccountID)
+
     /// Sets the settings of an account. Their version is the number of the account's latest change.
     case settings(SharedSettings, of: AccountID, at: WallTime)
     /// Sets the ledger of a node of an account.

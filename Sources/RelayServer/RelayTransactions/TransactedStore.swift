@@ -96,6 +96,15 @@ extension TransactedStore {
         try await run(MakeWrite(.use(use)))
     }
 
+    public func erase(
+        _ erasure: AccountErasure,
+        rules: VerificationRules
+    ) async throws -> Bool {
+        try await run(EraseAccount(erasure, rules: rules))
+    }
+
+    public func forgetErased() async throws -> Bool { try await run(ForgetAccounts()) }
+
     public func settings(of account: AccountID) async throws -> SharedSettings? {
         try look(FindSettings(of: account)).outcome
     }

@@ -47,6 +47,13 @@ public protocol RelayStore: MemoStore {
     /// - Complexity: O(*n*) in the listed devices, however many devices of the account are revoked.
     func devices(of account: AccountID) async throws -> [DeviceRecord]
 
+    /// Ends an account for good, if the code is right: from then on no token of it is known, and its
+    /// address has no account. A wrong code counts as in ``confirm(_:rules:)``. The rows that are left
+    /// go with ``forgetErased()``.
+    ///
+    /// - Returns: Whether the code was right.
+    func erase(_ erasure: AccountErasure, rules: VerificationRules) async throws -> Bool
+
     /// The rows of an account whose latest changes have numbers above `number`, the earliest first: as of
     /// one moment, so that a reader that goes on behind them misses none.
     ///
@@ -110,6 +117,13 @@ public protocol MemoStore: Sendable {
         _ age: RunningAge,
         after span: Milliseconds
     ) async throws -> DeadLetterSweep
+
+    /// Removes some of what is left of erased accounts: memos, with their mails and dead letters, then
+    /// devices, then the accounts.
+    ///
+    /// - Returns: Whether nothing is left.
+    /// - Complexity: O(1).
+    func forgetErased() async throws -> Bool
 
     /// Notes which devices are newly signed out, and forgets those that have been for long. The
     /// transactions are of some devices each.
@@ -268,6 +282,22 @@ package enum EnteredCode: Hashable, Sendable {
     /// A long code, with the pair of the mailbox and the network in which it was entered: the network
     /// that asked for the mail may be a stranger's.
     case long([UInt8], pair: [UInt8])
+}
+
+/// A code that a person entered, with the account to erase if the code is right.
+public struct AccountErasure: Sendable {
+    package let account: AccountID
+    package let code: EnteredCode
+    /// A keyed hash of the account's address.
+    package let addressKey: [UInt8]
+    package let now: WallTime
+
+    package init(account: AccountID, code: EnteredCode, addressKey: [UInt8], now: WallTime) {
+        self.account = account
+        self.code = code
+        self.addressKey = addressKey
+        self.now = now
+    }
 }
 
 /// A code that a person entered, with the device to add if the code is right.

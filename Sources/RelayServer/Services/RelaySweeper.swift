@@ -2,8 +2,8 @@ import Logging
 import OutboxCore
 import RelayRules
 
-/// Notes how long the relay runs, and discards what is old by that, and dead letters for which there is
-/// no room.
+/// Notes how long the relay runs, and discards what is old by that, dead letters for which there is no
+/// room, and what is left of erased accounts.
 struct RelaySweeper<Store: MemoStore>: Sendable {
     /// The time between two looks at the room.
     private static var interval: Duration { .seconds(60) }
@@ -33,11 +33,21 @@ struct RelaySweeper<Store: MemoStore>: Sendable {
             }
             looks += 1
             await makeRoom()
+            await forgetErased()
             do {
                 try await Task.sleep(for: Self.interval)
             } catch {
                 return
             }
+        }
+    }
+
+    /// Removes what is left of erased accounts.
+    func forgetErased() async {
+        do {
+            while try await !store.forgetErased() {}
+        } catch {
+            logger.error("erased accounts kept", metadata: ["error": "\(type(of: error))"])
         }
     }
 

@@ -81,7 +81,12 @@ struct VerificationService<Store: RelayStore>: Sendable {
         for token: DeviceToken
     ) throws -> Confirmation {
         guard let address = MailAddress(request.address) else { throw Refusal.invalidAddress }
-        let code = try code(of: request, for: address, source: source)
+        let code = try code(
+            request.code,
+            under: request.handle,
+            for: address,
+            source: source
+        )
         let name = Self.deviceName(request.device)
         let now = clock()
         return Confirmation(
@@ -96,23 +101,26 @@ struct VerificationService<Store: RelayStore>: Sendable {
         }
     }
 
-    private func code(
-        of request: ConfirmationRequest,
+    /// The code that a person entered, as the store knows it.
+    func code(
+        _ text: String,
+        under handle: String?,
         for address: MailAddress,
         source: String
     ) throws -> EnteredCode {
-        if let long = LongCode.read(Array(request.code.utf8)) {
+        if let long = LongCode.read(Array(text.utf8)) {
             return .long(
                 authenticationCode(ofLongCode: long, for: address),
                 pair: secret.pair(of: MailboxName(address), source: source)
             )
         }
-        guard let handle = request.handle else { throw Refusal.handleMissing }
-        guard let code = VerificationCode(request.code) else { throw Refusal.codeRejected }
+        guard let handle else { throw Refusal.handleMissing }
+        guard let code = VerificationCode(text) else { throw Refusal.codeRejected }
         return .digits(authenticationCode(of: code, for: address), handle: hash(ofHandle: handle))
     }
 
-    private func key(of address: MailAddress) -> [UInt8] {
+    /// The key under which an address is stored.
+    func key(of address: MailAddress) -> [UInt8] {
         secret.authenticationCode(.address, Array(address.text.utf8))
     }
 

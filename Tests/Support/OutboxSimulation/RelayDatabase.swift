@@ -74,6 +74,8 @@ final class RelayDatabase: Sendable {
         var running = Milliseconds(0)
         /// The dead letters.
         var dead: [EntryID: Dead] = [:]
+        /// The accounts that are erased and have rows left.
+        var erased: Set<AccountID> = []
         /// The number of each account's latest change.
         var lastChange: [AccountID: Int64] = [:]
         /// The greatest number of a change of a device that was forgotten.

@@ -110,16 +110,17 @@ package struct SimulatedRelayStore: TransactedStore {
     package func device(tokenHash: [UInt8]) async throws -> AuthenticatedDevice? {
         try await disturbance()
         return try database.transaction { tables in
-            tables.devices[tokenHash].map { device in
-                AuthenticatedDevice(
-                    id: device.record.id,
-                    account: device.account.id,
-                    address: device.account.address,
-                    accountCreatedAt: device.account.createdAt,
-                    isRevoked: device.isRevoked,
-                    usedAt: device.record.usedAt
-                )
-            }
+            guard let device = tables.devices[tokenHash],
+                !tables.erased.contains(device.account.id)
+            else { return nil }
+            return AuthenticatedDevice(
+                id: device.record.id,
+                account: device.account.id,
+                address: device.account.address,
+                accountCreatedAt: device.account.createdAt,
+                isRevoked: device.isRevoked,
+                usedAt: device.record.usedAt
+            )
         }
     }
 

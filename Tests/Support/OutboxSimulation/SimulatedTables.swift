@@ -226,6 +226,27 @@ struct SimulatedTables: RelayReads {
         return rows.devices.values.filter { $0.account.id == account }
     }
 
+    // MARK: Erased accounts
+
+    func erasedMemos(limit: Int) throws -> [ErasedMemo] {
+        var mails: [OperationID: EntryID] = [:]
+        for state in OperationState.allCases {
+            for mail in try self.mails.entries(in: state, after: nil, limit: .max) {
+                if let id = mail.operationID { mails[id] = mail.id }
+            }
+        }
+        return rows.memos.filter { rows.erased.contains($0.key.account) }.prefix(limit).map {
+            ErasedMemo(id: $0.key.id, account: $0.key.account, mail: mails[$0.value.operation])
+        }
+    }
+
+    func erasedDevices(limit: Int) -> [DeviceID] {
+        rows.devices.values.filter { rows.erased.contains($0.account.id) }.map(\.record.id)
+            .prefix(limit).map { $0 }
+    }
+
+    func erasedAccounts(limit: Int) -> [AccountID] { Array(rows.erased.prefix(limit)) }
+
     // MARK: Settings
 
     func settings(of account: AccountID) -> SharedSettings? { rows.settings[account] }
@@ -294,6 +315,15 @@ struct SimulatedTables: RelayReads {
         case .forget(let device): forget(device)
         case .dropCounts(let kept): rows.dropCounts(beyond: kept)
         case .use(let use): change(use.device) { $0.record.usedAt = use.time }
+        case .erase(let account, let now): erase(account, at: now)
+        case .dropMemo(let memo, let account):
+            rows.memos[RelayDatabase.Key(account: account, id: memo)] = nil
+        case .dropAccount(let account):
+            rows.erased.remove(account)
+            rows.settings[account] = nil
+            rows.ledgers[account] = nil
+            rows.lastChange[account] = nil
+            rows.forgottenChange[account] = nil
         case .settings(let settings, let account, _):
             rows.settings[account] = settings
             rows.lastChange[account] = settings.version
@@ -303,6 +333,16 @@ struct SimulatedTables: RelayReads {
         case .nextTurn(let turn, let pace): rows.turns[pace] = turn
         case .movement(let now): rows.movedAt = now
         case .trial(let now): rows.triedAt = now
+        }
+    }
+
+    private mutating func erase(_ account: AccountID, at now: WallTime) {
+        rows.erased.insert(account)
+        rows.accounts = rows.accounts.filter { $0.value.id != account }
+        rows.settings[account] = nil
+        rows.ledgers[account] = nil
+        for (token, device) in rows.devices where device.account.id == account {
+            rows.devices[token]?.revokedAt = device.revokedAt ?? now
         }
     }
 

@@ -33,11 +33,11 @@ package enum RelayStoreConformance<Store: TestedStore> {
     package static var checks: [Check] {
         verificationChecks + longCodeChecks + deviceChecks + memoChecks + mailChecks + limitChecks
             + crowdChecks + fairnessChecks + examinationChecks + operatorChecks
-            + settingsChecks + changesChecks
+            + settingsChecks + changesChecks + erasureChecks
     }
 
     /// The number of ``checks``, so that none is dropped unnoticed.
-    package static var promises: Int { 108 }
+    package static var promises: Int { 113 }
 
     /// The moment at which a check begins.
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
