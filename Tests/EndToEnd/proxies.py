@@ -115,7 +115,7 @@ class Answer:
     """An answer whose fields are pairs of a name in lower case and a value, in their order."""
 
     #: The fields that belong to one connection or one moment.
-    PASSING = {"connection", "date", "keep-alive", "server", "transfer-encoding", "via"}
+    PASSING = {"connection", "date", "relay-time", "keep-alive", "server", "transfer-encoding", "via"}
 
     def __init__(self, answer):
         self.status = answer.status
