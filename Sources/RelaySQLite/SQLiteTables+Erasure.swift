@@ -7,7 +7,7 @@ extension SQLiteTables {
     func erasedMemos(limit: Int) throws -> [ErasedMemo] {
         try database.query(
             """
-            SELECT memo.id, memo.account, outbox_operation.entry
+            SELECT memo.id, memo.account, outbox_operation.entry, length(record)
             FROM erasure CROSS JOIN memo ON memo.account = erasure.account
             LEFT JOIN outbox_operation ON outbox_operation.id = memo.operation LIMIT ?
             """,
@@ -16,7 +16,8 @@ extension SQLiteTables {
             ErasedMemo(
                 id: try OperationID(column: row.blob(0)),
                 account: AccountID(bits: try OperationID(column: row.blob(1))),
-                mail: row.isNull(2) ? nil : EntryID(rawValue: row.integer(2))
+                mail: row.isNull(2) ? nil : EntryID(rawValue: row.integer(2)),
+                bytes: Int(row.integer(3))
             )
         }
     }

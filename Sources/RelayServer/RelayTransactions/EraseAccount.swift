@@ -63,7 +63,7 @@ package struct ForgetAccounts: RelayTransaction {
 
     package func find(in tables: some RelayReads) throws -> Found {
         Found(
-            memos: try tables.erasedMemos(limit: Self.limit),
+            memos: try tables.erasedMemos(limit: LetterBatch.letters),
             devices: try tables.erasedDevices(limit: Self.limit),
             accounts: try tables.erasedAccounts(limit: Self.limit)
         )
@@ -71,7 +71,8 @@ package struct ForgetAccounts: RelayTransaction {
 
     package func decide(_ found: Found) -> RelayDecision<Bool> {
         if !found.memos.isEmpty {
-            return RelayDecision(false, writes: found.memos.flatMap(writes))
+            let count = LetterBatch.count(of: found.memos.map(\.bytes))
+            return RelayDecision(false, writes: found.memos.prefix(count).flatMap(writes))
         }
         if !found.devices.isEmpty {
             return RelayDecision(false, writes: found.devices.map { .forget($0) })
@@ -93,10 +94,13 @@ package struct ErasedMemo: Hashable, Sendable {
     package let account: AccountID
     /// The memo's mail, if the queue has it.
     package let mail: EntryID?
+    /// The size of the sealed mail; 0 where the queue has none.
+    package let bytes: Int
 
-    package init(id: OperationID, account: AccountID, mail: EntryID?) {
+    package init(id: OperationID, account: AccountID, mail: EntryID?, bytes: Int) {
         self.id = id
         self.account = account
         self.mail = mail
+        self.bytes = bytes
     }
 }

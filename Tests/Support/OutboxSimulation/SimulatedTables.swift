@@ -229,14 +229,20 @@ struct SimulatedTables: RelayReads {
     // MARK: Erased accounts
 
     func erasedMemos(limit: Int) throws -> [ErasedMemo] {
-        var mails: [OperationID: EntryID] = [:]
+        var mails: [OperationID: StoredEntry] = [:]
         for state in OperationState.allCases {
             for mail in try self.mails.entries(in: state, after: nil, limit: .max) {
-                if let id = mail.operationID { mails[id] = mail.id }
+                if let id = mail.operationID { mails[id] = mail }
             }
         }
         return rows.memos.filter { rows.erased.contains($0.key.account) }.prefix(limit).map {
-            ErasedMemo(id: $0.key.id, account: $0.key.account, mail: mails[$0.value.operation])
+            let mail = mails[$0.value.operation]
+            return ErasedMemo(
+                id: $0.key.id,
+                account: $0.key.account,
+                mail: mail?.id,
+                bytes: mail?.record.count ?? 0
+            )
         }
     }
 
