@@ -89,6 +89,7 @@ struct MemoStoreTests {
                 switch decision {
                 case .accepted: decisions.insert("accepted")
                 case .acceptedBefore: decisions.insert("accepted before")
+                case .revoked: decisions.insert("revoked")
                 case .overLimit: decisions.insert("over limit")
                 }
             case 5:

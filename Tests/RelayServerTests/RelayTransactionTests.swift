@@ -56,7 +56,7 @@ struct RelayTransactionTests {
         /// The names of the outcomes that there are.
         fileprivate var outcomes: Set<String> {
             switch self {
-            case .accept: ["accepted", "acceptedBefore", "overLimit"]
+            case .accept: ["accepted", "acceptedBefore", "overLimit", "revoked"]
             case .start: ["hold", "unsealed", "wait"]
             case .startSealed: ["hold", "send", "unsealed", "wait"]
             case .confirm: ["counted", "granted", "refused", "unannounced", "wait"]
@@ -100,6 +100,7 @@ struct RelayTransactionTests {
                 switch outcome {
                 case .accepted: "accepted"
                 case .acceptedBefore: "acceptedBefore"
+                case .revoked: "revoked"
                 case .overLimit: "overLimit"
                 }
             }
@@ -432,7 +433,12 @@ private final class DrawnTables: RelayReads {
     func erasedMemos(limit: Int) -> [ErasedMemo] {
         asked(#function, limit)
         return (0..<number(to: 1)).map { _ in
-            ErasedMemo(id: id, account: AccountID(bits: id), mail: EntryID(rawValue: 1))
+            ErasedMemo(
+                id: id,
+                account: AccountID(bits: id),
+                mail: EntryID(rawValue: 1),
+                bytes: 1
+            )
         }
     }
 

@@ -2,7 +2,8 @@ package import Outbox
 import OutboxCore
 package import RelayRules
 
-/// Stores a memo and queues its mail, once, unless a limit is reached.
+/// Stores a memo and queues its mail, once, unless its device has been signed out meanwhile, or a limit is
+/// reached.
 package struct AcceptMemo: RelayTransaction {
     private let memo: NewMemo
     private let mail: SealedOperation
@@ -14,16 +15,23 @@ package struct AcceptMemo: RelayTransaction {
         quota = MemoQuota(limits, for: memo.sender, at: memo.acceptedAt)
     }
 
-    package func find(
-        in tables: some RelayReads
-    ) throws -> (earlier: MemoRecord?, quota: MemoQuota.Found) {
-        (try tables.memo(memo.id, of: memo.account), try quota.find(in: tables))
+    package struct Found {
+        let earlier: MemoRecord?
+        let device: OwnedDevice?
+        let quota: MemoQuota.Found
     }
 
-    package func decide(
-        _ found: (earlier: MemoRecord?, quota: MemoQuota.Found)
-    ) -> RelayDecision<MemoDecision> {
+    package func find(in tables: some RelayReads) throws -> Found {
+        Found(
+            earlier: try tables.memo(memo.id, of: memo.account),
+            device: try tables.device(memo.device, of: memo.account),
+            quota: try quota.find(in: tables)
+        )
+    }
+
+    package func decide(_ found: Found) -> RelayDecision<MemoDecision> {
         if let earlier = found.earlier { return RelayDecision(.acceptedBefore(earlier)) }
+        if found.device?.isRevoked == true { return RelayDecision(.revoked) }
         switch quota.decision(of: memo.size, found.quota) {
         case .refused(let usages): return RelayDecision(.overLimit(usages))
         case .granted(let usages):

@@ -409,6 +409,8 @@ public enum MemoDecision: Hashable, Sendable {
     case accepted([LimitUsage])
     /// Accepted before, with the record of that time.
     case acceptedBefore(MemoRecord)
+    /// Refused: the device is signed out.
+    case revoked
     /// Refused; with the use of the limits, at least one of which is exceeded.
     case overLimit([LimitUsage])
 }

@@ -116,6 +116,7 @@ package struct MemoService<Store: MemoStore>: Sendable {
         case .accepted(let usages):
             return Answer(body: memo.response, isReplay: false, usages: usages)
         case .acceptedBefore(let earlier): return try replay(earlier, content: content)
+        case .revoked: throw Refusal.tokenRevoked
         case .overLimit(let usages): throw Refusal.overLimit(usages, bytes: memo.size)
         }
     }

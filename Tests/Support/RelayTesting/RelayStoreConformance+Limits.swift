@@ -178,7 +178,8 @@ extension RelayStoreConformance {
                     network: NetworkLimits(perHour: 1, perSiteHour: 1),
                     servicePerDay: 1
                 )
-                let old = try await device(1, in: store)
+                let known = try await device(1, in: store)
+                let old = try await device(2, in: store)
                 let pair: [UInt8] = [0, 1, 1]
                 func refusal(_ number: UInt64, _ pair: [UInt8]) async throws -> [String]? {
                     let memo = memo(number, from: old, at: week, pair: pair, networks: [[1], [2]])
@@ -189,7 +190,7 @@ extension RelayStoreConformance {
                 try expect(try await refusal(4, [0, 1, 2]) == shared)
                 try expect(try await refusal(4, pair) == nil)
                 try expect(try await refusal(5, pair) == ["device-minute", "device-day"])
-                _ = try await store.revoke(old.id, of: old.account, at: week)
+                _ = try await store.revoke(known.id, of: known.account, at: week)
                 try expect(try await refusal(6, pair)?.contains("service-day") == true)
             },
         ]

@@ -277,6 +277,24 @@ extension RelayStoreConformance {
                     try expect(record.status == status)
                 }
             },
+            Check(
+                description: """
+                    a memo whose device was signed out during the upload is refused, and one that was stored \
+                    before is not
+                    """
+            ) { store in
+                let device = try await device(1, in: store)
+                let first = memo(1, from: device)
+                _ = try await store.accept(first, limits: MemoLimits())
+                _ = try await store.revoke(device.id, of: device.account, at: now)
+                guard case .acceptedBefore = try await store.accept(first, limits: MemoLimits())
+                else { throw BrokenPromise(check: "a memo that was stored before") }
+                let decision = try await store.accept(memo(2, from: device), limits: MemoLimits())
+                try expect(decision == .revoked)
+                let id = OperationID(high: 1, low: 2)
+                try expect(try await store.memo(id, of: device.account) == nil)
+                try expect(try await store.queueFigures().memos == 1)
+            },
             Check(description: "the fate of a mail that is no memo's changes nothing") {
                 let device = try await device(1, in: $0)
                 _ = try await $0.accept(memo(1, from: device), limits: MemoLimits())

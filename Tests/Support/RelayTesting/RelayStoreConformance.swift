@@ -37,7 +37,7 @@ package enum RelayStoreConformance<Store: TestedStore> {
     }
 
     /// The number of ``checks``, so that none is dropped unnoticed.
-    package static var promises: Int { 113 }
+    package static var promises: Int { 114 }
 
     /// The moment at which a check begins.
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
@@ -247,6 +247,7 @@ package enum RelayStoreConformance<Store: TestedStore> {
         switch try await store.accept(memo, limits: limits) {
         case .accepted: return nil
         case .acceptedBefore: throw BrokenPromise(check: "the memo is new")
+        case .revoked: throw BrokenPromise(check: "the device is signed in")
         case .overLimit(let usages):
             return usages.filter { $0.isExceeded(by: memo.size) }.map(\.limit.name)
         }
