@@ -45,13 +45,14 @@ package enum CodeShare: Int, Hashable, Sendable, CaseIterable {
 /// 2. Strangers get at most ``VerificationRules/strangersDay``. All together get
 ///    ``VerificationRules/perDay``.
 /// 3. The difference of these two is kept for established networks: they get as many in any case.
-/// 4. A mail about a new device counts for the share of the code that signed the device in.
+/// 4. A mail about a new device counts against ``VerificationRules/perDay`` alone: whoever signs in with
+///    each code takes no more of the strangers' codes than others.
 package struct CodeDay: Hashable, Sendable {
     /// The counted codes of a share.
     package struct Uses: Hashable, Sendable {
         /// The codes that count against each of ``VerificationRules/dayLimits``, in their order.
         let limited: [RateUse]
-        /// The codes of the share, and the mails about new devices.
+        /// The codes of the share.
         let service: RateUse
 
         package init(limited: [RateUse], service: RateUse) {
@@ -65,9 +66,16 @@ package struct CodeDay: Hashable, Sendable {
 
     let now: WallTime
     private let uses: [CodeShare: Uses]
+    private let announcements: RateUse
 
-    package init(_ uses: [CodeShare: Uses], at now: WallTime) {
+    /// - Parameter announcements: The mails about new devices.
+    package init(
+        _ uses: [CodeShare: Uses],
+        announcements: RateUse = RateUse(count: 0, oldest: nil),
+        at now: WallTime
+    ) {
         self.uses = uses
+        self.announcements = announcements
         self.now = now
     }
 
@@ -76,6 +84,9 @@ package struct CodeDay: Hashable, Sendable {
 
     /// The key under which the codes of a share count together. No keyed hash is as short.
     package static func key(of share: CodeShare) -> [UInt8] { key([], of: share) }
+
+    /// The key under which the mails about new devices count. No keyed hash is as short.
+    package static var announcements: [UInt8] { Array("announcement".utf8) }
 
     /// The key under which the codes of a share count for a subject.
     ///
@@ -92,7 +103,7 @@ package struct CodeDay: Hashable, Sendable {
         where use.count >= limit.count {
             waits[limit.name] = window.wait(after: use)
         }
-        let all = uses.values.map(\.service)
+        let all = uses.values.map(\.service) + [announcements]
         let own = uses[share]?.service ?? RateUse(count: 0, oldest: nil)
         let isUsedUp = all.reduce(0) { $0 + $1.count } >= rules.perDay
         let wait = window.wait(afterOldest: all.compactMap(\.oldest).min())

@@ -38,8 +38,22 @@ struct CodeDayTests {
         #expect(reasons(.established, 100, 50) == [.serviceDay])
         #expect(reasons(.established, 40, 109) == [])
         #expect(reasons(.established, 40, 110) == [.serviceDay])
-        // Mails about new devices go beyond what strangers may ask for.
-        #expect(reasons(.established, 180, 49) == [])
+    }
+
+    @Test("mails about new devices count for the whole day, and take none of the strangers' codes")
+    func announcements() {
+        func reasons(_ share: CodeShare, _ strangers: Int, _ mails: Int) -> Set<CodeLimitName> {
+            let day = CodeDay(
+                [.strangers: Self.uses(strangers), .established: Self.uses(0)],
+                announcements: RateUse(count: mails, oldest: Self.oldest),
+                at: Self.now
+            )
+            return Set(day.waits(of: share, VerificationRules()).keys)
+        }
+        // A block that signs in with each of its codes.
+        #expect(reasons(.strangers, 50, 50) == [])
+        #expect(reasons(.strangers, 50, 100) == [.serviceDay])
+        #expect(reasons(.established, 100, 1000) == [])
     }
 
     @Test("the networks of a share get so many, whatever those of the other share do")

@@ -95,7 +95,7 @@ package struct ConfirmCode: RelayTransaction {
             }
             writes.append(.queue(announcement))
             let day = CodeDay.steps(at: confirmation.now)
-            writes.append(.count(key: CodeDay.key(of: origin.share), day))
+            writes.append(.count(key: CodeDay.announcements, day))
         }
         if found.account == nil { writes.append(.account(account)) }
         writes += rules.signedOut(of: found.living).map { .revoke($0, at: confirmation.now) }

@@ -78,19 +78,24 @@ package struct StartVerification: RelayTransaction {
     }
 
     private func day(in tables: some RelayReads) throws -> CodeDay {
+        func use(of key: [UInt8]) throws -> RateUse {
+            let use = try tables.use(.stepped(key: key, CodeDay.steps(at: new.now)))
+            return RateUse(count: use.memos, oldest: use.oldest)
+        }
         var uses: [CodeShare: CodeDay.Uses] = [:]
         for share in CodeShare.allCases {
-            func use(of key: [UInt8]) throws -> RateUse {
-                let steps = CodeDay.steps(at: new.now)
-                let use = try tables.use(.stepped(key: CodeDay.key(key, of: share), steps))
-                return RateUse(count: use.memos, oldest: use.oldest)
-            }
             uses[share] = CodeDay.Uses(
-                limited: try rules.dayLimits.map { try use(of: new.subjects[$0.subject] ?? []) },
-                service: try use(of: [])
+                limited: try rules.dayLimits.map { limit in
+                    try use(of: CodeDay.key(new.subjects[limit.subject] ?? [], of: share))
+                },
+                service: try use(of: CodeDay.key(of: share))
             )
         }
-        return CodeDay(uses, at: new.now)
+        return CodeDay(
+            uses,
+            announcements: try use(of: CodeDay.announcements),
+            at: new.now
+        )
     }
 
     package func decide(_ ledger: VerificationLedger) -> RelayDecision<Outcome> {
