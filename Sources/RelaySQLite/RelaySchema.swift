@@ -5,8 +5,8 @@ import SQLite
 /// The relay's tables, beside the outbox's. Times are milliseconds since 1970.
 ///
 /// - `account.address_key`, `mailed_code.handle`, `mailed_code.pair`, `mailed_code.code`,
-///   `long_code.address`, `long_code.code`, `code_request.subject`, `device.pair`: keyed hashes. A pair is a mailbox and the network that
-///   asked for its code.
+///   `long_code.address`, `long_code.code`, `code_request.subject`, `device.pair`: keyed hashes. A pair
+///   is a mailbox and the network that asked for its code.
 /// - `account.address`, `device.name`: sealed, under the row's own `id` and `created_at`.
 /// - `device.token`: the token's SHA-256. `device.used_at`: null for a device that has not been used,
 ///   else see ``DeviceUse``. `device.revoked_seen`: the running time at which a relay first saw the device
@@ -35,8 +35,8 @@ import SQLite
 ///   `id` in place of the address's key.
 /// - `change_ledger`: a ``ChangeLedger`` of each node that has changed the settings, as JSON. `heard_at`
 ///   is the time of the node's latest change.
-/// - `memo_use`: the accepted memos of a network, of young accounts, or of all people, in steps of time; `subject` is a
-///   keyed hash. See ``RateSteps``. Under other subjects, the mailed codes of a ``CodeDay``.
+/// - `memo_use`: the accepted memos of a network, of young accounts, or of all people, in steps of time;
+///   `subject` is a keyed hash. See ``RateSteps``. Under other subjects, the mailed codes of a ``CodeDay``.
 enum RelaySchema {
     /// - Parameter now: The time of changes that the preparation makes.
     static func prepare(_ database: Connection, at now: WallTime) throws {
