@@ -58,6 +58,19 @@ enum RelaySchema {
         )
     }
 
+    /// Whether a table has a column. Databases of builds that wrote no numbers may have it before its step.
+    private static func has(
+        _ column: String,
+        in table: String,
+        _ database: Connection
+    ) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM pragma_table_info(?) WHERE name = ?",
+            .text(table),
+            .text(column)
+        ) { _ in true } ?? false
+    }
+
     /// The number of the latest change of the account, in a statement about the memo `memo`.
     static let lastChange = "(SELECT last FROM account_change WHERE account = memo.account)"
 
@@ -144,10 +157,8 @@ enum RelaySchema {
     /// Adds the column to a database of a relay that did not number changes, and numbers the memos
     /// in the order of their latest changes.
     @Sendable private static func numberChanges(in database: Connection) throws {
-        let isThere = try database.first(
-            "SELECT 1 FROM pragma_table_info('memo') WHERE name = 'change'"
-        ) { _ in true }
-        if isThere == nil {
+        let isThere = try has("change", in: "memo", database)
+        if !isThere {
             try database.execute(
                 """
                 ALTER TABLE memo ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
@@ -166,10 +177,8 @@ enum RelaySchema {
     /// Adds the column to a database of a relay that did not limit sizes. Both indexes answer the
     /// questions of the limits alone, without a look at the table.
     @Sendable private static func measureMails(in database: Connection) throws {
-        let isThere = try database.first(
-            "SELECT 1 FROM pragma_table_info('memo') WHERE name = 'size'"
-        ) { _ in true }
-        if isThere == nil {
+        let isThere = try has("size", in: "memo", database)
+        if !isThere {
             try database.execute("ALTER TABLE memo ADD COLUMN size INTEGER NOT NULL DEFAULT 0")
         }
         try database.execute(
@@ -183,28 +192,22 @@ enum RelaySchema {
 
     /// Adds the column to a database of a relay that did not keep from where a device was signed in.
     @Sendable private static func knowNetworks(in database: Connection) throws {
-        let isThere = try database.first(
-            "SELECT 1 FROM pragma_table_info('device') WHERE name = 'pair'"
-        ) { _ in true }
-        if isThere == nil { try database.execute("ALTER TABLE device ADD COLUMN pair BLOB") }
+        let isThere = try has("pair", in: "device", database)
+        if !isThere { try database.execute("ALTER TABLE device ADD COLUMN pair BLOB") }
         try database.execute("CREATE INDEX IF NOT EXISTS device_pair ON device(pair)")
     }
 
     /// Adds the column to a database of a relay that did not keep the language of a sign-in.
     @Sendable private static func knowLanguages(in database: Connection) throws {
-        let isThere = try database.first(
-            "SELECT 1 FROM pragma_table_info('mailed_code') WHERE name = 'language'"
-        ) { _ in true }
-        if isThere == nil {
+        let isThere = try has("language", in: "mailed_code", database)
+        if !isThere {
             try database.execute("ALTER TABLE mailed_code ADD COLUMN language TEXT")
         }
     }
 
     @Sendable private static func knowUses(in database: Connection) throws {
-        let isThere = try database.first(
-            "SELECT 1 FROM pragma_table_info('device') WHERE name = 'used_at'"
-        ) { _ in true }
-        if isThere == nil { try database.execute("ALTER TABLE device ADD COLUMN used_at INTEGER") }
+        let isThere = try has("used_at", in: "device", database)
+        if !isThere { try database.execute("ALTER TABLE device ADD COLUMN used_at INTEGER") }
     }
 
     @Sendable private static func knowOtherRelays(in database: Connection) throws {
@@ -252,10 +255,8 @@ enum RelaySchema {
 
     /// Codes of an earlier build count for strangers.
     @Sendable private static func shareCodes(in database: Connection) throws {
-        let isThere = try database.first(
-            "SELECT 1 FROM pragma_table_info('mailed_code') WHERE name = 'share'"
-        ) { _ in true }
-        if isThere == nil {
+        let isThere = try has("share", in: "mailed_code", database)
+        if !isThere {
             try database.execute(
                 "ALTER TABLE mailed_code ADD COLUMN share INTEGER NOT NULL DEFAULT 0"
             )
@@ -278,10 +279,8 @@ enum RelaySchema {
     @Sendable private static func numberDevices(in database: Connection) throws {
         for table in ["account_change", "device"] {
             let column = table == "device" ? "change" : "forgotten"
-            let isThere = try database.first(
-                "SELECT 1 FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
-            ) { _ in true }
-            if isThere == nil {
+            let isThere = try has(column, in: table, database)
+            if !isThere {
                 try database.execute(
                     "ALTER TABLE \(table) ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0"
                 )
@@ -349,10 +348,8 @@ enum RelaySchema {
 
     /// Earlier builds looked for dead letters in the queue from time to time, and noted their entries.
     @Sendable private static func knowHolders(in database: Connection) throws {
-        let isThere = try database.first(
-            "SELECT 1 FROM pragma_table_info('dead_letter') WHERE name = 'bytes'"
-        ) { _ in true }
-        guard isThere == nil else { return }
+        let isThere = try has("bytes", in: "dead_letter", database)
+        guard !isThere else { return }
         try database.execute(
             """
             DROP INDEX dead_letter_seen;
@@ -379,10 +376,8 @@ enum RelaySchema {
 
     /// A try that failed before counts for both shares: which one it was is not known.
     @Sendable private static func shareGuesses(in database: Connection) throws {
-        let isThere = try database.first(
-            "SELECT 1 FROM pragma_table_info('failed_try') WHERE name = 'share'"
-        ) { _ in true }
-        guard isThere == nil else { return }
+        let isThere = try has("share", in: "failed_try", database)
+        guard !isThere else { return }
         try database.execute(
             """
             CREATE TABLE failed_try_shared(
@@ -406,10 +401,8 @@ enum RelaySchema {
     /// The constraint is removed as <https://sqlite.org/lang_altertable.html#otheralter> says: the content
     /// of the table stays as it is.
     @Sendable private static func forgetDevices(in database: Connection) throws {
-        let isThere = try database.first(
-            "SELECT 1 FROM pragma_table_info('device') WHERE name = 'revoked_seen'"
-        ) { _ in true }
-        if isThere == nil {
+        let isThere = try has("revoked_seen", in: "device", database)
+        if !isThere {
             try database.execute("ALTER TABLE device ADD COLUMN revoked_seen INTEGER")
         }
         try database.execute(
