@@ -31,6 +31,33 @@ struct SQLiteRelayStoreTests {
         #expect(checks.count == Conformance.promises && Set(checks).count == checks.count)
     }
 
+    @Test("the oldest counts are dropped beyond a number of them, whatever the clock says")
+    func oldestCounts() async throws {
+        let folder = try TemporaryFolder()
+        let keys = MemoryKeyStore(keys: [.random()])
+        let store = try SQLiteRelayStore(folder: folder.path, keys: keys)
+        let now = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
+        func steps(_ hours: Int64) -> RateSteps {
+            RateSteps(.seconds(3600), at: now.advanced(by: .seconds(hours * 3600)))
+        }
+        for hours: Int64 in 0...3 {
+            try await store.run(MakeWrite(.count(key: [UInt8(hours)], steps(hours))))
+        }
+        func counted() throws -> [Int] {
+            try store.read { database in
+                try (0...3).map { hours in
+                    try store.tables(in: database).use(
+                        .stepped(key: [UInt8(hours)], steps(Int64(hours)))
+                    ).memos
+                }
+            }
+        }
+        try await store.run(MakeWrite(.dropCounts(beyond: 4)))
+        #expect(try counted() == [1, 1, 1, 1])
+        try await store.run(MakeWrite(.dropCounts(beyond: 1)))
+        #expect(try counted() == [0, 0, 1, 1])
+    }
+
     @Test("a made-up handle is refused without a transaction, which would wait for others")
     fileprivate func madeUpHandle() async throws {
         let folder = try TemporaryFolder()

@@ -103,6 +103,23 @@ struct DeadLetterSweepTests {
         #expect(try relay.store.outbox.counts() == OutboxCounts())
     }
 
+    @Test("makes room with the relay's service")
+    func serviceMakesRoom() async throws {
+        let relay = try fixture.open {
+            $0.deadLetterLifetime = Self.month
+            // A disk whose quarter is nothing.
+            $0.space = { _ in DiskReserve.Space(free: 3, total: 3) }
+        }
+        _ = try await accept(relay)
+        fixture.transport.answer(.refused("smtp.550"))
+        try await fixture.deliver(relay)
+        #expect(try relay.store.outbox.counts() == OutboxCounts(parked: 1))
+        let service = Task { try await relay.queue(delivering: fixture.transport).run() }
+        try await waitUntil { try relay.store.outbox.counts().parked == 0 }
+        service.cancel()
+        _ = await service.result
+    }
+
     @Test("begins with the relay's service")
     func service() async throws {
         let relay = try open(lifetime: Milliseconds(0))
