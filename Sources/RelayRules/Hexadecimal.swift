@@ -1,5 +1,5 @@
 /// The bytes as hexadecimal text: two lower-case digits for each.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(
         decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] },
@@ -10,7 +10,7 @@ func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
 /// The bytes of hexadecimal text.
 ///
 /// - Returns: `nil` for a text that is not ``hexadecimal(_:)`` of any bytes.
-func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
+package func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.compactMap { digit -> UInt8? in
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -52,10 +52,7 @@ public struct SettingsChange: Hashable, Sendable {
         at time: WallTime,
         version: Int64
     ) -> SharedSettings {
-        let node = name.node.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }.joined()
+        let node = hexadecimal(name.node)
         let written = fields.mapValues { value in
             SharedField(
                 value: value,

@@ -7,6 +7,7 @@ import NIOCore
 import RelayAPI
 import Testing
 
+@testable import RelayRules
 @testable import RelaySQLite
 @testable import RelayServer
 

@@ -1,6 +1,7 @@
 import Crypto
 import Essentials
 import NIOCore
+import RelayRules
 
 /// One file of the web app, in one or more content codings.
 struct WebFile: Sendable {
