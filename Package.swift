@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "WireCore", targets: ["WireCore"]),
         .library(name: "MemoTexts", targets: ["MemoTexts"]),
         .library(name: "MemoCore", targets: ["MemoCore"]),
+        .library(name: "MemoSyncCore", targets: ["MemoSyncCore"]),
         .library(name: "MemoKit", targets: ["MemoKit"]),
         .library(name: "MemoCourier", targets: ["MemoCourier"]),
         .library(name: "WebClient", targets: ["WebClient"]),
@@ -57,6 +58,10 @@ let package = Package(
         .target(name: "WireCore", dependencies: ["OutboxCore"]),
         .target(name: "MemoTexts", dependencies: ["WireCore"]),
         .target(name: "MemoCore", dependencies: ["MemoTexts", "OutboxCore", "WireCore"]),
+        .target(
+            name: "MemoSyncCore",
+            dependencies: ["MemoCore", "OutboxCore", "SyncCore", "WireCore"]
+        ),
 
         // Shells.
         .target(name: "LibC"),
@@ -416,6 +421,10 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "MemoSyncCoreTests",
+            dependencies: ["MemoCore", "MemoSyncCore", "OutboxCore", "SyncCore", "WireCore"]
+        ),
+        .testTarget(
             name: "OutboxTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxTesting", "TemporaryFolders", "TestSeeds", "Waiting",
@@ -614,7 +623,7 @@ let strict: [SwiftSetting] = [
 let pure = strict + [.treatWarning("EmbeddedRestrictions", as: .error)]
 let cores: Set = [
     "OutboxCore", "StoreCore", "SyncCore", "ConnectivityCore", "WireCore", "MemoTexts", "MemoCore",
-    "WebClient",
+    "MemoSyncCore", "WebClient",
 ]
 
 for target in package.targets where target.type != .system {

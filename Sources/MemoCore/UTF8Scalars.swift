@@ -47,3 +47,15 @@ struct UTF8Scalars<Bytes: Sequence<UInt8>>: Sequence, IteratorProtocol {
         return isValid ? scalar : nil
     }
 }
+
+/// Whether bytes are UTF-8 ([RFC 3629](https://www.rfc-editor.org/rfc/rfc3629)).
+///
+/// - Complexity: O(bytes).
+package func isUTF8(_ bytes: [UInt8]) -> Bool {
+    var length = 0
+    for scalar in UTF8Scalars(bytes) {
+        length += scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x1_0000 ? 3 : 4
+    }
+    // A byte that is no part of a code point was passed over.
+    return length == bytes.count
+}

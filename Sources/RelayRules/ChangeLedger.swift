@@ -1,3 +1,4 @@
+import MemoCore
 package import OutboxCore
 import SyncCore
 
@@ -134,7 +135,7 @@ package struct ChangeLedger: Hashable, Sendable, Codable {
 /// The identity of a change, as the relay keeps it.
 public struct ChangeName: Hashable, Sendable {
     /// The greatest number in a message: many readers of JSON keep 53 bits.
-    package static let greatestNumber: Int64 = (1 << 53) - 1
+    package static let greatestNumber = RelayLimits.greatestNumber
 
     /// The node: 16 bytes.
     package let node: [UInt8]

@@ -12,6 +12,8 @@ public struct RelayAnswer: Hashable, Sendable {
     private let retryAfter: [UInt8]
     private let rateLimit: [UInt8]
     private let date: [UInt8]
+    private let relayTimeField: [UInt8]
+    private let relayVersionField: [UInt8]
     /// The body, perhaps not yet whole.
     public var body: [UInt8]
 
@@ -22,12 +24,16 @@ public struct RelayAnswer: Hashable, Sendable {
     ///   - retryAfter: The field's value, without white space around it.
     ///   - rateLimit: The field's value.
     ///   - date: The field's value, without white space around it.
+    ///   - relayTime: The field's value, without white space around it.
+    ///   - relayVersion: The field's value, without white space around it.
     public init(
         status: Int,
         contentType: [UInt8] = [],
         retryAfter: [UInt8] = [],
         rateLimit: [UInt8] = [],
         date: [UInt8] = [],
+        relayTime: [UInt8] = [],
+        relayVersion: [UInt8] = [],
         body: [UInt8] = []
     ) {
         self.status = status
@@ -37,15 +43,32 @@ public struct RelayAnswer: Hashable, Sendable {
         self.retryAfter = retryAfter
         self.rateLimit = rateLimit
         self.date = date
+        relayTimeField = relayTime
+        relayVersionField = relayVersion
         self.body = body
+    }
+
+    /// The relay's clock at its answer; `nil` for an answer that does not tell it, such as a proxy's.
+    public var relayTime: WallTime? {
+        JSON(decoding: relayTimeField)?.number.map { WallTime(millisecondsSinceEpoch: $0) }
+    }
+
+    /// The number of the account's change that a `DELETE` has made; `nil` where the answer does not
+    /// tell it.
+    public var relayVersion: UInt64? { JSON(decoding: relayVersionField)?.number?.changeNumber }
+
+    /// The members of a body of JSON, whatever the status: an answer about a change of the settings has
+    /// them beside an error.
+    package var members: JSON? {
+        guard mediaType == RelayMediaType.json, let json = JSON(decoding: body),
+            case .object = json
+        else { return nil }
+        return json
     }
 
     /// The body's members, when this is a success of our relay. A captive portal answers 200, too.
     public var success: JSON? {
-        guard 200..<300 ~= status, mediaType == RelayMediaType.json,
-            let json = JSON(decoding: body), case .object = json
-        else { return nil }
-        return json
+        200..<300 ~= status ? members : nil
     }
 
     /// The problem that the relay states. `nil` for an answer that is not our relay's own: an error
@@ -134,6 +157,13 @@ public struct RelayAnswer: Hashable, Sendable {
         default:
             return .retry(.relay(status: status))
         }
+    }
+}
+
+extension Int64 {
+    /// The number of a change of an account; `nil` for a number that no change can have.
+    package var changeNumber: UInt64? {
+        (1...RelayLimits.greatestNumber).contains(self) ? UInt64(self) : nil
     }
 }
 

@@ -71,6 +71,10 @@ public enum RelayHeader {
     public static let relayTime: StaticString = "relay-time"
     /// The number of the account's change that a `DELETE` has made.
     public static let relayVersion: StaticString = "relay-version"
+    /// With a version as entity tag: the settings are changed only if they have this version.
+    public static let ifMatch: StaticString = "If-Match"
+    /// With `*`: the settings are made only if there are none.
+    public static let ifNoneMatch: StaticString = "If-None-Match"
     /// The moment of the answer, by the clock of its sender.
     public static let date: StaticString = "Date"
     /// ``bearer``, a space and the token.
@@ -106,6 +110,8 @@ public enum RelayLimits {
     public static let settingsLength = 8192
     /// The longest name of a setting, in bytes of ASCII.
     public static let settingNameLength = 32
+    /// The greatest number in the bodies of settings and changes: what every reader of JSON has exactly.
+    public static let greatestNumber: Int64 = (1 << 53) - 1
     /// The longest answer that a device reads.
     public static let answerLength = 256 * 1024
     /// The most changes in one answer.

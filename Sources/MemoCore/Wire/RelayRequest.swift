@@ -11,6 +11,41 @@ public struct RelayRequest: Sendable {
     public var token: [UInt8] = []
     /// JSON; empty for none.
     public var body: [UInt8] = []
+    /// The condition under which the relay does as asked; `nil` for none.
+    public var precondition: Precondition?
+
+    /// A condition on the version of a resource
+    /// ([RFC 9110, section 13](https://www.rfc-editor.org/rfc/rfc9110#section-13)).
+    public enum Precondition: Hashable, Sendable {
+        /// The resource has this version.
+        case version(UInt64)
+        /// There is no such resource yet.
+        case absent
+
+        /// The header field that states the condition.
+        public var field: (name: StaticString, value: [UInt8]) {
+            switch self {
+            case .version(let version):
+                (RelayHeader.ifMatch, [0x22] + decimal(Int64(clamping: version)) + [0x22])
+            case .absent: (RelayHeader.ifNoneMatch, [0x2A])
+            }
+        }
+    }
+
+    /// Makes a request.
+    package init(
+        method: StaticString,
+        path: [UInt8],
+        token: [UInt8] = [],
+        body: [UInt8] = [],
+        precondition: Precondition? = nil
+    ) {
+        self.method = method
+        self.path = path
+        self.token = token
+        self.body = body
+        self.precondition = precondition
+    }
 
     /// Hands over a memo.
     ///
@@ -85,11 +120,31 @@ public struct RelayRequest: Sendable {
     /// Asks for the changes of memos after `cursor`; for all changes if there is none, or if the
     /// cursor cannot be part of a path.
     public static func changes(after cursor: [UInt8], token: [UInt8]) -> RelayRequest {
-        let query = ChangesPage.isCursor(cursor) ? RelayPath.cursorQuery.bytes + cursor : []
-        return RelayRequest(
-            method: "GET",
-            path: RelayPath.memoChanges.bytes + query,
-            token: token
+        RelayRequest(method: "GET", path: path(RelayPath.memoChanges, after: cursor), token: token)
+    }
+
+    /// Asks for the changes of the account after `cursor`: of its memos, devices and settings. Asks for
+    /// all of them if there is none, or if the cursor cannot be part of a path.
+    public static func accountChanges(after cursor: [UInt8], token: [UInt8]) -> RelayRequest {
+        RelayRequest(method: "GET", path: path(RelayPath.changes, after: cursor), token: token)
+    }
+
+    /// Erases the account of the token, with a code that was mailed to its address.
+    ///
+    /// - Parameters:
+    ///   - code: The digits, or the ``LongCode``.
+    ///   - handle: The ``MailedCode/handle`` of the code.
+    ///   - token: The token of a device of the account.
+    public static func eraseAccount(
+        code: [UInt8],
+        handle: [UInt8],
+        token: [UInt8]
+    ) -> RelayRequest {
+        RelayRequest(
+            method: "DELETE",
+            path: RelayPath.account.bytes,
+            token: token,
+            body: JSON.object([("code", .string(code)), ("handle", .string(handle))]).encoded()
         )
     }
 
@@ -101,6 +156,10 @@ public struct RelayRequest: Sendable {
     /// Asks whether the relay has a page for reviews.
     public static var reviewOffer: RelayRequest {
         RelayRequest(method: "GET", path: RelayPath.reviewOffer.bytes)
+    }
+
+    private static func path(_ list: StaticString, after cursor: [UInt8]) -> [UInt8] {
+        list.bytes + (ChangesPage.isCursor(cursor) ? RelayPath.cursorQuery.bytes + cursor : [])
     }
 
     private static func path(_ parent: StaticString, below name: [UInt8]) -> [UInt8] {

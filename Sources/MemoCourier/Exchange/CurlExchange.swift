@@ -45,6 +45,8 @@
                     retryAfter: field(RelayHeader.retryAfter),
                     rateLimit: field(RelayHeader.rateLimit),
                     date: field(RelayHeader.date),
+                    relayTime: field(RelayHeader.relayTime),
+                    relayVersion: field(RelayHeader.relayVersion),
                     body: body
                 )
             )

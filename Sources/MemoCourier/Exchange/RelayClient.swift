@@ -91,6 +91,9 @@ public final class RelayClient: Sendable {
                 (name: "\(RelayHeader.contentType)", value: "\(RelayMediaType.json)")
             )
         }
+        if let (name, value) = request.precondition?.field {
+            fields.append((name: "\(name)", value: String(decoding: value, as: UTF8.self)))
+        }
         let prepared = PreparedRequest(
             method: "\(request.method)",
             url: relay.text + String(decoding: request.path, as: UTF8.self),

@@ -159,7 +159,9 @@
                 contentType: field(RelayHeader.contentType),
                 retryAfter: field(RelayHeader.retryAfter),
                 rateLimit: field(RelayHeader.rateLimit),
-                date: field(RelayHeader.date)
+                date: field(RelayHeader.date),
+                relayTime: field(RelayHeader.relayTime),
+                relayVersion: field(RelayHeader.relayVersion)
             )
         }
     }
