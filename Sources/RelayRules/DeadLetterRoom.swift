@@ -4,12 +4,12 @@ package import OutboxCore
 ///
 /// - All dead letters together may take the ``allowance``. As long as they fit, none is discarded for
 ///   its room.
-/// - The accounts that hold dead letters have equal shares of the allowance. An account that holds its
-///   share, or less, loses none.
-/// - The account that holds most loses first; of accounts that hold the same, the youngest one. An
-///   account loses until all letters fit, or until the account holds its share; first those letters
-///   that were queued first.
-/// - Letters of no account, such as mails of codes, are one holder, which counts as the youngest.
+/// - The mailboxes that hold dead letters, each with all its accounts, have equal shares of the
+///   allowance. A mailbox that holds its share, or less, loses none.
+/// - The mailbox that holds most loses first; of mailboxes that hold the same, the youngest one, by its
+///   oldest account. A mailbox loses until all letters fit, or until it holds its share; first those
+///   letters that were queued first.
+/// - Letters of no memo, such as mails of codes, are one holder, which counts as the youngest.
 public struct DeadLetterRoom: Hashable, Sendable {
     /// The greatest size of all dead letters together, in bytes.
     package let allowance: Int
@@ -28,7 +28,7 @@ public struct DeadLetterRoom: Hashable, Sendable {
     /// All dead letters together.
     package struct Total: Hashable, Sendable {
         package let bytes: Int
-        /// The number of accounts that hold some, and one more where some are of no account.
+        /// The number of mailboxes that hold some, and one more where some are of no memo.
         package let holders: Int
 
         package init(bytes: Int, holders: Int) {
@@ -39,27 +39,27 @@ public struct DeadLetterRoom: Hashable, Sendable {
 
     /// The dead letters of one holder.
     package struct Holding: Hashable, Sendable {
-        /// `nil` for letters of no account.
-        package let account: AccountID?
+        /// `nil` for letters of no memo.
+        package let mailbox: MailboxID?
         package let bytes: Int
 
-        package init(account: AccountID?, bytes: Int) {
-            self.account = account
+        package init(mailbox: MailboxID?, bytes: Int) {
+            self.mailbox = mailbox
             self.bytes = bytes
         }
     }
 
     /// What a holder is to lose.
     package struct Loss: Hashable, Sendable {
-        /// `nil` for letters of no account.
-        package let account: AccountID?
+        /// `nil` for letters of no memo.
+        package let mailbox: MailboxID?
         /// The number of bytes that the holder keeps whatever happens.
         package let share: Int
         /// The number of bytes to make free, by letters as a whole.
         package var bytes: Int
 
-        package init(account: AccountID?, share: Int, bytes: Int) {
-            self.account = account
+        package init(mailbox: MailboxID?, share: Int, bytes: Int) {
+            self.mailbox = mailbox
             self.share = share
             self.bytes = bytes
         }
@@ -86,7 +86,7 @@ public struct DeadLetterRoom: Hashable, Sendable {
         var losses: [Loss] = []
         for holding in heaviest where excess > 0 && holding.bytes > share {
             let bytes = min(excess, holding.bytes - share)
-            losses.append(Loss(account: holding.account, share: share, bytes: bytes))
+            losses.append(Loss(mailbox: holding.mailbox, share: share, bytes: bytes))
             excess -= bytes
         }
         return losses

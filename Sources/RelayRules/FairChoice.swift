@@ -6,9 +6,9 @@ package import OutboxCore
 /// 1. Mails that were tried before and new mails take turns: neither keeps the other from being
 ///    handed over.
 /// 2. Of the mails that were tried before, and of the new ones, the earliest are chosen, of each
-///    account at most ``perAccount``. A mail of no account has no such limit.
+///    mailbox at most ``perMailbox``. A mail of no mailbox has no such limit.
 /// 3. Of each of the two, at most ``longestSearch`` mails are looked at. Behind so many mails of a few
-///    accounts others wait until these become fewer.
+///    mailboxes others wait until these become fewer.
 ///
 /// A store reads the page that ``next`` names, hands it to ``take(_:)``, and repeats both until ``next``
 /// is `nil`. How long the pages are changes nothing of the choice.
@@ -23,13 +23,13 @@ package struct FairChoice: Sendable {
     package struct Mail: Sendable {
         package let entry: EntryID
         package let position: Position
-        /// `nil` for a mail of no account.
-        package let account: [UInt8]?
+        /// `nil` for a mail of no mailbox.
+        package let mailbox: [UInt8]?
 
-        package init(entry: EntryID, position: Position, account: [UInt8]?) {
+        package init(entry: EntryID, position: Position, mailbox: [UInt8]?) {
             self.entry = entry
             self.position = position
-            self.account = account
+            self.mailbox = mailbox
         }
     }
 
@@ -60,8 +60,8 @@ package struct FairChoice: Sendable {
         package let limit: Int
     }
 
-    /// The mails of one account that are chosen at once, of each age.
-    package static let perAccount = 2
+    /// The mails of one mailbox that are chosen at once, of each age.
+    package static let perMailbox = 2
     /// The greatest number of mails of an age among which a choice is made.
     package static let longestSearch = 4096
     /// The number of mails that are read at a time where the first ones do not suffice.
@@ -93,7 +93,7 @@ package struct FairChoice: Sendable {
         self.longestSearch = longestSearch
         self.laterPage = laterPage
         guard limit > 0 else { return }
-        // Mostly the first mails are of as many accounts.
+        // Mostly the first mails are of as many mailboxes.
         tried.next = Page(age: .tried, last: nil, limit: limit)
         new.next = Page(age: .new, last: nil, limit: limit)
     }
@@ -112,9 +112,9 @@ package struct FairChoice: Sendable {
 
     private func take(_ mails: [Mail], of page: Page, in search: inout Search) {
         for mail in mails where search.chosen.count < limit {
-            if let account = mail.account {
-                guard search.taken[account, default: 0] < Self.perAccount else { continue }
-                search.taken[account, default: 0] += 1
+            if let mailbox = mail.mailbox {
+                guard search.taken[mailbox, default: 0] < Self.perMailbox else { continue }
+                search.taken[mailbox, default: 0] += 1
             }
             search.chosen.append(mail.entry)
         }

@@ -25,6 +25,10 @@ public struct MailAddress: Hashable, Sendable {
     /// `local-part@domain`.
     public var text: String { localPart + "@" + domain }
 
+    /// The text of the address in lower case: equal for the spellings of an address that have one
+    /// account.
+    package var identity: String { text.lowercased() }
+
     private static func isDotAtom(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.count <= 64
             && bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -1,9 +1,11 @@
 /// The name under which limits count a mail address: equal for the spellings that lead to one
 /// mailbox, so that no spelling circumvents a limit.
 ///
-/// For limits only. Mail goes to the address as it was given, and an account belongs to that: only
-/// the mailbox's own server knows which spellings are the same. Where a server means two people by
-/// two spellings, those two share their limits.
+/// 1. Limits go by mailbox, and so does the memory of accepted memos: a memo that is repeated under
+///    another spelling is recognised.
+/// 2. Identity goes by address (``MailAddress/identity``): an account, its devices, its history, its
+///    settings and its erasure. Only the mailbox's own server knows which spellings are the same. Where
+///    it means two people by two spellings, those two share their limits, and nothing else.
 ///
 /// - Case does not count.
 /// - What follows a `+` in the local part does not count

@@ -6,7 +6,8 @@ package import OutboxCore
 /// A store counts for each of ``counters`` and asks for the decision, in the transaction that stores
 /// the memo and counts it:
 ///
-/// 1. Accepted memos count. So a restart does not reset a limit, and a replay does not count.
+/// 1. Accepted memos count, those of all accounts of a mailbox together: no spelling of an address
+///    multiplies a limit. So a restart does not reset a limit, and a replay does not count.
 /// 2. A memo is granted when every limit leaves room for it.
 /// 3. A refused memo changes no count: it may be sent as soon as the violated limits leave room.
 /// 4. All young accounts (``AccountAge``) together have a part of the service's memos, once any account is
@@ -25,11 +26,11 @@ package struct MemoQuota: Hashable, Sendable {
 
     /// The memos that a store counts together.
     package enum Counter: Hashable, Sendable {
-        /// The account's memos that were accepted in a window.
-        case accepted(AccountID, RateWindow)
-        /// The account's memos whose mails wait to be handed over.
-        case waiting(AccountID)
-        /// The accepted memos of a key that is not an account, counted in steps.
+        /// The mailbox's memos that were accepted in a window, those of all its accounts.
+        case accepted(MailboxID, RateWindow)
+        /// The mailbox's memos whose mails wait to be handed over, those of all its accounts.
+        case waiting(MailboxID)
+        /// The accepted memos of a key that is not a mailbox, counted in steps.
         case stepped(key: [UInt8], RateSteps)
     }
 
@@ -56,8 +57,8 @@ package struct MemoQuota: Hashable, Sendable {
 
     /// The part of the senders for whom a limit holds.
     private enum Scope: Hashable {
-        /// One account.
-        case account
+        /// One mailbox, whichever of its accounts sends.
+        case mailbox
         /// All who share a network or the service.
         case shared
         /// All young accounts.
@@ -87,25 +88,25 @@ package struct MemoQuota: Hashable, Sendable {
     package private(set) var counters: [Counter] = []
     private var rules: [Rule] = []
 
-    /// - Parameter sender: A sender without an account has the limits of its networks alone.
+    /// - Parameter sender: A sender without a mailbox has the limits of its networks alone.
     package init(_ limits: MemoLimits, for sender: MemoSender, at now: WallTime) {
         self.now = now
         isYoung = sender.accountCreatedAt.map { !AccountAge.isSettled(since: $0, at: now) }
         askedPair = isYoung == false ? sender.pair : nil
-        if let account = sender.account {
+        if let mailbox = sender.mailbox {
             for limit in limits.accountLimits {
                 add(
                     limit,
-                    .account,
-                    limit.window.map { .accepted(account, RateWindow($0, at: now)) }
-                        ?? .waiting(account)
+                    .mailbox,
+                    limit.window.map { .accepted(mailbox, RateWindow($0, at: now)) }
+                        ?? .waiting(mailbox)
                 )
             }
         }
         for (limit, key) in zip(limits.networkLimits, sender.networks) {
             addSteps(limit, .shared, key: key)
         }
-        if sender.account != nil {
+        if sender.mailbox != nil {
             addSteps(limits.serviceLimit, .shared, key: Self.service)
         }
         if isYoung == true, limits.boundsYoungAccounts {
@@ -133,7 +134,7 @@ package struct MemoQuota: Hashable, Sendable {
             creation.map { AccountAge.isSettled(since: $0, at: now) } ?? false
         }
         return switch rule.scope {
-        case .account: true
+        case .mailbox: true
         case .shared: askedPair == nil || !isSettled(found.knownSince)
         case .young: isSettled(found.oldest)
         }
@@ -201,8 +202,8 @@ package struct MemoUse: Hashable, Sendable {
 
 /// The sender of a request, as the limits on memos see it.
 public struct MemoSender: Hashable, Sendable {
-    /// `nil` for a request without a valid token.
-    package let account: AccountID?
+    /// The mailbox of the account; `nil` for a request without a valid token.
+    package let mailbox: MailboxID?
     /// The time at which the account was made; `nil` where it is not known: all limits but that of young
     /// accounts hold.
     package let accountCreatedAt: WallTime?
@@ -212,12 +213,12 @@ public struct MemoSender: Hashable, Sendable {
     package let networks: [[UInt8]]
 
     package init(
-        account: AccountID?,
+        mailbox: MailboxID?,
         createdAt: WallTime? = nil,
         pair: [UInt8]? = nil,
         networks: [[UInt8]] = []
     ) {
-        self.account = account
+        self.mailbox = mailbox
         accountCreatedAt = createdAt
         self.pair = pair
         self.networks = networks

@@ -46,8 +46,8 @@ extension Connection {
     func noteDeath(of mail: EntryID) throws {
         try run(
             """
-            INSERT OR REPLACE INTO dead_letter(entry, account, bytes)
-            SELECT entry, memo.account, length(record) FROM outbox_operation
+            INSERT OR REPLACE INTO dead_letter(entry, mailbox, bytes)
+            SELECT entry, coalesce(memo.mailbox, memo.account), length(record) FROM outbox_operation
             LEFT JOIN memo ON memo.operation = outbox_operation.id
             WHERE entry = ?
             """,

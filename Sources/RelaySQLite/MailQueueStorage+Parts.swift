@@ -76,7 +76,7 @@ extension MailQueueStorage: MailQueue {
         let last = Value.blob(page.last?.id ?? beginning)
         return try database.query(
             """
-            SELECT entry, due, outbox_operation.id, account FROM outbox_operation
+            SELECT entry, due, outbox_operation.id, coalesce(mailbox, account) FROM outbox_operation
             LEFT JOIN memo ON memo.operation = outbox_operation.id
             WHERE state = 0 AND \(isOfAge)
                 AND outbox_operation.id > ?4 AND outbox_operation.id <= ?5
@@ -92,7 +92,7 @@ extension MailQueueStorage: MailQueue {
             FairChoice.Mail(
                 entry: EntryID(rawValue: row.integer(0)),
                 position: FairChoice.Position(due: row.integer(1), id: row.blob(2)),
-                account: row.optionalBlob(3)
+                mailbox: row.optionalBlob(3)
             )
         }
     }

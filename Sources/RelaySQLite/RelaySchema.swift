@@ -8,6 +8,8 @@ import SQLite
 ///   `long_code.address`, `long_code.code`, `code_request.subject`, `device.pair`: keyed hashes. A pair
 ///   is a mailbox and the network that asked for its code.
 /// - `account.address`, `device.name`: sealed, under the row's own `id` and `created_at`.
+/// - `account.mailbox`, `memo.mailbox`: the ``MailboxID`` of the account's address; null where a build that
+///   knew no mailboxes wrote the row, and the address cannot be opened.
 /// - `device.token`: the token's SHA-256. `device.used_at`: null for a device that has not been used,
 ///   else see ``DeviceUse``. `device.revoked_seen`: the running time at which a relay first saw the device
 ///   signed out; null before.
@@ -16,8 +18,9 @@ import SQLite
 /// - `relay_pace`: the next turn of each ``SharedPace``.
 /// - `relay_running`: one row, the milliseconds for which the relay has run; see ``RunningAge``.
 /// - `dead_letter`: the dead letters, by their entries in the queue, each noted in the transaction in which
-///   it dies. `seen` is the running time at which a relay first saw the letter dead; null before. `account`
-///   is null for a mail of no memo. `bytes` is the size of the sealed mail.
+///   it dies. `seen` is the running time at which a relay first saw the letter dead; null before. `mailbox`
+///   is null for a mail of no memo, and the memo's account where the memo has no mailbox. `bytes` is the
+///   size of the sealed mail.
 /// - `mailed_code.share`, `long_code.share`: the raw value of the code's ``CodeShare``.
 /// - `long_code.address`: equal to the `address_key` of the address's account, if there is one.
 /// - `failed_try`: the chances of failed tries of the codes of each share, see ``GuessBudget``.
@@ -53,7 +56,7 @@ enum RelaySchema {
                 { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
                 noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes, knowHolders,
                 shareGuesses, numberDevices, forgetDevices, knowOldest,
-                eraseAccounts,
+                eraseAccounts, knowMailboxes,
             ]
         )
     }
@@ -420,6 +423,29 @@ enum RelaySchema {
             WHERE type = 'table' AND name = 'memo';
             PRAGMA schema_version = \(version + 1);
             PRAGMA writable_schema = RESET;
+            """
+        )
+    }
+
+    /// Lets limits count for all accounts of a mailbox. The mailboxes of accounts that are there already are
+    /// not known in this step, which has no key to open an address: see ``AddressFolding``.
+    @Sendable private static func knowMailboxes(in database: Connection) throws {
+        for table in ["account", "memo"] {
+            let isThere = try has("mailbox", in: table, database)
+            if !isThere { try database.execute("ALTER TABLE \(table) ADD COLUMN mailbox BLOB") }
+        }
+        let isRenamed = try has("mailbox", in: "dead_letter", database)
+        if !isRenamed {
+            try database.execute("ALTER TABLE dead_letter RENAME COLUMN account TO mailbox")
+        }
+        try database.execute(
+            """
+            CREATE INDEX IF NOT EXISTS account_mailbox ON account(mailbox, created_at);
+            CREATE INDEX IF NOT EXISTS memo_mailbox ON memo(mailbox, id);
+            DROP INDEX IF EXISTS memo_size;
+            DROP INDEX IF EXISTS memo_waiting;
+            CREATE INDEX memo_size ON memo(mailbox, accepted_at, size);
+            CREATE INDEX memo_waiting ON memo(mailbox, size) WHERE status = 'accepted';
             """
         )
     }

@@ -29,15 +29,11 @@ extension SQLiteRelayStore {
         // An erased account has no address.
         guard let found, !found.address.isEmpty else { return nil }
         let account = try OperationID(column: found.account)
-        let text = try outbox.sealer.open(
+        let address = try outbox.sealer.address(
             found.address,
-            id: account,
-            kind: .address,
+            of: account,
             createdAt: found.accountCreatedAt
         )
-        guard let address = MailAddress(String(decoding: text, as: UTF8.self)) else {
-            throw CorruptRow()
-        }
         return AuthenticatedDevice(
             id: DeviceID(bits: try OperationID(column: found.id)),
             account: AccountID(bits: account),

@@ -20,6 +20,14 @@ extension SQLiteRelayStore {
         try read { try tables(in: $0).memo(id, of: account) }
     }
 
+    public func memo(
+        _ id: OperationID,
+        of account: AccountID,
+        or mailbox: MailboxID
+    ) async throws -> MemoRecord? {
+        try read { try tables(in: $0).memo(id, of: account, or: mailbox) }
+    }
+
     public func changes(
         of account: AccountID,
         after number: Int64,

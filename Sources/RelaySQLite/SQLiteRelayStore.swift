@@ -88,7 +88,9 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
         outbox = queue(.memos)
         codes = queue(.codes)
         try storage.write { try RelaySchema.prepare($0, at: clock.wallTime()) }
-        secret = try Self.secret(storage: storage, sealer: outbox.sealer)
+        let secret = try Self.secret(storage: storage, sealer: outbox.sealer)
+        self.secret = secret
+        try AddressFolding(storage: storage, sealer: outbox.sealer, secret: secret).run()
         reads = ReadConnections(
             path: storage.path,
             // One for each of Swift's threads, and for those of long memos and of long reads.

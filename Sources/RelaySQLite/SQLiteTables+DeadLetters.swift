@@ -54,7 +54,7 @@ extension SQLiteTables {
 
     func totalOfDeadLetters() throws -> DeadLetterRoom.Total {
         let total = try database.first(
-            "SELECT sum(bytes), count(DISTINCT account), count(*) - count(account) FROM dead_letter"
+            "SELECT sum(bytes), count(DISTINCT mailbox), count(*) - count(mailbox) FROM dead_letter"
         ) { row in
             DeadLetterRoom.Total(
                 bytes: Int(row.integer(0)),
@@ -67,37 +67,37 @@ extension SQLiteTables {
     func heaviestHolders(limit: Int) throws -> [DeadLetterRoom.Holding] {
         try database.query(
             """
-            SELECT holding.account, holding.bytes FROM (
-                SELECT account, sum(bytes) AS bytes FROM dead_letter GROUP BY account) AS holding
-            LEFT JOIN account ON account.id = holding.account
-            ORDER BY holding.bytes DESC, account.created_at DESC NULLS FIRST LIMIT ?
+            SELECT holding.mailbox, holding.bytes,
+                (SELECT min(created_at) FROM account WHERE mailbox = holding.mailbox) AS created_at
+            FROM (SELECT mailbox, sum(bytes) AS bytes FROM dead_letter GROUP BY mailbox) AS holding
+            ORDER BY holding.bytes DESC, created_at DESC NULLS FIRST LIMIT ?
             """,
             .integer(Int64(limit))
         ) { row in
             DeadLetterRoom.Holding(
-                account: try row.optionalBlob(0).map {
-                    AccountID(bits: try OperationID(column: $0))
+                mailbox: try row.optionalBlob(0).map {
+                    MailboxID(bits: try OperationID(column: $0))
                 },
                 bytes: Int(row.integer(1))
             )
         }
     }
 
-    func heldBytes(of account: AccountID?) throws -> Int {
+    func heldBytes(of mailbox: MailboxID?) throws -> Int {
         try database.first(
-            "SELECT sum(bytes) FROM dead_letter WHERE account IS ?",
-            Self.holder(account)
+            "SELECT sum(bytes) FROM dead_letter WHERE mailbox IS ?",
+            Self.holder(mailbox)
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    func heldLetters(of account: AccountID?, limit: Int) throws -> [DeadLetterRoom.Letter] {
+    func heldLetters(of mailbox: MailboxID?, limit: Int) throws -> [DeadLetterRoom.Letter] {
         try database.query(
             """
             SELECT dead_letter.entry, bytes FROM dead_letter
             CROSS JOIN outbox_operation ON outbox_operation.entry = dead_letter.entry
-            WHERE account IS ? AND \(Self.isDead) ORDER BY dead_letter.entry LIMIT ?
+            WHERE mailbox IS ? AND \(Self.isDead) ORDER BY dead_letter.entry LIMIT ?
             """,
-            Self.holder(account),
+            Self.holder(mailbox),
             .integer(Int64(limit))
         ) { row in
             DeadLetterRoom.Letter(
@@ -107,8 +107,8 @@ extension SQLiteTables {
         }
     }
 
-    private static func holder(_ account: AccountID?) -> Value {
-        account.map { .blob($0.bits.bytes) } ?? .null
+    private static func holder(_ mailbox: MailboxID?) -> Value {
+        mailbox.map { .blob($0.bits.bytes) } ?? .null
     }
 
     func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter] {
@@ -151,9 +151,10 @@ extension SQLiteTables {
         createdAt: WallTime
     ) throws -> String? {
         do {
-            let text = try sealer.open(sealed, id: account, kind: .address, createdAt: createdAt)
-            return MailAddress(String(decoding: text, as: UTF8.self))?.domain
+            return try sealer.address(sealed, of: account, createdAt: createdAt).domain
         } catch is UnreadableRecord {
+            return nil
+        } catch is CorruptRow {
             return nil
         }
     }

@@ -12,6 +12,19 @@ extension SQLiteTables {
         ) { AccountID(bits: try OperationID(column: $0.blob(0))) }
     }
 
+    func address(of addressKey: [UInt8]) throws -> MailAddress? {
+        try database.first(
+            "SELECT address, id, created_at FROM account WHERE address_key = ?",
+            .blob(addressKey)
+        ) { row in
+            try sealer.address(
+                row.blob(0),
+                of: OperationID(column: row.blob(1)),
+                createdAt: WallTime(millisecondsSinceEpoch: row.integer(2))
+            )
+        }
+    }
+
     func livingDevices(of addressKey: [UInt8]) throws -> [DeviceID] {
         try database.query(
             """
@@ -73,11 +86,15 @@ extension SQLiteTables {
             createdAt: account.createdAt
         )
         try database.run(
-            "INSERT INTO account(id, address_key, address, created_at) VALUES(?, ?, ?, ?)",
+            """
+            INSERT INTO account(id, address_key, address, created_at, mailbox)
+            VALUES(?, ?, ?, ?, ?)
+            """,
             .blob(account.id.bits.bytes),
             .blob(account.addressKey),
             .blob(address),
-            .integer(account.createdAt.millisecondsSinceEpoch)
+            .integer(account.createdAt.millisecondsSinceEpoch),
+            .blob(account.mailbox.bits.bytes)
         )
     }
 

@@ -7,20 +7,20 @@ extension SQLiteTables {
     func use(_ counter: MemoQuota.Counter) throws -> MemoUse {
         let use =
             switch counter {
-            case .accepted(let account, let window): try accepted(by: account, in: window)
-            case .waiting(let account): try waiting(of: account)
+            case .accepted(let mailbox, let window): try accepted(of: mailbox, in: window)
+            case .waiting(let mailbox): try waiting(of: mailbox)
             case .stepped(let key, let steps): try stepped(key, in: steps.window)
             }
         return use ?? MemoUse(memos: 0)
     }
 
-    private func accepted(by account: AccountID, in window: RateWindow) throws -> MemoUse? {
+    private func accepted(of mailbox: MailboxID, in window: RateWindow) throws -> MemoUse? {
         try database.first(
             """
             SELECT count(*), coalesce(sum(size), 0), min(accepted_at) FROM memo
-            WHERE account = ? AND accepted_at > ? AND accepted_at < ?
+            WHERE mailbox = ? AND accepted_at > ? AND accepted_at < ?
             """,
-            .blob(account.bits.bytes),
+            .blob(mailbox.bits.bytes),
             .integer(window.start.millisecondsSinceEpoch),
             .integer(window.end.millisecondsSinceEpoch),
             row: MemoUse.init(row:)
@@ -28,13 +28,13 @@ extension SQLiteTables {
     }
 
     /// The status is part of the statement, because only then SQLite uses the index of these memos.
-    private func waiting(of account: AccountID) throws -> MemoUse? {
+    private func waiting(of mailbox: MailboxID) throws -> MemoUse? {
         try database.first(
             """
             SELECT count(*), coalesce(sum(size), 0), NULL FROM memo
-            WHERE account = ? AND status = 'accepted'
+            WHERE mailbox = ? AND status = 'accepted'
             """,
-            .blob(account.bits.bytes),
+            .blob(mailbox.bits.bytes),
             row: MemoUse.init(row:)
         )
     }

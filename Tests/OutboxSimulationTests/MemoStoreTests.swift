@@ -116,7 +116,7 @@ struct MemoStoreTests {
                 )
             case 7:
                 let sender = MemoSender(
-                    account: random.isTrue(200) ? nil : device.account,
+                    mailbox: random.isTrue(200) ? nil : MailboxID(bits: device.account.bits),
                     createdAt: random.isTrue(300) ? nil : device.accountCreatedAt,
                     pair: [0, 1],
                     networks: networks(UInt8.random(in: 0...2, using: &random))
@@ -159,13 +159,14 @@ struct MemoStoreTests {
             addressKey: [person],
             subjects: [.pair: [0, number], .address: [1, number], .network: [2, number]],
             now: Self.time
-        ) { _ in CodeLetter(code: [1], longCode: [1], mail: mail) }
+        ) { _, _ in CodeLetter(code: [1], longCode: [1], mail: mail) }
         let decision = try await store.startVerification(new, rules: VerificationRules())
         #expect(decision == .send(digits: 6))
         let confirmation = Confirmation(
             code: .digits([1], handle: [number]),
             addressKey: [person],
             address: Self.address,
+            mailbox: MailboxID(bits: OperationID(high: 3, low: UInt64(person))),
             tokenHash: [number],
             deviceName: "device",
             now: Self.time,
@@ -186,8 +187,9 @@ struct MemoStoreTests {
         NewMemo(
             id: id,
             account: device.account,
+            mailbox: MailboxID(bits: device.account.bits),
             sender: MemoSender(
-                account: device.account,
+                mailbox: MailboxID(bits: device.account.bits),
                 createdAt: device.accountCreatedAt,
                 pair: [0, 1],
                 networks: networks

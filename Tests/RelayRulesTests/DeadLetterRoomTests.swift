@@ -8,8 +8,8 @@ import Testing
 struct DeadLetterRoomTests {
     private typealias Holdings = [[Int]]
 
-    private static func account(_ number: Int) -> AccountID {
-        AccountID(bits: OperationID(high: 1, low: UInt64(number)))
+    private static func mailbox(_ number: Int) -> MailboxID {
+        MailboxID(bits: OperationID(high: 1, low: UInt64(number)))
     }
 
     /// Every list of up to three letters of one or two bytes.
@@ -41,7 +41,7 @@ struct DeadLetterRoomTests {
                 holders: held.count
             )
             let heaviest = held.map {
-                DeadLetterRoom.Holding(account: account($0.number), bytes: $0.bytes)
+                DeadLetterRoom.Holding(mailbox: mailbox($0.number), bytes: $0.bytes)
             }
             guard let loss = room.losses(of: heaviest, total: total).first else {
                 return (holdings, losers)
@@ -88,13 +88,13 @@ struct DeadLetterRoomTests {
         #expect(losers == [2, 1, 0])
         #expect(after == [[1], [2], [2]])
         let heaviest = [(1, 9), (2, 8), (3, 1)].map {
-            DeadLetterRoom.Holding(account: Self.account($0), bytes: $1)
+            DeadLetterRoom.Holding(mailbox: Self.mailbox($0), bytes: $1)
         }
         let losses = room.losses(
             of: heaviest,
             total: DeadLetterRoom.Total(bytes: 18, holders: 3)
         )
-        #expect(losses.map(\.account) == [Self.account(1), Self.account(2)])
+        #expect(losses.map(\.mailbox) == [Self.mailbox(1), Self.mailbox(2)])
         #expect(losses.map(\.bytes) == [7, 5])
         #expect(losses.map(\.share) == [2, 2])
     }
@@ -102,10 +102,10 @@ struct DeadLetterRoomTests {
     @Test("ends a loss at the share, although more bytes were to be made free")
     func share() {
         let letters = (1...4).map { DeadLetterRoom.Letter(entry: EntryID(rawValue: $0), bytes: 2) }
-        let loss = DeadLetterRoom.Loss(account: nil, share: 4, bytes: 8)
+        let loss = DeadLetterRoom.Loss(mailbox: nil, share: 4, bytes: 8)
         #expect(loss.chosen(among: letters, held: 8).map(\.entry.rawValue) == [1, 2])
         #expect(loss.chosen(among: letters, held: 4).isEmpty)
-        let small = DeadLetterRoom.Loss(account: nil, share: 0, bytes: 3)
+        let small = DeadLetterRoom.Loss(mailbox: nil, share: 0, bytes: 3)
         #expect(small.chosen(among: letters, held: 8).count == 2)
     }
 }

@@ -9,8 +9,8 @@ struct FairChoiceTests {
     private struct Mail: Hashable {
         let number: Int
         let isTried: Bool
-        /// `nil` for a mail of no account.
-        let account: UInt8?
+        /// `nil` for a mail of no mailbox.
+        let mailbox: UInt8?
     }
 
     /// What stands in a store: the mails in the order in which they are due.
@@ -22,7 +22,7 @@ struct FairChoiceTests {
                 FairChoice.Mail(
                     entry: EntryID(rawValue: Int64(mail.number)),
                     position: .init(due: mail.isTried ? 1 : 0, id: [UInt8(mail.number)]),
-                    account: mail.account.map { [$0] }
+                    mailbox: mail.mailbox.map { [$0] }
                 )
             }
             let first = page.last.map { last in
@@ -51,15 +51,15 @@ struct FairChoiceTests {
         }
     }
 
-    /// Every queue of up to so many mails, new or tried, of two accounts or of none.
+    /// Every queue of up to so many mails, new or tried, of two mailboxes or of none.
     private static func queues(upTo count: Int) -> [Queue] {
         var queues: [[Mail]] = [[]]
         var last = queues
         for number in 0..<count {
             last = last.flatMap { mails in
                 [true, false].flatMap { isTried in
-                    [nil, 1, 2].map { account in
-                        mails + [Mail(number: number, isTried: isTried, account: account)]
+                    [nil, 1, 2].map { mailbox in
+                        mails + [Mail(number: number, isTried: isTried, mailbox: mailbox)]
                     }
                 }
             }
@@ -75,16 +75,16 @@ struct FairChoiceTests {
             let ofAge = chosen.filter { $0.isTried == isTried }
             let numbers = ofAge.map(\.number)
             guard numbers == numbers.sorted() else { return "the earliest first" }
-            for account: UInt8 in 1...2 where ofAge.count(where: { $0.account == account }) > 2 {
-                return "the share of an account"
+            for mailbox: UInt8 in 1...2 where ofAge.count(where: { $0.mailbox == mailbox }) > 2 {
+                return "the share of a mailbox"
             }
             for mail in queue.mails where mail.isTried == isTried && !chosen.contains(mail) {
-                let ofAccount = ofAge.filter { $0.account == mail.account }
-                guard chosen.count == limit || mail.account != nil && ofAccount.count == 2 else {
+                let ofMailbox = ofAge.filter { $0.mailbox == mail.mailbox }
+                guard chosen.count == limit || mail.mailbox != nil && ofMailbox.count == 2 else {
                     return "no mail stays behind for nothing"
                 }
-                guard !ofAccount.contains(where: { $0.number > mail.number }) else {
-                    return "the earliest of an account"
+                guard !ofMailbox.contains(where: { $0.number > mail.number }) else {
+                    return "the earliest of a mailbox"
                 }
             }
         }
@@ -99,7 +99,7 @@ struct FairChoiceTests {
         return nil
     }
 
-    @Test("takes turns, the earliest first, and of no account more than its share")
+    @Test("takes turns, the earliest first, and of no mailbox more than its share")
     func rules() {
         for queue in Self.queues(upTo: 5) {
             for limit in 0...5 {
@@ -128,10 +128,10 @@ struct FairChoiceTests {
 
     @Test("looks at no more mails than the longest search, and a page")
     func search() {
-        let many = Queue(mails: (0..<100).map { Mail(number: $0, isTried: false, account: 1) })
+        let many = Queue(mails: (0..<100).map { Mail(number: $0, isTried: false, mailbox: 1) })
         #expect(many.choice(limit: 3, longestSearch: 20, laterPage: 8).read == 27)
         #expect(many.choice(limit: 3, longestSearch: 20, laterPage: 8).chosen.count == 2)
-        let last = Queue(mails: many.mails + [Mail(number: 100, isTried: false, account: 2)])
+        let last = Queue(mails: many.mails + [Mail(number: 100, isTried: false, mailbox: 2)])
         #expect(last.choice(limit: 3, laterPage: 8).chosen.map(\.number) == [0, 1, 100])
     }
 

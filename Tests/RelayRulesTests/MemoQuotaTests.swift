@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The rule on accepted memos")
 struct MemoQuotaTests {
-    private static let sender = MemoSender(account: AccountID(bits: OperationID(high: 0, low: 1)))
+    private static let sender = MemoSender(mailbox: MailboxID(bits: OperationID(high: 0, low: 1)))
     private static let limits = MemoLimits(device: DeviceLimits(perMinute: 2, perDay: 3))
 
     private func decision(_ times: [Int64], at now: Int64) -> MemoQuota.Decision {
@@ -142,7 +142,7 @@ struct MemoQuotaTests {
                     var limits = MemoLimits(network: NetworkLimits(perHour: 100))
                     limits.boundsYoungAccounts = bounds
                     let sender = MemoSender(
-                        account: Self.sender.account,
+                        mailbox: Self.sender.mailbox,
                         createdAt: created,
                         pair: [1],
                         networks: [[2], [3]]

@@ -255,7 +255,12 @@ struct DescriptionTests {
     private func link(to token: String, of relay: Relay<SQLiteRelayStore>) async throws -> String {
         let hash = DeviceToken(text: token).hash
         let device = try #require(try await relay.store.device(tokenHash: hash))
-        let new = NewDevice(id: device.id, account: device.account, language: .english)
+        let new = NewDevice(
+            id: device.id,
+            account: device.account,
+            address: device.address,
+            language: .english
+        )
         return RevocationRight(to: new, expiresAt: WallTime(millisecondsSinceEpoch: .max)).text(
             relay.secret
         )

@@ -42,7 +42,7 @@ struct MailSharesTests {
             addressKey: [name],
             subjects: [.pair: [0, name], .address: [1, name], .network: [2, name]],
             now: now
-        ) { _ in letter }
+        ) { _, _ in letter }
         let decision = try await store.startVerification(new, rules: VerificationRules())
         #expect(decision == .send(digits: 6))
     }
@@ -54,6 +54,7 @@ struct MailSharesTests {
             code: .digits([1], handle: [person]),
             addressKey: [person],
             address: try #require(MailAddress("person\(person)@inbox.example")),
+            mailbox: MailboxID(bits: OperationID(high: 3, low: UInt64(person))),
             tokenHash: [person],
             deviceName: "device",
             now: now,
@@ -67,6 +68,7 @@ struct MailSharesTests {
         let memo = NewMemo(
             id: .new(),
             account: device.account,
+            mailbox: MailboxID(bits: device.account.bits),
             device: device.id,
             contentCode: [1],
             response: [1],

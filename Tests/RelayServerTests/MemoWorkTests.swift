@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The memos in work")
 struct MemoWorkTests {
-    private let accounts = (0..<4).map { AccountID(bits: OperationID(high: 0, low: $0)) }
+    private let mailboxes = (0..<4).map { MailboxID(bits: OperationID(high: 0, low: $0)) }
 
     /// A clock that a test moves.
     private final class Time: Sendable {
@@ -20,18 +20,18 @@ struct MemoWorkTests {
     }
 
     private func memo(_ id: OperationID) -> MemosUnderWay.Key {
-        MemosUnderWay.Key(account: accounts[0], id: id)
+        MemosUnderWay.Key(mailbox: mailboxes[0], id: id)
     }
 
-    private func sender(_ account: Int, _ site: String) -> MemoSlots.Sender {
-        MemoSlots.Sender(account: accounts[account], site: site)
+    private func sender(_ mailbox: Int, _ site: String) -> MemoSlots.Sender {
+        MemoSlots.Sender(mailbox: mailboxes[mailbox], site: site)
     }
 
-    @Test("are bounded for an account, for a site and in all, until they are left")
+    @Test("are bounded for a mailbox, for a site and in all, until they are left")
     func bounds() throws {
-        let slots = MemoSlots(MemoSlots.Bounds(account: 2, site: 3, all: 4))
-        func take(_ account: Int, _ site: String, _ count: Int = 1) -> MemoSlots.Slot? {
-            try? slots.take(count, for: sender(account, site))
+        let slots = MemoSlots(MemoSlots.Bounds(mailbox: 2, site: 3, all: 4))
+        func take(_ mailbox: Int, _ site: String, _ count: Int = 1) -> MemoSlots.Slot? {
+            try? slots.take(count, for: sender(mailbox, site))
         }
         #expect(take(0, "a", 3) == nil)
         let first = try #require(take(0, "a"))
@@ -50,7 +50,7 @@ struct MemoWorkTests {
     @Test("lose the slot of the body that is furthest behind the least rate, and of no other")
     func slowest() throws {
         let time = Time()
-        let slots = MemoSlots(MemoSlots.Bounds(account: 9, site: 9, all: 4), now: time.read)
+        let slots = MemoSlots(MemoSlots.Bounds(mailbox: 9, site: 9, all: 4), now: time.read)
         let lost = Mutex<[Int]>([])
         /// Takes slots, and notes when they are lost.
         func begin(_ number: Int, _ count: Int = 1) throws -> MemoSlots.Slot {
@@ -80,10 +80,10 @@ struct MemoWorkTests {
         #expect(slots.keep(quick))
     }
 
-    @Test("of an account or a site lose no slot to a memo that another bound keeps out")
+    @Test("of a mailbox or a site lose no slot to a memo that another bound keeps out")
     func scope() throws {
         let time = Time()
-        let slots = MemoSlots(MemoSlots.Bounds(account: 1, site: 2, all: 9), now: time.read)
+        let slots = MemoSlots(MemoSlots.Bounds(mailbox: 1, site: 2, all: 9), now: time.read)
         let others = try slots.take(1, for: sender(0, "a"))
         slots.onLoss(of: others) {}
         let own = try slots.take(1, for: sender(1, "a"))
@@ -139,7 +139,7 @@ struct MemoWorkTests {
         let work = MemoWork(now: time.read)
         let body = ByteBuffer(string: "x")
         @Sendable func accept(
-            _ account: Int,
+            _ mailbox: Int,
             _ site: String,
             _ receive:
                 @escaping @Sendable (@escaping @Sendable (Int) -> Void) async throws ->
@@ -148,17 +148,17 @@ struct MemoWorkTests {
             try await work.withSlot(
                 length: 8 << 20,
                 memo: memo(.new()),
-                sender: sender(account, site),
+                sender: sender(mailbox, site),
                 receive: receive,
                 accept: { $0.readableBytes }
             )
         }
         let begun = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for account in 0..<4 {
+            for mailbox in 0..<4 {
                 group.addTask {
                     await #expect(throws: Refusal.busy) {
-                        try await accept(account, "\(account)") { arrived in
+                        try await accept(mailbox, "\(mailbox)") { arrived in
                             arrived(1)
                             begun.continuation.yield()
                             try await Task.sleep(for: .seconds(3600))
@@ -174,8 +174,8 @@ struct MemoWorkTests {
             }
             await #expect(throws: Refusal.busy) { try await accept(0, "z") { _ in body } }
             time.pass(.seconds(5))
-            for account in 0..<4 {
-                #expect(try await accept(account, "\(account)") { _ in body } == 1)
+            for mailbox in 0..<4 {
+                #expect(try await accept(mailbox, "\(mailbox)") { _ in body } == 1)
             }
             try await group.waitForAll()
         }

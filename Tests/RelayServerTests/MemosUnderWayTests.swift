@@ -10,9 +10,9 @@ import Waiting
 struct MemosUnderWayTests {
     private struct Failure: Error {}
 
-    private func memo(_ account: UInt64, _ id: UInt64) -> MemosUnderWay.Key {
+    private func memo(_ mailbox: UInt64, _ id: UInt64) -> MemosUnderWay.Key {
         MemosUnderWay.Key(
-            account: AccountID(bits: OperationID(high: 1, low: account)),
+            mailbox: MailboxID(bits: OperationID(high: 1, low: mailbox)),
             id: OperationID(high: 2, low: id)
         )
     }
@@ -79,7 +79,7 @@ struct MemosUnderWayTests {
         #expect(memos.counts == (0, 0))
     }
 
-    @Test("of another identifier or account do not wait for each other")
+    @Test("of another identifier or mailbox do not wait for each other")
     func others() async throws {
         let memos = MemosUnderWay(patience: .seconds(3600))
         let first = Request(memos, memo(1, 1)) { 1 }

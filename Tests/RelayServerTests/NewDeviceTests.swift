@@ -157,7 +157,12 @@ struct NewDeviceTests {
         let device = try #require(
             try await relay.store.device(tokenHash: DeviceToken(text: second).hash)
         )
-        let new = NewDevice(id: device.id, account: device.account, language: .french)
+        let new = NewDevice(
+            id: device.id,
+            account: device.account,
+            address: device.address,
+            language: .french
+        )
         let right = RevocationRight(to: new, expiresAt: WallTime(millisecondsSinceEpoch: .max))
         var wrong = ["/revoke/none", "/revoke/\(right.text(other.secret))", link + "0"]
         for index in link.indices.dropFirst("/revoke/".count) {

@@ -111,6 +111,7 @@ struct RelayTransactionTests {
                 start.letter = StartVerification.Letter(
                     code: ([1], 6),
                     longCode: [1],
+                    address: nil,
                     mail: sealed
                 )
             }
@@ -174,7 +175,7 @@ struct RelayTransactionTests {
             let forget = ForgetDevices(RunningAge(lifetime: .seconds(9)))
             return try course(forget, tables) { _, writes in writes == 0 ? "none" : "some" }
         case .room:
-            let loss = DeadLetterRoom.Loss(account: nil, share: 1, bytes: 2)
+            let loss = DeadLetterRoom.Loss(mailbox: nil, share: 1, bytes: 2)
             return try course(MakeRoom(loss), tables) { outcome, _ in
                 outcome.discarded == 0 ? "none" : "some"
             }
@@ -248,7 +249,7 @@ struct RelayTransactionTests {
             .block: [7], .blockPair: [8],
         ],
         now: now
-    ) { _ in CodeLetter(code: [1], longCode: [1], mail: queued) }
+    ) { _, _ in CodeLetter(code: [1], longCode: [1], mail: queued) }
 
     private static let settings = SettingsChange(
         account: AccountID(bits: OperationID(high: 1, low: 2)),
@@ -274,6 +275,7 @@ struct RelayTransactionTests {
             code: code,
             addressKey: [1],
             address: try #require(MailAddress("somebody@inbox.example")),
+            mailbox: MailboxID(bits: OperationID(high: 1, low: 4)),
             tokenHash: [1],
             deviceName: "device",
             now: now
@@ -284,8 +286,9 @@ struct RelayTransactionTests {
         NewMemo(
             id: OperationID(high: 1, low: 1),
             account: AccountID(bits: OperationID(high: 1, low: 2)),
+            mailbox: MailboxID(bits: OperationID(high: 1, low: 4)),
             sender: MemoSender(
-                account: AccountID(bits: OperationID(high: 1, low: 2)),
+                mailbox: MailboxID(bits: OperationID(high: 1, low: 4)),
                 createdAt: now,
                 pair: [1],
                 networks: [[1], [2]]
@@ -332,8 +335,12 @@ private final class DrawnTables: RelayReads {
 
     private var id: OperationID { OperationID(high: 2, low: UInt64(number(to: 9))) }
 
-    func memo(_ id: OperationID, of account: AccountID) -> MemoRecord? {
-        asked(#function, id, account)
+    func memo(
+        _ id: OperationID,
+        of account: AccountID,
+        or mailbox: MailboxID
+    ) -> MemoRecord? {
+        asked(#function, id, account, mailbox)
         return optional(
             MemoRecord(contentCode: [1], response: [1], status: .accepted, reason: nil)
         )
@@ -413,6 +420,11 @@ private final class DrawnTables: RelayReads {
     func account(of addressKey: [UInt8]) -> AccountID? {
         asked(#function, addressKey)
         return optional(AccountID(bits: id))
+    }
+
+    func address(of addressKey: [UInt8]) -> MailAddress? {
+        asked(#function, addressKey)
+        return optional(MailAddress("known\(number(to: 1))@inbox.example")).flatMap { $0 }
     }
 
     func livingDevices(of addressKey: [UInt8]) -> [DeviceID] {
@@ -512,16 +524,16 @@ private final class DrawnTables: RelayReads {
 
     func heaviestHolders(limit: Int) -> [DeadLetterRoom.Holding] {
         asked(#function, limit)
-        return [DeadLetterRoom.Holding(account: AccountID(bits: id), bytes: number(to: 9))]
+        return [DeadLetterRoom.Holding(mailbox: MailboxID(bits: id), bytes: number(to: 9))]
     }
 
-    func heldBytes(of account: AccountID?) -> Int {
-        asked(#function, account as Any)
+    func heldBytes(of mailbox: MailboxID?) -> Int {
+        asked(#function, mailbox as Any)
         return number(to: 4)
     }
 
-    func heldLetters(of account: AccountID?, limit: Int) -> [DeadLetterRoom.Letter] {
-        asked(#function, account as Any, limit)
+    func heldLetters(of mailbox: MailboxID?, limit: Int) -> [DeadLetterRoom.Letter] {
+        asked(#function, mailbox as Any, limit)
         return (0..<number(to: 2)).map {
             DeadLetterRoom.Letter(entry: EntryID(rawValue: Int64($0)), bytes: 1 + number(to: 1))
         }

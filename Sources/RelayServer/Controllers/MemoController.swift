@@ -54,11 +54,12 @@ struct MemoController<Store: RelayStore>: Sendable {
                 bodyLength: request.headers[.contentLength] == nil ? 0 : length
             )
         )
+        let mailbox = service.secret.mailbox(of: device.address)
         let answer = try await work.withSlot(
             length: length,
-            memo: MemosUnderWay.Key(account: device.account, id: id),
+            memo: MemosUnderWay.Key(mailbox: mailbox, id: id),
             sender: MemoSlots.Sender(
-                account: device.account,
+                mailbox: mailbox,
                 site: NetworkName.site(of: networks[0])
             ),
             receive: { [bodyTime, isHere = context.hasWholeBody] arrived in

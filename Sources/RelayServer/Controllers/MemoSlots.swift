@@ -2,7 +2,7 @@ import NIOCore
 import RelayRules
 import Synchronization
 
-/// Slots that are taken and left, bounded for each account, for each site and in all.
+/// Slots that are taken and left, bounded for each mailbox, for each site and in all.
 ///
 /// A slot whose body arrives can be lost: when another memo needs a slot, the body that is furthest
 /// behind ``leastRate`` ends, of those that stand in the memo's way. A body that keeps the rate, or
@@ -10,14 +10,14 @@ import Synchronization
 final class MemoSlots: Sendable {
     /// The most slots, in any one unit.
     struct Bounds {
-        var account: Int
+        var mailbox: Int
         var site: Int
         var all: Int
     }
 
     /// The sender of a memo, as slots are counted.
     struct Sender: Hashable, Sendable {
-        let account: AccountID
+        let mailbox: MailboxID
         /// The name of the site that the memo comes from, see ``RequestSource/site(of:)``.
         let site: String
     }
@@ -45,7 +45,7 @@ final class MemoSlots: Sendable {
     private struct State {
         var slots: [UInt64: Taken] = [:]
         var next: UInt64 = 0
-        var accounts: [AccountID: Int] = [:]
+        var mailboxes: [MailboxID: Int] = [:]
         var sites: [String: Int] = [:]
         var all = 0
     }
@@ -135,11 +135,11 @@ final class MemoSlots: Sendable {
     }
 
     private enum Bound {
-        case account, site, all
+        case mailbox, site, all
     }
 
     private func exceeded(by count: Int, of sender: Sender, _ state: State) -> Bound? {
-        if state.accounts[sender.account, default: 0] + count > bounds.account { return .account }
+        if state.mailboxes[sender.mailbox, default: 0] + count > bounds.mailbox { return .mailbox }
         if state.sites[sender.site, default: 0] + count > bounds.site { return .site }
         return state.all + count > bounds.all ? .all : nil
     }
@@ -156,7 +156,7 @@ final class MemoSlots: Sendable {
                 return nil
             }
             switch bound {
-            case .account: guard taken.sender.account == sender.account else { return nil }
+            case .mailbox: guard taken.sender.mailbox == sender.mailbox else { return nil }
             case .site: guard taken.sender.site == sender.site else { return nil }
             case .all: break
             }
@@ -168,8 +168,8 @@ final class MemoSlots: Sendable {
     }
 
     private static func count(_ count: Int, of sender: Sender, in state: inout State) {
-        state.accounts[sender.account, default: 0] += count
-        if state.accounts[sender.account] == 0 { state.accounts[sender.account] = nil }
+        state.mailboxes[sender.mailbox, default: 0] += count
+        if state.mailboxes[sender.mailbox] == 0 { state.mailboxes[sender.mailbox] = nil }
         state.sites[sender.site, default: 0] += count
         if state.sites[sender.site] == 0 { state.sites[sender.site] = nil }
         state.all += count

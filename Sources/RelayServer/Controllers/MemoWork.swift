@@ -3,7 +3,7 @@ import Synchronization
 
 /// The memos in work in this process, until they are stored.
 ///
-/// Bounds the memory and the work that memos take, for an account, for a site and in all: devices and
+/// Bounds the memory and the work that memos take, for a mailbox, for a site and in all: devices and
 /// networks of /64 cost a stranger nothing. Only work holds a slot, never a client that lets the
 /// relay wait:
 ///
@@ -23,7 +23,7 @@ final class MemoWork: Sendable {
     static let shortLength = 16 * 1024
 
     /// In memos.
-    private let short = MemoSlots(MemoSlots.Bounds(account: 16, site: 64, all: 256))
+    private let short = MemoSlots(MemoSlots.Bounds(mailbox: 16, site: 64, all: 256))
     /// In bytes of their bodies.
     private let long: MemoSlots
     private let turns = Turns()
@@ -38,7 +38,7 @@ final class MemoWork: Sendable {
     ) {
         self.underWay = underWay
         long = MemoSlots(
-            MemoSlots.Bounds(account: 8 << 20, site: 16 << 20, all: 32 << 20),
+            MemoSlots.Bounds(mailbox: 8 << 20, site: 16 << 20, all: 32 << 20),
             now: now
         )
     }
@@ -48,7 +48,7 @@ final class MemoWork: Sendable {
     /// - Parameters:
     ///   - length: The most bytes that the body has.
     ///   - memo: The memo, by what makes a request its repetition.
-    ///   - sender: The account and the site that the slots are counted for.
+    ///   - sender: The mailbox and the site that the slots are counted for.
     ///   - receive: Receives the body. Tells the number of bytes of each part that arrives.
     ///   - accept: Decodes, renders and stores the memo.
     /// - Throws: ``Refusal/busy`` when there is no slot, or the slot was needed for a quicker memo;

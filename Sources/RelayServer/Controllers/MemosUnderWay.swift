@@ -4,7 +4,7 @@ import Synchronization
 
 /// The memos that this process is storing, so that a repetition of one waits for it, and not for ever.
 ///
-/// 1. Of the requests with one identifier of one account, one stores at a time.
+/// 1. Of the requests with one identifier of one mailbox, one stores at a time.
 /// 2. A further one waits until the earlier ones have ended, however they end, and then stores: it finds
 ///    what they have stored.
 /// 3. No request waits longer than the patience, whatever the disk does.
@@ -13,7 +13,7 @@ import Synchronization
 final class MemosUnderWay: Sendable {
     /// A memo, by what makes a request its repetition.
     struct Key: Hashable, Sendable {
-        let account: AccountID
+        let mailbox: MailboxID
         let id: OperationID
     }
 

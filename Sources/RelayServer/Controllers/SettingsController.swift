@@ -40,7 +40,7 @@ struct SettingsController<Store: RelayStore>: Sendable {
             within: bodyTime,
             isHere: context.hasWholeBody
         )
-        let answer = try await service.change(change, madeOn: madeOn, of: device.account)
+        let answer = try await service.change(change, madeOn: madeOn, of: device)
         var response = Response.json(try RelayJSON.encode(answer), status: answer.answer.status)
         response.headers[.eTag] = answer.version.map(EntityTag.text(of:))
         return response

@@ -23,7 +23,7 @@ package struct AcceptMemo: RelayTransaction {
 
     package func find(in tables: some RelayReads) throws -> Found {
         Found(
-            earlier: try tables.memo(memo.id, of: memo.account),
+            earlier: try tables.memo(memo.id, of: memo.account, or: memo.mailbox),
             device: try tables.device(memo.device, of: memo.account),
             quota: try quota.find(in: tables)
         )

@@ -20,6 +20,8 @@ package struct ConfirmCode: RelayTransaction {
     package struct Found {
         let codes: CodeTrial.Found
         let account: AccountID?
+        /// The address of the account.
+        let address: MailAddress?
         /// The devices that are signed in, the oldest first.
         let living: [DeviceID]
         /// The sign-ins within ``VerificationRules/signInWindow(at:)``.
@@ -57,6 +59,7 @@ package struct ConfirmCode: RelayTransaction {
         return Found(
             codes: try trial.find(in: tables),
             account: try tables.account(of: key),
+            address: try tables.address(of: key),
             living: try tables.livingDevices(of: key),
             recent: try tables.signIns(of: key, in: window)
         )
@@ -89,8 +92,12 @@ package struct ConfirmCode: RelayTransaction {
         var writes = spent + [.dropRequests(origin.pair)]
         if rules.announces(living: found.living.count, recent: found.recent.count) {
             guard let announcement else {
-                let account = found.account ?? newAccount
-                let new = NewDevice(id: device, account: account, language: origin.language)
+                let new = NewDevice(
+                    id: device,
+                    account: found.account ?? newAccount,
+                    address: found.address ?? confirmation.address,
+                    language: origin.language
+                )
                 return RelayDecision(.unannounced(new))
             }
             writes.append(.queue(announcement))
@@ -108,6 +115,7 @@ package struct ConfirmCode: RelayTransaction {
             id: newAccount,
             addressKey: confirmation.addressKey,
             address: confirmation.address,
+            mailbox: confirmation.mailbox,
             createdAt: confirmation.now
         )
     }

@@ -50,8 +50,8 @@ package struct MakeRoom: RelayTransaction {
 
     package func find(in tables: some RelayReads) throws -> Found {
         Found(
-            held: try tables.heldBytes(of: loss.account),
-            first: try tables.heldLetters(of: loss.account, limit: LetterBatch.letters)
+            held: try tables.heldBytes(of: loss.mailbox),
+            first: try tables.heldLetters(of: loss.mailbox, limit: LetterBatch.letters)
         )
     }
 

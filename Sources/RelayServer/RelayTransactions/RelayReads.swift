@@ -7,8 +7,13 @@ package import RelayRules
 ///
 /// A read throws when the store cannot answer it. Keyed hashes that a row can be found by are bytes.
 package protocol RelayReads {
-    /// The record of an account's memo; `nil` if there is none.
-    func memo(_ id: OperationID, of account: AccountID) throws -> MemoRecord?
+    /// The record of an account's memo, else of a memo of another account of its mailbox; `nil` if there
+    /// is none.
+    func memo(
+        _ id: OperationID,
+        of account: AccountID,
+        or mailbox: MailboxID
+    ) throws -> MemoRecord?
 
     /// The status of the memo with this mail; `nil` if there is none.
     func status(ofMail mail: OperationID) throws -> DeliveryStatus?
@@ -52,6 +57,9 @@ package protocol RelayReads {
 
     /// The account of an address; `nil` if there is none.
     func account(of addressKey: [UInt8]) throws -> AccountID?
+
+    /// The address of an account, as the account was made; `nil` if there is no account.
+    func address(of addressKey: [UInt8]) throws -> MailAddress?
 
     /// The devices of an address's account that are signed in, the oldest first.
     func livingDevices(of addressKey: [UInt8]) throws -> [DeviceID]
@@ -107,14 +115,14 @@ package protocol RelayReads {
 
     /// The size of a holder's dead letters together, in bytes.
     ///
-    /// - Parameter account: `nil` for the letters of no account.
+    /// - Parameter mailbox: `nil` for the letters of no memo.
     /// - Complexity: O(letters of the holder).
-    func heldBytes(of account: AccountID?) throws -> Int
+    func heldBytes(of mailbox: MailboxID?) throws -> Int
 
     /// The dead letters of a holder, in the order in which they were queued.
     ///
-    /// - Parameter account: `nil` for the letters of no account.
-    func heldLetters(of account: AccountID?, limit: Int) throws -> [DeadLetterRoom.Letter]
+    /// - Parameter mailbox: `nil` for the letters of no memo.
+    func heldLetters(of mailbox: MailboxID?, limit: Int) throws -> [DeadLetterRoom.Letter]
 
     /// The dead letters behind an entry of the queue, in the order in which they were queued.
     func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter]

@@ -95,6 +95,7 @@ package struct NewAccount: Sendable {
     /// A keyed hash of the address.
     package let addressKey: [UInt8]
     package let address: MailAddress
+    package let mailbox: MailboxID
     package let createdAt: WallTime
 }
 

@@ -6,9 +6,10 @@ package import RelayRules
 package struct StartVerification: RelayTransaction {
     package enum Outcome: Hashable, Sendable {
         case decided(CodeDecision)
-        /// Nothing is written: a sealed mail with a code of at least so many digits is missing; `nil`
-        /// for a mail with a long code alone.
-        case unsealed(digits: Int?)
+        /// Nothing is written: a sealed mail with a code of at least so many digits is missing, to the
+        /// address of the account. `nil` digits for a mail with a long code alone, a `nil` address where
+        /// there is no account.
+        case unsealed(digits: Int?, address: MailAddress?)
     }
 
     /// The codes of a mail, as keyed hashes, and the sealed mail.
@@ -16,20 +17,27 @@ package struct StartVerification: RelayTransaction {
         /// `nil` where the mail has a long code alone.
         package let code: (hash: [UInt8], digits: Int)?
         package let longCode: [UInt8]
+        /// The address of the account to which the mail goes; `nil` where there was no account.
+        package let address: MailAddress?
         package let mail: SealedOperation
 
         package init(
             code: (hash: [UInt8], digits: Int)?,
             longCode: [UInt8],
+            address: MailAddress?,
             mail: SealedOperation
         ) {
+            self.address = address
             self.code = code
             self.longCode = longCode
             self.mail = mail
         }
 
-        /// Whether the mail will do where a code of so many digits is needed, or a long code alone.
-        fileprivate func suffices(for digits: Int?) -> Bool {
+        /// Whether the mail will do where a code of so many digits is needed, or a long code alone, for
+        /// the account with an address. What was to nobody's account is mailed to the address that was
+        /// asked with, which need not be the one of an account that was made meanwhile.
+        fileprivate func suffices(for digits: Int?, _ address: MailAddress?) -> Bool {
+            guard self.address == address else { return false }
             guard let digits, let code else { return digits == nil && code == nil }
             return code.digits >= digits
         }
@@ -45,7 +53,13 @@ package struct StartVerification: RelayTransaction {
         self.rules = rules
     }
 
-    package func find(in tables: some RelayReads) throws -> VerificationLedger {
+    package struct Found {
+        let ledger: VerificationLedger
+        /// The address of the account, if there is one.
+        let address: MailAddress?
+    }
+
+    package func find(in tables: some RelayReads) throws -> Found {
         let pair = new.subjects[.pair] ?? []
         let uses = try rules.limits.map { limit in
             try tables.requests(
@@ -53,16 +67,17 @@ package struct StartVerification: RelayTransaction {
                 in: limit.window(at: new.now)
             )
         }
-        let hasAccount = try tables.account(of: new.addressKey) != nil
+        let address = try tables.address(of: new.addressKey)
         let hasLongCode = try tables.hasLongCode(of: new.addressKey, at: new.now)
-        return VerificationLedger(
+        let ledger = VerificationLedger(
             uses: uses,
             knownSince: try tables.oldestAccount(signedInUnder: pair),
             day: try day(in: tables),
             latest: try tables.latestRequest(for: pair),
             budgets: try budgets(in: tables),
-            lacksLongCode: hasAccount && !hasLongCode
+            lacksLongCode: address != nil && !hasLongCode
         )
+        return Found(ledger: ledger, address: address)
     }
 
     private func budgets(in tables: some RelayReads) throws -> [CodeShare: GuessBudget] {
@@ -98,7 +113,8 @@ package struct StartVerification: RelayTransaction {
         )
     }
 
-    package func decide(_ ledger: VerificationLedger) -> RelayDecision<Outcome> {
+    package func decide(_ found: Found) -> RelayDecision<Outcome> {
+        let ledger = found.ledger
         let decision = ledger.request(rules)
         let needed: Int?
         switch decision {
@@ -107,8 +123,8 @@ package struct StartVerification: RelayTransaction {
         case .hold, .wait: return RelayDecision(.decided(decision))
         }
         // Where a longer code is needed by now, it is made.
-        guard let letter, letter.suffices(for: needed) else {
-            return RelayDecision(.unsealed(digits: needed))
+        guard let letter, letter.suffices(for: needed, found.address) else {
+            return RelayDecision(.unsealed(digits: needed, address: found.address))
         }
         return RelayDecision(
             .decided(letter.code.map { .send(digits: $0.digits) } ?? .sendLongCode),

@@ -43,11 +43,12 @@ extension TransactedStore {
         while true {
             switch outcome {
             case .decided(let decision): return decision
-            case .unsealed(let digits):
-                let letter = new.letter(digits)
+            case .unsealed(let digits, let address):
+                let letter = new.letter(digits, address)
                 transaction.letter = StartVerification.Letter(
                     code: digits.flatMap { digits in letter.code.map { ($0, digits) } },
                     longCode: letter.longCode,
+                    address: address,
                     mail: try seal(letter.mail, as: .verificationMail)
                 )
                 outcome = try await run(transaction)

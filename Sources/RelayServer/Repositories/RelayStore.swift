@@ -85,8 +85,8 @@ public protocol RelayStore: MemoStore {
 /// The relay's memory of memos, and the queue of their mails: a part of ``RelayStore`` with the
 /// same guarantees.
 public protocol MemoStore: Sendable {
-    /// Stores the memo and queues its mail, unless it was accepted before or a limit is reached. Of
-    /// several concurrent calls for one memo, one accepts it.
+    /// Stores the memo and queues its mail, unless it was accepted before, from any account of its
+    /// mailbox, or a limit is reached. Of several concurrent calls for one memo, one accepts it.
     func accept(_ memo: NewMemo, limits: MemoLimits) async throws -> MemoDecision
 
     /// The use that was made of a sender's limits. The next ``accept(_:limits:)`` may find more.
@@ -95,6 +95,14 @@ public protocol MemoStore: Sendable {
 
     /// The record of an account's memo; `nil` if there is none.
     func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord?
+
+    /// The record of an account's memo, else of a memo of another account of its mailbox; `nil` if there
+    /// is none.
+    func memo(
+        _ id: OperationID,
+        of account: AccountID,
+        or mailbox: MailboxID
+    ) async throws -> MemoRecord?
 
     /// The changes of an account's memos with numbers above `number`, the earliest first.
     func changes(of account: AccountID, after number: Int64, limit: Int) async throws
@@ -239,9 +247,10 @@ public struct NewVerification: Sendable {
     /// The language of the mails about this sign-in.
     package let language: Language
     package let now: WallTime
-    /// Makes a code of so many digits and a long code, with their mail, once the request is granted.
-    /// `nil` for a long code alone.
-    package let letter: @Sendable (_ digits: Int?) -> CodeLetter
+    /// Makes a code of so many digits and a long code, with their mail, once the request is granted:
+    /// `nil` for a long code alone. The mail goes to the address of the account, whatever spelling was
+    /// asked with; `nil` where there is no account.
+    package let letter: @Sendable (_ digits: Int?, _ address: MailAddress?) -> CodeLetter
 
     package init(
         handle: [UInt8],
@@ -249,7 +258,7 @@ public struct NewVerification: Sendable {
         subjects: [CodeSubject: [UInt8]],
         language: Language = .english,
         now: WallTime,
-        letter: @escaping @Sendable (_ digits: Int?) -> CodeLetter
+        letter: @escaping @Sendable (_ digits: Int?, _ address: MailAddress?) -> CodeLetter
     ) {
         self.handle = handle
         self.addressKey = addressKey
@@ -305,7 +314,10 @@ public struct Confirmation: Sendable {
     package let code: EnteredCode
     /// A keyed hash of the account's address.
     package let addressKey: [UInt8]
+    /// The address as it was given: that of an account that is made.
     package let address: MailAddress
+    /// The mailbox of the address.
+    package let mailbox: MailboxID
     package let tokenHash: [UInt8]
     package let deviceName: String
     package let now: WallTime
@@ -316,6 +328,7 @@ public struct Confirmation: Sendable {
         code: EnteredCode,
         addressKey: [UInt8],
         address: MailAddress,
+        mailbox: MailboxID,
         tokenHash: [UInt8],
         deviceName: String,
         now: WallTime,
@@ -324,6 +337,7 @@ public struct Confirmation: Sendable {
         self.code = code
         self.addressKey = addressKey
         self.address = address
+        self.mailbox = mailbox
         self.tokenHash = tokenHash
         self.deviceName = deviceName
         self.now = now
@@ -335,12 +349,20 @@ public struct Confirmation: Sendable {
 package struct NewDevice: Hashable, Sendable {
     package let id: DeviceID
     package let account: AccountID
+    /// The address of the account.
+    package let address: MailAddress
     /// The language in which the code was asked for.
     package let language: Language
 
-    package init(id: DeviceID, account: AccountID, language: Language) {
+    package init(
+        id: DeviceID,
+        account: AccountID,
+        address: MailAddress,
+        language: Language
+    ) {
         self.id = id
         self.account = account
+        self.address = address
         self.language = language
     }
 }
@@ -349,6 +371,8 @@ package struct NewDevice: Hashable, Sendable {
 public struct NewMemo: Sendable {
     package let id: OperationID
     package let account: AccountID
+    /// The mailbox of the account.
+    package let mailbox: MailboxID
     /// The memo's sender, as the limits see it.
     package let sender: MemoSender
     package let device: DeviceID
@@ -362,6 +386,7 @@ public struct NewMemo: Sendable {
     package init(
         id: OperationID,
         account: AccountID,
+        mailbox: MailboxID,
         sender: MemoSender? = nil,
         device: DeviceID,
         contentCode: [UInt8],
@@ -371,7 +396,8 @@ public struct NewMemo: Sendable {
     ) {
         self.id = id
         self.account = account
-        self.sender = sender ?? MemoSender(account: account)
+        self.mailbox = mailbox
+        self.sender = sender ?? MemoSender(mailbox: mailbox)
         self.device = device
         self.contentCode = contentCode
         self.response = response

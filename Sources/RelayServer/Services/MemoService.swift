@@ -61,7 +61,7 @@ package struct MemoService<Store: MemoStore>: Sendable {
         let bytes = Self.leastMail(ofBody: bodyLength)
         let isOverLimit = usages.contains { $0.isExceeded(by: bytes) }
         let hasRoom = reserve.hasRoom()
-        guard isOverLimit || !hasRoom, try await store.memo(id, of: device.account) == nil else {
+        guard isOverLimit || !hasRoom, try await known(id, to: device) == nil else {
             return usages
         }
         throw hasRoom ? Refusal.overLimit(usages, bytes: bytes) : .diskReserved
@@ -70,8 +70,8 @@ package struct MemoService<Store: MemoStore>: Sendable {
     /// Takes responsibility for a memo: once this returns, the memo survives anything but the loss
     /// of the disk.
     ///
-    /// A memo that was accepted before is answered again before limits count, so that a device that
-    /// lost the answer is never refused.
+    /// A memo that was accepted before, from any account of the mailbox, is answered again before limits
+    /// count, so that a device that lost the answer is never refused.
     ///
     /// - Parameters:
     ///   - request: The memo.
@@ -91,7 +91,7 @@ package struct MemoService<Store: MemoStore>: Sendable {
         guard !request.text.isEmpty else { throw Refusal.emptyMemo }
         let content = contentCode(of: request)
         guard reserve.hasRoom() else {
-            guard let earlier = try await store.memo(id, of: device.account) else {
+            guard let earlier = try await known(id, to: device) else {
                 throw Refusal.diskReserved
             }
             return try replay(earlier, content: content)
@@ -105,6 +105,7 @@ package struct MemoService<Store: MemoStore>: Sendable {
         let memo = NewMemo(
             id: id,
             account: device.account,
+            mailbox: secret.mailbox(of: device.address),
             sender: sender,
             device: device.id,
             contentCode: content,
@@ -180,6 +181,16 @@ package struct MemoService<Store: MemoStore>: Sendable {
     /// may need six in JSON, and a mail is no shorter than its text.
     private static func leastMail(ofBody length: Int) -> Int {
         max(0, (length - 1024) / 6 - RelayLimits.subjectLength)
+    }
+
+    /// The record of a memo that was accepted before, from the device's account or from another one of
+    /// its mailbox.
+    private func known(
+        _ id: OperationID,
+        to device: AuthenticatedDevice
+    ) async throws -> MemoRecord? {
+        let mailbox = secret.mailbox(of: device.address)
+        return try await store.memo(id, of: device.account, or: mailbox)
     }
 
     private func replay(_ memo: MemoRecord, content: [UInt8]) throws -> Answer {

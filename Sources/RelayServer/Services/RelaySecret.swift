@@ -1,6 +1,6 @@
 import Crypto
 import OutboxCore
-import RelayRules
+package import RelayRules
 
 /// The relay's own secret. Hashes of addresses, codes and memos are keyed with it, so that a stolen
 /// database alone can neither be searched for an address nor tried against guessed codes.
@@ -17,6 +17,7 @@ public struct RelaySecret: Sendable {
     /// The purpose of an authentication code.
     enum Purpose: String {
         case address
+        case mailbox
         case addressLimit = "address-limit"
         case source
         case pair
@@ -37,6 +38,18 @@ public struct RelaySecret: Sendable {
         case revocation
         case settings
         case settingsDigest = "settings-digest"
+    }
+
+    /// The key under which the account of an address is stored.
+    package func key(of address: MailAddress) -> [UInt8] {
+        authenticationCode(.address, Array(address.identity.utf8))
+    }
+
+    /// The identifier of the mailbox of an address.
+    package func mailbox(of address: MailAddress) -> MailboxID {
+        let code = authenticationCode(.mailbox, Array(MailboxName(address).text.utf8))
+        let half = (high: number(bigEndian: code[0..<8]), low: number(bigEndian: code[8..<16]))
+        return MailboxID(bits: OperationID(high: half.high, low: half.low))
     }
 
     /// The keyed hash of a mailbox and a network.

@@ -24,13 +24,15 @@ struct SettingsService<Store: RelayStore>: Sendable {
     /// - Parameters:
     ///   - request: The change.
     ///   - madeOn: The version that the change was made on; 0 for no settings.
-    ///   - account: The account.
+    ///   - device: A device of the account. The limit is that of its mailbox.
     /// - Throws: ``Refusal``; the store's own errors. After any error nothing was applied.
     func change(
         _ request: SettingsRequest,
         madeOn: Int64,
-        of account: AccountID
+        of device: AuthenticatedDevice
     ) async throws -> SettingsAnswer {
+        let account = device.account
+        let mailbox = secret.mailbox(of: device.address)
         let name = try name(of: request.change, account)
         guard (0...ChangeName.greatestNumber).contains(request.settledThrough),
             (-ChangeName.greatestNumber...ChangeName.greatestNumber).contains(request.time)
@@ -47,7 +49,7 @@ struct SettingsService<Store: RelayStore>: Sendable {
             settledThrough: min(request.settledThrough, name.number - 1),
             madeOn: madeOn,
             fields: request.fields,
-            rateKey: secret.authenticationCode(.settings, account.bits.bytes)
+            rateKey: secret.authenticationCode(.settings, mailbox.bits.bytes)
         )
         return try Self.answer(try await store.change(change, at: clock()))
     }

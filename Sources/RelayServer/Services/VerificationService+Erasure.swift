@@ -23,7 +23,7 @@ extension VerificationService {
                 for: device.address,
                 source: source
             ),
-            addressKey: key(of: device.address),
+            addressKey: secret.key(of: device.address),
             now: clock()
         )
         guard try await store.erase(erasure, rules: rules) else { throw Refusal.codeRejected }

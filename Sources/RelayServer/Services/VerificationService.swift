@@ -31,17 +31,17 @@ struct VerificationService<Store: RelayStore>: Sendable {
         let handle = String.randomBase64URL(bytes: 24)
         let new = NewVerification(
             handle: hash(ofHandle: handle),
-            addressKey: key(of: address),
+            addressKey: secret.key(of: address),
             subjects: subjects(of: address, source: source),
             language: language,
             now: now
-        ) { digits in
+        ) { digits, known in
             let code = digits.map { VerificationCode.random(digits: $0) }
             let long = LongCode.random()
             return CodeLetter(
                 code: code.map { authenticationCode(of: $0, for: address) },
                 longCode: authenticationCode(ofLongCode: long, for: address),
-                mail: mail(with: code, long, in: language, to: address, date: now)
+                mail: mail(with: code, long, in: language, to: known ?? address, date: now)
             )
         }
         switch try await store.startVerification(new, rules: rules) {
@@ -91,13 +91,14 @@ struct VerificationService<Store: RelayStore>: Sendable {
         let now = clock()
         return Confirmation(
             code: code,
-            addressKey: key(of: address),
+            addressKey: secret.key(of: address),
             address: address,
+            mailbox: secret.mailbox(of: address),
             tokenHash: token.hash,
             deviceName: name,
             now: now
         ) { new in
-            announcement(of: new, named: name, to: address, date: now)
+            announcement(of: new, named: name, date: now)
         }
     }
 
@@ -117,11 +118,6 @@ struct VerificationService<Store: RelayStore>: Sendable {
         guard let handle else { throw Refusal.handleMissing }
         guard let code = VerificationCode(text) else { throw Refusal.codeRejected }
         return .digits(authenticationCode(of: code, for: address), handle: hash(ofHandle: handle))
-    }
-
-    /// The key under which an address is stored.
-    func key(of address: MailAddress) -> [UInt8] {
-        secret.authenticationCode(.address, Array(address.text.utf8))
     }
 
     private func hash(ofHandle handle: String) -> [UInt8] {
@@ -150,14 +146,14 @@ struct VerificationService<Store: RelayStore>: Sendable {
         of code: VerificationCode,
         for address: MailAddress
     ) -> [UInt8] {
-        secret.authenticationCode(.code, Array(address.text.utf8), Array(code.digits.utf8))
+        secret.authenticationCode(.code, Array(address.identity.utf8), Array(code.digits.utf8))
     }
 
     private func authenticationCode(
         ofLongCode code: [UInt8],
         for address: MailAddress
     ) -> [UInt8] {
-        secret.authenticationCode(.longCode, Array(address.text.utf8), code)
+        secret.authenticationCode(.longCode, Array(address.identity.utf8), code)
     }
 
     private func mail(
@@ -179,7 +175,6 @@ struct VerificationService<Store: RelayStore>: Sendable {
     private func announcement(
         of device: NewDevice,
         named name: String,
-        to address: MailAddress,
         date: WallTime
     ) -> QueuedMail {
         let right = RevocationRight(
@@ -192,7 +187,7 @@ struct VerificationService<Store: RelayStore>: Sendable {
             link: publicURL.map { "\($0.text)\(RelayPath.revocation)/\(right.text(secret))" },
             language: device.language
         )
-        return mail(subject: words.subject, words.text, to: address, date: date)
+        return mail(subject: words.subject, words.text, to: device.address, date: date)
     }
 
     private func mail(

@@ -15,6 +15,7 @@ final class RelayDatabase: Sendable {
     }
 
     struct Memo {
+        let mailbox: MailboxID
         let device: DeviceID
         let operation: OperationID
         let acceptedAt: WallTime
@@ -29,6 +30,7 @@ final class RelayDatabase: Sendable {
     struct Account {
         let id: AccountID
         let address: MailAddress
+        let mailbox: MailboxID
         let createdAt: WallTime
     }
 
@@ -45,7 +47,7 @@ final class RelayDatabase: Sendable {
     }
 
     struct Dead {
-        let account: AccountID?
+        let mailbox: MailboxID?
         let bytes: Int
         /// The running time at which a relay first saw the letter dead.
         var seen: Milliseconds?
@@ -196,8 +198,10 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
         at now: WallTime,
         limit: Int
     ) throws -> EligibleRecords {
-        let accounts = Dictionary(
-            uniqueKeysWithValues: tables.all.memos.map { ($1.operation, $0.account.bits.bytes) }
+        let mailboxes = Dictionary(
+            uniqueKeysWithValues: tables.all.memos.values.map {
+                ($0.operation, $0.mailbox.bits.bytes)
+            }
         )
         let queued = try base.entries(in: .queued, after: nil, limit: .max)
         let entries = Dictionary(uniqueKeysWithValues: queued.map { ($0.id, $0) })
@@ -212,7 +216,7 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
                             .millisecondsSinceEpoch ?? 0,
                         id: entry.operationID?.bytes ?? []
                     ),
-                    account: entry.operationID.flatMap { accounts[$0] }
+                    mailbox: entry.operationID.flatMap { mailboxes[$0] }
                 )
             }
             .sorted { $0.position < $1.position }
@@ -281,7 +285,7 @@ extension RelayDatabase.Tables {
     /// Notes that a mail is a dead letter now.
     mutating func noteDeath(of mail: StoredEntry) {
         dead[mail.id] = RelayDatabase.Dead(
-            account: memos.first { $0.value.operation == mail.operationID }?.key.account,
+            mailbox: memos.values.first { $0.operation == mail.operationID }?.mailbox,
             bytes: mail.record.count
         )
     }

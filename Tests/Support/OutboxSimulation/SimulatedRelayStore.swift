@@ -155,6 +155,17 @@ package struct SimulatedRelayStore: TransactedStore {
         }
     }
 
+    package func memo(
+        _ id: OperationID,
+        of account: AccountID,
+        or mailbox: MailboxID
+    ) async throws -> MemoRecord? {
+        try await disturbance()
+        return try database.transaction {
+            tables($0).memo(id, of: account, or: mailbox)
+        }
+    }
+
     package func changes(
         of account: AccountID,
         after number: Int64,

@@ -32,24 +32,34 @@ struct SimulatedTables: RelayReads {
         forgets ? nil : rows.memos[RelayDatabase.Key(account: account, id: id)]?.record
     }
 
+    func memo(
+        _ id: OperationID,
+        of account: AccountID,
+        or mailbox: MailboxID
+    ) -> MemoRecord? {
+        if forgets { return nil }
+        return memo(id, of: account)
+            ?? rows.memos.first { $0.key.id == id && $0.value.mailbox == mailbox }?.value.record
+    }
+
     func status(ofMail mail: OperationID) -> DeliveryStatus? {
         rows.memos.values.first { $0.operation == mail }?.record.status
     }
 
     func use(_ counter: MemoQuota.Counter) -> MemoUse {
         switch counter {
-        case .accepted(let account, let window):
+        case .accepted(let mailbox, let window):
             let memos = rows.memos.filter {
-                $0.key.account == account && window.contains($0.value.acceptedAt)
+                $0.value.mailbox == mailbox && window.contains($0.value.acceptedAt)
             }
             return MemoUse(
                 memos: memos.count,
                 bytes: memos.values.reduce(0) { $0 + $1.size },
                 oldest: memos.values.map(\.acceptedAt).min()
             )
-        case .waiting(let account):
+        case .waiting(let mailbox):
             let waiting = rows.memos.filter {
-                $0.key.account == account && $0.value.record.status == .accepted
+                $0.value.mailbox == mailbox && $0.value.record.status == .accepted
             }
             return MemoUse(
                 memos: waiting.count,
@@ -82,22 +92,23 @@ struct SimulatedTables: RelayReads {
     func totalOfDeadLetters() -> DeadLetterRoom.Total {
         DeadLetterRoom.Total(
             bytes: rows.dead.values.reduce(0) { $0 + $1.bytes },
-            holders: Set(rows.dead.values.map(\.account)).count
+            holders: Set(rows.dead.values.map(\.mailbox)).count
         )
     }
 
     func heaviestHolders(limit: Int) -> [DeadLetterRoom.Holding] {
         let creations = Dictionary(
-            uniqueKeysWithValues: rows.accounts.values.map { ($0.id, $0.createdAt) }
+            rows.accounts.values.map { ($0.mailbox, $0.createdAt) },
+            uniquingKeysWith: min
         )
-        let holders = Dictionary(grouping: rows.dead.values, by: \.account)
-            .map { account, letters in
+        let holders = Dictionary(grouping: rows.dead.values, by: \.mailbox)
+            .map { mailbox, letters in
                 (
                     holding: DeadLetterRoom.Holding(
-                        account: account,
+                        mailbox: mailbox,
                         bytes: letters.reduce(0) { $0 + $1.bytes }
                     ),
-                    createdAt: account.flatMap { creations[$0]?.millisecondsSinceEpoch } ?? .max
+                    createdAt: mailbox.flatMap { creations[$0]?.millisecondsSinceEpoch } ?? .max
                 )
             }
         return holders.sorted {
@@ -106,12 +117,12 @@ struct SimulatedTables: RelayReads {
         .prefix(limit).map(\.holding)
     }
 
-    func heldBytes(of account: AccountID?) -> Int {
-        rows.dead.values.filter { $0.account == account }.reduce(0) { $0 + $1.bytes }
+    func heldBytes(of mailbox: MailboxID?) -> Int {
+        rows.dead.values.filter { $0.mailbox == mailbox }.reduce(0) { $0 + $1.bytes }
     }
 
-    func heldLetters(of account: AccountID?, limit: Int) -> [DeadLetterRoom.Letter] {
-        rows.dead.filter { $0.value.account == account }
+    func heldLetters(of mailbox: MailboxID?, limit: Int) -> [DeadLetterRoom.Letter] {
+        rows.dead.filter { $0.value.mailbox == mailbox }
             .map { DeadLetterRoom.Letter(entry: $0.key, bytes: $0.value.bytes) }
             .sorted { $0.entry.rawValue < $1.entry.rawValue }
             .prefix(limit).map { $0 }
@@ -192,6 +203,8 @@ struct SimulatedTables: RelayReads {
     func oldestAccount() -> WallTime? { rows.accounts.values.map(\.createdAt).min() }
 
     func account(of addressKey: [UInt8]) -> AccountID? { rows.accounts[addressKey]?.id }
+
+    func address(of addressKey: [UInt8]) -> MailAddress? { rows.accounts[addressKey]?.address }
 
     func livingDevices(of addressKey: [UInt8]) -> [DeviceID] {
         devices(of: addressKey).filter { !$0.isRevoked }.map(\.record)
@@ -312,6 +325,7 @@ struct SimulatedTables: RelayReads {
             rows.accounts[account.addressKey] = RelayDatabase.Account(
                 id: account.id,
                 address: account.address,
+                mailbox: account.mailbox,
                 createdAt: account.createdAt
             )
         case .device(let device, let account): add(device, to: account)
@@ -360,6 +374,7 @@ struct SimulatedTables: RelayReads {
 
     private mutating func add(_ memo: NewMemo, mail: OperationID) {
         rows.memos[RelayDatabase.Key(account: memo.account, id: memo.id)] = RelayDatabase.Memo(
+            mailbox: memo.mailbox,
             device: memo.device,
             operation: mail,
             acceptedAt: memo.acceptedAt,

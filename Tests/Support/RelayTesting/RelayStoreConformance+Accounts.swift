@@ -420,7 +420,12 @@ extension RelayStoreConformance {
                 try expect(try await store.confirm(again, rules: VerificationRules()) == .refused)
                 let told = try await mails(of: store).map(\.mail)
                     .filter { $0.messageID.hasPrefix("device-") }
-                let new = NewDevice(id: third.id, account: third.account, language: .japanese)
+                let new = NewDevice(
+                    id: third.id,
+                    account: third.account,
+                    address: third.address,
+                    language: .japanese
+                )
                 try expect(told == [announcement(of: new)])
             },
             Check(description: "no mail tells of a device while no other one is signed in") {

@@ -105,7 +105,7 @@ extension RelayStoreConformance {
                 try expect(try await refusal(4, there) == nil)
                 try expect(try await refusal(5, there) == ["site-hour"])
                 try expect(try await refusal(6, away) == nil)
-                let stranger = MemoSender(account: nil, networks: here)
+                let stranger = MemoSender(mailbox: nil, networks: here)
                 let usages = try await store.usages(of: stranger, limits: limits, at: now)
                 try expect(usages.map(\.limit.name) == ["network-hour", "site-hour"])
                 try expect(usages.map(\.remaining) == [0, 0])

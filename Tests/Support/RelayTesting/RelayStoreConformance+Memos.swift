@@ -115,7 +115,7 @@ extension RelayStoreConformance {
                 let names = ["code-7", "memo-1", "memo-2"]
                 try expect(
                     mails.map(\.mail).sorted { $0.messageID < $1.messageID }
-                        == names.map(mail)
+                        == names.map { Self.mail($0) }
                 )
                 try expect(Set(mails.map(\.operation)).count == 3)
                 try expect(try await Self.mails(of: $0).isEmpty)

@@ -33,11 +33,11 @@ package enum RelayStoreConformance<Store: TestedStore> {
     package static var checks: [Check] {
         verificationChecks + longCodeChecks + deviceChecks + memoChecks + mailChecks + limitChecks
             + crowdChecks + fairnessChecks + examinationChecks + operatorChecks
-            + settingsChecks + changesChecks + erasureChecks
+            + settingsChecks + changesChecks + erasureChecks + mailboxChecks
     }
 
     /// The number of ``checks``, so that none is dropped unnoticed.
-    package static var promises: Int { 114 }
+    package static var promises: Int { 120 }
 
     /// The moment at which a check begins.
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
@@ -76,10 +76,10 @@ package enum RelayStoreConformance<Store: TestedStore> {
         }
     }
 
-    static func mail(_ name: String) -> QueuedMail {
+    static func mail(_ name: String, to address: MailAddress? = nil) -> QueuedMail {
         QueuedMail(
             sender: "relay@relay.example",
-            recipient: "somebody@inbox.example",
+            recipient: address?.text ?? "somebody@inbox.example",
             messageID: name,
             message: Array("Subject: \(name)\r\n\r\n\(name)\r\n".utf8)
         )
@@ -109,11 +109,11 @@ package enum RelayStoreConformance<Store: TestedStore> {
             ],
             language: language,
             now: time
-        ) { digits in
+        ) { digits, known in
             CodeLetter(
                 code: digits.map { _ in [code] },
                 longCode: [address, handle ?? code],
-                mail: mail("code-\(code)")
+                mail: mail("code-\(code)", to: known)
             )
         }
     }
@@ -137,12 +137,14 @@ package enum RelayStoreConformance<Store: TestedStore> {
         handle: UInt8? = nil,
         of address: UInt8 = 1,
         person: UInt8 = 1,
+        address spelling: String? = nil,
         token: Int = 1,
         at time: WallTime = now
     ) throws -> Confirmation {
         try confirmation(
             .digits([code], handle: [address, handle ?? code]),
             person: person,
+            address: spelling,
             token: token,
             at: time
         )
@@ -151,13 +153,16 @@ package enum RelayStoreConformance<Store: TestedStore> {
     static func confirmation(
         _ code: EnteredCode,
         person: UInt8 = 1,
+        address: String? = nil,
         token: Int = 1,
         at time: WallTime = now
     ) throws -> Confirmation {
-        Confirmation(
+        let address = try value(MailAddress(address ?? "person\(person)@inbox.example"))
+        return Confirmation(
             code: code,
             addressKey: [person],
-            address: try value(MailAddress("person\(person)@inbox.example")),
+            address: address,
+            mailbox: mailbox(of: address),
             tokenHash: [UInt8(token >> 8), UInt8(token & 255)],
             deviceName: "device \(token)",
             now: time
@@ -168,13 +173,25 @@ package enum RelayStoreConformance<Store: TestedStore> {
 
     /// The mail about a device, whose name has all that the mail is made of.
     static func announcement(of device: NewDevice) -> QueuedMail {
-        mail("device-\(device.id.bits)-\(device.account.bits)-\(device.language.tag)")
+        mail(
+            "device-\(device.id.bits)-\(device.account.bits)-\(device.language.tag)",
+            to: device.address
+        )
+    }
+
+    /// The mailbox of an address, the same for all stores.
+    static func mailbox(of address: MailAddress) -> MailboxID {
+        RelaySecret(bytes: [UInt8](repeating: 7, count: 32)).mailbox(of: address)
     }
 
     /// Signs in a device of a person, with a token of this number.
+    ///
+    /// - Parameter spelling: The address of a person who has no account yet; `nil` for one in a mailbox
+    ///   that nobody else has.
     static func device(
         _ token: Int,
         of person: UInt8 = 1,
+        address spelling: String? = nil,
         in store: Store,
         at time: WallTime = now,
         language: Language = .english,
@@ -193,7 +210,14 @@ package enum RelayStoreConformance<Store: TestedStore> {
         generous.perService = .max
         generous.perDay = .max
         try expect(try await ask(store, new, generous))
-        let confirmation = try confirmation(7, of: address, person: person, token: token, at: time)
+        let confirmation = try confirmation(
+            7,
+            of: address,
+            person: person,
+            address: spelling,
+            token: token,
+            at: time
+        )
         try expect(try await store.confirm(confirmation, rules: rules) == .granted)
         return try value(try await store.device(tokenHash: confirmation.tokenHash))
     }
@@ -220,8 +244,9 @@ package enum RelayStoreConformance<Store: TestedStore> {
         return NewMemo(
             id: id,
             account: device.account,
+            mailbox: mailbox(of: device.address),
             sender: MemoSender(
-                account: device.account,
+                mailbox: mailbox(of: device.address),
                 createdAt: device.accountCreatedAt,
                 pair: pair,
                 networks: networks
@@ -235,7 +260,7 @@ package enum RelayStoreConformance<Store: TestedStore> {
     }
 
     static func sender(_ device: AuthenticatedDevice) -> MemoSender {
-        MemoSender(account: device.account)
+        MemoSender(mailbox: mailbox(of: device.address))
     }
 
     /// The names of the limits that leave no room for a memo; `nil` if the memo is stored.
