@@ -12,8 +12,7 @@ import SQLite
 public struct OperatorDatabase: TransactedOperations {
     let storage: SQLiteStorage
     let sealer: Sealer
-    /// The sealed secret of the relay.
-    private let secret: [UInt8]
+    private let secret: SealedSecrets
     /// The path of the key file.
     let keyPath: String
 
@@ -27,10 +26,9 @@ public struct OperatorDatabase: TransactedOperations {
         do {
             // A relay that runs would have to wait, and its log is its own.
             let storage = try SQLiteStorage(path: path, shortensLog: false)
-            let secret = try storage.read { database in
-                try database.first("SELECT sealed FROM relay_secret") { $0.blob(0) }
+            guard let secret = try storage.read(SealedSecrets.init(in:)) else {
+                throw OperatorError.noDatabase
             }
-            guard let secret else { throw OperatorError.noDatabase }
             self.storage = storage
             self.secret = secret
             sealer = Outbox(storage: storage, keys: FileKeyStore(path: keyPath)).sealer
@@ -47,7 +45,7 @@ public struct OperatorDatabase: TransactedOperations {
 
     public func relaySecret() throws(OperatorError) -> RelaySecret {
         do {
-            return try SQLiteRelayStore.secret(sealed: secret, with: sealer)
+            return try secret.opened(by: sealer)
         } catch {
             throw OperatorError(error)
         }

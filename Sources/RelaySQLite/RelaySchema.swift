@@ -8,6 +8,8 @@ import SQLite
 ///   `long_code.address`, `long_code.code`, `code_request.subject`, `device.pair`: keyed hashes. A pair
 ///   is a mailbox and the network that asked for its code.
 /// - `account.address`, `device.name`: sealed, under the row's own `id` and `created_at`.
+/// - `relay_secret`: one row, the sealed parts of the relay's secret; see ``SealedSecret``.
+/// - `key_rotation`: one row while a ``KeyRotation`` is under way.
 /// - `account.mailbox`, `memo.mailbox`: the ``MailboxID`` of the account's address; null where a build that
 ///   knew no mailboxes wrote the row, and the address cannot be opened.
 /// - `device.token`: the token's SHA-256. `device.used_at`: null for a device that has not been used,
@@ -57,12 +59,13 @@ enum RelaySchema {
                 noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes, knowHolders,
                 shareGuesses, numberDevices, forgetDevices, knowOldest,
                 eraseAccounts, knowMailboxes,
+                replaceSecret,
             ]
         )
     }
 
     /// Whether a table has a column. Databases of builds that wrote no numbers may have it before its step.
-    private static func has(
+    static func has(
         _ column: String,
         in table: String,
         _ database: Connection
@@ -446,6 +449,22 @@ enum RelaySchema {
             DROP INDEX IF EXISTS memo_waiting;
             CREATE INDEX memo_size ON memo(mailbox, accepted_at, size);
             CREATE INDEX memo_waiting ON memo(mailbox, size) WHERE status = 'accepted';
+            """
+        )
+    }
+
+    /// The secret that a former build made has one part for all, until it is replaced.
+    @Sendable private static func replaceSecret(in database: Connection) throws {
+        let isThere = try has("replaceable", in: "relay_secret", database)
+        if !isThere {
+            try database.execute("ALTER TABLE relay_secret ADD COLUMN replaceable BLOB")
+        }
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS key_rotation(
+                id INTEGER PRIMARY KEY CHECK (id = 0),
+                begun_at INTEGER NOT NULL
+            )
             """
         )
     }

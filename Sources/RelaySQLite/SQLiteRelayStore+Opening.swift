@@ -32,7 +32,7 @@ extension SQLiteRelayStore {
     }
 
     /// Makes the folder if need be, and keeps other relays out of it as long as the lock lives.
-    private static func claim(_ folder: String) throws(RelayStartError) -> FileLock {
+    static func claim(_ folder: String) throws(RelayStartError) -> FileLock {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .dataFolder(code: errno) }
         let lock: FileLock?
         do {

@@ -201,34 +201,20 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
 
     /// Of several processes that make the secret at once, all end with the same one.
     private static func secret(storage: SQLiteStorage, sealer: Sealer) throws -> RelaySecret {
-        let stored = "SELECT sealed FROM relay_secret"
-        if let sealed = try storage.read({ try $0.first(stored) { $0.blob(0) } }) {
-            return try secret(sealed: sealed, with: sealer)
+        if let stored = try storage.read(SealedSecrets.init(in:)) {
+            return try stored.opened(by: sealer)
         }
-        let new = try sealer.seal(
-            .random(count: 32),
-            id: secretID,
-            kind: .secret,
-            createdAt: .distantPast
-        )
-        let sealed = try storage.write { database in
-            if let earlier = try database.first(stored, row: { $0.blob(0) }) { return earlier }
+        let new = try SealedSecrets.random(sealedBy: sealer)
+        let stored = try storage.write { database in
+            if let earlier = try SealedSecrets(in: database) { return earlier }
             guard try database.first("SELECT 1 FROM account", row: { _ in true }) == nil else {
                 throw SecretMissing()
             }
-            try database.run("INSERT INTO relay_secret(id, sealed) VALUES(0, ?)", .blob(new))
+            try new.insert(in: database)
             return new
         }
-        return try secret(sealed: sealed, with: sealer)
+        return try stored.opened(by: sealer)
     }
-
-    static func secret(sealed: [UInt8], with sealer: Sealer) throws -> RelaySecret {
-        RelaySecret(
-            bytes: try sealer.open(sealed, id: secretID, kind: .secret, createdAt: .distantPast)
-        )
-    }
-
-    private static let secretID = OperationID(high: 0, low: 0)
 }
 
 /// The database has accounts, but not the secret by which their addresses are found. Under another

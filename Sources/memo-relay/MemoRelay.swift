@@ -12,7 +12,7 @@ struct MemoRelay: AsyncParsableCommand {
         version: "\(ProgramVersion.text)",
         subcommands: [
             Serve.self, CheckConfig.self, Statistics.self, DeadLetters.self, Bounce.self,
-            Backup.self, EmbedWeb.self,
+            Backup.self, RotateKey.self, EmbedWeb.self,
         ]
     )
 
@@ -26,7 +26,7 @@ struct MemoRelay: AsyncParsableCommand {
         case "serve", "check-config": await runServing(arguments)
         case "bounce":
             await Bounce.exitForMailServer(DatabaseOptions.withDataFolder(arguments))
-        case "stats", "backup",
+        case "stats", "backup", "rotate-key",
             "dead-letters" where arguments.count > 1:
             await main(DatabaseOptions.withDataFolder(arguments))
         default: await main(arguments)

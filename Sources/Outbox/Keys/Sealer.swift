@@ -160,7 +160,8 @@ public final class Sealer: Sendable {
 
     // MARK: Rotation
 
-    func rotate() throws -> KeyID {
+    /// Makes a new key, under which this object seals from then on.
+    package func rotate() throws -> KeyID {
         try keys.withLock { keys in
             try load(&keys)
             let id = try store.addKey()
