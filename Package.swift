@@ -149,11 +149,20 @@ let package = Package(
                 .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
             ]
         ),
+        // The settings, devices and statuses that all devices of a person share.
+        .target(
+            name: "MemoSharing",
+            dependencies: [
+                "LibC", "MemoCore", "MemoCourier", "MemoKit", "MemoSyncCore", "MemoTexts",
+                "OfflineFirst", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite", "SyncCore",
+                "WireCore",
+            ]
+        ),
         .target(
             name: "MemoDelivery",
             dependencies: [
                 "DurableFiles", "LibC", "MemoCore", "MemoCourier", "MemoKit", "MemoProcesses",
-                "MemoTexts", "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite",
+                "MemoSharing", "MemoTexts", "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite",
                 .product(name: "Logging", package: "swift-log"),
                 .target(name: "OutboxSecretService", condition: .when(platforms: [.linux])),
             ]
@@ -191,7 +200,8 @@ let package = Package(
             name: "memo-agent",
             dependencies: [
                 "LibC", "MemoCommandLine", "MemoCore", "MemoCourier", "MemoDelivery", "MemoKit",
-                "MemoProcesses", "MemoTexts", "WireCore",
+                "MemoProcesses", "MemoSharing", "MemoSyncCore", "MemoTexts", "OutboxCore",
+                "WireCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -566,6 +576,13 @@ let package = Package(
                 "MemoProcesses", "Outbox", "OutboxCore", "OutboxSQLite", "SQLite",
                 "TemporaryFolders", "Waiting", "memo-agent",
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "MemoSharingTests",
+            dependencies: [
+                "CourierTesting", "MemoCore", "MemoCourier", "MemoKit", "MemoSharing",
+                "MemoSyncCore", "MemoTexts", "Outbox", "OutboxCore", "WireCore",
             ]
         ),
         .testTarget(

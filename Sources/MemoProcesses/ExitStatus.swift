@@ -33,7 +33,7 @@ extension MemoError: EndingError {
     public var exitStatus: ExitStatus {
         switch self {
         case .emptyMemo, .notUTF8, .containsNUL, .tooLong, .unknownOperation, .unknownMemo,
-            .ambiguousIdentifier, .notResendable,
+            .ambiguousIdentifier, .notResendable, .unknownDevice, .noQuestion,
             .badTemplate,
             .signatureTooLong, .unknownLanguage, .keyStoreUnknown:
             .badInput

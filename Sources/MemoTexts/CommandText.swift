@@ -167,6 +167,26 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     case signedInFormerValid
     case signedOut
     case signedOutUntold
+    case synced
+    /// `{1}` is a number.
+    case notConfirmed
+    /// `{1}` is a time.
+    case lastSynced
+    /// `{1}` is the reason.
+    case syncFailed
+    /// `{1}` is the name of a setting.
+    case settingAsked
+    case unknownDevice
+    /// `{1}` is the name of a setting.
+    case noQuestion
+    /// `{1}` is the name of a device.
+    case deviceLeaving
+    case elsewhere
+    /// `{1}` is an address.
+    case eraseWarning
+    case accountErased
+    /// `{1}` is a number.
+    case changesKept
     case relayNotURL
     case relayUnencrypted
     /// `{1}` is a URL.

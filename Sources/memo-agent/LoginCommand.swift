@@ -3,6 +3,7 @@ import MemoCourier
 import MemoDelivery
 import MemoKit
 import MemoProcesses
+import MemoSharing
 import MemoTexts
 
 struct LoginCommand: AsyncParsableCommand {
@@ -55,16 +56,30 @@ struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "Sign out: the server revokes this device's token.",
-        discussion: "History and unsent memos stay; they leave after the next login."
+        discussion: """
+            History and unsent memos stay; they leave after the next login. So do changes of settings that \
+            the server has not confirmed, for the next login to the same account.
+            """
     )
 
     @Flag(help: "Print the result as JSON.")
     var json = false
 
+    @Flag(help: "Give up the changes of settings that the server has not confirmed.")
+    var discardChanges = false
+
     mutating func run() async throws {
         let report = Report(json: json)
         do {
-            let isRevoked = try await SignIn(box: try MemoBox(folder: .current())).signOut()
+            let box = try MemoBox(folder: .current())
+            // An account that does not open has no records that do.
+            let shared = try? SharedBox(box: box, client: .ofEnvironment)
+            let isRevoked = try await SignIn(box: box).signOut()
+            if discardChanges {
+                try await shared?.discard()
+            } else if let pending = try? shared?.pendingChanges(), pending > 0 {
+                report.tell([report.language.string(.changesKept, "\(pending)")])
+            }
             guard isRevoked else {
                 throw report.failure(CommandText.signedOutUntold, .unavailable)
             }

@@ -4,8 +4,8 @@ import MemoCore
 import MemoDelivery
 import MemoKit
 
-/// Delivers memos, and signs in and out: the part of Simple Memo that uses the network. A person
-/// calls it by `memo agent`, `memo login` and `memo logout`.
+/// Delivers memos, synchronises, and signs in and out: the part of Simple Memo that uses the network. A
+/// person calls it by `memo agent`, `memo login`, `memo sync` and others.
 @main
 struct MemoAgent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,8 +13,9 @@ struct MemoAgent: AsyncParsableCommand {
         abstract: "Deliver memos in the background; sign in and out.",
         version: "\(ProgramVersion.text)",
         subcommands: [
-            RunCommand.self, LoginCommand.self, LogoutCommand.self, InstallCommand.self,
-            UninstallCommand.self, StatusCommand.self,
+            RunCommand.self, LoginCommand.self, LogoutCommand.self, SyncCommand.self,
+            DevicesCommand.self, AccountCommand.self, InstallCommand.self, UninstallCommand.self,
+            StatusCommand.self,
         ] + keyring
     )
 
@@ -41,7 +42,7 @@ struct MemoAgent: AsyncParsableCommand {
     private static var help: String {
         let command = CommandLine.arguments.dropFirst().first
         return switch command {
-        case "login", "logout": "memo \(command ?? "") --help"
+        case "login", "logout", "sync", "devices", "account": "memo \(command ?? "") --help"
         case "install", "uninstall", "status": "memo agent \(command ?? "") --help"
         case "run": "memo agent --help"
         default: "memo-agent --help"

@@ -26,6 +26,42 @@ struct LogoutCommand: ParsableCommand {
     func run() { AgentProgram.become(["logout"] + arguments) }
 }
 
+struct SyncCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Bring settings, statuses and devices up to date with your other devices."
+    )
+
+    @Argument(parsing: .captureForPassthrough, help: .hidden)
+    var arguments: [String] = []
+
+    func run() { AgentProgram.become(["sync"] + arguments) }
+}
+
+struct DevicesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "List your devices, or sign one out: memo devices revoke ID."
+    )
+
+    @Argument(parsing: .captureForPassthrough, help: .hidden)
+    var arguments: [String] = []
+
+    func run() { AgentProgram.become(["devices"] + arguments) }
+}
+
+struct AccountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account",
+        abstract: "Erase your account at the server: memo account delete."
+    )
+
+    @Argument(parsing: .captureForPassthrough, help: .hidden)
+    var arguments: [String] = []
+
+    func run() { AgentProgram.become(["account"] + arguments) }
+}
+
 struct AgentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent",

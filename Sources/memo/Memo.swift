@@ -41,7 +41,8 @@ struct Memo: ParsableCommand {
         version: "\(ProgramVersion.text)",
         subcommands: [
             SendCommand.self, HistoryCommand.self, OutboxCommand.self, SettingsCommand.self,
-            DoctorCommand.self, LoginCommand.self, LogoutCommand.self, AgentCommand.self,
+            DoctorCommand.self, LoginCommand.self, LogoutCommand.self, SyncCommand.self,
+            DevicesCommand.self, AccountCommand.self, AgentCommand.self,
         ],
         defaultSubcommand: SendCommand.self
     )

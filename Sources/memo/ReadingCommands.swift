@@ -10,12 +10,14 @@ import WireCore
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "List the memos sent from this device, the latest first.",
+        abstract: "List the memos sent from your devices, the latest first.",
         discussion: """
             With --json, an array of {"id", "createdAt" (RFC 3339, UTC), "status" (queued, \
             quarantined, sent, delivered, bounced, expired, refused, deleted, resent), "reason" (or \
-            null), "text" (null when it does not open)}; resend prints {"id", "status"} of the new \
-            memo. Below a memo that did not arrive stands the command that sends it again.
+            null), "text" (null when it does not open, and for a memo of another device), "device" (null \
+            for this one; the name of another one, empty where it is signed out)}; resend prints {"id", "status"} of the new \
+            memo. A memo of another device is shown without its text, which never leaves that device but as \
+            a mail; memo sync brings the latest statuses. Below a memo that did not arrive stands the command that sends it again.
             """,
         subcommands: [Show.self, Resend.self, Delete.self]
     )
@@ -41,18 +43,23 @@ struct HistoryCommand: ParsableCommand {
         let box = try MemoBox.reading(.current())
         let age = box.askForNews()
         let entries = try box.history(limit: limit)
+        let elsewhere = ((try? box.sharedView()) ?? nil)?.memos ?? []
+        let lines = HistoryLine.merged(entries, elsewhere, limit: limit)
         guard !format.json else {
-            StandardOutput.write(JSON.array(entries.map(\.json)).line)
+            StandardOutput.write(JSON.array(lines.map(\.json)).line)
             return
         }
         let language = Language.ofThisProcess
-        if entries.isEmpty, limit > 0 {
+        if lines.isEmpty, limit > 0 {
             StandardError.write(language.string(.historyEmpty) + "\n")
         }
-        let names = ShortIdentifier.ends(of: entries.map(\.id))
-        for entry in entries {
-            let name = names[entry.id] ?? entry.id.description
-            StandardOutput.write(entry.lines(named: name, in: language))
+        let names = ShortIdentifier.ends(of: lines.map(\.id))
+        for line in lines {
+            let name = names[line.id] ?? line.id.description
+            switch line {
+            case .here(let entry): StandardOutput.write(entry.lines(named: name, in: language))
+            case .elsewhere(let memo): StandardOutput.write(memo.lines(named: name, in: language))
+            }
         }
         if case .past(let read) = age, entries.contains(where: { $0.status.newsPeriod != nil }) {
             let sentence =
@@ -123,6 +130,66 @@ struct HistoryCommand: ParsableCommand {
     }
 }
 
+/// A memo of this device, or of another one of the same person.
+private enum HistoryLine {
+    case here(HistoryEntry)
+    case elsewhere(SharedView.Memo)
+
+    var id: OperationID {
+        switch self {
+        case .here(let entry): entry.id
+        case .elsewhere(let memo): memo.id
+        }
+    }
+
+    private var time: WallTime {
+        switch self {
+        case .here(let entry): entry.createdAt
+        case .elsewhere(let memo): memo.acceptedAt
+        }
+    }
+
+    var json: JSON {
+        switch self {
+        case .here(let entry): entry.json
+        case .elsewhere(let memo): memo.json
+        }
+    }
+
+    /// The latest of both, in one order. Both are in theirs, the latest first.
+    static func merged(
+        _ here: [HistoryEntry],
+        _ elsewhere: [SharedView.Memo],
+        limit: Int
+    ) -> [HistoryLine] {
+        var lines: [HistoryLine] = []
+        var rest = elsewhere[...]
+        for entry in here {
+            let line = HistoryLine.here(entry)
+            while let memo = rest.first, memo.acceptedAt > line.time {
+                lines.append(.elsewhere(memo))
+                rest.removeFirst()
+            }
+            lines.append(line)
+        }
+        for memo in rest { lines.append(.elsewhere(memo)) }
+        return Array(lines.prefix(limit))
+    }
+}
+
+extension SharedView.Memo {
+    fileprivate var json: JSON {
+        .object([
+            ("id", .string(id.description)),
+            ("createdAt", .string(Dates.utc(acceptedAt))),
+            ("status", .string(String(decoding: status.name, as: UTF8.self))),
+            ("reason", .optional(status.reason?.description)),
+            ("text", .null),
+            ("device", .string(device ?? "")),
+        ])
+    }
+}
+
 extension HistoryEntry {
     fileprivate var json: JSON {
         .object([
@@ -131,6 +198,7 @@ extension HistoryEntry {
             ("status", .string(String(decoding: status.name, as: UTF8.self))),
             ("reason", .optional(status.reason?.description)),
             ("text", .optional(text)),
+            ("device", .null),
         ])
     }
 }

@@ -9,8 +9,13 @@ import WireCore
 struct SettingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings",
-        abstract: "Show the settings of this device, or change them.",
+        abstract: "Show the settings, or change them on all your devices.",
         discussion: """
+            Language, subject template and signature are those of all your devices: the agent tells the \
+            server of a change, and takes the changes of the others. A template or signature that was \
+            changed here and on another device is asked for in a terminal; memo sync --mine or --theirs \
+            answers, too.
+
             A subject template holds {line}, the memo's first line; {date}, the day; {id}, a short \
             code that keeps mails apart; and anything else as it is, {{ and }} being braces. An \
             empty template is {line}, an empty signature is none. A signature stands behind the line \
@@ -24,7 +29,9 @@ struct SettingsCommand: ParsableCommand {
 
             With --json: {"language" (a tag, or null for the environment's), "speaks" (the tag in \
             use), "keyStore" (file, secret-service, keychain, or null before there is a key), \
-            "subjectTemplate" (or null), "signature" (or null), "address" and "relay" (or null)}. \
+            "subjectTemplate" (or null), "signature" (or null), "address" and "relay" (or null), \
+            "notConfirmed" (a number of changes that the server has not confirmed), "lastSynced" \
+            (RFC 3339, UTC, or null), "questions": [{"setting", "mine", "theirs"}]}. \
             With --language and nothing else, the first two: the language can be changed without a \
             database that opens.
             """
@@ -73,12 +80,40 @@ struct SettingsCommand: ParsableCommand {
         if let home { try MemoBox(folder: folder).moveKey(to: home) }
         let language = folder.chosenLanguage
         // An account that cannot be read is a matter of doctor.
-        let account = isLanguageAll ? nil : (try? MemoBox(folder: folder).account()) ?? nil
+        let box = isLanguageAll ? nil : try? MemoBox(folder: folder)
+        let account = (try? box?.account()) ?? nil
+        let view = (try? box?.sharedView()) ?? nil
         StandardOutput.write(
             json
-                ? Self.json(settings, account, language, folder.keyHome).line
+                ? Self.json(settings, account, language, folder.keyHome, view).line
                 : Self.text(settings, account, language, folder.keyHome)
         )
+        if self.language != nil || subjectTemplate != nil || signature != nil {
+            // A failure costs time: the next agent tells the server.
+            _ = try? (box ?? MemoBox(folder: folder)).summonAgent(for: .news)
+        }
+        if !json, let view { Self.tell(view) }
+    }
+
+    /// Says what the server has not confirmed, and asks a person who is there which version stays.
+    private static func tell(_ view: SharedView) {
+        let language = Language.ofThisProcess
+        if view.pending > 0 {
+            StandardError.write(language.string(.notConfirmed, "\(view.pending)") + "\n")
+        }
+        guard StandardInput.isTerminal, StandardError.isTerminal else { return }
+        for question in view.questions {
+            let name = language.string(
+                question.setting == "subject" ? AppText.subjectTemplate : .signature
+            )
+            StandardError.write(language.string(.settingAsked, name) + "\n")
+            StandardError.write("1  \(question.mine)\n2  \(question.theirs)\n")
+            switch readLine() {
+            case "1": AgentProgram.become(["sync", "--mine", question.setting])
+            case "2": AgentProgram.become(["sync", "--theirs", question.setting])
+            default: continue
+            }
+        }
     }
 
     /// The settings, after the changes of the command line.
@@ -148,7 +183,8 @@ struct SettingsCommand: ParsableCommand {
         _ settings: MemoSettings?,
         _ account: Account?,
         _ chosen: Language?,
-        _ keyHome: KeyHome?
+        _ keyHome: KeyHome?,
+        _ view: SharedView?
     ) -> JSON {
         var members: [(String, JSON)] = [
             ("language", .optional(chosen?.tag.description)),
@@ -162,8 +198,19 @@ struct SettingsCommand: ParsableCommand {
                 ("keyStore", .optional(keyHome?.rawValue)),
                 ("subjectTemplate", .optional(settings.templateSource)),
                 ("signature", .optional(signature.isEmpty ? nil : signature)),
+                ("notConfirmed", .number(Int64(view?.pending ?? 0))),
+                ("lastSynced", .optional(view?.lastSynced.map { Dates.utc($0) })),
+                ("questions", .array((view?.questions ?? []).map(\.json))),
             ]
         }
         return .object(members)
+    }
+}
+
+extension SharedView.Question {
+    fileprivate var json: JSON {
+        .object([
+            ("setting", .string(setting)), ("mine", .string(mine)), ("theirs", .string(theirs)),
+        ])
     }
 }

@@ -96,7 +96,8 @@ struct HistoryTests {
                 "UPDATE memo_history SET status = 'queued', reason = NULL, is_unseen = 0",
                 in: box
             )
-            try execute("DROP TABLE schema_component; PRAGMA user_version = 5", in: box)
+            try execute("DROP TABLE memo_shared_view; DROP TABLE schema_component", in: box)
+            try execute("PRAGMA user_version = 5", in: box)
         }
         let box = try MemoBox(folder: temporary.folder)
         #expect(try box.historyEntry(id)?.status == .quarantined("quarantine.record"))
@@ -149,7 +150,7 @@ struct HistoryTests {
                     ALTER TABLE memo_history DROP COLUMN is_unseen;
                     ALTER TABLE memo_account DROP COLUMN refused_at;
                     DROP TABLE memo_changes; DROP INDEX memo_history_news;
-                    DROP TABLE schema_component; PRAGMA user_version = 2
+                    DROP TABLE memo_shared_view; DROP TABLE schema_component; PRAGMA user_version = 2
                     """
                 )
             }

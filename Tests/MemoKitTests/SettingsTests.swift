@@ -139,7 +139,7 @@ struct SettingsTests {
                 ALTER TABLE memo_history DROP COLUMN is_unseen;
                 ALTER TABLE memo_account DROP COLUMN refused_at;
                 DROP TABLE memo_settings; DROP TABLE memo_changes; DROP INDEX memo_history_news;
-                DROP TABLE schema_component; PRAGMA user_version = 1
+                DROP TABLE memo_shared_view; DROP TABLE schema_component; PRAGMA user_version = 1
                 """
             )
         }

@@ -26,4 +26,6 @@ extension OperationKind {
     public static let account: OperationKind = "memo.account"
     /// The person's settings.
     public static let settings: OperationKind = "memo.settings"
+    /// What the device last knew of the things that all devices share.
+    public static let sharedView: OperationKind = "memo.shared-view"
 }

@@ -108,6 +108,7 @@ public struct Agent: Sendable {
         let bell: BellPipe?
         let looks: Task<Void, any Error>?
         let watch: CourierWatch
+        let sharing: SharingWatch
     }
 
     /// Performs an action, and tells the course its result.
@@ -144,11 +145,16 @@ public struct Agent: Sendable {
             return tell(&course) { $0.lingered(isCalled: isCalled) }
         case .askForNews:
             // Mail takes a moment: the last question comes after the lingering.
-            let watch = run.round?.watch
-            let isCalled = await run.round?.ring.wait { await watch?.readNewsOfSent() } ?? false
+            let (watch, sharing) = (run.round?.watch, run.round?.sharing)
+            let isCalled =
+                await run.round?.ring.wait {
+                    await watch?.readNewsOfSent()
+                    await sharing?.untilSynced()
+                } ?? false
             return tell(&course) { $0.newsAsked(isCalled: isCalled) }
         case .closeBell:
             run.round?.watch.cancel()
+            await run.round?.sharing.end()
             run.round?.looks?.cancel()
             await run.round?.bell?.close()
             run.round = nil
@@ -183,9 +189,12 @@ public struct Agent: Sendable {
     }
 
     private func openRound(_ course: inout AgentCourse, _ run: inout Run) -> AgentCourse.Action {
-        let (ring, questions, box) = (RingFlag(), RingFlag(), run.box)
+        let (ring, questions, changes, box) = (RingFlag(), RingFlag(), RingFlag(), run.box)
         let bell = openBell { calls in
-            if calls.contains(.news) { questions.raise() }
+            if calls.contains(.news) {
+                questions.raise()
+                changes.raise()
+            }
             ring.raise()
             box.outbox.wake()
         }
@@ -197,7 +206,8 @@ public struct Agent: Sendable {
             ring: ring,
             bell: bell,
             looks: course.looksByItself ? Task { try await lookByItself(box) } : nil,
-            watch: CourierWatch(of: run.courier, calls: ring, questions: questions)
+            watch: CourierWatch(of: run.courier, calls: ring, questions: questions),
+            sharing: SharingWatch(box: box, client: client, logger: logger, calls: changes)
         )
         return action
     }

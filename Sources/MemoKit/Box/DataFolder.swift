@@ -21,6 +21,19 @@ public struct DataFolder: Hashable, Sendable {
 
     /// The SQLite database.
     public var database: String { path + "/memo.sqlite" }
+    /// A database of the records that all devices of a person share: one for each account that was
+    /// signed in here. The file has neither the account's name nor any other content unsealed.
+    ///
+    /// - Parameter number: The number of the account, from 1 on.
+    package func sharedRecords(_ number: Int) -> String {
+        path + (number == 1 ? "/shared.sqlite" : "/shared-\(number).sqlite")
+    }
+
+    /// Whether the folder has records that all devices of a person share.
+    var hasSharedRecords: Bool {
+        (1...8).contains { access(sharedRecords($0), F_OK) == 0 }
+    }
+
     /// The file of the sealing key, of mode 0600.
     public var key: String { path + "/key" }
     /// The file that the delivering agent locks.

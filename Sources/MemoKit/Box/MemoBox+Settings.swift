@@ -37,23 +37,37 @@ extension MemoBox {
 
     /// Stores settings, sealed, in place of the former ones.
     public func setSettings(_ settings: MemoSettings) throws(MemoError) {
-        let signature = String(decoding: settings.signature.text, as: UTF8.self)
-        let stored = StoredSettings(
-            subjectTemplate: settings.templateSource,
-            signature: signature.isEmpty ? nil : signature
+        try Self.settingsDocument.store(StoredSettings(settings), in: self)
+    }
+
+    /// Stores settings in place of these, and does nothing if a person has changed them meanwhile.
+    ///
+    /// - Returns: Whether the settings were stored.
+    package func setSettings(
+        _ settings: MemoSettings,
+        replacing former: MemoSettings
+    ) throws(MemoError) -> Bool {
+        let stored = try Self.settingsDocument.stored(in: self)
+        guard stored?.value ?? StoredSettings(MemoSettings()) == StoredSettings(former) else {
+            return false
+        }
+        return try Self.settingsDocument.store(
+            StoredSettings(settings),
+            replacing: stored?.id,
+            in: self
         )
-        try Self.settingsDocument.store(stored, in: self)
     }
 }
 
 /// The settings as they are sealed.
-private struct StoredSettings: StoredDocument {
+private struct StoredSettings: StoredDocument, Hashable {
     var subjectTemplate: String?
     var signature: String?
 
-    init(subjectTemplate: String?, signature: String?) {
-        self.subjectTemplate = subjectTemplate
-        self.signature = signature
+    init(_ settings: MemoSettings) {
+        subjectTemplate = settings.templateSource
+        let signature = String(decoding: settings.signature.text, as: UTF8.self)
+        self.signature = signature.isEmpty ? nil : signature
     }
 
     init?(_ json: JSON) {

@@ -5,7 +5,7 @@ import SQLite
 /// The tables of this product, beside the outbox's own in the same database.
 enum Schema {
     /// The number of steps of ``migrations``.
-    private static let version: Int64 = 6
+    private static let version: Int64 = 7
 
     /// Makes or updates the tables where necessary. Reads only one number when there is nothing to
     /// do.
@@ -27,7 +27,7 @@ enum Schema {
 
     private static let migrations = Migrations(
         of: "memo",
-        steps: [tables, settings, changes, news, refusals, quarantines].map { sql in
+        steps: [tables, settings, changes, news, refusals, quarantines, sharing].map { sql in
             { try $0.execute(sql) }
         },
         inferred: { Int(try version(in: $0)) }
@@ -116,5 +116,15 @@ enum Schema {
             (SELECT quarantine FROM outbox_operation WHERE id = memo_history.id AND state = 2)
         WHERE status IN ('queued', 'refused')
             AND id IN (SELECT id FROM outbox_operation WHERE state = 2);
+        """
+
+    /// What the device last knew of the things that all devices of the person share.
+    private static let sharing = """
+        CREATE TABLE memo_shared_view (
+            number INTEGER PRIMARY KEY CHECK (number = 1),
+            id BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            sealed BLOB NOT NULL
+        );
         """
 }

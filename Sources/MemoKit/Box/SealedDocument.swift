@@ -61,23 +61,48 @@ struct SealedDocument<Value: StoredDocument> {
     /// Stores the value in place of the former one.
     func store(_ value: Value, in box: MemoBox) throws(MemoError) {
         try box.translatingErrors {
-            let sealed = try SealedBytes(
-                sealing: value.json.encoded(),
-                kind: kind,
-                with: box.outbox.sealer
-            )
-            let columns = sealed.columns
-            try box.storage.write { connection in
-                _ = try connection.run(
-                    """
-                    INSERT OR REPLACE INTO \(table) (number, id, created_at, sealed)
-                    VALUES (1, ?, ?, ?)
-                    """,
-                    columns.id,
-                    columns.createdAt,
-                    columns.record
+            let sealed = try sealed(value, in: box)
+            try box.storage.write { try replace(by: sealed, in: $0) }
+        }
+    }
+
+    /// Stores the value in place of a former one, unless another process has stored one meanwhile.
+    ///
+    /// - Parameter former: The identifier of the former value, of ``stored(in:)``; `nil` for none.
+    /// - Returns: Whether the value was stored.
+    func store(
+        _ value: Value,
+        replacing former: OperationID?,
+        in box: MemoBox
+    ) throws(MemoError) -> Bool {
+        try box.translatingErrors {
+            let sealed = try sealed(value, in: box)
+            return try box.storage.write { connection in
+                let present = try connection.first(
+                    "SELECT id FROM \(table)",
+                    row: { OperationID(bytes: $0.blob(0)) }
                 )
+                guard (present ?? nil) == former else { return false }
+                try replace(by: sealed, in: connection)
+                return true
             }
         }
+    }
+
+    private func sealed(_ value: Value, in box: MemoBox) throws -> SealedBytes {
+        try SealedBytes(sealing: value.json.encoded(), kind: kind, with: box.outbox.sealer)
+    }
+
+    private func replace(by sealed: SealedBytes, in connection: Connection) throws {
+        let columns = sealed.columns
+        try connection.run(
+            """
+            INSERT OR REPLACE INTO \(table) (number, id, created_at, sealed)
+            VALUES (1, ?, ?, ?)
+            """,
+            columns.id,
+            columns.createdAt,
+            columns.record
+        )
     }
 }

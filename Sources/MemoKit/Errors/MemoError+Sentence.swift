@@ -41,6 +41,8 @@ extension MemoError {
         case .unknownMemo: language.string(.unknownMemo)
         case .ambiguousIdentifier: language.string(.ambiguousIdentifier)
         case .notResendable: language.string(.notResendable)
+        case .unknownDevice: language.string(.unknownDevice)
+        case .noQuestion(let setting): language.string(.noQuestion, setting)
         case .entryDamaged: language.string(.entryDamaged)
         case .accountDamaged: language.string(.accountDamaged)
         case .settingsDamaged: language.string(.settingsDamaged)

@@ -73,6 +73,10 @@ public enum MemoError: ExplainedError, Hashable, Sendable {
     case ambiguousIdentifier
     /// The history has no memo with this identifier that did not arrive and was not sent again yet.
     case notResendable
+    /// The person has no device of the given identifier.
+    case unknownDevice
+    /// There is nothing to choose for the setting of this name.
+    case noQuestion(String)
     /// A stored entry is damaged: no key will open it.
     case entryDamaged
     /// The stored account is damaged: no key will open it.

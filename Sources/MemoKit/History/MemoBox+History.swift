@@ -98,6 +98,19 @@ extension MemoBox {
         }
     }
 
+    /// Whether a memo was sent from this device. Needs no key.
+    package func hasInHistory(_ id: OperationID) throws(MemoError) -> Bool {
+        try translatingErrors {
+            try storage.read { connection in
+                try connection.first(
+                    "SELECT 1 FROM memo_history WHERE id = ?",
+                    .blob(id.bytes),
+                    row: { _ in true }
+                ) ?? false
+            }
+        }
+    }
+
     /// The memo of an identifier, or of the beginning or the end of one.
     ///
     /// - Throws: ``MemoError/unknownMemo`` and ``MemoError/ambiguousIdentifier``, for a text that

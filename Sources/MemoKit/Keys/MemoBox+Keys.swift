@@ -39,8 +39,9 @@ extension MemoBox {
     }
 
     /// Seals all stored data again under a new key: queued memos, history, drafts, account and
-    /// settings. Then removes the old key, unless a running program has read the old key, or an
-    /// entry cannot be read.
+    /// settings. Then removes the old key, unless a running program has read the old key, an entry
+    /// cannot be read, or the folder has records that all devices of the person share: those stay under
+    /// the key with which they were sealed.
     ///
     /// A process that is killed at any moment leaves all data readable, and another call finishes
     /// the rotation. Other programs may use the folder meanwhile.
@@ -52,7 +53,14 @@ extension MemoBox {
             var resealed = try outbox.rekey().resealed
             for table in SealedTable.all { resealed += try table.reseal(in: self) }
             try outbox.retireKeys(neededElsewhere: {
-                try SealedTable.all.reduce(into: []) { $0.formUnion(try $1.keysInUse(in: self)) }
+                // Records that all devices share are sealed in databases of their own, which this
+                // program does not open: all keys stay while there is one.
+                if folder.hasSharedRecords {
+                    return Set(try keys.keys(creating: false).map(\.id))
+                }
+                return try SealedTable.all.reduce(into: []) {
+                    $0.formUnion(try $1.keysInUse(in: self))
+                }
             })
             let isOldKeyGone = try keys.keys(creating: false).count == 1
             return KeyRotation(resealed: resealed, isOldKeyGone: isOldKeyGone)

@@ -13,6 +13,7 @@ struct SealedTable {
         SealedTable(name: "memo_account", kind: .account),
         SealedTable(name: "memo_settings", kind: .settings),
         SealedTable(name: "memo_verification", kind: .account),
+        SealedTable(name: "memo_shared_view", kind: .sharedView),
     ]
 
     private static let batch = 100

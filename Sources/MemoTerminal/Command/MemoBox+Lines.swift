@@ -42,6 +42,19 @@ extension HistoryEntry {
     }
 }
 
+extension SharedView.Memo {
+    /// The lines of a memo of another device.
+    ///
+    /// - Parameter name: The memo's identifier, whole or shortened.
+    public func lines(named name: String, in language: Language) -> String {
+        let device = device ?? language.string(.elsewhere)
+        let word = language.string(status.text)
+        var lines = ["\(Dates.local(acceptedAt))  \(name)  \(word)  (\(device))"]
+        if let words = status.explanation { lines.append(language.sentence(words)) }
+        return lines.joined(separator: "\n    ") + "\n"
+    }
+}
+
 extension OutboxItem {
     fileprivate var word: AppText {
         switch state {

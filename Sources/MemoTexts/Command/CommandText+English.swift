@@ -287,6 +287,41 @@ extension CommandText {
             device and still valid at the server, where it can no longer be revoked. It could only \
             ever mail its owner.
             """
+        case .synced: "Everything is as on your other devices."
+        case .notConfirmed: "Changes that are not confirmed yet: {1}"
+        case .lastSynced: "Last synced: {1}"
+        case .syncFailed:
+            """
+            The server could not be asked ({1}). What you changed stays on this device and is \
+            sent by the next memo sync.
+            """
+        case .settingAsked:
+            """
+            {1} was changed here and on another device. Type 1 to keep this device’s, 2 to keep \
+            the other one, Enter to decide later.
+            """
+        case .unknownDevice:
+            "You have no device of this identifier. Nothing was changed; memo devices lists them."
+        case .noQuestion: "There is nothing to choose for {1}. Nothing was changed."
+        case .deviceLeaving: "{1} is signed out as soon as the server can be reached."
+        case .elsewhere: "another device"
+        case .eraseWarning:
+            """
+            At the server, all memos, settings and devices of {1} will be erased; it cannot be \
+            undone. What is on your devices stays there. To erase them, enter the code from the \
+            mail:
+            """
+        case .accountErased:
+            """
+            The account is erased at the server, and this device is signed out. What is on this \
+            device stays.
+            """
+        case .changesKept:
+            """
+            Changes that the server has not confirmed: {1}. They stay on this device, sealed, \
+            until you sign in to this account again. To give them up, run: memo logout \
+            --discard-changes
+            """
         case .relayNotURL:
             """
             That is not a server’s URL. Nothing was changed; it looks like \

@@ -381,6 +381,44 @@ extension CommandText {
             de cet appareil et reste valable sur le serveur, où il ne peut plus être révoqué. Il \
             ne pouvait écrire qu’à son propriétaire.
             """
+        case .synced: "Tout est comme sur vos autres appareils."
+        case .notConfirmed: "Modifications pas encore confirmées : {1}"
+        case .lastSynced: "Dernière synchronisation : {1}"
+        case .syncFailed:
+            """
+            Le serveur n’a pas pu être interrogé ({1}). Vos modifications restent sur cet \
+            appareil et partiront au prochain memo sync.
+            """
+        case .settingAsked:
+            """
+            {1} a été modifié ici et sur un autre appareil. Tapez 1 pour garder la version de \
+            cet appareil, 2 pour garder l’autre, Entrée pour décider plus tard.
+            """
+        case .unknownDevice:
+            """
+            Vous n’avez aucun appareil de cet identifiant. Rien n’a été modifié ; memo devices \
+            les affiche.
+            """
+        case .noQuestion: "Il n’y a rien à choisir pour {1}. Rien n’a été modifié."
+        case .deviceLeaving: "{1} sera déconnecté dès que le serveur sera joignable."
+        case .elsewhere: "un autre appareil"
+        case .eraseWarning:
+            """
+            Sur le serveur, tous les mémos, réglages et appareils de {1} seront effacés, sans \
+            retour possible. Ce qui est sur vos appareils y reste. Pour les effacer, saisissez \
+            le code reçu par e-mail :
+            """
+        case .accountErased:
+            """
+            Le compte est effacé sur le serveur, et cet appareil est déconnecté. Ce qui est sur \
+            cet appareil y reste.
+            """
+        case .changesKept:
+            """
+            Modifications que le serveur n’a pas confirmées : {1}. Elles restent sur cet \
+            appareil, chiffrées, jusqu’à votre prochaine connexion à ce compte. Pour y \
+            renoncer : memo logout --discard-changes
+            """
         case .relayNotURL:
             """
             Ce n’est pas l’URL d’un serveur. Rien n’a été modifié\u{202F}; elle ressemble à \

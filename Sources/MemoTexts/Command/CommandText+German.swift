@@ -378,6 +378,44 @@ extension CommandText {
             auf diesem Gerät gelöscht, beim Server aber noch gültig und nicht mehr zu widerrufen. \
             Es konnte nur seinem Besitzer schreiben.
             """
+        case .synced: "Alles ist wie auf Ihren anderen Geräten."
+        case .notConfirmed: "Noch nicht bestätigte Änderungen: {1}"
+        case .lastSynced: "Zuletzt abgeglichen: {1}"
+        case .syncFailed:
+            """
+            Der Server konnte nicht gefragt werden ({1}). Was Sie geändert haben, bleibt auf \
+            diesem Gerät und wird beim nächsten memo sync gesendet.
+            """
+        case .settingAsked:
+            """
+            {1} wurde hier und auf einem anderen Gerät geändert. 1 behält die Fassung dieses \
+            Geräts, 2 die andere; mit der Eingabetaste entscheiden Sie später.
+            """
+        case .unknownDevice:
+            """
+            Sie haben kein Gerät mit dieser Kennung. Nichts wurde geändert; memo devices zeigt \
+            die Geräte.
+            """
+        case .noQuestion: "Für {1} ist nichts zu entscheiden. Nichts wurde geändert."
+        case .deviceLeaving: "{1} wird abgemeldet, sobald der Server erreichbar ist."
+        case .elsewhere: "ein anderes Gerät"
+        case .eraseWarning:
+            """
+            Auf dem Server werden alle Notizen, Einstellungen und Geräte von {1} gelöscht; das \
+            lässt sich nicht rückgängig machen. Was auf Ihren Geräten ist, bleibt dort. Zum \
+            Löschen geben Sie den Code aus der E-Mail ein:
+            """
+        case .accountErased:
+            """
+            Das Konto ist auf dem Server gelöscht, und dieses Gerät ist abgemeldet. Was auf \
+            diesem Gerät ist, bleibt.
+            """
+        case .changesKept:
+            """
+            Änderungen, die der Server nicht bestätigt hat: {1}. Sie bleiben verschlüsselt auf \
+            diesem Gerät, bis Sie sich wieder bei diesem Konto anmelden. Um sie zu verwerfen: \
+            memo logout --discard-changes
+            """
         case .relayNotURL:
             """
             Das ist nicht die URL eines Servers. Nichts wurde verändert; sie sieht aus wie \

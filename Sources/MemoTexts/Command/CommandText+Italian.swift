@@ -347,6 +347,44 @@ extension CommandText {
             eliminato da questo dispositivo ed è ancora valido sul server, dove non può più \
             essere revocato. Poteva scrivere solo al suo proprietario.
             """
+        case .synced: "Tutto è come sugli altri tuoi dispositivi."
+        case .notConfirmed: "Modifiche non ancora confermate: {1}"
+        case .lastSynced: "Ultima sincronizzazione: {1}"
+        case .syncFailed:
+            """
+            Non è stato possibile interrogare il server ({1}). Le tue modifiche restano su \
+            questo dispositivo e partono con il prossimo memo sync.
+            """
+        case .settingAsked:
+            """
+            {1} è stato modificato qui e su un altro dispositivo. Digita 1 per tenere la \
+            versione di questo dispositivo, 2 per tenere l’altra, Invio per decidere più tardi.
+            """
+        case .unknownDevice:
+            """
+            Non hai alcun dispositivo con questo identificativo. Nulla è cambiato; memo devices \
+            li elenca.
+            """
+        case .noQuestion: "Non c’è nulla da scegliere per {1}. Nulla è cambiato."
+        case .deviceLeaving: "{1} sarà disconnesso appena il server sarà raggiungibile."
+        case .elsewhere: "un altro dispositivo"
+        case .eraseWarning:
+            """
+            Sul server saranno cancellati tutte le note, le impostazioni e i dispositivi di \
+            {1}; non si può annullare. Ciò che è sui tuoi dispositivi resta lì. Per \
+            cancellarli, inserisci il codice ricevuto per e-mail:
+            """
+        case .accountErased:
+            """
+            L’account è cancellato sul server e questo dispositivo è disconnesso. Ciò che è su \
+            questo dispositivo resta.
+            """
+        case .changesKept:
+            """
+            Modifiche che il server non ha confermato: {1}. Restano cifrate su questo \
+            dispositivo finché non accedi di nuovo a questo account. Per rinunciarvi: memo \
+            logout --discard-changes
+            """
         case .relayNotURL:
             """
             Questo non è l’URL di un server. Nulla è stato modificato; ha la forma \

@@ -273,6 +273,41 @@ extension CommandText {
             이 기기에서는 로그아웃했지만 서버에 알리지 못했습니다. 토큰은 이 기기에서 삭제되었으나 서버에서는 \
             아직 유효하며 취소할 수 없습니다. 그 토큰은 주인에게만 메일을 보낼 수 있습니다.
             """
+        case .synced: "모든 것이 다른 기기와 같습니다."
+        case .notConfirmed: "아직 확인되지 않은 변경: {1}"
+        case .lastSynced: "마지막 동기화: {1}"
+        case .syncFailed:
+            """
+            서버에 물어볼 수 없었습니다({1}). 변경한 내용은 이 기기에 남으며 다음 \
+            memo sync 때 전송됩니다.
+            """
+        case .settingAsked:
+            """
+            {1}이(가) 여기와 다른 기기에서 변경되었습니다. 이 기기의 것을 유지하려면 \
+            1, 다른 것을 유지하려면 2를 입력하세요. Enter만 누르면 나중에 \
+            정합니다.
+            """
+        case .unknownDevice:
+            """
+            이 식별자의 기기가 없습니다. 아무것도 바꾸지 않았습니다. memo \
+            devices로 볼 수 있습니다.
+            """
+        case .noQuestion: "{1}에 대해 고를 것이 없습니다. 아무것도 바꾸지 않았습니다."
+        case .deviceLeaving: "{1}은(는) 서버에 연결되는 대로 로그아웃됩니다."
+        case .elsewhere: "다른 기기"
+        case .eraseWarning:
+            """
+            서버에서 {1}의 모든 메모, 설정, 기기가 지워지며 되돌릴 수 없습니다. \
+            기기에 있는 것은 그대로 남습니다. 지우려면 메일의 코드를 입력하세요:
+            """
+        case .accountErased:
+            "계정이 서버에서 지워졌고 이 기기는 로그아웃되었습니다. 이 기기에 있는 것은 남습니다."
+        case .changesKept:
+            """
+            서버가 아직 확인하지 않은 변경: {1}. 이 계정에 다시 로그인할 때까지 \
+            암호화되어 이 기기에 남습니다. 버리려면 실행하세요: memo logout \
+            --discard-changes
+            """
         case .relayNotURL:
             "서버의 URL이 아닙니다. 아무것도 바꾸지 않았습니다. 예: https://relay.example.org"
         case .relayUnencrypted:

@@ -320,6 +320,44 @@ extension CommandText {
             deste dispositivo e continua válido no servidor, onde não pode mais ser revogado. Ele \
             só podia enviar e-mail ao próprio dono.
             """
+        case .synced: "Tudo está como nos seus outros dispositivos."
+        case .notConfirmed: "Alterações ainda não confirmadas: {1}"
+        case .lastSynced: "Última sincronização: {1}"
+        case .syncFailed:
+            """
+            Não foi possível consultar o servidor ({1}). O que você alterou fica neste \
+            dispositivo e é enviado no próximo memo sync.
+            """
+        case .settingAsked:
+            """
+            {1} foi alterado aqui e em outro dispositivo. Digite 1 para manter a versão deste \
+            dispositivo, 2 para manter a outra, Enter para decidir depois.
+            """
+        case .unknownDevice:
+            """
+            Você não tem nenhum dispositivo com este identificador. Nada foi alterado; memo \
+            devices mostra os dispositivos.
+            """
+        case .noQuestion: "Não há nada a escolher para {1}. Nada foi alterado."
+        case .deviceLeaving: "{1} será desconectado assim que o servidor estiver acessível."
+        case .elsewhere: "outro dispositivo"
+        case .eraseWarning:
+            """
+            No servidor, todas as notas, configurações e dispositivos de {1} serão excluídos; \
+            isso não pode ser desfeito. O que está nos seus dispositivos fica neles. Para \
+            excluir, digite o código do e-mail:
+            """
+        case .accountErased:
+            """
+            A conta foi excluída no servidor, e este dispositivo está desconectado. O que está \
+            neste dispositivo fica.
+            """
+        case .changesKept:
+            """
+            Alterações que o servidor não confirmou: {1}. Elas ficam cifradas neste dispositivo \
+            até você entrar de novo nesta conta. Para desistir delas: memo logout \
+            --discard-changes
+            """
         case .relayNotURL:
             """
             Essa não é a URL de um servidor. Nada foi alterado; ela tem a forma \

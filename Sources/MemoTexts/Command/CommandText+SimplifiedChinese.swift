@@ -167,6 +167,31 @@ extension CommandText {
             已在此处退出登录，但未能通知服务器：令牌已从此设备删除，在服务器上仍然有效，且无法再撤销。它只能\
             给其所有者发邮件。
             """
+        case .synced: "一切与您的其他设备相同。"
+        case .notConfirmed: "尚未确认的更改：{1}"
+        case .lastSynced: "上次同步：{1}"
+        case .syncFailed:
+            "未能询问服务器（{1}）。您的更改保留在此设备上，下次运行 memo sync 时发送。"
+        case .settingAsked:
+            """
+            {1} 在此设备和另一台设备上都被更改。输入 1 保留此设备的，输入 2 \
+            保留另一个，按 Enter 键稍后决定。
+            """
+        case .unknownDevice: "您没有此标识符的设备。没有作任何更改；memo devices 会列出设备。"
+        case .noQuestion: "{1} 没有可选择的内容。没有作任何更改。"
+        case .deviceLeaving: "一旦能连接服务器，{1} 就会退出登录。"
+        case .elsewhere: "另一台设备"
+        case .eraseWarning:
+            """
+            服务器上 {1} 的所有备忘、设置和设备都将被删除，且无法恢复。您设备上的内容会保留。要\
+            删除，请输入邮件中的验证码：
+            """
+        case .accountErased: "账户已从服务器删除，此设备已退出登录。此设备上的内容会保留。"
+        case .changesKept:
+            """
+            服务器尚未确认的更改：{1}。它们加密保留在此设备上，直到您再次登录此账户。要放弃它们，\
+            请运行 memo logout --discard-changes
+            """
         case .relayNotURL:
             "这不是服务器的 URL。没有作任何更改，正确的形式如 https://relay.example.org"
         case .relayUnencrypted:

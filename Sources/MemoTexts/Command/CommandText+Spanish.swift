@@ -354,6 +354,44 @@ extension CommandText {
             de este dispositivo y sigue siendo válido en el servidor, donde ya no se puede \
             revocar. Solo podía enviar correo a su propietario.
             """
+        case .synced: "Todo está como en sus otros dispositivos."
+        case .notConfirmed: "Cambios aún no confirmados: {1}"
+        case .lastSynced: "Última sincronización: {1}"
+        case .syncFailed:
+            """
+            No se pudo consultar al servidor ({1}). Lo que usted cambió queda en este \
+            dispositivo y se envía con el próximo memo sync.
+            """
+        case .settingAsked:
+            """
+            {1} se cambió aquí y en otro dispositivo. Escriba 1 para conservar la versión de \
+            este dispositivo, 2 para conservar la otra, Intro para decidir más tarde.
+            """
+        case .unknownDevice:
+            """
+            Usted no tiene ningún dispositivo con este identificador. No se cambió nada; memo \
+            devices los muestra.
+            """
+        case .noQuestion: "No hay nada que elegir para {1}. No se cambió nada."
+        case .deviceLeaving: "La sesión de {1} se cierra en cuanto el servidor esté accesible."
+        case .elsewhere: "otro dispositivo"
+        case .eraseWarning:
+            """
+            En el servidor se eliminarán todas las notas, los ajustes y los dispositivos de \
+            {1}; no se puede deshacer. Lo que hay en sus dispositivos queda allí. Para \
+            eliminarlos, escriba el código del correo:
+            """
+        case .accountErased:
+            """
+            La cuenta está eliminada en el servidor y la sesión de este dispositivo, cerrada. \
+            Lo que hay en este dispositivo queda aquí.
+            """
+        case .changesKept:
+            """
+            Cambios que el servidor no ha confirmado: {1}. Quedan cifrados en este dispositivo \
+            hasta que vuelva a iniciar sesión en esta cuenta. Para renunciar a ellos: memo \
+            logout --discard-changes
+            """
         case .relayNotURL:
             """
             Eso no es la URL de un servidor. No se ha cambiado nada; tiene la forma \

@@ -106,6 +106,19 @@ package final class ScriptedServer: Sendable {
                 }
                 continue
             }
+            if start(of: connection).starts(with: "GET /v1/changes".utf8) {
+                // Like a relay of a build that shares nothing.
+                Thread.detachNewThread {
+                    if self.read(connection) != nil {
+                        self.write(
+                            connection,
+                            HTTP.problem(404, code: "not-found", retryable: false)
+                        )
+                    }
+                    close(connection)
+                }
+                continue
+            }
             let step = steps.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
             Thread.detachNewThread {
                 self.serve(connection, step)
@@ -116,11 +129,15 @@ package final class ScriptedServer: Sendable {
 
     /// Whether the connection is about to ask for changes. Takes nothing of the request.
     private func isQuestion(_ connection: Int32) -> Bool {
-        let question = Array("GET /v1/memos/changes".utf8)
-        var start = [UInt8](repeating: 0, count: question.count)
+        start(of: connection).starts(with: "GET /v1/memos/changes".utf8)
+    }
+
+    /// The start of the request. Takes nothing of it.
+    private func start(of connection: Int32) -> [UInt8] {
+        var start = [UInt8](repeating: 0, count: 21)
         let flags = Int32(MSG_PEEK) | Int32(MSG_WAITALL)
         let count = recv(connection, &start, start.count, flags)
-        return count == question.count && start == question
+        return Array(start.prefix(max(0, count)))
     }
 
     private func answerQuestion(_ connection: Int32) {

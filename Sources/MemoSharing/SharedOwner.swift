@@ -1,0 +1,28 @@
+import MemoKit
+import WireCore
+
+/// The account whose records a database has.
+struct SharedOwner: Hashable, Sendable {
+    let relay: String
+    let address: String
+
+    init(_ account: Account) {
+        relay = account.relay
+        address = account.address
+    }
+
+    init?(decoding bytes: [UInt8]) {
+        guard let json = JSON(decoding: bytes), let relay = json["relay"]?.string,
+            let address = json["address"]?.string
+        else { return nil }
+        self.relay = String(decoding: relay, as: UTF8.self)
+        self.address = String(decoding: address, as: UTF8.self)
+    }
+
+    var encoded: [UInt8] {
+        JSON.object([
+            ("address", .string(Array(address.utf8))), ("relay", .string(Array(relay.utf8))),
+        ])
+        .encoded()
+    }
+}
