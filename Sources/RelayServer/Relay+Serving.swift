@@ -223,6 +223,15 @@ public func serveRelay<Store: ExaminedStore>(
                 delivering: SMTPTransport(endpoint: endpoint),
                 listening: listening
             )
+        case .imap(let mailbox):
+            try await relay.run(
+                delivering: IMAPTransport(
+                    mailbox: mailbox,
+                    firstWait: configuration.mailPolicy.base,
+                    clock: relay.clock
+                ),
+                listening: listening
+            )
         case .resend(let endpoint):
             try await relay.run(
                 delivering: ResendTransport(

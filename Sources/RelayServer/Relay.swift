@@ -201,10 +201,10 @@ struct Relay<Store: ExaminedStore>: Sendable {
         )
     }
 
-    /// Nothing bounces from a Maildir.
+    /// Nothing bounces from a Maildir, or from a mailbox.
     private var bounces: BounceRoute? {
         switch configuration.mail {
-        case .maildir: nil
+        case .maildir, .imap: nil
         case .smtp:
             configuration.bounceMailbox.map {
                 .returnPath(ReturnPath(mailbox: $0, secret: secret))

@@ -22,7 +22,9 @@ public struct RelayConfiguration: Sendable {
         /// A Maildir on this machine, whatever the recipient.
         case maildir(path: String)
         /// A mail server, by SMTP.
-        case smtp(SMTPEndpoint)
+        case smtp(MailServer)
+        /// A folder of one mailbox, by IMAP, whatever the recipient.
+        case imap(IMAPMailbox)
         /// The provider Resend, by its API.
         case resend(ResendEndpoint)
 
@@ -30,9 +32,10 @@ public struct RelayConfiguration: Sendable {
         var description: String {
             switch self {
             case .maildir(let path): "maildir:\(path)"
-            case .smtp(let endpoint):
-                (endpoint.security == .implicit ? "smtps" : "smtp")
-                    + "://\(endpoint.host):\(endpoint.port)"
+            case .smtp(let server):
+                (server.security == .implicit ? "smtps" : "smtp")
+                    + "://\(server.host):\(server.port)"
+            case .imap(let mailbox): mailbox.url
             case .resend: "resend"
             }
         }

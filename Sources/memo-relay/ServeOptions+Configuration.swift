@@ -128,8 +128,8 @@ extension ServeOptions {
         }
         if mail?.hasPrefix("smtp") == false {
             mistakes.append(
-                "--bounce-address is for a mail server: nothing bounces from a Maildir, and Resend "
-                    + "tells of bounces by webhooks."
+                "--bounce-address is for a mail server: nothing bounces from a Maildir or a mailbox, "
+                    + "and Resend tells of bounces by webhooks."
             )
         }
         return mailbox
@@ -140,8 +140,8 @@ extension ServeOptions {
     ) -> RelayConfiguration.MailDestination? {
         guard let mail else {
             mistakes.append(
-                "--mail is missing: maildir:FOLDER, smtp://HOST[:PORT], smtps://HOST[:PORT] or "
-                    + "resend:."
+                "--mail is missing: maildir:FOLDER, smtp://HOST[:PORT], smtps://HOST[:PORT], "
+                    + "imap://HOST[:PORT][/FOLDER], imaps://HOST[:PORT][/FOLDER] or resend:."
             )
             return nil
         }
@@ -151,23 +151,27 @@ extension ServeOptions {
         if mail.hasPrefix("maildir:"), mail.utf8.count > "maildir:".utf8.count {
             return .maildir(path: String(mail.dropFirst("maildir:".count)))
         }
+        if mail.hasPrefix("imap://") || mail.hasPrefix("imaps://") {
+            return mailbox(mail, &mistakes).map { .imap($0) }
+        }
         if mail.hasPrefix("resend:") { return resend(mail, &mistakes).map { .resend($0) } }
-        var security: SMTPEndpoint.Security?
+        var security: MailServer.Security?
         if let smtpStarttls, mail.hasPrefix("smtp://") {
-            security = SMTPEndpoint.Security(rawValue: smtpStarttls)
+            security = MailServer.Security(rawValue: smtpStarttls)
             if security != .require, security != .opportunistic {
                 mistakes.append("--smtp-starttls must be \"require\" or \"try\".")
                 security = nil
             }
         }
-        let endpoint = SMTPEndpoint(
+        let endpoint = MailServer(
             url: mail,
-            credentials: credentials(&mistakes),
+            credentials: credentials("smtp", &mistakes),
             startTLS: security
         )
         if endpoint == nil {
             mistakes.append(
-                "--mail must be maildir:FOLDER, smtp://HOST[:PORT], smtps://HOST[:PORT] or resend:."
+                "--mail must be maildir:FOLDER, smtp://HOST[:PORT], smtps://HOST[:PORT], "
+                    + "imap://HOST[:PORT][/FOLDER], imaps://HOST[:PORT][/FOLDER] or resend:."
             )
         }
         return endpoint.map { .smtp($0) }
@@ -206,21 +210,48 @@ extension ServeOptions {
         return endpoint
     }
 
-    private func credentials(_ mistakes: inout [String]) -> SMTPEndpoint.Credentials? {
+    private func mailbox(_ mail: String, _ mistakes: inout [String]) -> IMAPMailbox? {
+        let before = mistakes.count
+        guard let credentials = credentials("imap", &mistakes) else {
+            if mistakes.count == before {
+                mistakes.append(
+                    "--mail \(mail.prefix { $0 != ":" }):// needs the mailbox's user and password in "
+                        + "MEMO_RELAY_IMAP_USER and MEMO_RELAY_IMAP_PASSWORD, or as imap-user and "
+                        + "imap-password in the file of settings."
+                )
+            }
+            return nil
+        }
+        let mailbox = IMAPMailbox(url: mail, credentials: credentials)
+        if mailbox == nil {
+            mistakes.append(
+                "--mail imap://HOST[:PORT][/FOLDER] or imaps:// takes a server and a folder of at "
+                    + "most 200 characters of ASCII, such as imaps://imap.example.org/INBOX."
+            )
+        }
+        return mailbox
+    }
+
+    /// The user and password for a protocol, `smtp` or `imap`; `nil` where neither is set.
+    private func credentials(
+        _ kind: String,
+        _ mistakes: inout [String]
+    ) -> MailServer.Credentials? {
         let secrets = GivenSettings.current.secrets
-        let user = secrets["smtp-user"] ?? ""
-        let password = secrets["smtp-password"] ?? ""
+        let user = secrets["\(kind)-user"] ?? ""
+        let password = secrets["\(kind)-password"] ?? ""
+        let variable = "MEMO_RELAY_\(kind.uppercased())"
         switch (user.isEmpty, password.isEmpty) {
         case (true, true): return nil
-        case (false, false): return SMTPEndpoint.Credentials(user: user, password: password)
+        case (false, false): return MailServer.Credentials(user: user, password: password)
         case (true, false):
             mistakes.append(
-                "MEMO_RELAY_SMTP_PASSWORD or smtp-password is set, but MEMO_RELAY_SMTP_USER is not. "
+                "\(variable)_PASSWORD or \(kind)-password is set, but \(variable)_USER is not. "
                     + "Set both, or neither."
             )
         case (false, true):
             mistakes.append(
-                "MEMO_RELAY_SMTP_USER or smtp-user is set, but MEMO_RELAY_SMTP_PASSWORD is not. "
+                "\(variable)_USER or \(kind)-user is set, but \(variable)_PASSWORD is not. "
                     + "Set both, or neither."
             )
         }

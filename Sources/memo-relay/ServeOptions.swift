@@ -45,8 +45,9 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: """
-            Where mail goes: maildir:FOLDER, smtp://HOST[:PORT], smtps://HOST[:PORT] or resend: for \
-            the provider Resend. Required.
+            Where mail goes: maildir:FOLDER, smtp://HOST[:PORT], smtps://HOST[:PORT], resend: for \
+            the provider Resend, or imap://HOST[:PORT][/FOLDER] and imaps://HOST[:PORT][/FOLDER] for \
+            one mailbox. Required.
             """
     )
     var mail: String?

@@ -16,8 +16,7 @@ FAULTS = ["451 at MAIL", "451 at the dot", "cut in the text", "cut at the dot", 
 class HostileProxy:
     """Passes SMTP on to a port, and does to a share of the mails one of `FAULTS`.
 
-    `share` is the part of the mails that suffers, which may be changed at any time. `hold_answers`
-    keeps the answers to final dots from the relay, while it is true.
+    `hold_answers` keeps the answers to final dots from the relay, while it is true.
     """
 
     def __init__(self, port, seed=0):
@@ -26,7 +25,7 @@ class HostileProxy:
         self._lock = threading.Lock()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"smtp://127.0.0.1:{self._listener.getsockname()[1]}"
-        self.share = 0.0
+        self._share = 0.0
         self.hold_answers = False
         #: How many mails the server has taken.
         self.taken = 0
@@ -49,9 +48,14 @@ class HostileProxy:
                 client, _ = self._listener.accept()
                 threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
+    def disturb(self, share):
+        """From now on this part of the mails suffers."""
+        with self._lock:
+            self._share = share
+
     def _fault(self):
         with self._lock:
-            if self._random.random() >= self.share:
+            if self._random.random() >= self._share:
                 return None
             fault = self._random.choice(FAULTS)
             self.faults[fault] += 1

@@ -40,6 +40,8 @@ ssl = no
 disable_plaintext_auth = no
 first_valid_uid = 1
 mail_location = maildir:~/Maildir
+# Connections that a proxy keeps open count, too.
+mail_max_userip_connections = 1000
 passdb {{
   driver = static
   args = password={password}
@@ -189,6 +191,13 @@ class Dovecot(Mailbox):
         self._process = None
 
     def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        end_group(self._process)
+
+    def start(self):
         self._process = subprocess.Popen(
             ["dovecot", "-F", "-c", self._configuration], stdin=subprocess.DEVNULL,
             start_new_session=True)
@@ -199,9 +208,9 @@ class Dovecot(Mailbox):
         except BaseException:
             end_group(self._process)
             raise
-        return self
 
-    def __exit__(self, *_):
+    def kill(self):
+        """Kills Dovecot with all its programs, in the middle of what they do."""
         end_group(self._process)
 
     def log(self):

@@ -43,6 +43,10 @@ class Relay:
         assert match, f"the relay did not start: {self.log_path.read_text()[-2000:]}"
         self._port = int(match[1])
 
+    def use_mail(self, mail):
+        """Hands mails over elsewhere from the next start on."""
+        self._options[self._options.index("--mail") + 1] = mail
+
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self._reap()
@@ -82,10 +86,10 @@ class Device:
 
     def sign_in(self, address, relay, codes):
         """Signs in with the code that arrives; `codes` answers the codes mailed so far."""
+        known = len(codes())
         login = subprocess.Popen(
             [BIN / "memo", "login", address, "--relay", relay.url], env=self.environment,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        known = len(codes())
         code = wait_until(
             lambda: codes()[known:] or (login.poll() and ["none"]), "a code is mailed")
         _, errors = login.communicate(f"{code[-1]}\n".encode(), timeout=SECONDS)

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """Sends memos for minutes while everything is killed at random, and counts the mailbox afterwards.
 
-usage: soak.py [--minutes N] [--seed S] [--keep-copies]
+usage: soak.py [--minutes N] [--seed S] [--mail smtp|imap] [--keep-copies]
 
 Two devices send by `memo` and one by the web app in Chromium, through a relay and Postfix into
 Dovecot. `memo`, the agents, pages, the browser, the relay and Postfix are killed at random
 (SIGKILL); between relay and Postfix a proxy refuses mails for now and cuts connections. Then
-everything runs undisturbed until every queue is empty.
+everything runs undisturbed until every queue is empty. With --mail imap the relay appends to Dovecot's
+mailbox, which keeps equal Message-IDs; Dovecot is killed in Postfix's place, and the proxy cuts appends
+and finishes some of them late.
 
 A memo is acknowledged when `memo` has exited with 0, or the field was seen empty. Each acknowledged
 memo must be in the mailbox once. A memo whose sender was killed may be there or not, but not twice.
 
 The seed chooses the memos, the kills and their distances; how they meet, the machine chooses.
---keep-copies has Dovecot keep equal Message-IDs: the run must then fail, which shows that it can.
+--keep-copies has Dovecot keep equal Message-IDs by SMTP: the run must then fail, which shows that it
+can. By IMAP Dovecot always keeps them.
 Exit status 1 if a memo was lost, doubled, changed or refused, or if nothing was put to the test.
 """
 import argparse
@@ -34,13 +37,15 @@ import unittest
 
 from hard_texts import WEB_MEMO, text
 from hostile_proxy import HostileProxy
-from mail_servers import ADDRESS, Dovecot, Postfix, end_group, require_mail_servers
+from imap_proxy import IMAPProxy
+from mail_servers import ADDRESS, PASSWORD, Dovecot, Postfix, end_group, require_mail_servers
 from ports import quiet_port
 from processes import BIN, Device, Relay, mailed_codes
 from waiting import SECONDS
 
 WEB = pathlib.Path(__file__).resolve().parent.parent / "web"
-TARGETS = ["memo", "agent", "web page or browser", "relay", "postfix"]
+#: The mail server that is killed, for each way by which the relay hands mails over.
+SERVERS = {"smtp": "postfix", "imap": "dovecot"}
 DEVICES = 2
 #: `memo` processes of one device at a time.
 SENDERS = 2
@@ -161,12 +166,20 @@ class WebSender(threading.Thread):
 
 
 class Soak:
-    def __init__(self, folder, seed, collapses, cleanup):
+    def __init__(self, folder, seed, mail, collapses, cleanup):
         self.seed = seed
         self._chance = random.Random(seed)
         self.dovecot = cleanup.enter_context(Dovecot(folder / "dovecot", collapses))
-        self.postfix = cleanup.enter_context(Postfix(folder / "postfix", self.dovecot.transport))
-        self.proxy = cleanup.enter_context(HostileProxy(self.postfix.port, seed))
+        self.postfix = None
+        if mail == "smtp":
+            self.postfix = cleanup.enter_context(
+                Postfix(folder / "postfix", self.dovecot.transport))
+            self.proxy = cleanup.enter_context(HostileProxy(self.postfix.port, seed))
+        else:
+            os.environ.update(
+                MEMO_RELAY_IMAP_USER=ADDRESS, MEMO_RELAY_IMAP_PASSWORD=PASSWORD)
+            self.proxy = cleanup.enter_context(IMAPProxy(self.dovecot.port, seed))
+        self.server = SERVERS[mail]
         self.relay = Relay(
             folder / "relay", self.proxy.url, "--mail-retry-base", "0.2",
             "--port", str(quiet_port()), "--device-minute", "1000000", "--device-day", "1000000",
@@ -190,7 +203,7 @@ class Soak:
                 range(first, sys.maxsize, DEVICES * SENDERS), self.seed, self.sent, ended)
             for first in range(DEVICES * SENDERS)
         ]
-        self.proxy.share = DISTURBED_MAILS
+        self.proxy.disturb(DISTURBED_MAILS)
         until = time.monotonic() + seconds
         for sender in [*senders, self.web]:
             sender.start()
@@ -201,7 +214,7 @@ class Soak:
             for sender in senders:
                 sender.join()
         self.kills["memo"] = sum(sender.kills for sender in senders)
-        self.proxy.share = 0
+        self.proxy.disturb(0)
         self.web.ask_to_rest()
         return self._comes_to_rest()
 
@@ -210,12 +223,12 @@ class Soak:
         while time.monotonic() < until:
             time.sleep(self._chance.uniform(0.05, 0.8))
             # Each once in a random order, and again.
-            targets = targets or self._chance.sample(["agent", "relay", "postfix"], 3)
+            targets = targets or self._chance.sample(["agent", "relay", self.server], 3)
             target = targets.pop()
             if target == "agent":
                 self.kills["agent"] += self._chance.choice(self.devices).kill_agents()
             else:
-                server = {"relay": self.relay, "postfix": self.postfix}[target]
+                server = self.relay if target == "relay" else self.postfix or self.dovecot
                 server.kill()
                 self.kills[target] += 1
                 time.sleep(self._chance.uniform(0, 0.5))
@@ -247,7 +260,8 @@ class Soak:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=SECONDS).stdout)["memos"]
         if memos.keys() - {"delivered"}:
             return f"the relay: {memos}"
-        return f"Postfix: {self.postfix.waiting()} mails" if self.postfix.waiting() else None
+        waiting = self.postfix.waiting() if self.postfix else 0
+        return f"Postfix: {waiting} mails" if waiting else None
 
 
 def figures(soak, verdict, waiting):
@@ -270,7 +284,8 @@ def figures(soak, verdict, waiting):
         print(f"refused: {failure}", file=sys.stderr)
     if waiting:
         print(f"after {DRAIN_SECONDS} s there still waits {waiting}", file=sys.stderr)
-    is_tried = all(soak.kills[target] for target in TARGETS)
+    targets = ["memo", "agent", "web page or browser", "relay", soak.server]
+    is_tried = all(soak.kills[target] for target in targets)
     if not (is_tried and counts["web_memos"] and counts["faults"]):
         print("nothing is shown: too short a run to send, kill and disturb", file=sys.stderr)
         return False
@@ -282,6 +297,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=2)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
+    parser.add_argument("--mail", choices=SERVERS, default="smtp")
     parser.add_argument("--keep-copies", action="store_true")
     options = parser.parse_args()
     try:
@@ -295,7 +311,8 @@ def main():
     folder.chmod(0o755)
     try:
         with contextlib.ExitStack() as cleanup:
-            soak = Soak(folder, options.seed, not options.keep_copies, cleanup)
+            collapses = options.mail == "smtp" and not options.keep_copies
+            soak = Soak(folder, options.seed, options.mail, collapses, cleanup)
             waiting = soak.run(options.minutes * 60)
             held = figures(soak, soak.sent.judge(soak.dovecot.memos()), waiting)
     except (KeyboardInterrupt, SystemExit):

@@ -69,7 +69,8 @@ class Settings(unittest.TestCase):
         self.assertGreater(len(options), 15)
         found = self.settings("--data", "/d", "--mail", "maildir:/m")
         self.assertEqual(options, set(found) - {
-            "smtp-user", "smtp-password", "resend-key", "resend-webhook-secret"})
+            "smtp-user", "smtp-password", "imap-user", "imap-password", "resend-key",
+            "resend-webhook-secret"})
 
     def test_settings_that_contradict_each_other_are_refused_with_the_reason(self):
         given = ("--data", "/d", "--mail", "maildir:/m")

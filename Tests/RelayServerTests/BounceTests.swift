@@ -22,7 +22,7 @@ struct BounceTests {
     private func relay() throws -> Relay<SQLiteRelayStore> {
         try fixture.open { configuration in
             configuration.mail = .smtp(
-                SMTPEndpoint(host: "127.0.0.1", port: 25, security: .opportunistic)
+                MailServer(host: "127.0.0.1", port: 25, security: .opportunistic)
             )
             configuration.bounceMailbox = MailAddress("bounce@relay.example")
         }

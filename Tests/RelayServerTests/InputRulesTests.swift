@@ -211,26 +211,26 @@ struct InputRulesTests {
 
     @Test("a mail server's URL is read, and anything else refused")
     func smtpURLs() {
-        #expect(SMTPEndpoint(url: "smtp://mail.example.org")?.port == 587)
-        #expect(SMTPEndpoint(url: "smtps://mail.example.org/")?.port == 465)
-        #expect(SMTPEndpoint(url: "smtp://127.0.0.1:2525")?.port == 2525)
-        #expect(SMTPEndpoint(url: "smtp://[::1]:2525")?.host == "[::1]")
+        #expect(MailServer(url: "smtp://mail.example.org")?.port == 587)
+        #expect(MailServer(url: "smtps://mail.example.org/")?.port == 465)
+        #expect(MailServer(url: "smtp://127.0.0.1:2525")?.port == 2525)
+        #expect(MailServer(url: "smtp://[::1]:2525")?.host == "[::1]")
         for url in [
             "", "smtp://", "smtp://host:0", "smtp://host:x", "smtp://user@host", "smtp://a b",
             "http://host", "smtp://host/path", "smtp://::1", "smtp://host:65536",
         ] {
-            #expect(SMTPEndpoint(url: url) == nil)
+            #expect(MailServer(url: url) == nil)
         }
-        #expect(SMTPEndpoint(url: "smtps://mail.example.org", startTLS: .require) == nil)
+        #expect(MailServer(url: "smtps://mail.example.org", startTLS: .require) == nil)
     }
 
     @Test("a password does not travel in clear unless that is asked for, or to this machine")
     func passwordNeedsTLS() {
-        let credentials = SMTPEndpoint.Credentials(user: "u", password: "p")
-        func security(_ url: String, _ asked: SMTPEndpoint.Security? = nil) -> SMTPEndpoint
+        let credentials = MailServer.Credentials(user: "u", password: "p")
+        func security(_ url: String, _ asked: MailServer.Security? = nil) -> MailServer
             .Security?
         {
-            SMTPEndpoint(url: url, credentials: credentials, startTLS: asked)?.security
+            MailServer(url: url, credentials: credentials, startTLS: asked)?.security
         }
         #expect(security("smtp://mail.example.org") == .require)
         #expect(security("smtp://localhost") == .opportunistic)

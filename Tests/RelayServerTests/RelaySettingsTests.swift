@@ -216,8 +216,8 @@ struct ContradictionTests {
 
     @Test("are found, and meant settings are not")
     func each() throws {
-        let far = try #require(SMTPEndpoint(url: "smtp://mail.example.org"))
-        let near = try #require(SMTPEndpoint(url: "smtp://127.0.0.1"))
+        let far = try #require(MailServer(url: "smtp://mail.example.org"))
+        let near = try #require(MailServer(url: "smtp://127.0.0.1"))
         #expect(try found { _ in } == [])
         for host in ["0.0.0.0", "::", "relay.example.org", "192.0.2.1", ""] {
             #expect(try found { $0.host = host } == [.plainHTTP], "\(host)")
@@ -260,14 +260,14 @@ struct ContradictionTests {
 
     @Test("a password in clear to another machine, and a reserve beyond the disk, are found")
     func passwordAndReserve() throws {
-        let credentials = SMTPEndpoint.Credentials(user: "canary", password: "canary")
+        let credentials = MailServer.Credentials(user: "canary", password: "canary")
         let from = try #require(MailAddress("memo@relay.example.org"))
         for (host, security, isFine) in [
-            ("mail.example.org", SMTPEndpoint.Security.opportunistic, false),
+            ("mail.example.org", MailServer.Security.opportunistic, false),
             ("mail.example.org", .require, true), ("127.0.0.1", .opportunistic, true),
         ] {
             let endpoint = try #require(
-                SMTPEndpoint(url: "smtp://\(host)", credentials: credentials, startTLS: security)
+                MailServer(url: "smtp://\(host)", credentials: credentials, startTLS: security)
             )
             let contradictions = try found { ($0.mail, $0.from) = (.smtp(endpoint), from) }
             #expect(contradictions == (isFine ? [] : [.passwordInClear]))

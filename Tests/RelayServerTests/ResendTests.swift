@@ -190,7 +190,7 @@ struct ResendTests {
         case .unknown(let reason): #expect(ResendAnswer.isUnknown(reason))
         case .tryLater(let reason), .refused(let reason):
             #expect(!ResendAnswer.isUnknown(reason))
-        case .accepted: break
+        case .accepted, .settling: break
         }
     }
 

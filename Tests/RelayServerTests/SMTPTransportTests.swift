@@ -19,10 +19,10 @@ struct SMTPTransportTests {
 
     private func endpoint(
         _ server: ScriptedSMTPServer,
-        security: SMTPEndpoint.Security = .opportunistic,
-        credentials: SMTPEndpoint.Credentials? = nil
-    ) -> SMTPEndpoint {
-        var endpoint = SMTPEndpoint(
+        security: MailServer.Security = .opportunistic,
+        credentials: MailServer.Credentials? = nil
+    ) -> MailServer {
+        var endpoint = MailServer(
             host: "127.0.0.1",
             port: Int(server.port),
             security: security,
@@ -166,14 +166,14 @@ struct SMTPTransportTests {
 
     @Test("no server means later")
     func noServer() async {
-        let endpoint = SMTPEndpoint(host: "127.0.0.1", port: 1, security: .opportunistic)
+        let endpoint = MailServer(host: "127.0.0.1", port: 1, security: .opportunistic)
         #expect(await SMTPTransport(endpoint: endpoint).deliver(mail) == .tryLater("smtp.connect"))
     }
 
     @Test("where STARTTLS is required, nothing is said to a server without it")
     func startTLSIsRequired() async throws {
         let server = try ScriptedSMTPServer()
-        let credentials = SMTPEndpoint.Credentials(user: "canary", password: "canary")
+        let credentials = MailServer.Credentials(user: "canary", password: "canary")
         let endpoint = endpoint(server, security: .require, credentials: credentials)
         #expect(await SMTPTransport(endpoint: endpoint).deliver(mail) == .tryLater("smtp.tls"))
         #expect(!server.commands.contains { $0.hasPrefix("MAIL") || $0.hasPrefix("AUTH") })
@@ -184,7 +184,7 @@ struct SMTPTransportTests {
         let server = try ScriptedSMTPServer(
             Script(answers: ["AUTH": "535 no"], extensions: ["AUTH PLAIN"])
         )
-        let credentials = SMTPEndpoint.Credentials(user: "user", password: "password")
+        let credentials = MailServer.Credentials(user: "user", password: "password")
         let endpoint = endpoint(server, credentials: credentials)
         #expect(
             await SMTPTransport(endpoint: endpoint).deliver(mail) == .tryLater("smtp.relay.535")
@@ -208,7 +208,7 @@ struct SMTPTransportTests {
     private func deliver(
         _ mails: [QueuedMail],
         to server: ScriptedSMTPServer,
-        _ configure: (inout SMTPEndpoint) -> Void = { _ in }
+        _ configure: (inout MailServer) -> Void = { _ in }
     ) async -> [MailOutcome] {
         var endpoint = endpoint(server)
         configure(&endpoint)

@@ -186,7 +186,7 @@ struct StopTests {
     @Test("waits for a mail server's answer to a whole mail, however long it looks at it")
     func owedAnswer() async throws {
         let server = try ScriptedSMTPServer(ScriptedSMTPServer.Script(end: .hold("250 taken")))
-        let endpoint = SMTPEndpoint(
+        let endpoint = MailServer(
             host: "127.0.0.1",
             port: Int(server.port),
             security: .opportunistic

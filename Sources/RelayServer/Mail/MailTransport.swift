@@ -11,7 +11,8 @@ public protocol MailTransport: Sendable {
     /// whether it was taken; `nil` where no time ends that, or the mailbox recognises it.
     var repetitionWindow: Milliseconds? { get }
 
-    /// Whether a failed attempt of this transport had an ``MailOutcome/unknown(_:)`` outcome.
+    /// Whether an attempt of this transport had an ``MailOutcome/unknown(_:)`` or
+    /// ``MailOutcome/settling(_:after:)`` outcome.
     func isUnknown(_ reason: ReasonCode) -> Bool
 }
 
@@ -31,4 +32,8 @@ public enum MailOutcome: Hashable, Sendable {
     /// The other side may or may not have taken the mail: the connection was lost after the final
     /// dot ([RFC 1047](https://www.rfc-editor.org/rfc/rfc1047)). The same bytes must be sent again.
     case unknown(ReasonCode)
+    /// The other side has the mail. The transport has to look after the mail again, because a copy of
+    /// it may arrive late: after a wait, or, where there is none, after that of a failure. Where the
+    /// queue keeps the mail no longer, the mail has been handed over.
+    case settling(ReasonCode, after: Milliseconds?)
 }

@@ -20,6 +20,16 @@ public struct QueuedMail: Hashable, Sendable {
     package var memo: OperationID?
     /// The tag by which a provider's events name the mail; `nil` for a mail of no memo. Not stored.
     package var tag: String?
+    /// What is known of earlier attempts. Not stored with the mail.
+    package var earlier = EarlierAttempts()
+
+    /// The time of a mail in the queue, and the failure of its latest attempt.
+    package struct EarlierAttempts: Hashable, Sendable {
+        /// The time at which the mail was queued; `nil` where it is unknown.
+        package var queuedAt: WallTime?
+        /// The reason of the latest failure; `nil` for none.
+        package var lastFailure: ReasonCode?
+    }
 
     package init(sender: String, recipient: String, messageID: String, message: [UInt8]) {
         self.sender = sender

@@ -5,7 +5,7 @@ import Synchronization
 
 /// One mail's way to a mail server. Blocks the thread that runs it.
 final class SMTPSession: Sendable {
-    private let endpoint: SMTPEndpoint
+    private let endpoint: MailServer
     private let mail: QueuedMail
     private let isCancelled = Atomic(false)
     /// How much of the message libcurl has taken. Touched by the running thread only, through
@@ -17,7 +17,7 @@ final class SMTPSession: Sendable {
     /// When to give up, whatever libcurl waits for: some of its waits ignore its own time limits.
     private let deadline: Mutex<ContinuousClock.Instant>
 
-    init(endpoint: SMTPEndpoint, mail: QueuedMail) {
+    init(endpoint: MailServer, mail: QueuedMail) {
         self.endpoint = endpoint
         self.mail = mail
         deadline = Mutex(.now + endpoint.timeout)
@@ -38,7 +38,7 @@ final class SMTPSession: Sendable {
     ///
     /// A server may end an open connection at any moment, or take no further mail on it. A mail
     /// that meets this is handed over on a new connection at once.
-    func run(on connections: SMTPConnections) -> MailOutcome {
+    func run(on connections: MailConnections) -> MailOutcome {
         guard let lease = connections.lease(), let result = perform(on: lease, connections) else {
             return .tryLater("smtp.libcurl")
         }
@@ -54,8 +54,8 @@ final class SMTPSession: Sendable {
 
     /// - Returns: `nil` when libcurl refuses an option: nothing was sent.
     private func perform(
-        on lease: SMTPConnections.Lease,
-        _ connections: SMTPConnections
+        on lease: MailConnections.Lease,
+        _ connections: MailConnections
     ) -> SMTPResult? {
         guard let code = lease.handle.perform(transfer(isLast: lease.isLast)) else { return nil }
         let result = SMTPResult(
@@ -88,9 +88,9 @@ final class SMTPSession: Sendable {
             (CURLOPT_SASL_IR, 1),
             // Ends the last mail's connection, with its QUIT, where ``isToEnd`` is still asked.
             (CURLOPT_FORBID_REUSE, isLast ? 1 : 0),
-            // ``SMTPConnections`` alone ends connections that have waited for too long.
+            // ``MailConnections`` alone ends connections that have waited for too long.
             (CURLOPT_MAXAGE_CONN, 1 << 30),
-            (CURLOPT_USE_SSL, useSSL),
+            (CURLOPT_USE_SSL, endpoint.useSSL),
             (CURLOPT_CONNECTTIMEOUT_MS, Int(endpoint.connectTimeout / .milliseconds(1))),
             (CURLOPT_TIMEOUT_MS, Int(endpoint.timeout / .milliseconds(1))),
             (CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, Int(endpoint.responseTimeout / .seconds(1)))),
@@ -101,13 +101,6 @@ final class SMTPSession: Sendable {
         transfer.noteAnswer = { self.answered($0) }
         transfer.shouldStop = { self.isToEnd }
         return transfer
-    }
-
-    private var useSSL: Int {
-        switch endpoint.security {
-        case .implicit, .require: Int(CURLUSESSL_ALL.rawValue)
-        case .opportunistic: Int(CURLUSESSL_TRY.rawValue)
-        }
     }
 
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {

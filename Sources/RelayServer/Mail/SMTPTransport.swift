@@ -2,12 +2,12 @@
 /// ([RFC 6409](https://www.rfc-editor.org/rfc/rfc6409)), with libcurl. Keeps connections open for
 /// further mails.
 public struct SMTPTransport: MailTransport {
-    private let endpoint: SMTPEndpoint
-    private let connections: SMTPConnections
+    private let endpoint: MailServer
+    private let connections: MailConnections
 
-    public init(endpoint: SMTPEndpoint) {
+    public init(endpoint: MailServer) {
         self.endpoint = endpoint
-        connections = SMTPConnections(endpoint.reuse)
+        connections = MailConnections(endpoint.reuse)
     }
 
     public func deliver(_ mail: QueuedMail) async -> MailOutcome {

@@ -74,7 +74,7 @@ extension RelayConfiguration {
 
     private var mailsElsewhere: Bool {
         switch mail {
-        case .maildir: false
+        case .maildir, .imap: false
         case .smtp(let endpoint): !endpoint.host.isLoopbackHost
         case .resend(let endpoint): !endpoint.isOfThisMachine
         }

@@ -19,6 +19,7 @@ package final class MailActivity: Sendable {
             case refused
             case later
             case unknown
+            case settling
         }
 
         let mail: Mail
@@ -61,6 +62,7 @@ package final class MailActivity: Sendable {
             case .refused: .refused
             case .tryLater: .later
             case .unknown: .unknown
+            case .settling: .settling
             }
         return state.withLock { state in
             state.latest = time

@@ -57,18 +57,21 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
             return finish(operation, mail.memo, .expired(Self.undecided(reason)))
         }
         let marked = bounces?.marked(mail, of: operation.id) ?? mail
-        switch await handOver(marked, .memo) {
+        switch await handOver(marked, of: operation, .memo) {
         case .accepted:
             return finish(operation, mail.memo, .delivered)
         case .refused(let reason):
             return finish(operation, mail.memo, .bounced(reason))
         case .tryLater(let reason), .unknown(let reason):
-            let age = clock().since(operation.createdAt)
-            if expiry.isReached(after: operation.attemptCount, age: age), !Task.isCancelled {
+            if isExpired(operation) {
                 return finish(operation, mail.memo, .expired(reason))
             }
             log("mail not delivered yet", operation, reason, memo: mail.memo)
-            return .retry(uncertainty ?? reason)
+            return .retry(lasting(reason, after: uncertainty))
+        case .settling(let reason, let wait):
+            guard !isExpired(operation) else { return finish(operation, mail.memo, .delivered) }
+            log("mail is there, and is looked after", operation, reason, memo: mail.memo)
+            return wait.map { .retryAfter($0, reason) } ?? .retry(reason)
         }
     }
 
@@ -83,15 +86,18 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
             log("code expired before its mail was taken", operation, .expired)
             return .done
         }
-        switch await handOver(mail, .code) {
+        switch await handOver(mail, of: operation, .code) {
         case .accepted:
             return .done
         case .refused(let reason):
             log("verification mail refused", operation, reason)
             return .done
+        // A second copy of a code's mail does no harm.
+        case .settling:
+            return .done
         case .tryLater(let reason), .unknown(let reason):
             log("verification mail not delivered yet", operation, reason)
-            return .retry(reason)
+            return .retry(lasting(reason, after: uncertainty(of: operation)))
         }
     }
 
@@ -109,21 +115,34 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
             log("mail about a device expired", operation, Self.undecided(reason))
             return .done
         }
-        switch await handOver(mail, .device) {
+        switch await handOver(mail, of: operation, .device) {
         case .accepted:
             return .done
         case .refused(let reason):
             log("mail about a device refused", operation, reason)
             return .done
         case .tryLater(let reason), .unknown(let reason):
-            let age = clock().since(operation.createdAt)
-            if expiry.isReached(after: operation.attemptCount, age: age), !Task.isCancelled {
+            if isExpired(operation) {
                 log("mail about a device expired", operation, reason)
                 return .done
             }
             log("mail about a device not delivered yet", operation, reason)
-            return .retry(uncertainty ?? reason)
+            return .retry(lasting(reason, after: uncertainty))
+        case .settling(let reason, let wait):
+            guard !isExpired(operation) else { return .done }
+            return wait.map { .retryAfter($0, reason) } ?? .retry(reason)
         }
+    }
+
+    private func isExpired(_ operation: OutboxOperation) -> Bool {
+        let age = clock().since(operation.createdAt)
+        return expiry.isReached(after: operation.attemptCount, age: age) && !Task.isCancelled
+    }
+
+    /// The reason that stays the mail's last failure: an uncertainty of an earlier attempt, unless
+    /// this attempt has left one of its own.
+    private func lasting(_ reason: ReasonCode, after uncertainty: ReasonCode?) -> ReasonCode {
+        transport.isUnknown(reason) ? reason : uncertainty ?? reason
     }
 
     /// The reason for which it is unknown whether an earlier attempt has handed the mail over; `nil`
@@ -150,9 +169,15 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
 
     private func handOver(
         _ mail: QueuedMail,
+        of operation: OutboxOperation,
         _ kind: MailActivity.Attempt.Mail
     ) async -> MailOutcome {
         activity.began(at: clock())
+        var mail = mail
+        mail.earlier = QueuedMail.EarlierAttempts(
+            queuedAt: operation.createdAt,
+            lastFailure: operation.lastError
+        )
         let outcome = await transport.deliver(mail)
         let now = clock()
         // A store that cannot note the movement says so when the outcome is recorded.

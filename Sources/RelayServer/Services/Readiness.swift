@@ -62,7 +62,7 @@ actor Readiness<Store: ExaminedStore> {
     private var latest: (report: ReadinessReport, at: ContinuousClock.Instant)?
     private var trial: Task<ReadinessReport, Never>?
 
-    /// The longest time of one attempt (``SMTPEndpoint/timeout``), and a minute: another relay's movements
+    /// The longest time of one attempt (``MailServer/timeout``), and a minute: another relay's movements
     /// are noted by half a minute.
     static var longestStand: Milliseconds { .seconds(660) }
 

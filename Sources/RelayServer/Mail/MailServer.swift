@@ -1,7 +1,7 @@
 import RelayAPI
 
-/// The mail server to submit mail to, and the protection of the connection.
-public struct SMTPEndpoint: Hashable, Sendable {
+/// A mail server: where it is, and the protection of the connection.
+public struct MailServer: Hashable, Sendable {
     /// The protection of the connection.
     public enum Security: String, Hashable, Sendable {
         /// TLS from the first byte (`smtps`).
@@ -71,21 +71,24 @@ public struct SMTPEndpoint: Hashable, Sendable {
     ///   - credentials: The user's name and password; `nil` for none.
     ///   - startTLS: For `smtp`; by default required if there are credentials and the host is not
     ///     this machine, so that a password does not travel in clear.
-    /// - Returns: The endpoint; `nil` for any other text, and for `smtps` with `startTLS`.
+    /// - Returns: The server; `nil` for any other text, and for `smtps` with `startTLS`.
     public init?(url: String, credentials: Credentials? = nil, startTLS: Security? = nil) {
-        let scheme: Substring
-        let isImplicit: Bool
-        if url.hasPrefix("smtps://") {
-            guard startTLS == nil else { return nil }
-            (scheme, isImplicit) = ("smtps://", true)
-        } else if url.hasPrefix("smtp://") {
-            (scheme, isImplicit) = ("smtp://", false)
-        } else {
-            return nil
-        }
-        var rest = url.dropFirst(scheme.count)
+        self.init(url: url, .submission, credentials: credentials, startTLS: startTLS)
+    }
+
+    /// The server of a URL of one protocol. As ``init(url:credentials:startTLS:)``.
+    init?(
+        url: String,
+        _ kind: Kind,
+        credentials: Credentials?,
+        startTLS: Security? = nil
+    ) {
+        let isImplicit = url.hasPrefix(kind.scheme + "s://")
+        guard isImplicit || url.hasPrefix(kind.scheme + "://"), !isImplicit || startTLS == nil
+        else { return nil }
+        var rest = url.dropFirst(kind.scheme.utf8.count + (isImplicit ? 4 : 3))
         if rest.hasSuffix("/") { rest = rest.dropLast() }
-        var port = isImplicit ? 465 : 587
+        var port = isImplicit ? kind.securePort : kind.port
         if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
             let digits = rest[rest.index(after: colon)...]
             guard digits.allSatisfy(\.isASCII), let number = Int(digits),
@@ -94,26 +97,43 @@ public struct SMTPEndpoint: Hashable, Sendable {
             port = number
             rest = rest[..<colon]
         }
-        let isBracketed = rest.hasPrefix("[") && rest.hasSuffix("]")
-        let name = isBracketed ? rest.dropFirst().dropLast() : rest
-        let isName = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
-                true
-            default: isBracketed && byte == UInt8(ascii: ":")
+        guard Self.isHost(rest) else { return nil }
+        let host = String(rest)
+        let protects = credentials != nil && !host.isLoopbackHost
+        self.init(
+            host: host,
+            port: port,
+            security: isImplicit
+                ? .implicit : startTLS ?? (protects ? .require : .opportunistic),
+            credentials: credentials
+        )
+    }
+
+    /// A protocol, and the ports that are usual for it.
+    struct Kind {
+        /// The scheme of its URLs; with an `s` behind it for TLS from the first byte.
+        let scheme: String
+        let port: Int
+        let securePort: Int
+
+        /// Mail is submitted ([RFC 8314](https://www.rfc-editor.org/rfc/rfc8314#section-3.3)).
+        static let submission = Kind(scheme: "smtp", port: 587, securePort: 465)
+        /// A mailbox is changed.
+        static let mailbox = Kind(scheme: "imap", port: 143, securePort: 993)
+    }
+
+    /// Whether the text is a name, an IPv4 address, or an IPv6 address in brackets.
+    private static func isHost(_ text: Substring) -> Bool {
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        let name = isBracketed ? text.dropFirst().dropLast() : text
+        return !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                    true
+                default: isBracketed && byte == UInt8(ascii: ":")
+                }
             }
-        }
-        guard !name.isEmpty, isName else { return nil }
-        self.init(host: String(rest), port: port, security: .implicit, credentials: credentials)
-        if !isImplicit {
-            let protects = credentials != nil && !host.isLoopbackHost
-            self = SMTPEndpoint(
-                host: host,
-                port: port,
-                security: startTLS ?? (protects ? .require : .opportunistic),
-                credentials: credentials
-            )
-        }
     }
 }

@@ -1,3 +1,4 @@
+import CLibcurl
 import Curl
 import Dispatch
 import LibC
@@ -6,8 +7,8 @@ import Synchronization
 /// The open connections to one mail server that wait for another mail.
 ///
 /// Each connection carries one mail at a time, and ends after a number of mails, after a time, or
-/// when it has waited for too long (``SMTPEndpoint/Reuse``).
-final class SMTPConnections: Sendable {
+/// when it has waited for too long (``MailServer/Reuse``).
+final class MailConnections: Sendable {
     /// A connection for one mail. Its handle connects when it is first used.
     struct Lease: Sendable {
         let handle: CurlHandle
@@ -24,12 +25,12 @@ final class SMTPConnections: Sendable {
         let since: ContinuousClock.Instant
     }
 
-    private let reuse: SMTPEndpoint.Reuse
+    private let reuse: MailServer.Reuse
     private let idle = Mutex<[Idle]>([])
     /// Ends connections that have waited for too long.
-    private let closing = DispatchQueue(label: "smtp-closing")
+    private let closing = DispatchQueue(label: "mail-closing")
 
-    init(_ reuse: SMTPEndpoint.Reuse) {
+    init(_ reuse: MailServer.Reuse) {
         // TLS writes to a connection that was closed a moment ago; that is an error, not a death.
         signal(SIGPIPE, SIG_IGN)
         self.reuse = reuse
@@ -92,5 +93,15 @@ final class SMTPConnections: Sendable {
             return expired
         }
         for open in expired { open.handle.endReading() }
+    }
+}
+
+extension MailServer {
+    /// The protection, as libcurl takes it.
+    var useSSL: Int {
+        switch security {
+        case .implicit, .require: Int(CURLUSESSL_ALL.rawValue)
+        case .opportunistic: Int(CURLUSESSL_TRY.rawValue)
+        }
     }
 }

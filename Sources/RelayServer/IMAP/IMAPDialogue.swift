@@ -1,0 +1,93 @@
+import OutboxCore
+
+/// What an IMAP server has answered to the latest command, read line by line.
+///
+/// No line is kept: a line may hold a password or an address.
+struct IMAPDialogue: Hashable, Sendable {
+    /// A command, as far as its failure says something else than that of another command.
+    enum Command: Hashable, Sendable {
+        /// Any command before the mailbox is open.
+        case opening
+        case login
+        case select
+        case append
+        case other
+    }
+
+    /// The end of a command.
+    enum Status: Hashable, Sendable {
+        case ok, no, bad
+    }
+
+    /// The latest command.
+    private(set) var command = Command.opening
+    /// The end of the latest command; `nil` while there is none.
+    private(set) var status: Status?
+    /// The response code of that end, such as `OVERQUOTA`
+    /// ([RFC 5530](https://www.rfc-editor.org/rfc/rfc5530)); `nil` for none.
+    private(set) var code: String?
+    /// The mail that an append has made, where the server tells it
+    /// ([RFC 4315](https://www.rfc-editor.org/rfc/rfc4315)).
+    private(set) var appended: MailboxCopy?
+    /// The mails that a search has found, in the order in which they arrived; at most
+    /// ``mostFound``.
+    private(set) var found: [MailboxCopy] = []
+    private var tag: [UInt8] = []
+
+    /// The number of found mails that are kept.
+    static let mostFound = 1_000
+    private static let longestLine = 16_384
+
+    /// Notes a command that was sent. Any other text, such as the answer to a challenge, is not one;
+    /// nor is `LOGOUT`, with which libcurl ends a connection on which a command has failed.
+    mutating func sent(_ line: some Sequence<UInt8>) {
+        let words = line.prefix(32).split(separator: UInt8(ascii: " "), maxSplits: 2)
+        guard words.count >= 2, Self.isTag(words[0]) else { return }
+        let name = String(decoding: words[1].prefix { $0 > 0x20 }, as: UTF8.self).uppercased()
+        guard name != "LOGOUT" else { return }
+        self = IMAPDialogue()
+        tag = Array(words[0])
+        command =
+            switch name {
+            case "CAPABILITY", "STARTTLS", "ID", "ENABLE": .opening
+            case "LOGIN", "AUTHENTICATE": .login
+            case "SELECT": .select
+            case "APPEND": .append
+            default: .other
+            }
+    }
+
+    /// Notes a line of the server.
+    mutating func received(_ line: some Sequence<UInt8>) {
+        let words = line.prefix(Self.longestLine).split { $0 == 0x20 || $0 == 0x0D || $0 == 0x0A }
+        guard words.count >= 2 else { return }
+        let second = String(decoding: words[1], as: UTF8.self).uppercased()
+        if words[0].elementsEqual([UInt8(ascii: "*")]), second == "SEARCH" {
+            let numbers = words.dropFirst(2).compactMap {
+                MailboxCopy(String(decoding: $0, as: UTF8.self))
+            }
+            found = Array(Set(found + numbers).sorted().prefix(Self.mostFound))
+        }
+        guard !tag.isEmpty, words[0].elementsEqual(tag) else { return }
+        switch second {
+        case "OK": status = .ok
+        case "NO": status = .no
+        case "BAD": status = .bad
+        default: return
+        }
+        guard words.count >= 3, words[2].first == UInt8(ascii: "[") else { return }
+        let bracket = words[2].dropFirst().prefix { $0 != UInt8(ascii: "]") }
+        code = String(decoding: bracket, as: UTF8.self).uppercased()
+        guard code == "APPENDUID", words.count >= 5 else { return }
+        appended = MailboxCopy(
+            String(decoding: words[4].prefix { $0 != UInt8(ascii: "]") }, as: UTF8.self)
+        )
+    }
+
+    /// A letter and three digits, as libcurl makes them.
+    private static func isTag(_ word: some Collection<UInt8>) -> Bool {
+        let bytes = Array(word)
+        return bytes.count == 4 && (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[0])
+            && bytes.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    }
+}
