@@ -238,6 +238,8 @@ let package = Package(
                 "MemoTexts", "Outbox", "OutboxCore", "OutboxLogging", "RelayAPI", "RelayRules",
                 "WireCore",
                 .product(name: "Crypto", package: "swift-crypto"),
+                // RSA, for the signatures of mails.
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

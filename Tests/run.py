@@ -30,8 +30,10 @@ from required import required
 
 TESTS = pathlib.Path(__file__).resolve().parent
 SLOWEST = 10
-#: Packages that a machine may lack: Debian's python3-aiosmtpd, and what web/requirements.txt names.
-PACKAGES = {"aiosmtpd", "axe_playwright_python", "marionette_driver", "playwright", "selenium"}
+#: Packages that a machine may lack: Debian's python3-aiosmtpd and python3-dkim, and what
+#: web/requirements.txt names.
+PACKAGES = {
+    "aiosmtpd", "axe_playwright_python", "dkim", "marionette_driver", "playwright", "selenium"}
 
 
 class TimedResult(unittest.TextTestResult):

@@ -68,7 +68,7 @@ struct Relay<Store: ExaminedStore>: Sendable {
         }
         let description = OpenAPIDocument.bytes
         router.on(.description) { _, _ in Response.json(description) }
-        let renderer = MailRenderer(from: configuration.from)
+        let renderer = MailRenderer(from: configuration.from, signer: configuration.signer)
         let authenticator = Authenticator(store: store, clock: clock)
         MemoController(
             service: MemoService(

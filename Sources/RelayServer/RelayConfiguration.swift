@@ -62,6 +62,8 @@ public struct RelayConfiguration: Sendable {
     public var mail: MailDestination
     /// The sender of every mail. Its domain ends every `Message-ID`.
     public var from: MailAddress
+    /// Signs all mails for the domain of ``from``; `nil` for no signatures.
+    package var signer: DKIMSigner?
     /// The mailbox whose mails the mail server gives to `memo-relay bounce`: each mail of a memo gets
     /// an envelope sender of its own there. By default ``from`` is the envelope sender. The part
     /// before the `@` has at most 21 bytes.

@@ -12,7 +12,7 @@ struct MemoRelay: AsyncParsableCommand {
         version: "\(ProgramVersion.text)",
         subcommands: [
             Serve.self, CheckConfig.self, Statistics.self, DeadLetters.self, Bounce.self,
-            Backup.self, RotateKey.self, EmbedWeb.self,
+            Backup.self, RotateKey.self, DKIMKey.self, EmbedWeb.self,
         ]
     )
 

@@ -39,6 +39,7 @@ extension ServeOptions {
         default: break
         }
         let bounces = bounceMailbox(&mistakes)
+        let signer = sender.flatMap { dkimSigner(for: $0.domain, &mistakes) }
         guard let destination = destination(&mistakes), let sender, let data,
             Self.megabytes.contains(diskReserve), Self.retryBases.contains(mailRetryBase)
         else { return nil }
@@ -48,6 +49,7 @@ extension ServeOptions {
             from: sender
         )
         configuration.bounceMailbox = bounces
+        configuration.signer = signer
         configuration.host = host
         configuration.port = port
         configuration.metricsPort = metricsPort
@@ -133,6 +135,29 @@ extension ServeOptions {
             )
         }
         return mailbox
+    }
+
+    private func dkimSigner(for domain: String, _ mistakes: inout [String]) -> DKIMSigner? {
+        guard dkim != nil || dkimSelector != nil else { return nil }
+        guard let dkim, let selector = dkimSelector.flatMap(DKIMSelector.init) else {
+            mistakes.append(
+                "--dkim names the file of the keys, and --dkim-selector their DNS records: letters, "
+                    + "digits and hyphens, at most 50. Say both, or neither."
+            )
+            return nil
+        }
+        if mail?.hasPrefix("smtp") == false {
+            mistakes.append(
+                "--dkim is for --mail smtp://HOST[:PORT] or smtps:// only: nobody else judges "
+                    + "signatures of the relay."
+            )
+        }
+        do throws(DKIMKeysError) {
+            return DKIMSigner(keys: try DKIMKeys(path: dkim), domain: domain, selector: selector)
+        } catch {
+            mistakes.append("--dkim: \(error.sentence(of: dkim))")
+            return nil
+        }
     }
 
     private func destination(

@@ -64,6 +64,17 @@ struct ServeOptions: ParsableArguments {
     )
     var bounceAddress: String?
 
+    @Option(
+        help: """
+            The file of the private keys that sign mails (DKIM), for a mail server by SMTP only; \
+            "memo-relay dkim-key" makes it.
+            """
+    )
+    var dkim: String?
+
+    @Option(help: "The selector of the keys of --dkim: the name of their DNS records.")
+    var dkimSelector: String?
+
     @OptionGroup var memoLimits: MemoLimitOptions
 
     @OptionGroup var codeLimits: CodeLimitOptions

@@ -7,9 +7,12 @@ package import RelayRules
 package struct MailRenderer: Sendable {
     /// The sender, an address of the relay's own domain, so that the domain can sign for it.
     let from: MailAddress
+    /// Signs the mails; `nil` for none.
+    private let signer: DKIMSigner?
 
-    package init(from: MailAddress) {
+    package init(from: MailAddress, signer: DKIMSigner? = nil) {
         self.from = from
+        self.signer = signer
     }
 
     /// The content of a mail.
@@ -30,7 +33,7 @@ package struct MailRenderer: Sendable {
     /// The mail, its lines ended by CR LF, in ASCII. A text is in quoted-printable; a text longer
     /// than ``alwaysReadable`` is in base64 where that is shorter.
     ///
-    /// - Complexity: O(size of the text).
+    /// - Complexity: O(size of the text), and the signatures.
     func render(_ content: Content) -> QueuedMail {
         let text = Array(content.text.utf8)
         let base64Length = Self.base64Length(text.count)
@@ -48,12 +51,14 @@ package struct MailRenderer: Sendable {
         let encoding = readable == nil ? "base64" : "quoted-printable"
         header += "Content-Transfer-Encoding: \(encoding)\r\n"
         header += "Auto-Submitted: auto-generated\r\n"
-        header += "X-Entity-Ref-ID: \(content.token)\r\n\r\n"
+        header += "X-Entity-Ref-ID: \(content.token)\r\n"
+        let body = readable ?? Self.base64(text)
+        let signatures = signer?.fields(header: header, body: body) ?? ""
         return QueuedMail(
             sender: from.text,
             recipient: content.to.text,
             messageID: messageID,
-            message: Array(header.utf8) + (readable ?? Self.base64(text))
+            message: Array((signatures + header + "\r\n").utf8) + body
         )
     }
 
