@@ -39,6 +39,8 @@ public struct VerificationRules: Hashable, Sendable {
     /// The chances of guessing a code that the service gives away within a day, in units of 10^-10
     /// (``GuessBudget``), a half for each ``CodeShare``: less than one account in ten years, which is 2,738,000.
     public var guessBudget: Int64 = 2_700_000
+    /// The addresses that may become those of new accounts.
+    public var signUp = SignUp.open
     /// The number of devices of an account that are signed in. One more signs the oldest out.
     public var devices = 100
 

@@ -40,7 +40,7 @@ struct Relay<Store: ExaminedStore>: Sendable {
             LimitsMiddleware(
                 store: store,
                 secret: secret,
-                limits: configuration.memoLimits,
+                limits: configuration.heldMemoLimits,
                 source: source,
                 clock: clock
             )
@@ -75,7 +75,7 @@ struct Relay<Store: ExaminedStore>: Sendable {
                 store: store,
                 secret: secret,
                 renderer: renderer,
-                limits: configuration.memoLimits,
+                limits: configuration.heldMemoLimits,
                 reserve: reserve,
                 clock: clock
             ),

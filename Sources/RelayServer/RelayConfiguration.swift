@@ -122,6 +122,14 @@ public struct RelayConfiguration: Sendable {
         self.from = from
     }
 
+    /// ``memoLimits`` as they hold: while sign-up is closed, young accounts are those of people whom the
+    /// operator has let in.
+    var heldMemoLimits: MemoLimits {
+        var limits = memoLimits
+        if verificationRules.signUp == .closed { limits.boundsYoungAccounts = false }
+        return limits
+    }
+
     /// The room of dead letters on the data folder's disk; `nil` where its size cannot be told.
     var deadLetterRoom: DeadLetterRoom? {
         space(store.folder).map { DeadLetterRoom(ofDisk: $0.total) }

@@ -55,6 +55,7 @@ extension ServeOptions {
         configuration.metricsPort = metricsPort
         configuration.memoLimits = memoLimits.limits
         configuration.verificationRules = codeLimits.rules
+        if let signUp = SignUp(signUp) { configuration.verificationRules.signUp = signUp }
         configuration.diskReserve = Int64(diskReserve) << 20
         configuration.mailPolicy.base = Milliseconds(Int64(mailRetryBase * 1000))
         configuration.trustedProxies = trustedProxies
@@ -93,6 +94,10 @@ extension ServeOptions {
         check(
             proxy.map { ProxyAddresses($0) != nil } ?? true,
             "--proxy must be IP addresses, separated by commas."
+        )
+        check(
+            SignUp(signUp) != nil,
+            "--sign-up must be open, closed, or mail domains such as example.org, separated by commas."
         )
         check(
             (1...1_000_000).contains(networkRequests),

@@ -79,6 +79,14 @@ struct ServeOptions: ParsableArguments {
 
     @OptionGroup var codeLimits: CodeLimitOptions
 
+    @Option(
+        help: """
+            The addresses that may make an account: "open" for all, "closed" for none, or those of \
+            mail domains, separated by commas. Whoever has an account signs in anyway.
+            """
+    )
+    var signUp = "open"
+
     @Option(help: "Megabytes of free disk below which new memos and codes have to wait.")
     var diskReserve = 256
 

@@ -100,7 +100,7 @@ struct RelayProgramTests {
             ["--codes-site-hour", "41"], ["--codes-address-day", "151"],
             ["--codes-minute", "0"], ["--codes-address-hour", "9", "--codes-address-day", "8"],
             ["--code-minutes", "2"], ["--code-minutes", "11"], ["--code-tries", "0"],
-            ["--code-tries", "6"],
+            ["--code-tries", "6"], ["--sign-up", "close"], ["--sign-up", "a.example,"],
         ]
     )
     func codeLimits(options: [String]) throws {

@@ -86,6 +86,10 @@ package struct ConfirmCode: RelayTransaction {
         _ found: Found,
         spent: [RelayWrite]
     ) -> RelayDecision<Outcome> {
+        // The code was guessed, or mailed before sign-up was closed.
+        guard found.account != nil || rules.signUp.admits(confirmation.address) else {
+            return RelayDecision(.refused, writes: spent)
+        }
         if let wait = rules.signInWait(after: found.recent, at: confirmation.now) {
             return RelayDecision(.wait(wait))
         }

@@ -3,6 +3,9 @@ import OutboxCore
 package import RelayRules
 
 /// Stores the codes of a mail, beside all other codes, and queues the mail, unless a limit is reached.
+///
+/// Where the address has no account and may make none (``NewVerification/maySignUp``), all is stored but
+/// the mail: no answer to this request or to a later one tells whether the address has an account.
 package struct StartVerification: RelayTransaction {
     package enum Outcome: Hashable, Sendable {
         case decided(CodeDecision)
@@ -129,7 +132,8 @@ package struct StartVerification: RelayTransaction {
         return RelayDecision(
             .decided(letter.code.map { .send(digits: $0.digits) } ?? .sendLongCode),
             writes: forgetting + counting(for: ledger.share)
-                + codes(of: letter, share: ledger.share) + [.queue(letter.mail)]
+                + codes(of: letter, share: ledger.share)
+                + (new.maySignUp || found.address != nil ? [.queue(letter.mail)] : [])
         )
     }
 

@@ -244,6 +244,9 @@ public struct NewVerification: Sendable {
     package let addressKey: [UInt8]
     /// Keyed hashes, no two of which are equal, of what the request is counted by.
     package let subjects: [CodeSubject: [UInt8]]
+    /// Whether the address may become that of a new account. Where it may not, and has no account, the
+    /// request is counted and stored like any other, and its mail is not sent.
+    package let maySignUp: Bool
     /// The language of the mails about this sign-in.
     package let language: Language
     package let now: WallTime
@@ -256,6 +259,7 @@ public struct NewVerification: Sendable {
         handle: [UInt8],
         addressKey: [UInt8],
         subjects: [CodeSubject: [UInt8]],
+        maySignUp: Bool = true,
         language: Language = .english,
         now: WallTime,
         letter: @escaping @Sendable (_ digits: Int?, _ address: MailAddress?) -> CodeLetter
@@ -263,6 +267,7 @@ public struct NewVerification: Sendable {
         self.handle = handle
         self.addressKey = addressKey
         self.subjects = subjects
+        self.maySignUp = maySignUp
         self.language = language
         self.now = now
         self.letter = letter

@@ -33,6 +33,7 @@ struct VerificationService<Store: RelayStore>: Sendable {
             handle: hash(ofHandle: handle),
             addressKey: secret.key(of: address),
             subjects: subjects(of: address, source: source),
+            maySignUp: rules.signUp.admits(address),
             language: language,
             now: now
         ) { digits, known in

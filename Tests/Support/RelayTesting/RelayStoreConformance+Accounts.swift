@@ -14,6 +14,36 @@ extension RelayStoreConformance {
                 try expect(second == .wait(rules.firstCooldown, for: [.cooldown]))
                 try expect(try await mails(of: $0).map(\.mail) == [mail("code-1")])
             },
+            Check(
+                description: "an address that may not sign up is counted, and mailed nothing"
+            ) {
+                let rules = VerificationRules()
+                let new = verification(1, maySignUp: false)
+                let first = try await $0.startVerification(new, rules: rules)
+                try expect(first == .send(digits: 6))
+                let second = try await $0.startVerification(verification(2), rules: rules)
+                try expect(second == .wait(rules.firstCooldown, for: [.cooldown]))
+                try expect(try await mails(of: $0).isEmpty)
+            },
+            Check(description: "an address with an account is mailed a code, who may ever sign up")
+            {
+                _ = try await device(1, in: $0)
+                let new = verification(2, from: 2, maySignUp: false)
+                try expect(try await ask($0, new))
+                try expect(try await mails(of: $0).map(\.mail).contains(mail("code-2")))
+            },
+            Check(description: "a right code signs nobody up who may not, and is used up") {
+                var closed = VerificationRules()
+                closed.signUp = .closed
+                try expect(try await ask($0, verification(1)))
+                let right = try confirmation(1)
+                try expect(try await $0.confirm(right, rules: closed) == .refused)
+                try expect(try await $0.confirm(right, rules: VerificationRules()) == .refused)
+                _ = try await device(2, of: 2, in: $0)
+                try expect(try await ask($0, verification(3, to: 3, person: 2)))
+                let known = try confirmation(3, of: 3, person: 2, token: 3)
+                try expect(try await $0.confirm(known, rules: closed) == .granted)
+            },
             Check(description: "a request that has to wait makes no code, and harms none") {
                 let rules = VerificationRules()
                 try expect(try await ask($0, verification(1)))

@@ -37,7 +37,7 @@ package enum RelayStoreConformance<Store: TestedStore> {
     }
 
     /// The number of ``checks``, so that none is dropped unnoticed.
-    package static var promises: Int { 120 }
+    package static var promises: Int { 123 }
 
     /// The moment at which a check begins.
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
@@ -96,6 +96,7 @@ package enum RelayStoreConformance<Store: TestedStore> {
         block: UInt8? = nil,
         domain: UInt8? = nil,
         person: UInt8 = 1,
+        maySignUp: Bool = true,
         language: Language = .english,
         at time: WallTime = now
     ) -> NewVerification {
@@ -107,6 +108,7 @@ package enum RelayStoreConformance<Store: TestedStore> {
                 .site: [3, site ?? source], .domain: [4, domain ?? address], .service: [5],
                 .block: [6, block ?? source], .blockPair: [7, address, block ?? source],
             ],
+            maySignUp: maySignUp,
             language: language,
             now: time
         ) { digits, known in
