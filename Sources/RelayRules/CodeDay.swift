@@ -51,11 +51,11 @@ package struct CodeDay: Hashable, Sendable {
     /// The counted codes of a share.
     package struct Uses: Hashable, Sendable {
         /// The codes that count against each of ``VerificationRules/dayLimits``, in their order.
-        let limited: [RateUse]
+        let limited: [Int]
         /// The codes of the share.
-        let service: RateUse
+        let service: Int
 
-        package init(limited: [RateUse], service: RateUse) {
+        package init(limited: [Int], service: Int) {
             self.limited = limited
             self.service = service
         }
@@ -66,12 +66,12 @@ package struct CodeDay: Hashable, Sendable {
 
     let now: WallTime
     private let uses: [CodeShare: Uses]
-    private let announcements: RateUse
+    private let announcements: Int
 
     /// - Parameter announcements: The mails about new devices.
     package init(
         _ uses: [CodeShare: Uses],
-        announcements: RateUse = RateUse(count: 0, oldest: nil),
+        announcements: Int = 0,
         at now: WallTime
     ) {
         self.uses = uses
@@ -95,26 +95,23 @@ package struct CodeDay: Hashable, Sendable {
         subject + Array("code".utf8) + [UInt8(share.rawValue)]
     }
 
-    /// The waits of a request that belongs to a share; empty if it need not wait.
-    func waits(of share: CodeShare, _ rules: VerificationRules) -> [CodeLimitName: Milliseconds] {
-        let window = Self.steps(at: now).window
-        var waits: [CodeLimitName: Milliseconds] = [:]
-        for (limit, use) in zip(rules.dayLimits, uses[share]?.limited ?? [])
-        where use.count >= limit.count {
-            waits[limit.name] = window.wait(after: use)
+    /// The limits that leave no code for a request that belongs to a share.
+    func usedUp(for share: CodeShare, _ rules: VerificationRules) -> Set<CodeLimitName> {
+        var names: Set<CodeLimitName> = []
+        for (limit, count) in zip(rules.dayLimits, uses[share]?.limited ?? [])
+        where count >= limit.count {
+            names.insert(limit.name)
         }
-        let all = uses.values.map(\.service) + [announcements]
-        let own = uses[share]?.service ?? RateUse(count: 0, oldest: nil)
-        let isUsedUp = all.reduce(0) { $0 + $1.count } >= rules.perDay
-        let wait = window.wait(afterOldest: all.compactMap(\.oldest).min())
+        let own = uses[share]?.service ?? 0
+        let isUsedUp = uses.values.reduce(announcements) { $0 + $1.service } >= rules.perDay
         switch share {
         case .strangers:
-            if own.count >= rules.strangersDay { waits[.strangersDay] = window.wait(after: own) }
-            if isUsedUp { waits[.serviceDay] = wait }
+            if own >= rules.strangersDay { names.insert(.strangersDay) }
+            if isUsedUp { names.insert(.serviceDay) }
         case .established:
-            let isKept = own.count < rules.perDay - rules.strangersDay
-            if isUsedUp, !isKept { waits[.serviceDay] = wait }
+            let isKept = own < rules.perDay - rules.strangersDay
+            if isUsedUp, !isKept { names.insert(.serviceDay) }
         }
-        return waits
+        return names
     }
 }

@@ -6,9 +6,12 @@ public enum CodeDecision: Hashable, Sendable {
     case send(digits: Int)
     /// A long code alone is mailed.
     case sendLongCode
-    /// Nothing is mailed and nothing is stored: the mailbox has had its mails. The long code of one of
-    /// them signs in.
-    case hold
+    /// A long code alone is mailed to the owner of an older account, whatever limits are used up. It
+    /// counts for none. The limits are for the operator.
+    case helpOwner(Set<CodeLimitName>)
+    /// Nothing is mailed and nothing is stored. If the mailbox has had a mail within a day, its long code
+    /// signs in. The limits that are the reason are for the operator.
+    case hold(Set<CodeLimitName>)
     /// No code is mailed before this wait has passed. Nothing is stored. The limits that are the
     /// reason are for the operator.
     case wait(Milliseconds, for: Set<CodeLimitName>)
@@ -61,15 +64,23 @@ public enum CodeLimitName: String, Hashable, Sendable, CaseIterable {
     /// Codes of the whole service in a day.
     case serviceDay = "codes-day"
 
-    /// Whether a request beyond the limit finds a mail with a long code in the mailbox: mails to this
-    /// mailbox alone have used the limit up.
-    var isOfMailbox: Bool {
+    /// The time for which strangers can use a limit up, and whose mails they use.
+    var reach: Reach {
         switch self {
-        case .pairHour, .pairDay, .blockPairHour, .blockPairDay, .addressHour, .addressDay: true
-        case .cooldown, .networkHour, .networkDay, .siteHour, .siteDay, .blockDay, .domainMinute,
-            .serviceMinute, .strangersDay, .serviceDay:
-            false
+        case .pairHour, .pairDay, .blockPairHour, .blockPairDay, .addressHour, .addressDay: .mailbox
+        case .networkDay, .siteDay, .blockDay, .strangersDay, .serviceDay: .day
+        case .cooldown, .networkHour, .siteHour, .domainMinute, .serviceMinute: .hour
         }
+    }
+
+    /// The reach of a limit.
+    enum Reach: Hashable, Sendable {
+        /// Mails to the mailbox alone use it up: each has a long code.
+        case mailbox
+        /// Mails to all mailboxes use it up, for as long as a day.
+        case day
+        /// Mails to all mailboxes use it up, for an hour at most.
+        case hour
     }
 }
 
@@ -123,10 +134,14 @@ package struct CodeLimit: Hashable, Sendable {
 ///    strangers cannot use up the owner's codes there.
 /// 4. The limits of a ``CodeDay`` are kept, whatever the network is.
 /// 5. ``GuessBudget`` says how long the code is. Where it has no room, a long code alone is mailed.
-/// 6. A request beyond a limit of its mailbox is not refused: a mail with a long code is there, however
-///    many requests strangers make. Where it is not, because all those mails went to other spellings of
-///    the mailbox, or its long code has been used, an address that has an account gets one.
-/// 7. Whether an address has an account is no part of any answer.
+/// 6. A request beyond a limit of its mailbox, or of a day, is not refused: its answer says that a long
+///    code signs in. Beyond the limits of the mailbox one is there, unless all those mails went to other
+///    spellings of the mailbox, or it has been used; then an address that has an account gets one.
+/// 7. An address whose account is settled (``AccountAge``) has a long code whatever limits are used up,
+///    but those that end within an hour: where none is alive, one is mailed that counts for no limit. So
+///    strangers can keep no such owner out, and no later answer differs by it. Each sign-in costs one such
+///    mail at most, and ``VerificationRules/signIns`` are limited.
+/// 8. Whether an address has an account is no part of any answer.
 package struct VerificationLedger: Hashable, Sendable {
     /// The requests that count against each of ``VerificationRules/limits``, in their order.
     let uses: [RateUse]
@@ -142,8 +157,11 @@ package struct VerificationLedger: Hashable, Sendable {
     /// The chances of guessing that the codes of the share have used so far.
     let budget: GuessBudget
 
-    /// Whether the address has an account, and no long code that is alive.
-    let lacksLongCode: Bool
+    /// The time at which the address's account was made; `nil` where it has none.
+    package let accountSince: WallTime?
+
+    /// Whether the address has a long code that is alive.
+    let hasLongCode: Bool
 
     /// - Parameters:
     ///   - uses: The requests that count against each of ``VerificationRules/limits``, in their order.
@@ -153,14 +171,16 @@ package struct VerificationLedger: Hashable, Sendable {
     ///   - latest: The time of the latest code to the mailbox that the network asked for.
     ///   - budgets: The chances of guessing that the codes of each share have used so far; nothing for
     ///     one that is not there.
-    ///   - lacksLongCode: Whether the address has an account, and no long code that is alive.
+    ///   - accountSince: The time at which the address's account was made; `nil` where it has none.
+    ///   - hasLongCode: Whether the address has a long code that is alive.
     package init(
         uses: [RateUse],
         knownSince: WallTime?,
         day: CodeDay,
         latest: WallTime?,
         budgets: [CodeShare: GuessBudget],
-        lacksLongCode: Bool
+        accountSince: WallTime?,
+        hasLongCode: Bool
     ) {
         self.uses = uses
         isKnown = knownSince != nil
@@ -168,7 +188,8 @@ package struct VerificationLedger: Hashable, Sendable {
         self.day = day
         self.latest = latest
         budget = budgets[share] ?? GuessBudget()
-        self.lacksLongCode = lacksLongCode
+        self.accountSince = accountSince
+        self.hasLongCode = hasLongCode
     }
 
     /// Decides about a request for a code, at the day's moment.
@@ -176,7 +197,7 @@ package struct VerificationLedger: Hashable, Sendable {
     /// - Parameter rules: The limits.
     package func request(_ rules: VerificationRules) -> CodeDecision {
         let now = day.now
-        var waits = day.waits(of: share, rules)
+        var waits: [CodeLimitName: Milliseconds] = [:]
         for (limit, use) in zip(rules.limits, uses) where !isKnown || !limit.subject.isShared {
             if use.count >= limit.count {
                 waits[limit.name] = limit.window(at: now).wait(after: use)
@@ -188,14 +209,17 @@ package struct VerificationLedger: Hashable, Sendable {
             }
         }
         waits = waits.filter { $0.value.count > 0 }
-        guard let longest = waits.values.max() else {
+        let usedUp = day.usedUp(for: share, rules).union(waits.keys)
+        guard !usedUp.isEmpty else {
             return budget.digits(rules).map { .send(digits: $0) } ?? .sendLongCode
         }
-        guard waits.keys.contains(where: \.isOfMailbox) else {
-            return .wait(longest, for: Set(waits.keys))
+        if let longest = waits.values.max(), usedUp.allSatisfy({ $0.reach == .hour }) {
+            return .wait(longest, for: usedUp)
         }
-        let isDue = waits.keys.allSatisfy { $0.isOfMailbox || $0 == .cooldown }
-        return lacksLongCode && isDue ? .sendLongCode : .hold
+        guard let accountSince, !hasLongCode else { return .hold(usedUp) }
+        if AccountAge.isSettled(since: accountSince, at: now) { return .helpOwner(usedUp) }
+        let isDue = usedUp.allSatisfy { $0.reach == .mailbox || $0 == .cooldown }
+        return isDue ? .sendLongCode : .hold(usedUp)
     }
 }
 

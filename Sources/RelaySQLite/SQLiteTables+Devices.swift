@@ -25,6 +25,13 @@ extension SQLiteTables {
         }
     }
 
+    func accountCreation(of addressKey: [UInt8]) throws -> WallTime? {
+        try database.first(
+            "SELECT created_at FROM account WHERE address_key = ?",
+            .blob(addressKey)
+        ) { WallTime(millisecondsSinceEpoch: $0.integer(0)) }
+    }
+
     func livingDevices(of addressKey: [UInt8]) throws -> [DeviceID] {
         try database.query(
             """

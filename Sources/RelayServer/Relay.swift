@@ -94,6 +94,7 @@ struct Relay<Store: ExaminedStore>: Sendable {
                 rules: configuration.verificationRules,
                 publicURL: configuration.publicURL,
                 reserve: reserve,
+                metrics: metrics,
                 clock: clock
             ),
             source: source,

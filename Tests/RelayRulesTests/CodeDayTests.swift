@@ -6,13 +6,9 @@ import Testing
 @Suite("The codes of a day")
 struct CodeDayTests {
     private static let now = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
-    private static let oldest = now.advanced(by: .seconds(-80_000))
 
     private static func uses(_ service: Int, _ limited: [Int] = [0, 0, 0]) -> CodeDay.Uses {
-        func use(_ count: Int) -> RateUse {
-            RateUse(count: count, oldest: count > 0 ? oldest : nil)
-        }
-        return CodeDay.Uses(limited: limited.map(use), service: use(service))
+        CodeDay.Uses(limited: limited, service: service)
     }
 
     private static func reasons(
@@ -21,7 +17,7 @@ struct CodeDayTests {
         established: CodeDay.Uses = uses(0)
     ) -> Set<CodeLimitName> {
         let day = CodeDay([.strangers: strangers, .established: established], at: now)
-        return Set(day.waits(of: share, VerificationRules()).keys)
+        return day.usedUp(for: share, VerificationRules())
     }
 
     @Test("strangers get so many, and leave the others to established networks")
@@ -45,10 +41,10 @@ struct CodeDayTests {
         func reasons(_ share: CodeShare, _ strangers: Int, _ mails: Int) -> Set<CodeLimitName> {
             let day = CodeDay(
                 [.strangers: Self.uses(strangers), .established: Self.uses(0)],
-                announcements: RateUse(count: mails, oldest: Self.oldest),
+                announcements: mails,
                 at: Self.now
             )
-            return Set(day.waits(of: share, VerificationRules()).keys)
+            return day.usedUp(for: share, VerificationRules())
         }
         // A block that signs in with each of its codes.
         #expect(reasons(.strangers, 50, 50) == [])
@@ -70,22 +66,6 @@ struct CodeDayTests {
             #expect(Self.reasons(.established, established: full) == [name])
             #expect(Self.reasons(.strangers, established: full) == [])
         }
-    }
-
-    @Test("a wait ends when the oldest code no longer counts")
-    func waits() {
-        let rules = VerificationRules()
-        let day = CodeDay(
-            [.strangers: Self.uses(100, [30, 0, 0]), .established: Self.uses(50)],
-            at: Self.now
-        )
-        // A code counts for a day and its step.
-        let wait = Milliseconds.seconds(86_400 + 1440 - 80_000)
-        #expect(
-            day.waits(of: .strangers, rules)
-                == [.networkDay: wait, .strangersDay: wait, .serviceDay: wait]
-        )
-        #expect(day.waits(of: .established, rules) == [.serviceDay: wait])
     }
 
     @Test("a network is established once the account of its device is a week old")

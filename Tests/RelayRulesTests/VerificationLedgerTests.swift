@@ -69,7 +69,8 @@ struct VerificationLedgerTests {
                 day: CodeDay([:], at: now),
                 latest: pair.max(),
                 budgets: [:],
-                lacksLongCode: false
+                accountSince: nil,
+                hasLongCode: false
             )
             func recent(_ times: [WallTime]) -> Int {
                 times.count { abs($0.since(now).count) < 3_600_000 }
@@ -84,7 +85,7 @@ struct VerificationLedgerTests {
             case .wait(let wait, let names):
                 #expect(isTooSoon && !isOften && names == [.cooldown])
                 #expect(wait.count > 0 && wait.count <= 3_600_000)
-            case .sendLongCode: Issue.record("there is room for a code")
+            case .sendLongCode, .helpOwner: Issue.record("there is room for a code")
             case .send(let digits):
                 #expect(!isTooSoon && !isOften && digits == 6)
                 requests.append(Request(network: network, time: now))
@@ -158,7 +159,8 @@ struct VerificationLedgerTests {
                     day: CodeDay([:], at: now),
                     latest: nil,
                     budgets: [:],
-                    lacksLongCode: false
+                    accountSince: nil,
+                    hasLongCode: false
                 )
                 let decision = ledger.request(rules)
                 let reasons = isKnown ? names.subtracting(shared) : names
@@ -176,7 +178,8 @@ struct VerificationLedgerTests {
                 day: CodeDay([:], at: now),
                 latest: latest,
                 budgets: [:],
-                lacksLongCode: false
+                accountSince: nil,
+                hasLongCode: false
             )
             #expect(ledger.request(rules) == .wait(.seconds(20), for: [.cooldown]))
         }
@@ -200,7 +203,8 @@ struct VerificationLedgerTests {
                     day: CodeDay([:], at: now),
                     latest: oldest,
                     budgets: [:],
-                    lacksLongCode: lacks
+                    accountSince: lacks ? now : nil,
+                    hasLongCode: false
                 )
                 let binding = rules.limits.enumerated().filter { index, limit in
                     set >> index & 1 == 1 && !(isKnown && limit.subject.isShared)
@@ -219,10 +223,68 @@ struct VerificationLedgerTests {
                     switch ledger.request(rules) {
                     case .send: "send"
                     case .sendLongCode: "sendLongCode"
+                    case .helpOwner: "helpOwner"
                     case .hold: "hold"
                     case .wait: "wait"
                     }
                 #expect(expected.contains(name), "\(binding.map(\.name)), lacks: \(lacks)")
+            }
+        }
+    }
+
+    /// Each limit that is used up alone, or beside the wait of a network.
+    @Test("an older account has a long code beyond each limit but those that end within an hour")
+    func owners() {
+        let rules = VerificationRules()
+        let now = Self.start
+        let none = RateUse(count: 0, oldest: nil)
+        let oldest = now.advanced(by: .seconds(-10))
+        let settled = now.advanced(by: .seconds(-7 * 86_400))
+        let created: [WallTime?] = [nil, now, settled.advanced(by: Milliseconds(1)), settled]
+        let names =
+            rules.limits.map(\.name) + rules.dayLimits.map(\.name) + [.strangersDay, .serviceDay]
+        for name in names {
+            let uses = rules.limits.map { limit in
+                limit.name == name ? RateUse(count: limit.count, oldest: oldest) : none
+            }
+            let day = CodeDay.Uses(
+                limited: rules.dayLimits.map { $0.name == name ? $0.count : 0 },
+                service: name == .strangersDay ? rules.strangersDay : 0
+            )
+            for (created, hasLongCode) in created.flatMap({ [($0, false), ($0, true)] }) {
+                let ledger = VerificationLedger(
+                    uses: uses,
+                    knownSince: nil,
+                    day: CodeDay(
+                        [.strangers: day],
+                        announcements: name == .serviceDay ? rules.perDay : 0,
+                        at: now
+                    ),
+                    latest: nil,
+                    budgets: [:],
+                    accountSince: created,
+                    hasLongCode: hasLongCode
+                )
+                let isShort = [.networkHour, .siteHour, .domainMinute, .serviceMinute].contains(
+                    name
+                )
+                let isOfMailbox = rules.limits.contains {
+                    $0.name == name && [.pair, .blockPair, .address].contains($0.subject)
+                }
+                let expected: CodeDecision? =
+                    switch created {
+                    case _ where isShort: nil
+                    case let created? where !hasLongCode && created <= settled: .helpOwner([name])
+                    case _? where !hasLongCode && isOfMailbox: .sendLongCode
+                    default: .hold([name])
+                    }
+                let decision = ledger.request(rules)
+                if let expected {
+                    #expect(decision == expected, "\(name)")
+                } else if case .wait(_, for: [name]) = decision {
+                } else {
+                    Issue.record("\(name) does not make wait: \(decision)")
+                }
             }
         }
     }
@@ -244,21 +306,20 @@ struct VerificationLedgerTests {
                 [.pair, .blockPair, .address].contains(limit.subject)
                     ? RateUse(count: 0, oldest: nil) : use
             }
-            let day = CodeDay.Uses(limited: rules.dayLimits.map { _ in use }, service: use)
             let ledger = VerificationLedger(
                 uses: uses,
                 knownSince: nil,
-                day: CodeDay([.strangers: day], at: now),
+                day: CodeDay([:], at: now),
                 latest: other,
                 budgets: [:],
-                lacksLongCode: false
+                accountSince: nil,
+                hasLongCode: false
             )
             guard case .wait(let wait, _) = ledger.request(rules) else {
                 Issue.record("a thousand codes were mailed, and one more was")
                 return
             }
-            // A day, and the step in which the day ends.
-            #expect(wait.count > 0 && wait <= .seconds(86_400 + 1440))
+            #expect(wait.count > 0 && wait <= rules.window)
         }
     }
 }
@@ -292,7 +353,8 @@ struct GuessBudgetTests {
             day: CodeDay([:], at: Self.start),
             latest: nil,
             budgets: [.strangers: budget, .established: GuessBudget(used: .max / 2)],
-            lacksLongCode: false
+            accountSince: nil,
+            hasLongCode: false
         )
         let decision = ledger.request(rules)
         #expect(
@@ -315,7 +377,8 @@ struct GuessBudgetTests {
                 day: CodeDay([:], at: Self.start),
                 latest: nil,
                 budgets: [spender: spent],
-                lacksLongCode: false
+                accountSince: nil,
+                hasLongCode: false
             )
             #expect(ledger.request(rules) == decision)
         }

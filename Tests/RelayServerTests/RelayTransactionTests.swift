@@ -119,6 +119,7 @@ struct RelayTransactionTests {
                 switch outcome {
                 case .decided(.send): "send"
                 case .decided(.sendLongCode): "sendLongCode"
+                case .decided(.helpOwner): "helpOwner"
                 case .decided(.hold): "hold"
                 case .decided(.wait): "wait"
                 case .unsealed: "unsealed"
@@ -414,6 +415,11 @@ private final class DrawnTables: RelayReads {
 
     func oldestAccount() -> WallTime? {
         asked()
+        return optional(time())
+    }
+
+    func accountCreation(of addressKey: [UInt8]) -> WallTime? {
+        asked(#function, addressKey)
         return optional(time())
     }
 

@@ -25,7 +25,7 @@ final class RelayMetrics: Sendable {
         counts.withLock { $0.problems[code, default: 0] += 1 }
     }
 
-    /// Notes that a limit has refused a request.
+    /// Notes that a limit has refused a request, or has kept a code from being mailed.
     ///
     /// - Parameter name: See ``Refusal/limits``.
     func limited(_ name: String) {
@@ -55,7 +55,10 @@ final class RelayMetrics: Sendable {
         page.family(
             limits,
             .counter,
-            "Refused requests by limit; one that several limits refuse counts for each of them."
+            """
+            Requests that a limit refused, or for which it kept a code from being mailed; one that \
+            several limits refuse counts for each of them.
+            """
         )
         for name in Refusal.limitNames {
             page.sample(limits, ["limit": name], counts.limits[name] ?? 0)

@@ -55,6 +55,9 @@ package protocol RelayReads {
     /// The time at which the oldest account of all was made; `nil` where there is none.
     func oldestAccount() throws -> WallTime?
 
+    /// The time at which the account of an address was made; `nil` if there is none.
+    func accountCreation(of addressKey: [UInt8]) throws -> WallTime?
+
     /// The account of an address; `nil` if there is none.
     func account(of addressKey: [UInt8]) throws -> AccountID?
 

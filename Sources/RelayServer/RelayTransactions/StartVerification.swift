@@ -70,17 +70,16 @@ package struct StartVerification: RelayTransaction {
                 in: limit.window(at: new.now)
             )
         }
-        let address = try tables.address(of: new.addressKey)
-        let hasLongCode = try tables.hasLongCode(of: new.addressKey, at: new.now)
         let ledger = VerificationLedger(
             uses: uses,
             knownSince: try tables.oldestAccount(signedInUnder: pair),
             day: try day(in: tables),
             latest: try tables.latestRequest(for: pair),
             budgets: try budgets(in: tables),
-            lacksLongCode: address != nil && !hasLongCode
+            accountSince: try tables.accountCreation(of: new.addressKey),
+            hasLongCode: try tables.hasLongCode(of: new.addressKey, at: new.now)
         )
-        return Found(ledger: ledger, address: address)
+        return Found(ledger: ledger, address: try tables.address(of: new.addressKey))
     }
 
     private func budgets(in tables: some RelayReads) throws -> [CodeShare: GuessBudget] {
@@ -96,22 +95,21 @@ package struct StartVerification: RelayTransaction {
     }
 
     private func day(in tables: some RelayReads) throws -> CodeDay {
-        func use(of key: [UInt8]) throws -> RateUse {
-            let use = try tables.use(.stepped(key: key, CodeDay.steps(at: new.now)))
-            return RateUse(count: use.memos, oldest: use.oldest)
+        func count(of key: [UInt8]) throws -> Int {
+            try tables.use(.stepped(key: key, CodeDay.steps(at: new.now))).memos
         }
         var uses: [CodeShare: CodeDay.Uses] = [:]
         for share in CodeShare.allCases {
             uses[share] = CodeDay.Uses(
                 limited: try rules.dayLimits.map { limit in
-                    try use(of: CodeDay.key(new.subjects[limit.subject] ?? [], of: share))
+                    try count(of: CodeDay.key(new.subjects[limit.subject] ?? [], of: share))
                 },
-                service: try use(of: CodeDay.key(of: share))
+                service: try count(of: CodeDay.key(of: share))
             )
         }
         return CodeDay(
             uses,
-            announcements: try use(of: CodeDay.announcements),
+            announcements: try count(of: CodeDay.announcements),
             at: new.now
         )
     }
@@ -120,9 +118,13 @@ package struct StartVerification: RelayTransaction {
         let ledger = found.ledger
         let decision = ledger.request(rules)
         let needed: Int?
+        var isCounted = true
         switch decision {
         case .send(let digits): needed = digits
         case .sendLongCode: needed = nil
+        case .helpOwner:
+            needed = nil
+            isCounted = false
         case .hold, .wait: return RelayDecision(.decided(decision))
         }
         // Where a longer code is needed by now, it is made.
@@ -130,8 +132,8 @@ package struct StartVerification: RelayTransaction {
             return RelayDecision(.unsealed(digits: needed, address: found.address))
         }
         return RelayDecision(
-            .decided(letter.code.map { .send(digits: $0.digits) } ?? .sendLongCode),
-            writes: forgetting + counting(for: ledger.share)
+            .decided(letter.code.map { .send(digits: $0.digits) } ?? decision),
+            writes: forgetting + (isCounted ? counting(for: ledger.share) : [])
                 + codes(of: letter, share: ledger.share)
                 + (new.maySignUp || found.address != nil ? [.queue(letter.mail)] : [])
         )

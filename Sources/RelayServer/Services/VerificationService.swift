@@ -13,10 +13,12 @@ struct VerificationService<Store: RelayStore>: Sendable {
     /// The URL of the page on which a device is signed out; `nil` where the relay knows none.
     let publicURL: PublicURL?
     let reserve: DiskReserve
+    let metrics: RelayMetrics
     let clock: WallClock
 
     /// Mails a new code, which only the returned handle makes it possible to try, and a long code,
-    /// which needs no handle. Where the mailbox has had its mails, a long code is there.
+    /// which needs no handle. Where a limit of the mailbox, or of a day, is used up, the answer speaks of
+    /// a long code: one is there if the mailbox has had a mail within a day.
     ///
     /// - Parameter source: The name of the network that the request comes from.
     /// - Throws: ``Refusal``, for the same reasons whether or not the address has an account.
@@ -47,15 +49,17 @@ struct VerificationService<Store: RelayStore>: Sendable {
         }
         switch try await store.startVerification(new, rules: rules) {
         case .send(let digits): return VerificationAcceptance(digits: digits, handle: handle)
-        case .sendLongCode, .hold:
-            return VerificationAcceptance(
-                digits: RelayLimits.codeLength,
-                handle: handle,
-                longCode: true
-            )
+        case .sendLongCode: return acceptance(ofLongCodeUnder: handle)
+        case .helpOwner(let limits), .hold(let limits):
+            for limit in limits { metrics.limited(limit.rawValue) }
+            return acceptance(ofLongCodeUnder: handle)
         case .wait(let wait, let limits):
             throw Refusal.tooManyRequests(retryAfter: wait, limits: limits)
         }
+    }
+
+    private func acceptance(ofLongCodeUnder handle: String) -> VerificationAcceptance {
+        VerificationAcceptance(digits: RelayLimits.codeLength, handle: handle, longCode: true)
     }
 
     /// Trades a code for a token, once.

@@ -202,6 +202,10 @@ struct SimulatedTables: RelayReads {
 
     func oldestAccount() -> WallTime? { rows.accounts.values.map(\.createdAt).min() }
 
+    func accountCreation(of addressKey: [UInt8]) -> WallTime? {
+        rows.accounts[addressKey]?.createdAt
+    }
+
     func account(of addressKey: [UInt8]) -> AccountID? { rows.accounts[addressKey]?.id }
 
     func address(of addressKey: [UInt8]) -> MailAddress? { rows.accounts[addressKey]?.address }

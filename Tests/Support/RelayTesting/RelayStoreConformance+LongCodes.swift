@@ -107,7 +107,8 @@ extension RelayStoreConformance {
                 }
                 try expect(sent.count == rules.perAddressDay)
                 let owner = verification(200, from: 200, at: time)
-                try expect(try await store.startVerification(owner, rules: rules) == .hold)
+                let held = CodeDecision.hold([.addressDay])
+                try expect(try await store.startVerification(owner, rules: rules) == held)
                 let right = try longConfirmation(try value(sent.last), at: time)
                 try expect(try await store.confirm(right, rules: rules) == .granted)
             },
@@ -122,12 +123,13 @@ extension RelayStoreConformance {
                     let new = verification(number, to: 9, from: number, person: 9)
                     try expect(try await ask(store, new, rules))
                 }
+                let held = CodeDecision.hold([.addressHour])
                 let nobody = verification(6, to: 9, from: 6, person: 8)
-                try expect(try await store.startVerification(nobody, rules: rules) == .hold)
+                try expect(try await store.startVerification(nobody, rules: rules) == held)
                 let owner = verification(7, to: 9, from: 7)
                 try expect(try await store.startVerification(owner, rules: rules) == .sendLongCode)
                 let again = verification(8, to: 9, from: 8)
-                try expect(try await store.startVerification(again, rules: rules) == .hold)
+                try expect(try await store.startVerification(again, rules: rules) == held)
                 let digits = try confirmation(7, of: 9, token: 2)
                 try expect(try await store.confirm(digits, rules: rules) == .refused)
                 let right = try longConfirmation(7, of: 9, token: 2)
@@ -143,7 +145,63 @@ extension RelayStoreConformance {
                 _ = try await device(1, in: store)
                 try expect(try await ask(store, verification(2, to: 9, from: 2, person: 9), rules))
                 let owner = verification(3, to: 9, from: 3)
-                try expect(try await store.startVerification(owner, rules: rules) == .hold)
+                let held = CodeDecision.hold([.addressHour, .serviceMinute])
+                try expect(try await store.startVerification(owner, rules: rules) == held)
+            },
+            Check(description: "an older account has a long code, however strangers spend the day")
+            { store in
+                var rules = VerificationRules()
+                rules.perDay = 30
+                _ = try await device(1, in: store)
+                let later = now.advanced(by: .seconds(8 * 86_400))
+                _ = try await device(2, of: 2, in: store, at: later)
+                for number: UInt8 in 3..<28 {
+                    let new = verification(number, to: number, from: number, person: 9, at: later)
+                    _ = try await ask(store, new, rules)
+                }
+                let usedUp: Set<CodeLimitName> = [.strangersDay]
+                let nobody = verification(120, to: 120, from: 120, person: 120, at: later)
+                let young = verification(121, to: 121, from: 121, person: 2, at: later)
+                for new in [nobody, young] {
+                    let decision = try await store.startVerification(new, rules: rules)
+                    try expect(decision == .hold(usedUp))
+                }
+                for token in 130..<133 {
+                    let code = UInt8(token)
+                    let owner = verification(code, to: 130, from: code, at: later)
+                    let decision = try await store.startVerification(owner, rules: rules)
+                    try expect(decision == .helpOwner(usedUp))
+                    let again = verification(code + 10, to: 130, from: code + 10, at: later)
+                    let held = try await store.startVerification(again, rules: rules)
+                    try expect(held == .hold(usedUp))
+                    let right = try longConfirmation(code, of: 130, token: token, at: later)
+                    try expect(try await store.confirm(right, rules: rules) == .granted)
+                }
+            },
+            Check(description: "what helps an owner counts for no limit") { store in
+                var rules = VerificationRules()
+                rules.perSource = 3
+                rules.perAddress = 3
+                rules.perDay = 15
+                _ = try await device(1, in: store)
+                let later = now.advanced(by: .seconds(8 * 86_400))
+                // Three codes of a network are its part of the day, and of the hour.
+                for number: UInt8 in 3..<6 {
+                    let new = verification(number, to: number, from: 50, person: 9, at: later)
+                    try expect(try await ask(store, new, rules))
+                }
+                let hour = later.advanced(by: rules.window)
+                let owner = verification(7, to: 30, from: 50, at: hour)
+                let decision = try await store.startVerification(owner, rules: rules)
+                try expect(decision == .helpOwner([.networkDay]))
+                let stranger = verification(8, to: 8, from: 50, person: 9, at: hour)
+                let held = try await store.startVerification(stranger, rules: rules)
+                try expect(held == .hold([.networkDay]))
+                for number: UInt8 in 10..<13 {
+                    let new = verification(number, to: 30, from: number, at: hour)
+                    let sent = try await store.startVerification(new, rules: rules)
+                    try expect(sent == .send(digits: 6))
+                }
             },
         ]
     }
