@@ -5,6 +5,9 @@ public struct SharedSettings: Codable, Hashable, Sendable {
     /// The settings by their names. A device keeps a setting that it does not know.
     public var fields: [String: SharedField]
 
+    /// The name of the setting that is the person's language, a BCP 47 tag: the only one that the relay reads.
+    public static let language = "language"
+
     /// Makes settings.
     public init(version: Int64, fields: [String: SharedField]) {
         self.version = version

@@ -12,6 +12,8 @@ import SQLite
 /// - `key_rotation`: one row while a ``KeyRotation`` is under way.
 /// - `account.mailbox`, `memo.mailbox`: the ``MailboxID`` of the account's address; null where a build that
 ///   knew no mailboxes wrote the row, and the address cannot be opened.
+/// - `account.language`: the language of the account's latest sign-in; null where a build that did not
+///   note it signed its devices in.
 /// - `device.token`: the token's SHA-256. `device.used_at`: null for a device that has not been used,
 ///   else see ``DeviceUse``. `device.revoked_seen`: the running time at which a relay first saw the device
 ///   signed out; null before.
@@ -59,7 +61,7 @@ enum RelaySchema {
                 noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes, knowHolders,
                 shareGuesses, numberDevices, forgetDevices, knowOldest,
                 eraseAccounts, knowMailboxes,
-                replaceSecret,
+                replaceSecret, tellLanguages,
             ]
         )
     }
@@ -467,6 +469,11 @@ enum RelaySchema {
             )
             """
         )
+    }
+
+    @Sendable private static func tellLanguages(in database: Connection) throws {
+        let isThere = try has("language", in: "account", database)
+        if !isThere { try database.execute("ALTER TABLE account ADD COLUMN language TEXT") }
     }
 
     /// Lets the age of the oldest account cost one look, however many accounts there are.

@@ -1,5 +1,7 @@
+import MemoTexts
 import Outbox
 import OutboxCore
+import RelayAPI
 import RelayRules
 import RelayServer
 import SQLite
@@ -30,6 +32,34 @@ extension SQLiteTables {
             "SELECT created_at FROM account WHERE address_key = ?",
             .blob(addressKey)
         ) { WallTime(millisecondsSinceEpoch: $0.integer(0)) }
+    }
+
+    /// Settings that cannot be opened tell no language, and keep nobody from signing in.
+    func language(of addressKey: [UInt8]) throws -> Language? {
+        let account = try database.first(
+            "SELECT id, language FROM account WHERE address_key = ?",
+            .blob(addressKey)
+        ) { row in
+            (
+                id: AccountID(bits: try OperationID(column: row.blob(0))),
+                language: row.optionalText(1)
+            )
+        }
+        guard let account else { return nil }
+        var tag = account.language
+        do {
+            let chosen = try settings(of: account.id)?.fields[SharedSettings.language]?.value
+            if let chosen, Language(tag: chosen.utf8) != nil { tag = chosen }
+        } catch is UnreadableRecord {}
+        return tag.flatMap { Language(tag: $0.utf8) }
+    }
+
+    func set(_ language: Language, of account: AccountID) throws {
+        try database.run(
+            "UPDATE account SET language = ? WHERE id = ?",
+            .text(language.tag.description),
+            .blob(account.bits.bytes)
+        )
     }
 
     func livingDevices(of addressKey: [UInt8]) throws -> [DeviceID] {

@@ -56,6 +56,7 @@ struct SQLiteTables: RelayReads {
             try countFailedTry(of: share, in: step, chance: chance)
         case .dropFailedTriesOutside(let window): try dropFailedTries(outside: window)
         case .account(let account): try insert(account)
+        case .language(let language, let account): try set(language, of: account)
         case .device(let device, let account): try insert(device, of: account)
         case .revoke(let device, let now): try revoke(device, at: now)
         case .noteRevoked(let device, let running): try noteRevoked(device, at: running)

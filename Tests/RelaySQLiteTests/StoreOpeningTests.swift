@@ -80,7 +80,7 @@ struct StoreOpeningTests {
             try database.execute(
                 """
                 DELETE FROM relay_secret;
-                INSERT INTO account VALUES(X'01', X'01', X'01', 0, X'01');
+                INSERT INTO account(id, address_key, address, created_at) VALUES(X'01', X'01', X'01', 0);
                 """
             )
         }

@@ -23,13 +23,13 @@ struct NewDeviceTests {
         relay = try fixture.open { $0.publicURL = PublicURL("https://relay.example.org") }
     }
 
-    /// Signs two devices in. The second one asks for its code in French.
+    /// Signs two devices in. The first one asks for its code in French, the second one in Japanese.
     private func tokens(
         of relay: Relay<SQLiteRelayStore>
     ) async throws -> (first: String, second: String) {
-        let first = try await fixture.token(relay)
+        let first = try await fixture.token(relay, language: "fr-CH")
         fixture.clock.advance(.seconds(60))
-        return (first, try await fixture.token(relay, language: "fr-CH"))
+        return (first, try await fixture.token(relay, language: "ja"))
     }
 
     /// The decoded mails about devices.
@@ -63,7 +63,7 @@ struct NewDeviceTests {
         }
     }
 
-    @Test("is announced to the account's own mailbox, in the language of its sign-in, once")
+    @Test("is announced to the account's own mailbox, in the language of the sign-in before, once")
     func announced() async throws {
         _ = try await tokens(of: relay)
         for relay in [relay, try fixture.open()] {

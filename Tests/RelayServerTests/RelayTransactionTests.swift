@@ -11,7 +11,7 @@ import Testing
 @Suite("A transaction of the relay's store")
 struct RelayTransactionTests {
     private static let now = WallTime(millisecondsSinceEpoch: 1_800_000_000_000)
-    private static let draws = 200
+    private static let draws = 600
 
     @Test("asks the same questions whatever the answers are", arguments: Kind.allCases)
     func independent(_ kind: Kind) throws {
@@ -431,6 +431,11 @@ private final class DrawnTables: RelayReads {
     func address(of addressKey: [UInt8]) -> MailAddress? {
         asked(#function, addressKey)
         return optional(MailAddress("known\(number(to: 1))@inbox.example")).flatMap { $0 }
+    }
+
+    func language(of addressKey: [UInt8]) -> Language? {
+        asked(#function, addressKey)
+        return optional(.german)
     }
 
     func livingDevices(of addressKey: [UInt8]) -> [DeviceID] {

@@ -1,3 +1,4 @@
+import MemoTexts
 package import Outbox
 package import OutboxCore
 package import RelayRules
@@ -22,6 +23,8 @@ package struct ConfirmCode: RelayTransaction {
         let account: AccountID?
         /// The address of the account.
         let address: MailAddress?
+        /// The language of the account.
+        let language: Language?
         /// The devices that are signed in, the oldest first.
         let living: [DeviceID]
         /// The sign-ins within ``VerificationRules/signInWindow(at:)``.
@@ -60,6 +63,7 @@ package struct ConfirmCode: RelayTransaction {
             codes: try trial.find(in: tables),
             account: try tables.account(of: key),
             address: try tables.address(of: key),
+            language: try tables.language(of: key),
             living: try tables.livingDevices(of: key),
             recent: try tables.signIns(of: key, in: window)
         )
@@ -100,7 +104,7 @@ package struct ConfirmCode: RelayTransaction {
                     id: device,
                     account: found.account ?? newAccount,
                     address: found.address ?? confirmation.address,
-                    language: origin.language
+                    language: found.language ?? origin.language
                 )
                 return RelayDecision(.unannounced(new))
             }
@@ -108,13 +112,15 @@ package struct ConfirmCode: RelayTransaction {
             let day = CodeDay.steps(at: confirmation.now)
             writes.append(.count(key: CodeDay.announcements, day))
         }
-        if found.account == nil { writes.append(.account(account)) }
+        if found.account == nil { writes.append(.account(accountRow)) }
         writes += rules.signedOut(of: found.living).map { .revoke($0, at: confirmation.now) }
-        writes.append(.device(row(under: origin.pair), of: found.account ?? newAccount))
+        let account = found.account ?? newAccount
+        writes.append(.device(row(under: origin.pair), of: account))
+        writes.append(.language(origin.language, of: account))
         return RelayDecision(.granted, writes: writes)
     }
 
-    private var account: NewAccount {
+    private var accountRow: NewAccount {
         NewAccount(
             id: newAccount,
             addressKey: confirmation.addressKey,

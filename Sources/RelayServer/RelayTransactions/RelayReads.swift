@@ -64,6 +64,10 @@ package protocol RelayReads {
     /// The address of an account, as the account was made; `nil` if there is no account.
     func address(of addressKey: [UInt8]) throws -> MailAddress?
 
+    /// The language of an account: the one of its settings, else that of its latest sign-in; `nil` where
+    /// neither is known.
+    func language(of addressKey: [UInt8]) throws -> Language?
+
     /// The devices of an address's account that are signed in, the oldest first.
     func livingDevices(of addressKey: [UInt8]) throws -> [DeviceID]
 

@@ -1,3 +1,4 @@
+package import MemoTexts
 package import Outbox
 package import OutboxCore
 package import RelayAPI
@@ -53,6 +54,8 @@ package enum RelayWrite: Sendable {
 
     /// Adds an account.
     case account(NewAccount)
+    /// Notes the language of an account's latest sign-in.
+    case language(Language, of: AccountID)
     /// Adds a device to an account, as the latest change of the account.
     case device(NewDeviceRow, of: AccountID)
     /// Revokes a device, as the latest change of its account. A device that is revoked stays as it is.

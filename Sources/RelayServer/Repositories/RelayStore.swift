@@ -356,7 +356,7 @@ package struct NewDevice: Hashable, Sendable {
     package let account: AccountID
     /// The address of the account.
     package let address: MailAddress
-    /// The language in which the code was asked for.
+    /// The language of the account: whoever asked for the code does not choose it, where it is known.
     package let language: Language
 
     package init(

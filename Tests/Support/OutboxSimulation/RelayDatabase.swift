@@ -32,6 +32,8 @@ final class RelayDatabase: Sendable {
         let address: MailAddress
         let mailbox: MailboxID
         let createdAt: WallTime
+        /// The language of the latest sign-in.
+        var language: Language?
     }
 
     struct Device {

@@ -1,3 +1,4 @@
+import MemoTexts
 import Outbox
 import OutboxCore
 import OutboxTesting
@@ -210,6 +211,12 @@ struct SimulatedTables: RelayReads {
 
     func address(of addressKey: [UInt8]) -> MailAddress? { rows.accounts[addressKey]?.address }
 
+    func language(of addressKey: [UInt8]) -> Language? {
+        guard let account = rows.accounts[addressKey] else { return nil }
+        let chosen = rows.settings[account.id]?.fields[SharedSettings.language]?.value
+        return chosen.flatMap { Language(tag: $0.utf8) } ?? account.language
+    }
+
     func livingDevices(of addressKey: [UInt8]) -> [DeviceID] {
         devices(of: addressKey).filter { !$0.isRevoked }.map(\.record)
             .sorted { ($0.createdAt, $0.id.bits) < ($1.createdAt, $1.id.bits) }
@@ -332,6 +339,12 @@ struct SimulatedTables: RelayReads {
                 mailbox: account.mailbox,
                 createdAt: account.createdAt
             )
+        case .language(let language, let account):
+            rows.accounts = rows.accounts.mapValues { row in
+                var row = row
+                if row.id == account { row.language = language }
+                return row
+            }
         case .device(let device, let account): add(device, to: account)
         case .revoke(let device, let now): revoke(device, at: now)
         case .noteRevoked(let device, let running):

@@ -439,7 +439,7 @@ extension RelayStoreConformance {
                 _ = try await device(1, in: store)
                 _ = try await device(2, of: 2, in: store)
                 let later = now.advanced(by: .seconds(1))
-                let third = try await device(3, in: store, at: later, language: .japanese)
+                let third = try await device(3, in: store, at: later)
                 // No code: no device, and no mail.
                 let again = try confirmation(7, of: 3, token: 4, at: later)
                 try expect(try await store.confirm(again, rules: VerificationRules()) == .refused)
@@ -449,9 +449,39 @@ extension RelayStoreConformance {
                     id: third.id,
                     account: third.account,
                     address: third.address,
-                    language: .japanese
+                    language: .english
                 )
                 try expect(told == [announcement(of: new)])
+            },
+            Check(
+                description: """
+                    a mail about a device is in the language of the account's settings, else of its latest \
+                    sign-in, and never in that of the one it warns of
+                    """
+            ) { store in
+                func language(ofDevice number: Int, _ own: Language) async throws -> String {
+                    let time = now.advanced(by: .seconds(Int64(number)))
+                    let device = try await device(number, in: store, at: time, language: own)
+                    let told = try await mails(of: store).map(\.mail.messageID)
+                    let mail = told.last { $0.hasPrefix("device-\(device.id.bits)-") }
+                    return String(try value(mail).split(separator: "-").last ?? "")
+                }
+                let first = try await device(1, in: store, language: .german)
+                try expect(try await language(ofDevice: 2, .japanese) == "de")
+                try expect(try await language(ofDevice: 3, .french) == "ja")
+                let change = SettingsChange(
+                    account: first.account,
+                    name: ChangeName(node: [1], number: 1, attempt: 1, digest: [1]),
+                    time: now,
+                    settledThrough: 0,
+                    madeOn: 0,
+                    fields: [SharedSettings.language: "it"],
+                    rateKey: [9]
+                )
+                guard case .accepted = try await store.change(change, at: now) else {
+                    throw BrokenPromise(check: "the settings are changed")
+                }
+                try expect(try await language(ofDevice: 4, .korean) == "it")
             },
             Check(description: "no mail tells of a device while no other one is signed in") {
                 store in
