@@ -189,7 +189,7 @@ extension SQLiteTables {
     func notedRevoked(limit: Int) throws -> [RevokedDevice] {
         try database.query(
             """
-            SELECT id, revoked_seen FROM device INDEXED BY device_revoked
+            SELECT id, revoked_seen, account FROM device INDEXED BY device_revoked
             WHERE revoked_at IS NOT NULL AND revoked_seen IS NOT NULL
             ORDER BY revoked_seen LIMIT ?
             """,
@@ -197,6 +197,7 @@ extension SQLiteTables {
         ) { row in
             RevokedDevice(
                 id: DeviceID(bits: try OperationID(column: row.blob(0))),
+                account: AccountID(bits: try OperationID(column: row.blob(2))),
                 seen: Milliseconds(row.integer(1))
             )
         }

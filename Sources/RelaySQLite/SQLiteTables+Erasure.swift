@@ -73,6 +73,19 @@ extension SQLiteTables {
         try database.run("DELETE FROM account WHERE id = ?", account)
     }
 
+    func dropUnnamed(_ account: AccountID) throws {
+        let isNamed = try database.first(
+            """
+            SELECT EXISTS (SELECT 1 FROM device WHERE account = ?1)
+                OR EXISTS (SELECT 1 FROM memo WHERE account = ?1)
+                OR EXISTS (SELECT 1 FROM account_settings WHERE account = ?1)
+                OR EXISTS (SELECT 1 FROM erasure WHERE account = ?1)
+            """,
+            .blob(account.bits.bytes)
+        ) { $0.integer(0) != 0 }
+        if isNamed == false { try dropAccount(account) }
+    }
+
     private func dropShared(of account: Value) throws {
         for table in ["account_settings", "change_ledger"] {
             try database.run("DELETE FROM \(table) WHERE account = ?", account)

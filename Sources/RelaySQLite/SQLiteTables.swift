@@ -61,6 +61,7 @@ struct SQLiteTables: RelayReads {
         case .revoke(let device, let now): try revoke(device, at: now)
         case .noteRevoked(let device, let running): try noteRevoked(device, at: running)
         case .forget(let device): try forget(device)
+        case .dropUnnamed(let account): try dropUnnamed(account)
         case .dropCounts(let kept): try dropCounts(beyond: kept)
         case .use(let use): try note(use)
         case .erase(let account, let now): try erase(account, at: now)

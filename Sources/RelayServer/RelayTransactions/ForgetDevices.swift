@@ -1,8 +1,8 @@
 package import OutboxCore
 package import RelayRules
 
-/// Notes which devices are newly signed out, and forgets some of those that have been for long. The
-/// outcome is whether there are no more of either.
+/// Notes which devices are newly signed out, and forgets some of those that have been for long, with their
+/// accounts where nothing else names them. The outcome is whether there are no more of either.
 ///
 /// A memo keeps the identifier of the device that sent it.
 package struct ForgetDevices: RelayTransaction {
@@ -37,6 +37,7 @@ package struct ForgetDevices: RelayTransaction {
             found.new.isEmpty && old.count < Self.limit,
             writes: found.new.map { .noteRevoked($0, at: found.running) }
                 + old.map { .forget($0.id) }
+                + Set(old.map(\.account)).map { .dropUnnamed($0) }
         )
     }
 }
@@ -44,11 +45,13 @@ package struct ForgetDevices: RelayTransaction {
 /// A device that is signed out, as the relay has noted it.
 package struct RevokedDevice: Hashable, Sendable {
     package let id: DeviceID
+    package let account: AccountID
     /// The running time at which a relay first saw the device signed out, see ``RunningAge``.
     package let seen: Milliseconds
 
-    package init(id: DeviceID, seen: Milliseconds) {
+    package init(id: DeviceID, account: AccountID, seen: Milliseconds) {
         self.id = id
+        self.account = account
         self.seen = seen
     }
 }

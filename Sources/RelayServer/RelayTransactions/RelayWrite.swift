@@ -64,6 +64,9 @@ package enum RelayWrite: Sendable {
     case noteRevoked(DeviceID, at: Milliseconds)
     /// Removes the row of a device that is signed out.
     case forget(DeviceID)
+    /// Removes an account, with all that is its own, unless anything names it: a device, a memo, settings.
+    /// An erased account goes otherwise (``ForgetAccounts``).
+    case dropUnnamed(AccountID)
     /// Drops the oldest counts of keys beyond a number of steps.
     case dropCounts(beyond: Int)
     /// Notes that a device has been used.

@@ -133,8 +133,9 @@ public protocol MemoStore: Sendable {
     /// - Complexity: O(1).
     func forgetErased() async throws -> Bool
 
-    /// Notes which devices are newly signed out, and forgets those that have been for long. The
-    /// transactions are of some devices each.
+    /// Notes which devices are newly signed out, and forgets those that have been for long. With the last
+    /// device of an account goes the account, unless it has memos or settings: its address is a new one
+    /// then. The transactions are of some devices each.
     ///
     /// - Parameter age: The rule. The running time is the one that ``ageDeadLetters(_:after:)`` notes.
     func forgetDevices(_ age: RunningAge) async throws

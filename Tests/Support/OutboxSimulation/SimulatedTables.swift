@@ -239,8 +239,8 @@ struct SimulatedTables: RelayReads {
 
     func notedRevoked(limit: Int) -> [RevokedDevice] {
         rows.devices.values.compactMap { device in
-            device.isRevoked
-                ? device.revokedSeen.map { RevokedDevice(id: device.record.id, seen: $0) } : nil
+            guard device.isRevoked, let seen = device.revokedSeen else { return nil }
+            return RevokedDevice(id: device.record.id, account: device.account.id, seen: seen)
         }
         .sorted { $0.seen < $1.seen }.prefix(limit).map { $0 }
     }
@@ -350,17 +350,13 @@ struct SimulatedTables: RelayReads {
         case .noteRevoked(let device, let running):
             change(device) { $0.revokedSeen = $0.revokedSeen ?? running }
         case .forget(let device): forget(device)
+        case .dropUnnamed(let account): dropUnnamed(account)
         case .dropCounts(let kept): rows.dropCounts(beyond: kept)
         case .use(let use): change(use.device) { $0.record.usedAt = use.time }
         case .erase(let account, let now): erase(account, at: now)
         case .dropMemo(let memo, let account):
             rows.memos[RelayDatabase.Key(account: account, id: memo)] = nil
-        case .dropAccount(let account):
-            rows.erased.remove(account)
-            rows.settings[account] = nil
-            rows.ledgers[account] = nil
-            rows.lastChange[account] = nil
-            rows.forgottenChange[account] = nil
+        case .dropAccount(let account): drop(account)
         case .settings(let settings, let account, _):
             rows.settings[account] = settings
             rows.lastChange[account] = settings.version
@@ -371,6 +367,23 @@ struct SimulatedTables: RelayReads {
         case .movement(let now): rows.movedAt = now
         case .trial(let now): rows.triedAt = now
         }
+    }
+
+    private mutating func drop(_ account: AccountID) {
+        rows.erased.remove(account)
+        rows.accounts = rows.accounts.filter { $0.value.id != account }
+        rows.settings[account] = nil
+        rows.ledgers[account] = nil
+        rows.lastChange[account] = nil
+        rows.forgottenChange[account] = nil
+    }
+
+    private mutating func dropUnnamed(_ account: AccountID) {
+        let isNamed =
+            rows.devices.values.contains { $0.account.id == account }
+            || rows.memos.keys.contains { $0.account == account }
+            || rows.settings[account] != nil || rows.erased.contains(account)
+        if !isNamed { drop(account) }
     }
 
     private mutating func erase(_ account: AccountID, at now: WallTime) {

@@ -1,5 +1,6 @@
 import MemoTexts
 import OutboxCore
+import RelayAPI
 import RelayRules
 import RelayServer
 
@@ -408,6 +409,47 @@ extension RelayStoreConformance {
                 let again = try await device(3, in: store)
                 try expect(again.account == kept.account)
             },
+            Check(
+                description: """
+                    an account goes with its last device that is forgotten, unless it has memos or settings
+                    """
+            ) { store in
+                let alone = try await device(1, in: store)
+                let writer = try await device(2, of: 2, in: store)
+                let set = try await device(3, of: 3, in: store)
+                let two = [
+                    try await device(4, of: 4, in: store), try await device(5, of: 4, in: store),
+                ]
+                _ = try await store.accept(memo(1, from: writer), limits: MemoLimits())
+                let change = SettingsChange(
+                    account: set.account,
+                    name: ChangeName(node: [1], number: 1, attempt: 1, digest: [1]),
+                    time: now,
+                    settledThrough: 0,
+                    madeOn: 0,
+                    fields: ["a": "1"],
+                    rateKey: [9]
+                )
+                _ = try await store.change(change, at: now)
+                let count = try await store.operators().statistics(at: now).accounts
+                for device in [alone, writer, set, two[0]] {
+                    _ = try await store.revoke(device.id, of: device.account, at: now)
+                }
+                let age = RunningAge(lifetime: .seconds(100))
+                try await store.forgetDevices(age)
+                _ = try await store.ageDeadLetters(age, after: .seconds(99))
+                try await store.forgetDevices(age)
+                try expect(try await store.operators().statistics(at: now).accounts == count)
+                _ = try await store.ageDeadLetters(age, after: .seconds(1))
+                try await store.forgetDevices(age)
+                try expect(try await store.operators().statistics(at: now).accounts == count - 1)
+                let later = now.advanced(by: .seconds(100))
+                for (old, person) in zip([alone, writer, set, two[0]], [UInt8(1), 2, 3, 4]) {
+                    let token = 10 + Int(person)
+                    let again = try await device(token, of: person, in: store, at: later)
+                    try expect((again.account == old.account) == (person != 1))
+                }
+            },
             Check(description: "a device too many signs out the oldest of its own account") {
                 store in
                 var rules = VerificationRules()
@@ -505,6 +547,29 @@ extension RelayStoreConformance {
                     .filter { $0.hasPrefix("device-") }
                 try expect(told.count == 3)
                 try expect(told.contains { $0.hasPrefix("device-\(last.id.bits)-") })
+            },
+            Check(
+                description: "a sign-in beside the end of its account is an account with a device"
+            ) {
+                store in
+                let age = RunningAge(lifetime: .seconds(100))
+                let last = try await device(1, in: store)
+                _ = try await store.revoke(last.id, of: last.account, at: now)
+                try await store.forgetDevices(age)
+                _ = try await store.ageDeadLetters(age, after: .seconds(100))
+                let later = now.advanced(by: .seconds(1))
+                try expect(try await ask(store, verification(7, to: 2, from: 2, at: later)))
+                let right = try confirmation(7, of: 2, token: 2, at: later)
+                let results = try await inCrowd { number in
+                    if number % 2 == 0 {
+                        try await store.forgetDevices(age)
+                        return false
+                    }
+                    return try await store.confirm(right, rules: VerificationRules()) == .granted
+                }
+                try expect(results.count { $0 } == 1)
+                let device = try value(try await store.device(tokenHash: [0, 2]))
+                try expect(try await store.devices(of: device.account).map(\.id) == [device.id])
             },
             Check(description: "an account signs in so many devices a day, revoked ones among them")
             {
