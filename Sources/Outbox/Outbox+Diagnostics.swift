@@ -134,14 +134,14 @@ extension Outbox {
     func requeueParked(where isWanted: (Envelope) -> Bool) throws {
         var last: EntryID?
         while true {
-            let parked = try storage.entries(in: .parked, after: last, limit: 100)
-            for entry in parked {
-                if let envelope = try? Envelope(decoding: entry.envelope), isWanted(envelope) {
-                    try storage.requeue(entry.id, as: envelope.madeEligible())
+            let parked = try storage.envelopes(in: .parked, after: last, limit: 100)
+            for stored in parked {
+                if let envelope = try? Envelope(decoding: stored.bytes), isWanted(envelope) {
+                    try storage.requeue(stored.entry, as: envelope.madeEligible())
                     log(OutboxEvent(.requeued, envelope))
                 }
             }
-            guard let end = parked.last?.id else { return }
+            guard let end = parked.last?.entry else { return }
             last = end
         }
     }

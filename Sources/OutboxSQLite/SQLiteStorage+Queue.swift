@@ -80,18 +80,37 @@ extension SQLiteStorage {
         after last: EntryID?,
         limit: Int
     ) throws -> [StoredEntry] {
-        // The index finds the few entries that are not queued; a scan of the table finds the queued
-        // ones.
+        try list(Self.columns, in: state, after: last, limit: limit, row: Self.entry)
+    }
+
+    public func envelopes(
+        in state: OperationState,
+        after last: EntryID?,
+        limit: Int
+    ) throws -> [StoredEnvelope] {
+        try list("entry, envelope", in: state, after: last, limit: limit) { row in
+            StoredEnvelope(entry: EntryID(rawValue: row.integer(0)), bytes: row.blob(1))
+        }
+    }
+
+    /// The index finds the few entries that are not queued; a scan of the table finds the queued ones.
+    private func list<Element>(
+        _ columns: String,
+        in state: OperationState,
+        after last: EntryID?,
+        limit: Int,
+        row: (borrowing Row) throws -> Element
+    ) throws -> [Element] {
         let isInState = state == .queued ? "+state IN (0, 3)" : "state = \(state.rawValue)"
         return try read { connection in
             try connection.query(
                 """
-                SELECT \(Self.columns) FROM outbox_operation
+                SELECT \(columns) FROM outbox_operation
                 WHERE \(isInState) AND entry > ? ORDER BY entry LIMIT ?
                 """,
                 .integer(last?.rawValue ?? 0),
                 .integer(Int64(limit)),
-                row: Self.entry
+                row: row
             )
         }
     }

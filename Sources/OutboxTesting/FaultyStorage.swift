@@ -90,6 +90,15 @@ public final class FaultyStorage<Base: OutboxStorage>: WrappingStorage {
         return try base.entries(waitingFor: cause, beyond: moment, limit: limit)
     }
 
+    public func envelopes(
+        in state: OperationState,
+        after last: EntryID?,
+        limit: Int
+    ) throws -> [StoredEnvelope] {
+        try check(.reading)
+        return try base.envelopes(in: state, after: last, limit: limit)
+    }
+
     public func entry(for id: OperationID) throws -> StoredEntry? {
         try check(.reading)
         return try base.entry(for: id)

@@ -48,6 +48,26 @@ extension StorageConformance {
                 }
                 try expect(seen == (1...5).map { id(operation($0)) })
             },
+            Check(description: "a list of envelopes is the list of the entries") { storage in
+                try storage.insert((1...6).map(operation))
+                for number in 2...4 {
+                    try storage.settle(
+                        .park(waiting(number, until: now, .nothing)),
+                        for: id(operation(number))
+                    )
+                }
+                let damaged = try storage.entry(for: id(operation(5)))!
+                try storage.quarantine(damaged.id, reason: .unknownKey, as: nil)
+                for state in OperationState.allCases {
+                    let entries = try storage.entries(in: state, after: nil, limit: 9)
+                    for (last, limit) in [(EntryID?.none, 9), (entries.first?.id, 1)] {
+                        let listed = try storage.envelopes(in: state, after: last, limit: limit)
+                        let expected = try storage.entries(in: state, after: last, limit: limit)
+                        try expect(listed.map(\.entry) == expected.map(\.id))
+                        try expect(listed.map(\.bytes) == expected.map(\.envelope))
+                    }
+                }
+            },
             Check(description: "a number that no entry has names none, however great") { storage in
                 try storage.insert([operation(1), operation(2)])
                 for number in [Int64.min, -1, 0, .max - 1, .max] {

@@ -61,6 +61,15 @@ public protocol OutboxStorage: Sendable {
     func entries(in state: OperationState, after last: EntryID?, limit: Int) throws
         -> [StoredEntry]
 
+    /// Lists the envelopes of the entries that ``entries(in:after:limit:)`` lists, without their records.
+    ///
+    /// The default reads whole entries.
+    ///
+    /// - Complexity: Independent of the sizes of the records, where the storage has its own
+    ///   implementation.
+    func envelopes(in state: OperationState, after last: EntryID?, limit: Int) throws
+        -> [StoredEnvelope]
+
     /// Lists the queued entries that wait for `cause` until after `moment`, the longest wait first.
     /// The list includes entries that are behind another entry in their lane.
     func entries(waitingFor cause: WaitCause, beyond moment: WallTime, limit: Int) throws
@@ -141,6 +150,16 @@ extension OutboxStorage {
     /// Reports no damage: the default for a storage in which damage always shows in an entry.
     public func damage(checkingUpTo limit: Int) throws -> [StorageDamage] { [] }
 
+    /// Reads whole entries: the default for a storage that cannot read a part of one.
+    public func envelopes(
+        in state: OperationState,
+        after last: EntryID?,
+        limit: Int
+    ) throws -> [StoredEnvelope] {
+        try entries(in: state, after: last, limit: limit)
+            .map { StoredEnvelope(entry: $0.id, bytes: $0.envelope) }
+    }
+
     /// Ends all waits at once: the default for a storage in which this takes moments.
     public func endWaits(for cause: WaitCause, after last: WaitPosition?) throws -> WaitPosition? {
         try endWaits(for: cause)
@@ -202,6 +221,20 @@ public struct StoredEntry: Sendable {
         self.envelope = envelope
         self.record = record
         self.quarantineReason = quarantineReason
+    }
+}
+
+/// The envelope of an entry as it is stored. Its bytes are not checked yet.
+public struct StoredEnvelope: Hashable, Sendable {
+    /// The entry's number in its storage.
+    public let entry: EntryID
+    /// An ``/OutboxCore/Envelope``, encoded.
+    public let bytes: [UInt8]
+
+    /// Creates an envelope from its parts. Storages call this.
+    public init(entry: EntryID, bytes: [UInt8]) {
+        self.entry = entry
+        self.bytes = bytes
     }
 }
 

@@ -68,6 +68,14 @@ extension WrappingStorage {
         try base.entries(waitingFor: cause, beyond: moment, limit: limit)
     }
 
+    public func envelopes(
+        in state: OperationState,
+        after last: EntryID?,
+        limit: Int
+    ) throws -> [StoredEnvelope] {
+        try base.envelopes(in: state, after: last, limit: limit)
+    }
+
     public func entry(for id: OperationID) throws -> StoredEntry? { try base.entry(for: id) }
 
     public func requeue(_ id: EntryID, as envelope: Envelope) throws {
