@@ -1,5 +1,6 @@
 import Foundation
 import OutboxCore
+import Synchronization
 import TemporaryFolders
 import Testing
 
@@ -44,6 +45,50 @@ struct MaildirTransportTests {
         #expect(await transport.deliver(mail) == .accepted)
         #expect(try folder.names(in: "new").isEmpty)
         #expect(try folder.names(in: "cur").count == 1)
+    }
+
+    @Test("a mail is taken only when first its bytes are on the disk, and then its name")
+    func durable() async throws {
+        let steps = Mutex<[String]>([])
+        var transport = try MaildirTransport(path: folder.path)
+        let (path, message) = (folder.path, Array("Subject: x\n\nhello=\n".utf8))
+        transport.sync = { descriptor in
+            var status = stat()
+            let isWhole = fstat(descriptor, &status) == 0 && status.st_size == message.count
+            let names = try? FileManager.default.contentsOfDirectory(atPath: path + "/new")
+            steps.withLock { $0.append("bytes \(isWhole) \(names?.count ?? -1)") }
+            return true
+        }
+        transport.syncParent = { file in
+            let isThere = FileManager.default.fileExists(atPath: file)
+            let isNew = file.hasPrefix(path + "/new/")
+            steps.withLock { $0.append("name \(isThere) \(isNew)") }
+            return true
+        }
+        #expect(await transport.deliver(mail) == .accepted)
+        #expect(steps.withLock { $0 } == ["bytes true 0", "name true true"])
+    }
+
+    @Test("a mail whose bytes or name cannot be synced is tried again")
+    func notSynced() async throws {
+        for isFile in [true, false] {
+            var transport = try MaildirTransport(path: folder.path)
+            let fail = { @Sendable () -> Bool in
+                errno = EIO
+                return false
+            }
+            if isFile {
+                transport.sync = { _ in fail() }
+            } else {
+                transport.syncParent = { _ in fail() }
+            }
+            let reason = ReasonCode(utf8: Array("maildir.\(EIO)".utf8))
+            #expect(await transport.deliver(mail) == .tryLater(reason))
+            if isFile { #expect(try folder.names(in: "new").isEmpty) }
+        }
+        let transport = try MaildirTransport(path: folder.path)
+        #expect(await transport.deliver(mail) == .accepted)
+        #expect(try folder.names(in: "new").count == 1)
     }
 
     @Test("a Message-ID cannot name a file elsewhere")

@@ -11,6 +11,10 @@ import OutboxCore
 /// a mail program has moved to `cur` is not delivered again.
 public struct MaildirTransport: MailTransport {
     private let path: String
+    /// Syncs an open file. A test notes the calls.
+    var sync: @Sendable (Int32) -> Bool = { fsync($0) == 0 }
+    /// Syncs the folder that holds a path. A test notes the calls.
+    var syncParent: @Sendable (String) -> Bool = { syncFolder(of: $0) }
     private let queue = BlockingQueue(label: "maildir")
 
     /// Makes the folders where they are missing. On return they survive a power cut, also the
@@ -22,13 +26,13 @@ public struct MaildirTransport: MailTransport {
         for folder in [path] + ["tmp", "new", "cur"].map({ path + "/" + $0 }) {
             if mkdir(folder, 0o700) != 0, errno != EEXIST { throw MaildirError(errno: errno) }
             guard access(folder, W_OK | X_OK) == 0 else { throw MaildirError(errno: errno) }
-            guard Self.syncParent(of: folder) else { throw MaildirError(errno: errno) }
+            guard Self.isParentSynced(of: folder) else { throw MaildirError(errno: errno) }
         }
     }
 
     /// Syncs the folder that holds `folder`, unless this process may not read it: then another user
     /// made `folder`.
-    private static func syncParent(of folder: String) -> Bool {
+    private static func isParentSynced(of folder: String) -> Bool {
         var name = folder[...]
         while name.count > 1, name.last == "/" { name.removeLast() }
         return syncFolder(of: String(name)) || errno == EACCES
@@ -45,7 +49,7 @@ public struct MaildirTransport: MailTransport {
             let temporary = "\(path)/tmp/\(name)"
             try write(mail.message.filter { $0 != 0x0D }, to: temporary)
             let lasting = "\(path)/new/\(name)"
-            guard rename(temporary, lasting) == 0, syncFolder(of: lasting) else {
+            guard rename(temporary, lasting) == 0, syncParent(lasting) else {
                 throw MaildirError(errno: errno)
             }
             return .accepted
@@ -90,7 +94,7 @@ public struct MaildirTransport: MailTransport {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw MaildirError(errno: errno) }
         defer { close(descriptor) }
-        guard writeFully(bytes, to: descriptor), fsync(descriptor) == 0 else {
+        guard writeFully(bytes, to: descriptor), sync(descriptor) else {
             throw MaildirError(errno: errno)
         }
     }
