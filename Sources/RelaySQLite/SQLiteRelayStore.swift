@@ -168,10 +168,29 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
         let decision = try await transactions.write { database in
             try tables(in: database).run(transaction)
         }
-        for case .queue(let mail) in decision.writes {
-            queue(of: MailPart(of: mail.envelope.kind)).inserted(mail)
+        var hasRequeued = false
+        for write in decision.writes {
+            switch write {
+            case .queue(let mail): queue(of: MailPart(of: mail.envelope.kind)).inserted(mail)
+            case .requeue: hasRequeued = true
+            default: break
+            }
         }
+        if hasRequeued { for queue in [codes, outbox] { queue.wake() } }
         return decision.outcome
+    }
+
+    package func opens(_ mail: OperationID) async throws -> Bool {
+        try await readQueue.run { [outbox] in
+            do {
+                _ = try outbox.open(mail)
+                return true
+            } catch is UnreadableRecord {
+                return false
+            } catch is OutboxError {
+                return false
+            }
+        }
     }
 
     /// The tables, for one transaction of a connection.

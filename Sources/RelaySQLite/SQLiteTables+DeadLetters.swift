@@ -159,6 +159,24 @@ extension SQLiteTables {
         }
     }
 
+    func mailsWithoutKey(after last: EntryID?, limit: Int) throws -> [QuarantinedMail] {
+        try database.query(
+            """
+            SELECT entry, id FROM outbox_operation
+            WHERE state = \(OperationState.quarantined.rawValue) AND quarantine = ? AND entry > ?
+            ORDER BY entry LIMIT ?
+            """,
+            .text(QuarantineReason.unknownKey.rawValue),
+            .integer(last?.rawValue ?? .min),
+            .integer(Int64(limit))
+        ) { row in
+            QuarantinedMail(
+                entry: EntryID(rawValue: row.integer(0)),
+                id: try OperationID(column: row.blob(1))
+            )
+        }
+    }
+
     func acceptAgain(mail: OperationID, at now: WallTime) throws {
         try database.countChange(ofMail: mail.bytes)
         try database.run(

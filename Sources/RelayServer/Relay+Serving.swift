@@ -62,6 +62,7 @@ extension Relay {
                 age: RunningAge(lifetime: configuration.deadLetterLifetime),
                 room: { [configuration] in configuration.deadLetterRoom },
                 monotonic: OutboxClock.system.monotonic,
+                clock: clock,
                 logger: logger
             )
         )

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import MemoCore
 import Outbox
@@ -5,6 +6,7 @@ import OutboxCore
 import OutboxSQLite
 import RelayAPI
 import SQLite
+import TemporaryFolders
 import Testing
 import Waiting
 
@@ -36,16 +38,74 @@ struct DeadLetterSweepTests {
         return (id, token)
     }
 
-    /// Sweeps after the relay has run for a while.
-    private func sweep(_ relay: Relay<SQLiteRelayStore>, after span: Milliseconds) async {
-        let sweeper = RelaySweeper(
+    private func sweeper(
+        _ relay: Relay<SQLiteRelayStore>,
+        after span: Milliseconds
+    ) -> RelaySweeper<SQLiteRelayStore> {
+        RelaySweeper(
             store: relay.store,
             age: RunningAge(lifetime: relay.configuration.deadLetterLifetime),
             room: { nil },
             monotonic: { span },
+            clock: relay.clock,
             logger: relay.logger
         )
+    }
+
+    /// Sweeps after the relay has run for a while.
+    private func sweep(_ relay: Relay<SQLiteRelayStore>, after span: Milliseconds) async {
+        let sweeper = sweeper(relay, after: span)
         #expect(await sweeper.sweep(since: Milliseconds(0)) == span)
+        #expect(await sweeper.retryQuarantined(after: nil) == nil)
+    }
+
+    private func status(
+        _ id: OperationID,
+        _ relay: Relay<SQLiteRelayStore>,
+        token: String
+    ) async throws -> MemoStatus {
+        try await relay.application().test(.router) { client in
+            try await client.send(RelayPath.memo(id), method: .get, token: token)
+                .decoded(MemoStatus.self)
+        }
+    }
+
+    @Test("hands a mail over whose key was missing, once the key is back")
+    func keyBack() async throws {
+        var relay = try open(lifetime: Self.month)
+        let token = try await fixture.token(relay)
+        let key = URL(filePath: fixture.folder.file("key"))
+        func put(_ keys: Data) throws {
+            try keys.write(to: key)
+            try #require(chmod(key.path(), 0o600) == 0)
+        }
+        let first = try Data(contentsOf: key)
+        _ = try FileKeyStore(path: key.path()).addKey()
+        let both = try Data(contentsOf: key)
+        relay = try open(lifetime: Self.month)
+        let id = OperationID.new()
+        try await relay.application().test(.router) { client in
+            let answer = try await client.put(id, MemoRequest(text: "sealed"), token: token)
+            #expect(answer.status == .accepted)
+        }
+        try put(first)
+        relay = try open(lifetime: Self.month)
+        try await fixture.deliver(relay)
+        let lost = MemoStatus(id: "\(id)", status: .refused, reason: "quarantine.unknown-key")
+        for _ in 1...2 {
+            #expect(try relay.store.outbox.counts() == OutboxCounts(quarantined: 1))
+            #expect(try await status(id, relay, token: token) == lost)
+            await sweep(relay, after: .seconds(600))
+        }
+        try put(both)
+        await sweep(relay, after: .seconds(600))
+        #expect(try relay.store.outbox.counts() == OutboxCounts(queued: 1))
+        #expect(try await status(id, relay, token: token).status == .accepted)
+        for _ in 1...2 { try await fixture.deliver(relay) }
+        #expect(try await status(id, relay, token: token).status == .delivered)
+        let texts = try fixture.transport.mails.map { try DecodedMail($0.message).text }
+        #expect(texts.filter { $0.hasPrefix("sealed") }.count == 1)
+        #expect(try await relay.store.queueFigures().dead == 0)
     }
 
     @Test("discards nothing while the clock is a month ahead, though relays start and are killed")

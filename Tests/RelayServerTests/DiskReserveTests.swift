@@ -154,6 +154,7 @@ struct DiskReserveTests {
             age: RunningAge(lifetime: relay.configuration.deadLetterLifetime),
             room: { relay.configuration.deadLetterRoom },
             monotonic: { Milliseconds(0) },
+            clock: relay.clock,
             logger: relay.logger
         )
         for _ in 1...30 {

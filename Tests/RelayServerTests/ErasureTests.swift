@@ -43,6 +43,7 @@ struct ErasureTests {
             age: RunningAge(lifetime: relay.configuration.deadLetterLifetime),
             room: { nil },
             monotonic: { Milliseconds(0) },
+            clock: relay.clock,
             logger: relay.logger
         )
         await sweeper.forgetErased()

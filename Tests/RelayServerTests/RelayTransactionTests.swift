@@ -46,6 +46,7 @@ struct RelayTransactionTests {
         case forget
         case room
         case retry
+        case retryQuarantined
         case turn
         case use
         case settings
@@ -64,7 +65,7 @@ struct RelayTransactionTests {
             case .confirmLong: ["granted", "refused", "unannounced", "wait"]
             case .revoke: ["none", "revoked", "true"]
             case .bounce: ["noMemo", "recorded", "settledBefore", "undecided"]
-            case .crowding, .discard, .forget, .retry, .room: ["none", "some"]
+            case .crowding, .discard, .forget, .retry, .retryQuarantined, .room: ["none", "some"]
             case .turn, .use: ["done"]
             case .settings: ["again", "accepted", "conflict", "tooMany", "newNode", "wait"]
             case .answer: ["none", "newNode", "again"]
@@ -184,6 +185,12 @@ struct RelayTransactionTests {
             let retry = ChangeDeadLetters(DeadLetterFilter(), after: nil, .retry(at: now))
             return try course(retry, tables) { outcome, _ in
                 outcome.changed.isEmpty ? "none" : "some"
+            }
+        case .retryQuarantined:
+            let opened = Set((0..<5).map { OperationID(high: 2, low: $0) })
+            let retry = RetryQuarantined(after: nil, opened: opened, at: now)
+            return try course(retry, tables) { outcome, _ in
+                outcome.contains { opened.contains($0.id) } ? "some" : "none"
             }
         case .turn:
             let turn = KeepPace(.resend, .turn(pause: Milliseconds(200)), at: now)
@@ -558,7 +565,18 @@ private final class DrawnTables: RelayReads {
     func notedRevoked(limit: Int) -> [RevokedDevice] {
         asked(#function, limit)
         return (0..<number(to: 2)).map { _ in
-            RevokedDevice(id: DeviceID(bits: id), seen: .seconds(Int64(number(to: 20))))
+            RevokedDevice(
+                id: DeviceID(bits: id),
+                account: AccountID(bits: id),
+                seen: .seconds(Int64(number(to: 20)))
+            )
+        }
+    }
+
+    func mailsWithoutKey(after last: EntryID?, limit: Int) -> [QuarantinedMail] {
+        asked(#function, last as Any, limit)
+        return (0..<number(to: 2)).map {
+            QuarantinedMail(entry: EntryID(rawValue: Int64($0)), id: id)
         }
     }
 

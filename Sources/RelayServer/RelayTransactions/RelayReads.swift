@@ -134,6 +134,12 @@ package protocol RelayReads {
     /// The dead letters behind an entry of the queue, in the order in which they were queued.
     func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter]
 
+    /// The mails behind an entry of the queue that are quarantined because their key was missing, in the
+    /// order in which they were queued.
+    ///
+    /// - Complexity: O(quarantined mails); no mail is read.
+    func mailsWithoutKey(after last: EntryID?, limit: Int) throws -> [QuarantinedMail]
+
     /// Some devices that are signed out, and that no relay has noted as such.
     ///
     /// - Complexity: O(`limit`).

@@ -29,6 +29,11 @@ package protocol TransactedStore: ExaminedStore {
     /// Seals a mail for its part of the queue, under a new identifier. Not inside of a transaction.
     func seal(_ mail: QueuedMail, as kind: OperationKind) throws -> SealedOperation
 
+    /// Whether a stored mail can be opened now.
+    ///
+    /// - Throws: `KeyStoreError` while the keys cannot be read; the store's own errors.
+    func opens(_ mail: OperationID) async throws -> Bool
+
     /// A new identifier that no caller can foresee.
     func newIdentifier(at now: WallTime) -> OperationID
 }
@@ -143,6 +148,22 @@ extension TransactedStore {
 
     public func forgetDevices(_ age: RunningAge) async throws {
         while try await !run(ForgetDevices(age)) {}
+    }
+
+    public func retryQuarantined(
+        after last: EntryID?,
+        at now: WallTime
+    ) async throws -> QuarantineSweep {
+        let found = try await survey(RetryQuarantined(after: last, at: now)).outcome
+        var opened: Set<OperationID> = []
+        for mail in found where try await opens(mail.id) { opened.insert(mail.id) }
+        if !opened.isEmpty {
+            _ = try await run(RetryQuarantined(after: last, opened: opened, at: now))
+        }
+        return QuarantineSweep(
+            retried: opened.count,
+            last: found.count == RetryQuarantined.limit ? found.last?.entry : nil
+        )
     }
 
     public func forgetCounts() async throws {

@@ -126,6 +126,15 @@ public protocol MemoStore: Sendable {
         after span: Milliseconds
     ) async throws -> DeadLetterSweep
 
+    /// Queues some of the mails again that were quarantined because their key was missing, and that can be
+    /// opened by now. Their memos are accepted again.
+    ///
+    /// - Parameters:
+    ///   - last: ``QuarantineSweep/last`` of the call before; `nil` for the first mails.
+    ///   - now: The wall clock's time.
+    /// - Complexity: Opens at most 128 mails, one after the other.
+    func retryQuarantined(after last: EntryID?, at now: WallTime) async throws -> QuarantineSweep
+
     /// Removes some of what is left of erased accounts: memos, with their mails and dead letters, then
     /// devices, then the accounts.
     ///
@@ -190,6 +199,19 @@ public struct DeadLetterSweep: Hashable, Sendable {
     package init(discarded: Int, isDone: Bool) {
         self.discarded = discarded
         self.isDone = isDone
+    }
+}
+
+/// The outcome of a look at some quarantined mails.
+public struct QuarantineSweep: Hashable, Sendable {
+    /// The number of mails that are queued again.
+    package let retried: Int
+    /// The mail behind which the next look begins; `nil` for the first mails.
+    package let last: EntryID?
+
+    package init(retried: Int, last: EntryID?) {
+        self.retried = retried
+        self.last = last
     }
 }
 

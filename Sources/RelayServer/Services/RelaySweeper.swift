@@ -20,16 +20,19 @@ struct RelaySweeper<Store: MemoStore>: Sendable {
     let room: @Sendable () -> DeadLetterRoom?
     /// Reads the monotonic clock.
     let monotonic: @Sendable () -> Milliseconds
+    let clock: WallClock
     let logger: Logger
 
     /// Sweeps at the start and from time to time, until the task is cancelled.
     func run() async {
         var last = monotonic()
         var looks = 0
+        var quarantined: EntryID?
         while !Task.isCancelled {
             if looks % Self.looksPerAge == 0 {
                 last = await sweep(since: last)
                 await forget()
+                quarantined = await retryQuarantined(after: quarantined)
             }
             looks += 1
             await makeRoom()
@@ -77,6 +80,26 @@ struct RelaySweeper<Store: MemoStore>: Sendable {
             logger.error("dead letters kept", metadata: ["error": "\(type(of: error))"])
         }
         return noted
+    }
+
+    /// Queues some quarantined mails again that can be opened by now, once.
+    ///
+    /// - Parameter last: The answer to the call before.
+    /// - Returns: The mail behind which the next call begins.
+    func retryQuarantined(after last: EntryID?) async -> EntryID? {
+        do {
+            let sweep = try await store.retryQuarantined(after: last, at: clock())
+            if sweep.retried > 0 {
+                logger.notice(
+                    "mails whose key is back queued again",
+                    metadata: ["count": "\(sweep.retried)"]
+                )
+            }
+            return sweep.last
+        } catch {
+            logger.error("quarantined mails kept", metadata: ["error": "\(type(of: error))"])
+            return last
+        }
     }
 
     /// Forgets what nothing asks for any more, once.

@@ -80,6 +80,7 @@ package struct SimulatedRelayStore: TransactedStore {
         for case .queue(let mail) in decision.writes {
             queue(of: MailPart(of: mail.envelope.kind)).inserted(mail)
         }
+        for case .requeue in decision.writes { for queue in [codes, outbox] { queue.wake() } }
         if !decision.writes.isEmpty { try await disturbance() }
         return decision.outcome
     }
@@ -88,6 +89,17 @@ package struct SimulatedRelayStore: TransactedStore {
         let part = MailPart(of: kind)
         let id = part.identifier(from: newOperationID())
         return try queue(of: part).seal(kind: kind, payload: mail.encoded(), id: id)
+    }
+
+    package func opens(_ mail: OperationID) async throws -> Bool {
+        do {
+            _ = try outbox.open(mail)
+            return true
+        } catch is UnreadableRecord {
+            return false
+        } catch is OutboxError {
+            return false
+        }
     }
 
     package func newIdentifier(at now: WallTime) -> OperationID { newOperationID() }

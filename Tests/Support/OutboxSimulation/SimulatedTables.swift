@@ -134,6 +134,15 @@ struct SimulatedTables: RelayReads {
         return behind.compactMap(letter).prefix(limit).map { $0 }
     }
 
+    func mailsWithoutKey(after last: EntryID?, limit: Int) throws -> [QuarantinedMail] {
+        try mails.entries(in: .quarantined, after: last, limit: .max)
+            .filter { $0.quarantineReason == .unknownKey }
+            .compactMap { mail in
+                mail.operationID.map { QuarantinedMail(entry: mail.id, id: $0) }
+            }
+            .prefix(limit).map { $0 }
+    }
+
     /// The mails that are dead, in the order in which they were queued.
     private func dead() throws -> [StoredEntry] {
         let dead =
@@ -397,8 +406,10 @@ struct SimulatedTables: RelayReads {
     }
 
     private func requeue(_ mail: EntryID) throws {
-        let parked = try mails.entries(in: .parked, after: nil, limit: .max)
-        guard let entry = parked.first(where: { $0.id == mail }) else { return }
+        let dead =
+            try mails.entries(in: .parked, after: nil, limit: .max)
+            + mails.entries(in: .quarantined, after: nil, limit: .max)
+        guard let entry = dead.first(where: { $0.id == mail }) else { return }
         try mails.requeue(mail, as: try Envelope(decoding: entry.envelope).madeEligible())
     }
 
