@@ -1,6 +1,7 @@
 import DurableFiles
 import LibC
 import Outbox
+public import OutboxCore
 public import RelayServer
 import SQLite
 
@@ -17,11 +18,11 @@ extension OperatorDatabase {
     ///
     /// - Parameter folder: The path of the folder, whose parent exists. The folder gets mode 0700,
     ///   its files 0600.
-    /// - Returns: The size of the copied database, in bytes.
+    /// - Returns: The size of the copied database, and the memos that were accepted behind its moment.
     /// - Throws: ``BackupError``. Then no folder is left, and the relay's data is as it was.
     /// - Complexity: O(database).
     @discardableResult
-    public func backUp(to folder: String) throws(BackupError) -> Int64 {
+    public func backUp(to folder: String) throws(BackupError) -> BackupReport {
         try readKeys(for: folder)
         guard faccessat(AT_FDCWD, folder, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else { throw .exists }
         var template = Array("\(folder).unfinished-XXXXXX".utf8CString)
@@ -32,18 +33,43 @@ extension OperatorDatabase {
         )
         do throws(BackupError) {
             let size = try copyDatabase(to: copy + "/relay.sqlite")
+            let missing = try missing(from: copy + "/relay.sqlite")
             try copyKey(to: copy + "/key")
             guard syncFolder(of: copy + "/key") else { throw .cannotCreate(code: errno) }
             guard rename(copy, folder) == 0 else { throw Self.renamingFailure(code: errno) }
             copy = folder
             guard syncFolder(of: folder) else { throw .cannotCreate(code: errno) }
-            return size
+            return BackupReport(bytes: size, missing: missing)
         } catch {
             for name in ["relay.sqlite", "relay.sqlite-journal", "key", "key.new"] {
                 unlink("\(copy)/\(name)")
             }
             rmdir(copy)
             throw error
+        }
+    }
+
+    /// The memos that the database has and a copy of it has not, in the order in which they were accepted.
+    ///
+    /// - Complexity: O(memos).
+    func missing(from copy: String) throws(BackupError) -> [OperationID] {
+        // A copy in the mode of the original gets files by being read, which a backup has none of.
+        defer { for name in ["-wal", "-shm"] { unlink(copy + name) } }
+        do throws(OperatorError) {
+            return try read { database in
+                try database.run("ATTACH DATABASE ? AS copy", .text(copy))
+                defer { try? database.execute("DETACH DATABASE copy") }
+                return try database.query(
+                    """
+                    SELECT id FROM main.memo WHERE NOT EXISTS (
+                        SELECT 1 FROM copy.memo AS copied
+                        WHERE copied.account = memo.account AND copied.id = memo.id)
+                    ORDER BY accepted_at, id
+                    """
+                ) { try OperationID(column: $0.blob(0)) }
+            }
+        } catch {
+            throw .relay(error)
         }
     }
 
@@ -82,6 +108,14 @@ extension OperatorDatabase {
     private static func renamingFailure(code: Int32) -> BackupError {
         [EEXIST, ENOTEMPTY, ENOTDIR].contains(code) ? .exists : .cannotCreate(code: code)
     }
+}
+
+/// A backup that was made.
+public struct BackupReport: Hashable, Sendable {
+    /// The size of the copied database, in bytes.
+    public let bytes: Int64
+    /// The memos that the relay accepted while the backup was made, and that the copy does not hold.
+    public let missing: [OperationID]
 }
 
 /// The reason why a backup was not made.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import OutboxCore
 import RelaySQLite
 import RelayServer
 
@@ -7,7 +8,8 @@ struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy the relay's database and key into a new folder.",
         discussion: """
-            The relay may run meanwhile: the copy is of one moment, and no memo waits for it. The \
+            The relay may run meanwhile: the copy is of one moment, and no memo waits for it. Memos that \
+            were accepted behind that moment, while the copy was made, are named. The \
             folder appears when it is whole and on the disk. It lets a reader open every address and \
             every mail that waits: keep it as secret as the folder of the relay.
 
@@ -45,11 +47,22 @@ struct Backup: ParsableCommand {
             throw complain(database.sentence(for: error))
         }
         do throws(BackupError) {
-            let size = try opened.backUp(to: path)
-            print("backed up: \(path) (database of \(size) bytes, and the key)")
+            let report = try opened.backUp(to: path)
+            print("backed up: \(path) (database of \(report.bytes) bytes, and the key)")
+            if !report.missing.isEmpty { print(sentence(about: report.missing)) }
         } catch {
             throw complain(sentence(for: error))
         }
+    }
+
+    /// Names at most so many memos.
+    private static let named = 10
+
+    private func sentence(about missing: [OperationID]) -> String {
+        let rest = missing.count - Self.named
+        let names = missing.prefix(Self.named).map { "\n  \($0)" }.joined()
+        return "The relay goes on, and the copy is of one moment. It does not hold these memos, which were "
+            + "accepted behind it:\(names)" + (rest > 0 ? "\n  and \(rest) more" : "")
     }
 
     private func sentence(for error: BackupError) -> String {

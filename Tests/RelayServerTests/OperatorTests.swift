@@ -59,7 +59,17 @@ struct OperatorTests {
         let relay = try await relay(refusing: Self.mails)
         let parent = try TemporaryFolder()
         let copy = parent.path + "/copy"
-        #expect(try open().backUp(to: copy) > 0)
+        let report = try open().backUp(to: copy)
+        #expect(report.bytes > 0 && report.missing.isEmpty)
+        let files = try FileManager.default.contentsOfDirectory(atPath: copy)
+        #expect(files.sorted() == ["key", "relay.sqlite"])
+        // Accepted behind the moment of the copy.
+        let token = try await fixture.token(relay, address: "later@one.example")
+        let later = OperationID.random(at: fixture.clock.now)
+        try await relay.application().test(.router) { client in
+            _ = try await client.put(later, MemoRequest(text: "canary"), token: token)
+        }
+        #expect(try open().missing(from: copy + "/relay.sqlite") == [later])
         // The domains are sealed: the copied key opens the copied database.
         let copied = try OperatorDatabase(folder: copy)
         #expect(try copied.deadLetters() == open().deadLetters())
