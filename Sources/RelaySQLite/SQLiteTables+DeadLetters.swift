@@ -163,7 +163,7 @@ extension SQLiteTables {
         try database.query(
             """
             SELECT entry, id FROM outbox_operation
-            WHERE state = \(OperationState.quarantined.rawValue) AND quarantine = ? AND entry > ?
+            WHERE state = \(OperationState.quarantined.rawValue) AND quarantine = ? AND ? < entry
             ORDER BY entry LIMIT ?
             """,
             .text(QuarantineReason.unknownKey.rawValue),

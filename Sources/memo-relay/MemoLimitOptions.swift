@@ -4,24 +4,24 @@ import RelayServer
 
 /// The limits on accepted memos, as options of `memo-relay serve`.
 struct MemoLimitOptions: ParsableArguments {
-    @Option(help: "Memos of all devices of one account in a minute.")
+    @Option(help: "Memos of all devices of one mailbox in a minute.")
     var deviceMinute = 30
 
-    @Option(help: "Memos of all devices of one account in a day.")
+    @Option(help: "Memos of all devices of one mailbox in a day.")
     var deviceDay = 200
 
-    @Option(help: "Megabytes of mail of one account in a day.")
+    @Option(help: "Megabytes of mail of one mailbox in a day.")
     var accountDayMegabytes = 32
 
     @Option(
         help: """
-            Mails of one account that may wait for the mail server. By default five times \
+            Mails of one mailbox that may wait for the mail server. By default five times \
             --device-day.
             """
     )
     var waiting: Int?
 
-    @Option(help: "Megabytes of mail of one account that may wait for the mail server.")
+    @Option(help: "Megabytes of mail of one mailbox that may wait for the mail server.")
     var waitingMegabytes = 64
 
     @Option(

@@ -70,7 +70,7 @@ class Documents(unittest.TestCase):
         serve = options(commands("memo-relay")["memo-relay serve"])
         self.assertIn("memos of one person, all devices together", self.text("docs/operating.md"))
         for option in ("--device-minute", "--device-day"):
-            self.assertIn("of all devices of one account", serve[option]["abstract"])
+            self.assertIn("of all devices of one mailbox", serve[option]["abstract"])
 
     def test_the_history_in_the_readme_is_as_memo_prints_it(self):
         line = r"\d{4}-\d\d-\d\d \d\d:\d\d  [0-9a-f]{6}  %s  Buy milk\n"
