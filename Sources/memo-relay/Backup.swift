@@ -61,8 +61,8 @@ struct Backup: ParsableCommand {
     private func sentence(about missing: [OperationID]) -> String {
         let rest = missing.count - Self.named
         let names = missing.prefix(Self.named).map { "\n  \($0)" }.joined()
-        return "The relay goes on, and the copy is of one moment. It does not hold these memos, which "
-            + "were accepted behind it:\(names)" + (rest > 0 ? "\n  and \(rest) more" : "")
+        return "The relay goes on, and the copy is of one moment. It does not hold these memos, "
+            + "which were accepted behind it:\(names)" + (rest > 0 ? "\n  and \(rest) more" : "")
     }
 
     private func sentence(for error: BackupError) -> String {
