@@ -3,7 +3,8 @@ package import OutboxCore
 /// Queues quarantined mails again that can be opened by now, and tells their memos' senders that the relay
 /// goes on trying. The outcome is the quarantined mails behind an entry of the queue.
 ///
-/// A mail is quarantined with its memo refused. Only a missing key can come back, with the right key file
+/// The drains let a mail wait whose key is missing; a database may hold some that another build has
+/// quarantined for that, with their memos refused. Only a missing key can come back, with the right key file
 /// for instance: damaged bytes stay damaged.
 package struct RetryQuarantined: RelayTransaction {
     /// The number of mails that one transaction looks at.
