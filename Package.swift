@@ -584,7 +584,7 @@ let package = Package(
             name: "MemoSharingTests",
             dependencies: [
                 "CourierTesting", "MemoCore", "MemoCourier", "MemoKit", "MemoSharing",
-                "MemoSyncCore", "MemoTexts", "Outbox", "OutboxCore", "WireCore",
+                "MemoSyncCore", "MemoTexts", "OfflineFirst", "Outbox", "OutboxCore", "WireCore",
             ]
         ),
         .testTarget(

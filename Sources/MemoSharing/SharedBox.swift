@@ -45,7 +45,12 @@ public final class SharedBox: Sendable {
         try self.init(box: box, client: client, owner: SharedOwner(account))
     }
 
-    init(box: MemoBox, client: RelayClient, owner: SharedOwner) throws(MemoError) {
+    init(
+        box: MemoBox,
+        client: RelayClient,
+        owner: SharedOwner,
+        settings: SyncSettings = SyncSettings()
+    ) throws(MemoError) {
         self.box = box
         self.owner = owner
         do {
@@ -58,7 +63,12 @@ public final class SharedBox: Sendable {
         let server = RelaySyncServer(box: box, client: client, owner: owner)
         asker = server.asker
         // `sync(within:)` decides when to begin.
-        manager = SyncManager(records, server: server, network: { AsyncStream { _ in } })
+        manager = SyncManager(
+            records,
+            server: server,
+            settings: settings,
+            network: { AsyncStream { _ in } }
+        )
     }
 
     /// The database of an account: the first one that is the account's, or that nobody has yet.
