@@ -43,12 +43,13 @@ swift_tests() { # option …
 # They keep one processor and the disk busy for minutes, and the tests of the programs mostly wait: both
 # run side by side.
 heavy='OutboxFilesTests|OutboxSimulationTests|PowerCutTests|CacheKillTests|CountdownTests|CorruptionTests'
+heavy+='|ThreatTableTests'
 heavy_run=
 # Relays, two hundred at once, have thousands of open files. They run in a process that starts no other:
 # Foundation's `Process.run()` reads up to 256 bytes beyond the buffer in which the system lists the open
 # files, which from about 1,360 files on is full, and crashes where nothing is mapped behind it
 # (swift-corelibs-foundation, pull request 5472, not in Swift 6.3.1).
-relays='RelayServerTests\.(?!RelayProgramTests|MailRenderingTests)'
+relays='RelayServerTests\.(?!RelayProgramTests|MailRenderingTests|ThreatTableTests)'
 light_tests() {
     local ended=0
     {
