@@ -63,6 +63,9 @@ public enum HelpText: UInt8, CaseIterable, Sendable {
     case loginCommand
     case loginArguments
     case logoutCommand
+    case syncCommand
+    case devicesCommand
+    case accountCommand
     case agentCommand
     case agentInstall
     case agentUninstall
@@ -79,5 +82,6 @@ public enum HelpText: UInt8, CaseIterable, Sendable {
     case resultJSON
     case agentLogout
     case signOutKeeps
+    case discardChanges
     case memoAgentCommand
 }

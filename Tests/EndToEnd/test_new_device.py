@@ -94,7 +94,8 @@ class NewDevice(unittest.TestCase):
         for _ in range(2):
             status, page = self.call(relay, "GET", link)
             self.assertEqual(status, 200)
-            self.assertIn(b'<html lang="ja"', page)
+            # The language of the account, whose first device signed in in English.
+            self.assertIn(b'<html lang="en"', page)
         self.assertEqual(self.status(relay, token), 200)
         self.assertEqual(self.call(relay, "POST", link + "0")[0], 410)
         self.assertEqual(self.status(relay, token), 200)

@@ -143,7 +143,8 @@ class Language(MemoTest):
             shown,
             {
                 "language": "en", "speaks": "en", "keyStore": "file", "subjectTemplate": None,
-                "signature": "Bob", "address": None, "relay": None,
+                "signature": "Bob", "address": None, "relay": None, "lastSynced": None,
+                "notConfirmed": 0, "questions": [],
             },
         )
         self.assertEqual(self.say("settings", "--signature", "Eve").stderr, b"")

@@ -25,7 +25,7 @@ extension HelpText {
             ينتهي الإرسال عندما تُحفظ المذكرة حفظًا دائمًا على هذا الجهاز؛ ويسلّمها memo-agent \
             في الخلفية. يُحذف سطر جديد واحد من نهاية نص الإدخال القياسي.
             """
-        case .historyCommand: "يسرد المذكرات المرسلة من هذا الجهاز، الأحدث أولًا."
+        case .historyCommand: "يسرد المذكرات المرسلة من أجهزتك، الأحدث أولًا."
         case .historyLimit: "أقصى عدد من المذكرات في القائمة."
         case .historyResend: "يرسل من جديد مذكرة لم تصل، كمذكرة جديدة."
         case .historyShow: "يعرض مذكرة كاملة مع معرّفها."
@@ -43,7 +43,7 @@ extension HelpText {
         case .entryOrAll: "معرّف العنصر، أو entry:NUMBER؛ ومن دونه الكل."
         case .outboxExport: "يطبع البايتات المحفوظة لعنصر، للاحتفاظ بنسخة مما لا يُقرأ."
         case .outboxDelete: "يحذف عنصرًا نهائيًا؛ ولا تُرسل مذكرته."
-        case .settingsCommand: "يعرض إعدادات هذا الجهاز أو يغيّرها."
+        case .settingsCommand: "يعرض الإعدادات أو يغيّرها على كل أجهزتك."
         case .settingLanguage:
             "اللغة: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar؛ و auto للغة $LANG."
         case .settingTemplate: "كيف يُكوَّن الموضوع."
@@ -54,6 +54,10 @@ extension HelpText {
         case .loginCommand: "يتحقق من عنوانك كي تخرج المذكرات: memo login ADDRESS."
         case .loginArguments: "العنوان، و --relay URL."
         case .logoutCommand: "يبطل رمز هذا الجهاز. يبقى السجل والمسودة وصندوق الصادر."
+        case .syncCommand: "يحدّث الإعدادات والحالات والأجهزة مع أجهزتك الأخرى."
+        case .devicesCommand: "يسرد أجهزتك، أو يسجّل خروج أحدها: memo devices revoke ID."
+        case .accountCommand: "يمحو حسابك على الخادم: memo account delete."
+        case .discardChanges: "يتخلى عن تغييرات الإعدادات التي لم يؤكدها الخادم."
         case .agentCommand: "يسلّم ما ينتظر، في المقدمة أو كخدمة."
         case .agentInstall: "يجعل الوكيل يسلّم دون استدعاء memo: كخدمة من systemd أو launchd."
         case .agentUninstall: "يحذف الخدمة؛ المذكرات باقية محفوظة."

@@ -25,7 +25,7 @@ extension HelpText {
             Sending returns when the memo is stored durably on this device; memo-agent delivers \
             it in the background. A text from standard input loses one newline at its end.
             """
-        case .historyCommand: "List the memos sent from this device, the latest first."
+        case .historyCommand: "List the memos sent from your devices, the latest first."
         case .historyLimit: "The most memos to list."
         case .historyResend: "Send a memo that did not arrive again, as a new memo."
         case .historyShow: "Show a memo as a whole, with its identifier."
@@ -45,7 +45,7 @@ extension HelpText {
         case .outboxExport:
             "Print an entry’s stored bytes, to keep a copy of one that cannot be read."
         case .outboxDelete: "Delete an entry for good; its memo is not sent."
-        case .settingsCommand: "Show the settings of this device, or change them."
+        case .settingsCommand: "Show the settings, or change them on all your devices."
         case .settingLanguage:
             "The language: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto for $LANG’s."
         case .settingTemplate: "How subjects are made."
@@ -57,6 +57,11 @@ extension HelpText {
         case .loginCommand: "Verify your address, so that memos can leave: memo login ADDRESS."
         case .loginArguments: "The address, and --relay URL."
         case .logoutCommand: "Revoke this device’s token. History, draft and outbox stay."
+        case .syncCommand:
+            "Bring settings, statuses and devices up to date with your other devices."
+        case .devicesCommand: "List your devices, or sign one out: memo devices revoke ID."
+        case .accountCommand: "Erase your account at the server: memo account delete."
+        case .discardChanges: "Give up the changes of settings that the server has not confirmed."
         case .agentCommand: "Deliver what is queued, in the foreground or as a service."
         case .agentInstall:
             "Have the agent deliver without a call of memo: as a service of systemd or launchd."

@@ -28,7 +28,8 @@ extension HelpText {
             memo-agent le remet en arrière-plan. Un texte de l’entrée standard perd un saut de \
             ligne final.
             """
-        case .historyCommand: "Liste les mémos envoyés depuis cet appareil, le plus récent d’abord."
+        case .historyCommand:
+            "Liste les mémos envoyés depuis vos appareils, le plus récent d’abord."
         case .historyLimit: "Le nombre maximal de mémos à lister."
         case .historyResend: "Renvoyer un mémo qui n’est pas arrivé, comme un nouveau mémo."
         case .historyShow: "Affiche un mémo en entier, avec son identifiant."
@@ -58,7 +59,7 @@ extension HelpText {
             illisible.
             """
         case .outboxDelete: "Supprime définitivement une entrée\u{202F}; son mémo n’est pas envoyé."
-        case .settingsCommand: "Affiche les réglages de cet appareil, ou les modifie."
+        case .settingsCommand: "Affiche les réglages, ou les modifie sur tous vos appareils."
         case .settingLanguage:
             "La langue\u{00A0}: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar\u{202F}; auto pour celle de $LANG."
         case .settingTemplate: "La façon de composer l’objet des e-mails."
@@ -72,6 +73,12 @@ extension HelpText {
         case .loginArguments: "L’adresse, et --relay URL."
         case .logoutCommand:
             "Révoque le jeton de cet appareil. Historique, brouillon et boîte d’envoi restent."
+        case .syncCommand: "Met réglages, états et appareils à jour avec vos autres appareils."
+        case .devicesCommand:
+            "Liste vos appareils, ou en déconnecte un\u{00A0}: memo devices revoke ID."
+        case .accountCommand: "Efface votre compte sur le serveur\u{00A0}: memo account delete."
+        case .discardChanges:
+            "Abandonne les modifications de réglages que le serveur n’a pas confirmées."
         case .agentCommand: "Remet ce qui attend, au premier plan ou comme service."
         case .agentInstall:
             "Fait remettre par l’agent sans appeler memo\u{00A0}: comme service de systemd ou de launchd."

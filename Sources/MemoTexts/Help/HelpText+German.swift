@@ -26,7 +26,7 @@ extension HelpText {
             memo-agent stellt sie im Hintergrund zu. Ein Text aus der Standardeingabe verliert \
             einen Zeilenumbruch am Ende.
             """
-        case .historyCommand: "Zeigt die von diesem Gerät gesendeten Notizen, die neueste zuerst."
+        case .historyCommand: "Zeigt die von Ihren Geräten gesendeten Notizen, die neueste zuerst."
         case .historyLimit: "So viele Notizen werden höchstens gezeigt."
         case .historyResend: "Eine Notiz, die nicht angekommen ist, als neue Notiz erneut senden."
         case .historyShow: "Zeigt eine ganze Notiz mit ihrer Kennung."
@@ -51,7 +51,7 @@ extension HelpText {
             behalten.
             """
         case .outboxDelete: "Löscht einen Eintrag endgültig; seine Notiz wird nicht gesendet."
-        case .settingsCommand: "Zeigt die Einstellungen dieses Geräts oder ändert sie."
+        case .settingsCommand: "Zeigt die Einstellungen oder ändert sie auf allen Ihren Geräten."
         case .settingLanguage:
             "Die Sprache: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto für die von $LANG."
         case .settingTemplate: "Wie Betreffzeilen gebildet werden."
@@ -67,6 +67,11 @@ extension HelpText {
         case .loginArguments: "Die Adresse, und --relay URL."
         case .logoutCommand:
             "Widerruft das Token dieses Geräts. Verlauf, Entwurf und Postausgang bleiben."
+        case .syncCommand: "Gleicht Einstellungen, Status und Geräte mit Ihren anderen Geräten ab."
+        case .devicesCommand: "Geräte zeigen oder abmelden: memo devices revoke ID."
+        case .accountCommand: "Löscht Ihr Konto auf dem Server: memo account delete."
+        case .discardChanges:
+            "Gibt die Änderungen der Einstellungen auf, die der Server nicht bestätigt hat."
         case .agentCommand: "Stellt zu, was wartet, im Vordergrund oder als Dienst."
         case .agentInstall:
             """

@@ -27,7 +27,7 @@ extension HelpText {
             finale.
             """
         case .historyCommand:
-            "Elenca le note inviate da questo dispositivo, la più recente per prima."
+            "Elenca le note inviate dai tuoi dispositivi, la più recente per prima."
         case .historyLimit: "Il numero massimo di note da elencare."
         case .historyResend: "Invia di nuovo una nota non arrivata, come nota nuova."
         case .historyShow: "Mostra una nota per intero, con il suo identificatore."
@@ -48,7 +48,7 @@ extension HelpText {
         case .outboxExport:
             "Mostra i byte salvati di una voce, per conservare copia di una illeggibile."
         case .outboxDelete: "Elimina una voce per sempre; la sua nota non viene inviata."
-        case .settingsCommand: "Mostra le impostazioni di questo dispositivo, o le cambia."
+        case .settingsCommand: "Mostra le impostazioni, o le cambia su tutti i tuoi dispositivi."
         case .settingLanguage:
             "La lingua: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto per quella di $LANG."
         case .settingTemplate: "Come si forma l’oggetto delle e-mail."
@@ -65,6 +65,13 @@ extension HelpText {
         case .loginArguments: "L’indirizzo, e --relay URL."
         case .logoutCommand:
             "Revoca il token di questo dispositivo. Cronologia, bozza e posta in uscita restano."
+        case .syncCommand:
+            "Allinea impostazioni, stati e dispositivi con gli altri tuoi dispositivi."
+        case .devicesCommand:
+            "Elenca i tuoi dispositivi, o ne disconnette uno: memo devices revoke ID."
+        case .accountCommand: "Cancella il tuo account sul server: memo account delete."
+        case .discardChanges:
+            "Rinuncia alle modifiche delle impostazioni che il server non ha confermato."
         case .agentCommand: "Consegna ciò che è in coda, in primo piano o come servizio."
         case .agentInstall:
             "Fa consegnare all’agente senza chiamare memo: come servizio di systemd o launchd."

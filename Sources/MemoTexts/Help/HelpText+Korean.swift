@@ -25,7 +25,7 @@ extension HelpText {
             메모가 이 기기에 안전하게 저장되면 보내기가 끝납니다. 배달은 memo-agent가 백그라운드에서 합니다. 표준 입력의 텍스트는 끝의 줄바꿈 하나가 \
             빠집니다.
             """
-        case .historyCommand: "이 기기에서 보낸 메모를 최신순으로 나열합니다."
+        case .historyCommand: "내 기기에서 보낸 메모를 최신순으로 나열합니다."
         case .historyLimit: "나열할 메모의 최대 수."
         case .historyResend: "도착하지 않은 메모를 새 메모로 다시 보냅니다."
         case .historyShow: "메모 전체를 식별자와 함께 보여 줍니다."
@@ -43,7 +43,7 @@ extension HelpText {
         case .entryOrAll: "항목의 식별자 또는 entry:NUMBER. 없으면 모두."
         case .outboxExport: "항목의 저장된 바이트를 출력합니다. 읽을 수 없는 항목의 사본을 남길 수 있습니다."
         case .outboxDelete: "항목을 완전히 삭제합니다. 그 메모는 보내지 않습니다."
-        case .settingsCommand: "이 기기의 설정을 표시하거나 바꿉니다."
+        case .settingsCommand: "설정을 표시하거나 모든 기기에서 바꿉니다."
         case .settingLanguage: "언어: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar. auto는 $LANG의 언어."
         case .settingTemplate: "제목을 만드는 방법."
         case .settingSignature: "각 메모 아래에 붙는 서명. - 는 표준 입력을 읽습니다."
@@ -54,6 +54,10 @@ extension HelpText {
         case .loginCommand: "메모를 보낼 수 있도록 주소를 확인합니다: memo login ADDRESS."
         case .loginArguments: "주소, 그리고 --relay URL."
         case .logoutCommand: "이 기기의 토큰을 취소합니다. 기록, 초안, 보낼편지함은 남습니다."
+        case .syncCommand: "설정, 상태, 기기를 다른 기기와 맞춥니다."
+        case .devicesCommand: "기기를 나열하거나 하나를 로그아웃합니다: memo devices revoke ID."
+        case .accountCommand: "서버의 계정을 지웁니다: memo account delete."
+        case .discardChanges: "서버가 확인하지 않은 설정 변경을 버립니다."
         case .agentCommand: "대기 중인 것을 포그라운드에서 또는 서비스로 배달합니다."
         case .agentInstall: "memo를 실행하지 않아도 에이전트가 배달하도록 systemd 또는 launchd의 서비스로 설치합니다."
         case .agentUninstall: "서비스를 제거합니다. 메모는 저장되어 있습니다."

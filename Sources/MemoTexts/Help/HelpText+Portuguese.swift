@@ -26,7 +26,8 @@ extension HelpText {
             memo-agent a entrega em segundo plano. Um texto da entrada padrão perde uma quebra \
             de linha no fim.
             """
-        case .historyCommand: "Lista as notas enviadas deste dispositivo, a mais recente primeiro."
+        case .historyCommand:
+            "Lista as notas enviadas dos seus dispositivos, a mais recente primeiro."
         case .historyLimit: "O máximo de notas a listar."
         case .historyResend: "Envia novamente uma nota que não chegou, como uma nova nota."
         case .historyShow: "Mostra uma nota inteira, com seu identificador."
@@ -47,7 +48,7 @@ extension HelpText {
         case .outboxExport:
             "Mostra os bytes salvos de um item, para guardar cópia de um ilegível."
         case .outboxDelete: "Exclui um item de vez; a sua nota não é enviada."
-        case .settingsCommand: "Mostra os ajustes deste dispositivo, ou os altera."
+        case .settingsCommand: "Mostra os ajustes, ou os altera em todos os seus dispositivos."
         case .settingLanguage:
             "O idioma: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto para o de $LANG."
         case .settingTemplate: "Como os assuntos são formados."
@@ -61,6 +62,12 @@ extension HelpText {
         case .loginArguments: "O endereço, e --relay URL."
         case .logoutCommand:
             "Revoga o token deste dispositivo. Histórico, rascunho e caixa de saída ficam."
+        case .syncCommand:
+            "Põe ajustes, estados e dispositivos em dia com os seus outros dispositivos."
+        case .devicesCommand:
+            "Lista os seus dispositivos, ou encerra a sessão de um: memo devices revoke ID."
+        case .accountCommand: "Exclui a sua conta no servidor: memo account delete."
+        case .discardChanges: "Desiste das alterações dos ajustes que o servidor não confirmou."
         case .agentCommand: "Entrega o que espera, em primeiro plano ou como serviço."
         case .agentInstall:
             "Faz o agente entregar sem chamar o memo: como serviço do systemd ou do launchd."

@@ -28,7 +28,7 @@ extension HelpText {
             estándar pierde un salto de línea al final.
             """
         case .historyCommand:
-            "Muestra las notas enviadas desde este dispositivo, la última primero."
+            "Muestra las notas enviadas desde sus dispositivos, la última primero."
         case .historyLimit: "El máximo de notas que se muestran."
         case .historyResend: "Enviar de nuevo una nota que no llegó, como una nota nueva."
         case .historyShow: "Mostrar una nota entera, con su identificador."
@@ -50,7 +50,7 @@ extension HelpText {
         case .outboxExport:
             "Muestra los bytes guardados de una entrada, para conservar copia de una ilegible."
         case .outboxDelete: "Elimina una entrada para siempre; su nota no se envía."
-        case .settingsCommand: "Muestra los ajustes de este dispositivo, o los cambia."
+        case .settingsCommand: "Muestra los ajustes, o los cambia en todos sus dispositivos."
         case .settingLanguage:
             "El idioma: ja, en, es, fr, de, it, pt, ko, zh-Hans, ar; auto para el de $LANG."
         case .settingTemplate: "Cómo se forman los asuntos."
@@ -67,6 +67,12 @@ extension HelpText {
             Revoca el token de este dispositivo. El historial, el borrador y la bandeja de \
             salida quedan.
             """
+        case .syncCommand: "Pone al día ajustes, estados y dispositivos con sus otros dispositivos."
+        case .devicesCommand:
+            "Muestra sus dispositivos, o cierra la sesión de uno: memo devices revoke ID."
+        case .accountCommand: "Elimina su cuenta en el servidor: memo account delete."
+        case .discardChanges:
+            "Renuncia a los cambios de los ajustes que el servidor no ha confirmado."
         case .agentCommand: "Entrega lo que espera, en primer plano o como servicio."
         case .agentInstall:
             "Hace que el agente entregue sin llamar a memo: como servicio de systemd o launchd."
