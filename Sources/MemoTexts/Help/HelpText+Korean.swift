@@ -55,7 +55,7 @@ extension HelpText {
         case .loginArguments: "주소, 그리고 --relay URL."
         case .logoutCommand: "이 기기의 토큰을 취소합니다. 기록, 초안, 보낼편지함은 남습니다."
         case .syncCommand: "설정, 상태, 기기를 다른 기기와 맞춥니다."
-        case .devicesCommand: "기기를 나열하거나 하나를 로그아웃합니다: memo devices revoke ID."
+        case .devicesCommand: "기기를 나열하거나 로그아웃합니다: memo devices revoke ID."
         case .accountCommand: "서버의 계정을 지웁니다: memo account delete."
         case .discardChanges: "서버가 확인하지 않은 설정 변경을 버립니다."
         case .agentCommand: "대기 중인 것을 포그라운드에서 또는 서비스로 배달합니다."
