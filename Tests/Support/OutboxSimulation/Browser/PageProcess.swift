@@ -147,10 +147,12 @@ extension RelayCall {
         if request.method == "PUT", path.starts(with: memos) {
             guard let id = OperationID(text: path.dropFirst(memos.count)) else { return nil }
             self = .memo(id, request.body)
-        } else if path.starts(with: RelayPath.memoChanges.bytes) {
-            let rest = path.dropFirst(RelayPath.memoChanges.bytes.count)
+        } else if path.starts(with: RelayPath.changes.bytes) {
+            let rest = path.dropFirst(RelayPath.changes.bytes.count)
             let after = rest.starts(with: cursor) ? rest.dropFirst(cursor.count) : []
-            self = .changes(after: after.isEmpty ? nil : String(decoding: after, as: UTF8.self))
+            self = .accountChanges(
+                after: after.isEmpty ? nil : String(decoding: after, as: UTF8.self)
+            )
         } else {
             return nil
         }
