@@ -1,11 +1,5 @@
 """A mail server's bad days: a proxy between the relay and a mail server, which reads along."""
-import collections
-import contextlib
-import random
-import socket
-import threading
-
-from waiting import SECONDS
+from disturbing_proxy import DisturbingProxy
 
 #: What may become of a mail: it is refused for now, at the beginning or after the final dot without
 #: the server having it; the connection is cut in the middle of the text; it is cut as soon as the
@@ -13,60 +7,22 @@ from waiting import SECONDS
 FAULTS = ["451 at MAIL", "451 at the dot", "cut in the text", "cut at the dot", "answer lost"]
 
 
-class HostileProxy:
-    """Passes SMTP on to a port, and does to a share of the mails one of `FAULTS`.
+class HostileProxy(DisturbingProxy):
+    """Passes SMTP on.
 
     `hold_answers` keeps the answers to final dots from the relay, while it is true.
     """
 
+    scheme, FAULTS = "smtp", FAULTS
+
     def __init__(self, port, seed=0):
-        self._port = port
-        self._random = random.Random(seed)
-        self._lock = threading.Lock()
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"smtp://127.0.0.1:{self._listener.getsockname()[1]}"
-        self._share = 0.0
+        super().__init__(port, seed)
         self.hold_answers = False
         #: How many mails the server has taken.
         self.taken = 0
-        self.faults = collections.Counter()
-        self._thread = threading.Thread(target=self._accept, daemon=True)
 
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        # A call that waits in accept() ends by shutdown, not by close.
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join(SECONDS)
-
-    def _accept(self):
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = self._listener.accept()
-                threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
-    def disturb(self, share):
-        """From now on this part of the mails suffers."""
-        with self._lock:
-            self._share = share
-
-    def _fault(self):
-        with self._lock:
-            if self._random.random() >= self._share:
-                return None
-            fault = self._random.choice(FAULTS)
-            self.faults[fault] += 1
-            return fault
-
-    def _serve(self, client):
-        # Of a connection that ends, either side may tell; the other side then gets told as well.
-        with contextlib.suppress(OSError, EOFError), client:
-            client.settimeout(SECONDS)
-            with socket.create_connection(("127.0.0.1", self._port), SECONDS) as server:
-                Conversation(self, client, server).run()
+    def converse(self, client, server):
+        Conversation(self, client, server).run()
 
     def mail_taken(self):
         with self._lock:
@@ -87,7 +43,7 @@ class Conversation:
         while line := self._lines.readline():
             command = line[:4].upper()
             if command == b"MAIL":
-                fault = self._proxy._fault()
+                fault = self._proxy.fault()
                 if fault == "451 at MAIL":
                     self._client.sendall(b"451 4.3.0 come again\r\n")
                     continue

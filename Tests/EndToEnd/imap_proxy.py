@@ -1,12 +1,8 @@
 """A mailbox's bad days: a proxy between the relay and an IMAP server, which reads along."""
-import collections
 import contextlib
-import random
 import re
-import socket
-import threading
 
-from waiting import SECONDS
+from disturbing_proxy import DisturbingProxy
 
 #: What may become of an append: the mailbox is full; the connection is cut in the middle of the mail;
 #: it is cut as soon as the mail has left, appended or not; it is cut after the server has appended the
@@ -19,61 +15,24 @@ FAULTS = [
 HELD = 10
 
 
-class IMAPProxy:
-    """Passes IMAP on to a port, and does to a share of the appends one of some faults.
+class IMAPProxy(DisturbingProxy):
+    """Passes IMAP on.
 
     `taken` is called after the server has appended a mail, and before the relay is told: while it
     runs, the answer waits.
     """
 
+    scheme, FAULTS = "imap", FAULTS
+
     def __init__(self, port, seed=0):
-        self._port = port
-        self._random = random.Random(seed)
-        self._names, self._share = FAULTS, 0.0
-        self._lock = threading.Lock()
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"imap://127.0.0.1:{self._listener.getsockname()[1]}"
-        self.faults = collections.Counter()
+        super().__init__(port, seed)
         self.taken = lambda: None
         #: The held ends of mails and their connections, by the mails' Message-IDs and what they wait
         #: for.
         self._held = {}
-        self._thread = threading.Thread(target=self._accept, daemon=True)
 
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        # A call that waits in accept() ends by shutdown, not by close.
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join(SECONDS)
-
-    def _accept(self):
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = self._listener.accept()
-                threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
-    def _serve(self, client):
-        with contextlib.suppress(OSError, EOFError), client:
-            client.settimeout(SECONDS)
-            with socket.create_connection(("127.0.0.1", self._port), SECONDS) as server:
-                Dialogue(self, client, server).run()
-
-    def disturb(self, share, faults=FAULTS):
-        """From now on this part of the appends suffers one of these faults."""
-        with self._lock:
-            self._names, self._share = faults, share
-
-    def fault(self):
-        with self._lock:
-            if self._random.random() >= self._share:
-                return None
-            fault = self._random.choice(self._names)
-            self.faults[fault] += 1
-            return fault
+    def converse(self, client, server):
+        Dialogue(self, client, server).run()
 
     def hold(self, message, until, rest, server):
         """Keeps the end of a mail, and its connection."""

@@ -1,0 +1,63 @@
+"""A proxy between the relay and a mail server, which reads along and does harm."""
+import collections
+import contextlib
+import random
+import socket
+import threading
+
+from waiting import SECONDS
+
+
+class DisturbingProxy:
+    """Passes one protocol on to a port, and has a part of the mails suffer one of some faults.
+
+    A subclass names the `scheme` of its URL and its `FAULTS`; its `converse` passes one connection on,
+    and asks `fault` for what becomes of a mail.
+    """
+
+    def __init__(self, port, seed=0):
+        self._port = port
+        self._random = random.Random(seed)
+        self._names, self._share = self.FAULTS, 0.0
+        self._lock = threading.Lock()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"{self.scheme}://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.faults = collections.Counter()
+        self._thread = threading.Thread(target=self._accept, daemon=True)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        # A call that waits in accept() ends by shutdown, not by close.
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join(SECONDS)
+
+    def _accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client):
+        # Of a connection that ends, either side may tell; the other side then gets told as well.
+        with contextlib.suppress(OSError, EOFError), client:
+            client.settimeout(SECONDS)
+            with socket.create_connection(("127.0.0.1", self._port), SECONDS) as server:
+                self.converse(client, server)
+
+    def disturb(self, share, faults=None):
+        """From now on this part of the mails suffers one of these faults, by default of all."""
+        with self._lock:
+            self._names, self._share = faults or self.FAULTS, share
+
+    def fault(self):
+        """What becomes of the next mail; `None` for nothing."""
+        with self._lock:
+            if self._random.random() >= self._share:
+                return None
+            fault = self._random.choice(self._names)
+            self.faults[fault] += 1
+            return fault
