@@ -235,6 +235,13 @@ private struct SealedColumn {
             time: "changed_at",
             kind: .settings
         ),
+        SealedColumn(
+            table: "own_mailbox",
+            column: "content",
+            key: "id",
+            time: "changed_at",
+            kind: .ownMailbox
+        ),
     ]
 
     /// An erased account has no address.

@@ -4,7 +4,7 @@ import SQLite
 
 /// The relay's tables, beside the outbox's. Times are milliseconds since 1970.
 ///
-/// - `account.address_key`, `mailed_code.handle`, `mailed_code.pair`, `mailed_code.code`,
+/// - `account.address_key`, `own_mailbox.address_key`, `mailed_code.handle`, `mailed_code.pair`, `mailed_code.code`,
 ///   `long_code.address`, `long_code.code`, `code_request.subject`, `device.pair`: keyed hashes. A pair
 ///   is a mailbox and the network that asked for its code.
 /// - `account.address`, `device.name`: sealed, under the row's own `id` and `created_at`.
@@ -38,6 +38,8 @@ import SQLite
 ///   devices were numbered.
 /// - `account_settings`: the settings that an account's devices share. `fields` is sealed under the
 ///   account's `id` and `changed_at`; `change` is their version.
+/// - `own_mailbox`: the ``/RelayServer/OwnMailbox`` of an address, which need not have an account.
+///   `address_key` is equal to that of its account; `content` is sealed under `id` and `changed_at`.
 /// - `erasure`: the accounts that are erased and have rows left. Such an account has no address, and its
 ///   `id` in place of the address's key.
 /// - `change_ledger`: a ``ChangeLedger`` of each node that has changed the settings, as JSON. `heard_at`
@@ -61,7 +63,7 @@ enum RelaySchema {
                 noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes, knowHolders,
                 shareGuesses, numberDevices, forgetDevices, knowOldest,
                 eraseAccounts, knowMailboxes,
-                replaceSecret, tellLanguages,
+                replaceSecret, tellLanguages, keepMailboxes,
             ]
         )
     }
@@ -474,6 +476,19 @@ enum RelaySchema {
     @Sendable private static func tellLanguages(in database: Connection) throws {
         let isThere = try has("language", in: "account", database)
         if !isThere { try database.execute("ALTER TABLE account ADD COLUMN language TEXT") }
+    }
+
+    @Sendable private static func keepMailboxes(in database: Connection) throws {
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS own_mailbox(
+                id BLOB PRIMARY KEY,
+                address_key BLOB NOT NULL UNIQUE,
+                content BLOB NOT NULL,
+                changed_at INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            """
+        )
     }
 
     /// Lets the age of the oldest account cost one look, however many accounts there are.

@@ -246,6 +246,7 @@ extension OperationKind {
     static let address: OperationKind = "relay.address"
     static let deviceName: OperationKind = "relay.device-name"
     static let settings: OperationKind = "relay.settings"
+    static let ownMailbox: OperationKind = "relay.own-mailbox"
 }
 
 extension OperationID {

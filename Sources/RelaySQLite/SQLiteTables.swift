@@ -72,6 +72,9 @@ struct SQLiteTables: RelayReads {
         case .ledger(let ledger, let node, let account, let now):
             try set(ledger, of: node, account, at: now)
         case .dropLedger(let node, let account): try dropLedger(of: node, account)
+        case .ownMailbox(let mailbox, let address, let now):
+            try set(mailbox, of: address, at: now)
+        case .dropOwnMailbox(let address): try dropMailbox(of: address)
         case .nextTurn(let turn, let pace): try setNextTurn(turn, of: pace)
         case .movement(let now): try noteMovement(at: now)
         case .trial(let now): try tryWriting(at: now)

@@ -230,7 +230,9 @@ public func serveRelay<Store: ExaminedStore>(
                     mailbox: mailbox,
                     firstWait: configuration.mailPolicy.base,
                     clock: relay.clock
-                ),
+                ) { [store = relay.store, secret = relay.secret] address in
+                    try await store.ownMailbox(of: secret.key(of: address))
+                },
                 listening: listening
             )
         case .resend(let endpoint):

@@ -23,7 +23,8 @@ public struct RelayConfiguration: Sendable {
         case maildir(path: String)
         /// A mail server, by SMTP.
         case smtp(MailServer)
-        /// A folder of one mailbox, by IMAP, whatever the recipient.
+        /// Mailboxes of an IMAP server: that of the recipient's address (``OwnMailbox``), else this one,
+        /// if it has credentials.
         case imap(IMAPMailbox)
         /// The provider Resend, by its API.
         case resend(ResendEndpoint)

@@ -14,8 +14,9 @@ struct Serve: AsyncParsableCommand, ServingCommand {
             Prints one line, "listening on http://HOST:PORT", when it is ready. Logs go to \
             standard error. The SMTP user and password are read from the environment, \
             MEMO_RELAY_SMTP_USER and MEMO_RELAY_SMTP_PASSWORD, or from the file of --config, as \
-            smtp-user and smtp-password, and so are those of an IMAP mailbox, MEMO_RELAY_IMAP_USER and \
-            MEMO_RELAY_IMAP_PASSWORD or imap-user and imap-password, and Resend's API key: MEMO_RELAY_RESEND_KEY or \
+            smtp-user and smtp-password, and so are those of an IMAP mailbox for all addresses, \
+            MEMO_RELAY_IMAP_USER and MEMO_RELAY_IMAP_PASSWORD or imap-user and imap-password ("memo-relay \
+            mailbox" gives single addresses their own), and Resend's API key: MEMO_RELAY_RESEND_KEY or \
             resend-key, and the secret of its webhooks: MEMO_RELAY_RESEND_WEBHOOK_SECRET or \
             resend-webhook-secret. Every option can be given there and in the environment; "memo-relay \
             check-config" shows where each setting comes from.

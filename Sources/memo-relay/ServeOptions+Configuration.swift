@@ -242,16 +242,8 @@ extension ServeOptions {
 
     private func mailbox(_ mail: String, _ mistakes: inout [String]) -> IMAPMailbox? {
         let before = mistakes.count
-        guard let credentials = credentials("imap", &mistakes) else {
-            if mistakes.count == before {
-                mistakes.append(
-                    "--mail \(mail.prefix { $0 != ":" }):// needs the mailbox's user and password in "
-                        + "MEMO_RELAY_IMAP_USER and MEMO_RELAY_IMAP_PASSWORD, or as imap-user and "
-                        + "imap-password in the file of settings."
-                )
-            }
-            return nil
-        }
+        let credentials = credentials("imap", &mistakes)
+        guard mistakes.count == before else { return nil }
         let mailbox = IMAPMailbox(url: mail, credentials: credentials)
         if mailbox == nil {
             mistakes.append(

@@ -47,7 +47,7 @@ struct ServeOptions: ParsableArguments {
         help: """
             Where mail goes: maildir:FOLDER, smtp://HOST[:PORT], smtps://HOST[:PORT], resend: for \
             the provider Resend, or imap://HOST[:PORT][/FOLDER] and imaps://HOST[:PORT][/FOLDER] for \
-            one mailbox. Required.
+            the mailboxes of a server. Required.
             """
     )
     var mail: String?

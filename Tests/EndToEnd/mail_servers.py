@@ -61,7 +61,7 @@ service imap-login {{
 # Where deliveries to one mailbox overlap, Dovecot 2.3 forgets some of the Message-IDs it has seen.
 # Postfix is told to deliver one at a time; a Postfix that was killed may have left one behind.
 service lmtp {{
-  process_limit = 1
+  process_limit = {deliveries}
   client_limit = 1
   unix_listener lmtp {{
     mode = 0666
@@ -142,21 +142,29 @@ def end_group(process):
     process.wait(SECONDS)
 
 
+def stop_group(process):
+    """Has a server stand still, with all processes that it has started: it answers nothing."""
+    os.killpg(process.pid, signal.SIGSTOP)
+
+
+def continue_group(process):
+    os.killpg(process.pid, signal.SIGCONT)
+
+
 def accepts(port):
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1) as probe:
         return bool(probe.recv(1))
 
 
 class Mailbox(Mails):
-    """A mailbox of `ADDRESS`, read by IMAP on a port of this machine."""
+    """A folder of the mailbox of an address, read by IMAP on a port of this machine."""
 
-    def __init__(self, port):
-        self.port = port
+    def __init__(self, port, address=ADDRESS, folder="INBOX"):
+        self.port, self._address, self._mails = port, address, folder
 
     def raw(self):
-        with imaplib.IMAP4("127.0.0.1", self.port, timeout=SECONDS) as connection:
-            connection.login(ADDRESS, PASSWORD)
-            _, [count] = connection.select("INBOX", readonly=True)
+        with self.opened() as connection:
+            _, [count] = connection.select(f'"{self._mails}"', readonly=True)
             if not int(count):
                 return []
             _, parts = connection.fetch("1:*", "(BODY.PEEK[])")
@@ -164,11 +172,21 @@ class Mailbox(Mails):
             assert len(mails) >= int(count), f"{len(mails)} of {int(count)} mails were read"
             return mails
 
+    @contextlib.contextmanager
+    def opened(self):
+        """A connection that is logged in."""
+        with imaplib.IMAP4("127.0.0.1", self.port, timeout=SECONDS) as connection:
+            connection.login(self._address, PASSWORD)
+            yield connection
+
 
 class Dovecot(Mailbox):
-    """A mailbox that LMTP fills and IMAP reads; Sieve collapses equal Message-IDs, if told."""
+    """A mailbox that LMTP fills and IMAP reads; Sieve collapses equal Message-IDs, if told.
 
-    def __init__(self, folder, collapses):
+    `deliveries` is how many mails LMTP takes at once.
+    """
+
+    def __init__(self, folder, collapses, deliveries=1):
         super().__init__(quiet_port())
         self._folder = pathlib.Path(folder)
         self._folder.mkdir()
@@ -180,7 +198,7 @@ class Dovecot(Mailbox):
         self._configuration = self._folder / "dovecot.conf"
         self._configuration.write_text(DOVECOT.format(
             folder=self._folder, password=PASSWORD, uid=owner.pw_uid, gid=owner.pw_gid,
-            port=self.port, plugins="sieve" if collapses else ""))
+            port=self.port, plugins="sieve" if collapses else "", deliveries=deliveries))
         #: How Postfix reaches it.
         self.transport = f"lmtp:unix:{self._folder}/run/lmtp"
         script = home / "collapsing.sieve"
@@ -212,6 +230,18 @@ class Dovecot(Mailbox):
     def kill(self):
         """Kills Dovecot with all its programs, in the middle of what they do."""
         end_group(self._process)
+
+    def stop(self):
+        stop_group(self._process)
+
+    def go_on(self):
+        continue_group(self._process)
+
+    def mails(self):
+        """How many mails all mailboxes have together."""
+        return sum(
+            len(os.listdir(folder)) for name in ("new", "cur")
+            for folder in self._folder.glob(f"home/*/Maildir/{name}"))
 
     def log(self):
         with contextlib.suppress(FileNotFoundError):
@@ -288,6 +318,12 @@ class Postfix:
     def kill(self):
         """Kills Postfix with all its programs, in the middle of what they do."""
         end_group(self._process)
+
+    def stop(self):
+        stop_group(self._process)
+
+    def go_on(self):
+        continue_group(self._process)
 
     def log(self):
         with contextlib.suppress(FileNotFoundError):

@@ -13,6 +13,7 @@ import uuid
 
 from delivery_reports import report
 from inbox import Inbox, MailServer
+from mail_servers import PASSWORD, Dovecot, require_mail_servers
 from processes import BIN, Device, Relay, mailed_codes
 from waiting import SECONDS, wait_until
 
@@ -187,6 +188,127 @@ class OperatorsCanary(unittest.TestCase):
         for arguments in [
             ["serve", "--mail", f"smtp://{ADDRESS}:{CANARY}@localhost", "--data", "/nonexistent"],
             ["dead-letters", "show", CANARY, "--data", "/nonexistent"],
+            ["mailbox", "add", CANARY, "--data", "/nonexistent"],
+            ["mailbox", "add", ADDRESS, "--folder", f'"{CANARY}', "--data", "/nonexistent"],
         ]:
             output = self.command(*arguments)
             self.assertNotIn(CANARY.encode(), output)
+
+
+class MailboxCanary(unittest.TestCase):
+    """The users and passwords of IMAP mailboxes, the one of all and an address's own."""
+
+    USER = "kanarien-benutzer@example.org"
+    SECRET = "kanarien-kennwort"
+
+    def setUp(self):
+        require_mail_servers()
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.folder.chmod(0o755)
+        self.dovecot = self.enterContext(Dovecot(self.folder / "dovecot", False))
+        (self.folder / "home").mkdir()
+        self.enterContext(unittest.mock.patch.dict(os.environ, {
+            "TMPDIR": str(self.folder / "home"), "MEMO_RELAY_IMAP_USER": self.USER,
+            "MEMO_RELAY_IMAP_PASSWORD": PASSWORD}))
+        self.mail = f"imap://127.0.0.1:{self.dovecot.port}"
+        self.relay = Relay(
+            self.folder / "home" / "relay", self.mail, "--log-level", "trace", "--mail-retry-base",
+            "0.05", "--metrics-port", "0")
+        self.addCleanup(lambda: self.relay.stop())
+
+    def operate(self, *arguments, stdin=None):
+        return subprocess.run(
+            [BIN / "memo-relay", *arguments, "--data", self.relay.folder],
+            stdin=subprocess.DEVNULL if stdin is None else None, input=stdin,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS).stdout
+
+    def fetch(self, url):
+        with urllib.request.urlopen(url, timeout=SECONDS) as answer:
+            return answer.read()
+
+    def test_no_user_and_no_password_is_in_a_log_an_answer_an_argument_or_a_file(self):
+        adding = subprocess.Popen(
+            [BIN / "memo-relay", "mailbox", "add", ADDRESS, "--data", self.relay.folder],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        adding.stdin.write(f"{self.USER}\n".encode())
+        adding.stdin.flush()
+        arguments = [
+            pathlib.Path(f"/proc/{process.pid}/cmdline").read_bytes()
+            for process in (adding, self.relay.process)]
+        outputs = {"add": adding.communicate(f"{self.SECRET}\n".encode(), timeout=SECONDS)[0]}
+        for address in (ADDRESS, "somebody.else@example.org"):
+            request = urllib.request.Request(
+                self.relay.url + "/v1/verifications", json.dumps({"address": address}).encode())
+            self.fetch(request)
+        # The wrong password of one address; the right one of all.
+        wait_until(
+            lambda: b"imap.login" in self.fetch(self.relay.url + "/readyz"), "a mail waits")
+        port = wait_until(
+            lambda: re.search(r"port=(\d+).*serving metrics", self.relay.log_path.read_text()),
+            "the port for metrics is logged")[1]
+        outputs |= {
+            "readyz": self.fetch(self.relay.url + "/readyz"),
+            "metrics": self.fetch(f"http://127.0.0.1:{port}/metrics"),
+            "stats": self.operate("stats", "--json"),
+            "list": self.operate("mailbox", "list"),
+            "check-config": self.operate("check-config", "--mail", self.mail),
+            "remove": self.operate("mailbox", "remove", ADDRESS),
+            "nothing": self.operate("mailbox", "add", ADDRESS, stdin=b"\n"),
+        }
+        self.assertIn(b"fine", outputs["check-config"])
+        self.assertEqual(self.relay.stop(), 0)
+        outputs["log"] = self.relay.log_path.read_bytes()
+        for secret in (self.USER, self.SECRET, PASSWORD):
+            for name, output in outputs.items():
+                self.assertTrue(output, name)
+                self.assertNotIn(secret.encode(), output, name)
+            for argument in arguments:
+                self.assertNotIn(secret.encode(), argument)
+            self.assertEqual(finds(self.folder / "home", secret), [])
+
+
+class SigningCanary(unittest.TestCase):
+    """The private keys that sign mails."""
+
+    def test_no_key_is_in_a_log_an_answer_or_a_mail(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        inbox = Inbox()
+        server = self.enterContext(MailServer(inbox))
+        key = folder / "keys.pem"
+        dkim = ["--dkim", key, "--dkim-selector", "canary"]
+
+        def run(*arguments):
+            return subprocess.run(
+                [BIN / "memo-relay", *arguments], stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS).stdout
+
+        make = ["dkim-key", "--domain", "localhost", "--selector", "canary", key]
+        outputs = {"made": run(*make), "shown": run(*make)}
+        relay = Relay(
+            folder / "relay", server.url, "--log-level", "trace", *map(str, dkim))
+        self.addCleanup(lambda: relay.stop())
+        request = urllib.request.Request(
+            relay.url + "/v1/verifications", json.dumps({"address": ADDRESS}).encode())
+        with urllib.request.urlopen(request, timeout=SECONDS):
+            wait_until(inbox.messages, "a signed mail has arrived")
+        outputs["mail"] = inbox.raw()[0]
+        self.assertIn(b"DKIM-Signature", outputs["mail"])
+        outputs["check-config"] = run(
+            "check-config", "--data", relay.folder, "--mail", server.url, *dkim)
+        # Both ways in which a file of keys is refused.
+        key.chmod(0o644)
+        outputs["others"] = run("check-config", "--data", relay.folder, "--mail", server.url, *dkim)
+        key.chmod(0o600)
+        whole = key.read_text()
+        key.write_text(whole + whole)
+        outputs["twice"] = run("check-config", "--data", relay.folder, "--mail", server.url, *dkim)
+        relay.stop()
+        outputs["log"] = relay.log_path.read_bytes()
+        secrets = [line for line in whole.splitlines() if not line.startswith("-----")]
+        self.assertGreater(len(secrets), 10)
+        for name, output in outputs.items():
+            self.assertTrue(output, name)
+            for secret in secrets:
+                self.assertNotIn(secret.encode(), output, name)
+        for secret in secrets:
+            self.assertEqual(finds(relay.folder, secret), [])

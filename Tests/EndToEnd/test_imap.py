@@ -12,16 +12,29 @@ import unittest.mock
 import urllib.request
 
 from imap_proxy import FAULTS, IMAPProxy
-from mail_servers import ADDRESS, PASSWORD, Dovecot, require_mail_servers
+from mail_servers import ADDRESS, PASSWORD, Dovecot, Mailbox, require_mail_servers
 from processes import BIN, Device, Relay, mailed_codes
 from test_mail_servers import MEMOS
 from waiting import SECONDS, wait_until
 
 #: The memos for each fault.
 COUNT = int(os.environ.get("MEMO_TEST_IMAP_MEMOS", 8))
+#: What the proxy draws its faults from.
+SEED = int(os.environ.get("MEMO_TEST_IMAP_SEED", 0))
 
 
-class IMAP(unittest.TestCase):
+class Counted:
+    """Counts the memos of `relay`."""
+
+    def memos(self):
+        """How many memos the relay has, by their statuses."""
+        stats = subprocess.run(
+            [BIN / "memo-relay", "stats", "--data", self.relay.folder, "--json"], check=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=SECONDS)
+        return json.loads(stats.stdout)["memos"]
+
+
+class IMAP(Counted, unittest.TestCase):
     def setUp(self):
         require_mail_servers()
         cleanup = contextlib.ExitStack()
@@ -29,7 +42,7 @@ class IMAP(unittest.TestCase):
         self.folder = pathlib.Path(cleanup.enter_context(tempfile.TemporaryDirectory()))
         self.folder.chmod(0o755)
         self.dovecot = cleanup.enter_context(Dovecot(self.folder / "dovecot", False))
-        self.proxy = cleanup.enter_context(IMAPProxy(self.dovecot.port))
+        self.proxy = cleanup.enter_context(IMAPProxy(self.dovecot.port, SEED))
         self.sign_in_with(PASSWORD)
         self.relay = Relay(
             self.folder / "relay", self.proxy.url, "--mail-retry-base", "0.05",
@@ -44,13 +57,6 @@ class IMAP(unittest.TestCase):
         """Gives a relay that is started from now on this password of the mailbox."""
         self.enterContext(unittest.mock.patch.dict(os.environ, {
             "MEMO_RELAY_IMAP_USER": ADDRESS, "MEMO_RELAY_IMAP_PASSWORD": password}))
-
-    def memos(self):
-        """How many memos the relay has, by their statuses."""
-        stats = subprocess.run(
-            [BIN / "memo-relay", "stats", "--data", self.relay.folder, "--json"], check=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=SECONDS)
-        return json.loads(stats.stdout)["memos"]
 
     def delivers(self, count):
         wait_until(lambda: self.memos() == {"delivered": count}, lambda: (
@@ -164,3 +170,115 @@ class Causes(IMAP):
         with imaplib.IMAP4("127.0.0.1", self.dovecot.port, timeout=SECONDS) as connection:
             connection.login(ADDRESS, PASSWORD)
             self.assertEqual(connection.select('"Memos &- more"', readonly=True)[1], [b"2"])
+
+
+class OwnMailboxes(Counted, unittest.TestCase):
+    """Two people with mailboxes of their own, on a relay that has none for all."""
+
+    PEOPLE = ["max@example.org", "eve@example.org"]
+
+    def setUp(self):
+        require_mail_servers()
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        folder.chmod(0o755)
+        self.dovecot = self.enterContext(Dovecot(folder / "dovecot", False))
+        self.proxy = self.enterContext(IMAPProxy(self.dovecot.port, SEED))
+        self.relay = Relay(folder / "relay", self.proxy.url, "--mail-retry-base", "0.05")
+        self.addCleanup(lambda: self.relay.stop())
+        self.mailboxes = {name: Mailbox(self.dovecot.port, name) for name in self.PEOPLE}
+        self.devices = {}
+        for name in self.PEOPLE:
+            self.add(name)
+            device = self.devices[name] = Device(folder / name)
+            self.addCleanup(device.kill_agents)
+            device.sign_in(name, self.relay, lambda: mailed_codes(self.mailboxes[name]))
+
+    def operate(self, *arguments, stdin="", status=0):
+        result = subprocess.run(
+            [BIN / "memo-relay", *arguments, "--data", self.relay.folder], input=stdin.encode(),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS)
+        self.assertEqual(result.returncode, status, result.stderr.decode())
+        return (result.stdout + result.stderr).decode()
+
+    def add(self, name, *options, password=PASSWORD):
+        self.operate("mailbox", "add", name, *options, stdin=f"{name}\n{password}\n")
+
+    def waits(self):
+        with urllib.request.urlopen(self.relay.url + "/readyz", timeout=SECONDS) as answer:
+            return json.load(answer)["waits"]
+
+    def delivers(self, name, memos, folder="INBOX"):
+        mailbox = Mailbox(self.dovecot.port, name, folder)
+        wait_until(lambda: sorted(mailbox.memos()) == sorted(memos), lambda: (
+            f"{memos} are in the mailbox of {name}: {mailbox.memos()}, {self.waits()}"))
+
+    def test_each_memo_is_in_the_mailbox_of_its_owner_once(self):
+        sent = {name: [] for name in self.PEOPLE}
+        self.proxy.disturb(0.3, ["answer lost", "late", "later"])
+        for number in range(COUNT):
+            for name in self.PEOPLE:
+                text = f"{name} {number}"
+                self.devices[name].run(text)
+                sent[name].append(text.encode())
+        self.proxy.disturb(0)
+        # Until then a late copy may come and go.
+        delivered = {"delivered": sum(map(len, sent.values()))}
+        wait_until(lambda: self.memos() == delivered, lambda: (
+            f"all memos are delivered: {self.memos()}, {self.proxy.faults}"))
+        for name in self.PEOPLE:
+            self.assertEqual(sorted(self.mailboxes[name].memos()), sorted(sent[name]))
+        listed = self.operate("mailbox", "list")
+        for name in self.PEOPLE:
+            self.assertIn(f"{name}\t-\n", listed)
+        self.assertNotIn(PASSWORD, listed)
+
+    def test_a_wrong_password_a_gone_folder_and_no_mailbox_concern_one_person_alone(self):
+        one, other = self.PEOPLE
+        memos = []
+        for change, cause in [
+            (lambda: self.add(one, password="wrong"), "imap.login"),
+            (lambda: self.add(one, "--folder", "Gone & away"), "imap.folder"),
+            (lambda: self.operate("mailbox", "remove", one), "imap.mailbox"),
+        ]:
+            change()
+            self.devices[one].run(cause)
+            wait_until(lambda: cause in self.waits(), lambda: f"{cause}: {self.waits()}")
+            self.devices[other].run(cause)
+            memos.append(cause.encode())
+            self.delivers(other, memos)
+        self.assertIn("no mailbox", self.operate("mailbox", "remove", one, status=1))
+        self.assertEqual(self.mailboxes[one].memos(), [])
+        with self.mailboxes[one].opened() as connection:
+            connection.create("Kept")
+        # The relay that runs takes the change.
+        self.add(one, "--folder", "Kept")
+        self.delivers(one, memos, "Kept")
+        self.assertEqual(self.mailboxes[one].memos(), [])
+        wait_until(lambda: not self.waits(), lambda: f"nothing waits: {self.waits()}")
+        self.assertNotIn("wrong", self.relay.log_path.read_text())
+
+    def test_a_mailbox_is_there_after_a_rotation_and_in_a_backup(self):
+        one = self.PEOPLE[0]
+        self.relay.stop()
+        self.operate("rotate-key")
+        copy = self.relay.folder.parent / "copy"
+        self.operate("backup", str(copy))
+        listed = subprocess.run(
+            [BIN / "memo-relay", "mailbox", "list", "--data", copy], check=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=SECONDS).stdout.decode()
+        self.assertEqual(sorted(listed.splitlines()), sorted(
+            self.operate("mailbox", "list").splitlines()))
+        self.assertIn(one, listed)
+        self.relay.start()
+        self.devices[one].run("after")
+        self.devices[one].run("outbox", "retry")
+        self.delivers(one, [b"after"])
+
+    def test_input_that_is_no_user_and_password_changes_nothing(self):
+        before = self.operate("mailbox", "list")
+        for stdin in ["", "user\n", "user\n\n", "\npassword\n", f"user\n{'p' * 1001}\n"]:
+            message = self.operate("mailbox", "add", self.PEOPLE[0], stdin=stdin, status=1)
+            self.assertIn("Nothing was changed", message)
+        for arguments in [("no address",), (self.PEOPLE[0], "--folder", 'a"b')]:
+            self.operate("mailbox", "add", *arguments, stdin="u\np\n", status=64)
+        self.assertEqual(self.operate("mailbox", "list"), before)

@@ -53,6 +53,7 @@ struct KeyRotationTests {
             rateKey: [9]
         )
         _ = try await relay.store.change(change, at: fixture.clock.now)
+        try await OperatorDatabase(folder: folder).keep(mailbox, at: now)
         return (token, try await answers(relay, token))
     }
 
@@ -71,6 +72,15 @@ struct KeyRotationTests {
         }
     }
 
+    private var mailbox: OwnMailbox {
+        get throws {
+            let address = try #require(MailAddress("guest@inbox.example"))
+            return try #require(
+                OwnMailbox(address: address, user: "guest", password: "of a mailbox")
+            )
+        }
+    }
+
     private func storage() throws -> SQLiteStorage {
         try SQLiteStorage(path: folder + "/relay.sqlite")
     }
@@ -84,9 +94,9 @@ struct KeyRotationTests {
         let (token, before) = try await fill()
         let old = try keyIDs()
         let report = try OperatorDatabase.rotateKey(in: folder, at: now)
-        // Two parts of the secret, address, device, settings, three mails. The new part of the secret is
+        // Two parts of the secret, address, device, settings, mailbox, three mails. The new part of the secret is
         // sealed under the new key at once.
-        #expect(report.resealed == 7 && report.unreadable == 0)
+        #expect(report.resealed == 8 && report.unreadable == 0)
         #expect(report.isFinished && report.isOldKeyGone && !report.isContinued)
         let new = try keyIDs()
         #expect(new.count == 1 && Set(new).isDisjoint(with: old))
@@ -96,6 +106,9 @@ struct KeyRotationTests {
         try await fixture.deliver(relay)
         let texts = try fixture.transport.mails.map { try DecodedMail($0.message).text }
         #expect(texts.filter { $0.hasPrefix("memo") }.count == 3)
+        let address = try #require(MailAddress("guest@inbox.example"))
+        let kept = try await relay.store.ownMailbox(of: relay.secret.key(of: address))
+        #expect(try kept == mailbox)
         // The account of the address is found.
         let second = try await fixture.token(relay)
         let ids = try await [token, second].asyncMap { token in
@@ -155,8 +168,8 @@ struct KeyRotationTests {
             guard count > transactions else { break }
             transactions += 1
         }
-        // Secret, addresses, devices, settings, mails.
-        #expect(transactions == 5)
+        // Secret, addresses, devices, settings, mailboxes, mails.
+        #expect(transactions == 6)
     }
 
     @Test("that made its key, and noted nothing, is begun anew")

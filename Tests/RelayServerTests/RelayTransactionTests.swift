@@ -53,6 +53,8 @@ struct RelayTransactionTests {
         case answer
         case erase
         case forgetErased
+        case dropMailbox
+        case findMailbox
 
         /// The names of the outcomes that there are.
         fileprivate var outcomes: Set<String> {
@@ -71,6 +73,8 @@ struct RelayTransactionTests {
             case .answer: ["none", "newNode", "again"]
             case .erase: ["refused", "counted", "true"]
             case .forgetErased: ["some", "done"]
+            case .dropMailbox: ["none", "some"]
+            case .findMailbox: ["none"]
             }
         }
 
@@ -144,6 +148,12 @@ struct RelayTransactionTests {
                 case .unannounced: "unannounced"
                 }
             }
+        case .dropMailbox:
+            return try course(DropMailbox(of: [1]), tables) { isThere, _ in
+                isThere ? "some" : "none"
+            }
+        case .findMailbox:
+            return try course(FindMailbox(of: [1]), tables) { _, _ in "none" }
         case .revoke:
             let ids = (OperationID(high: 1, low: 1), OperationID(high: 1, low: 2))
             let revoke = RevokeDevice(
@@ -374,6 +384,16 @@ private final class DrawnTables: RelayReads {
             sentAt: time()
         )
         return optional(MailedCode(code, pair: [1], share: .strangers, language: .english))
+    }
+
+    func ownMailbox(of addressKey: [UInt8]) -> OwnMailbox? {
+        asked(#function, addressKey)
+        return optional(nil) ?? nil
+    }
+
+    func hasOwnMailbox(_ addressKey: [UInt8]) -> Bool {
+        asked(#function, addressKey)
+        return number(to: 1) == 0
     }
 
     func longCode(_ code: [UInt8], of addressKey: [UInt8]) -> MailedLongCode? {

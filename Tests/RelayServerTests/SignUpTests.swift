@@ -2,6 +2,7 @@ import Hummingbird
 import MemoCore
 import OutboxCore
 import RelayAPI
+import TemporaryFolders
 import Testing
 
 @testable import RelayRules
@@ -104,6 +105,8 @@ struct SignUpTests {
         let relay = try open(.domains(["members.example"]))
         _ = try await fixture.token(relay, address: "a@x.example")
         _ = try await fixture.token(relay, address: "b@members.example")
+    }
+
     }
 
     @Test("signs nobody up by a code that was mailed before it was closed")

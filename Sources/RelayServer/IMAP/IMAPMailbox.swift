@@ -2,10 +2,10 @@ import RelayRules
 
 /// A folder of a mailbox on an IMAP server, and the credentials that open the mailbox.
 public struct IMAPMailbox: Hashable, Sendable {
-    /// The server, with user and password.
+    /// The server, with user and password; without them where there is no mailbox for all addresses.
     public var server: MailServer
     /// The folder that gets the mails, as the server names it: `INBOX` is the inbox.
-    public let folder: String
+    public private(set) var folder: String
 
     /// The folder of a server.
     public init(server: MailServer, folder: String = "INBOX") {
@@ -19,28 +19,48 @@ public struct IMAPMailbox: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - credentials: The user's name and password.
+    ///   - credentials: The user's name and password; `nil` for a server on which each address has a
+    ///     mailbox of its own. The connection is protected as if there were some.
     /// - Returns: The folder; `nil` for any other text, and for a folder whose name has other
     ///   characters than letters, digits and ` .-_/[]&+` of ASCII, or more than 200.
-    public init?(url: String, credentials: MailServer.Credentials) {
+    public init?(url: String, credentials: MailServer.Credentials?) {
         guard let scheme = url.firstRange(of: "://") else { return nil }
         let rest = url[scheme.upperBound...]
         let end = rest.firstIndex(of: "/") ?? rest.endIndex
+        let protected = credentials ?? MailServer.Credentials(user: "", password: "")
         guard
-            let server = MailServer(url: String(url[..<end]), .mailbox, credentials: credentials),
+            var server = MailServer(url: String(url[..<end]), .mailbox, credentials: protected),
             let folder = Self.folder(ofPath: rest[end...].dropFirst())
         else { return nil }
+        server.credentials = credentials
         self.init(server: server, folder: folder)
+    }
+
+    /// The mailbox of one address on the same server.
+    func mailbox(of own: OwnMailbox) -> IMAPMailbox {
+        var mailbox = self
+        mailbox.server.credentials = own.credentials
+        if let folder = own.folder { mailbox.folder = folder }
+        return mailbox
+    }
+
+    /// Whether a folder can have this name.
+    public static func isFolder(_ name: String) -> Bool {
+        (1...longestFolder).contains(name.utf8.count) && name.utf8.allSatisfy(isOfFolder)
+    }
+
+    private static func isOfFolder(_ byte: UInt8) -> Bool {
+        isUnreserved(byte) || " /[]&+".utf8.contains(byte)
     }
 
     private static let longestFolder = 200
 
     private static func folder(ofPath path: Substring) -> String? {
         guard !path.isEmpty else { return "INBOX" }
-        guard let name = decoded(path.utf8), name.count <= longestFolder,
-            name.allSatisfy({ isUnreserved($0) || Array(" /[]&+".utf8).contains($0) })
+        guard let bytes = decoded(path.utf8),
+            let name = String(validating: bytes, as: UTF8.self), isFolder(name)
         else { return nil }
-        return String(decoding: name, as: UTF8.self)
+        return name
     }
 
     /// The bytes that a percent-encoded text stands for; `nil` for a text with an incomplete code.

@@ -15,6 +15,7 @@ final class IMAPSession: Sendable {
     /// Whether libcurl has all of the mail: from here on the server may have it.
     private let isHandedOver = Atomic(false)
     private let dialogue = Mutex(IMAPDialogue())
+    private let loginRefusal = Atomic(false)
     /// The connection of this session; `nil` before the first command.
     private let lease = Mutex<MailConnections.Lease?>(nil)
     /// When to give up, whatever libcurl waits for: some of its waits ignore its own time limits.
@@ -26,6 +27,9 @@ final class IMAPSession: Sendable {
         self.connections = connections
         deadline = Mutex(.now + mailbox.server.timeout)
     }
+
+    /// Whether the server has refused the login.
+    var isLoginRefused: Bool { loginRefusal.load(ordering: .relaxed) }
 
     /// Ends the session within about a second, or, where the server may already have the mail, waits
     /// for ``StopTimes/answer``.
@@ -84,6 +88,7 @@ final class IMAPSession: Sendable {
         do throws(MailboxFailure) {
             try result.check()
         } catch {
+            if error == .failed("imap.login") { loginRefusal.store(true, ordering: .relaxed) }
             if result.dialogue.status == nil, let lost = takeLease() {
                 connections.giveBack(lost, isGood: false)
             }

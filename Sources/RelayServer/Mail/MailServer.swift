@@ -45,7 +45,7 @@ public struct MailServer: Hashable, Sendable {
     public var reuse = Reuse()
 
     /// A user's name and password. Printing the value shows neither.
-    public struct Credentials: Hashable, Sendable, CustomStringConvertible {
+    public struct Credentials: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
         let user: String
         let password: String
 
@@ -55,6 +55,7 @@ public struct MailServer: Hashable, Sendable {
         }
 
         public var description: String { "(credentials)" }
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     public init(host: String, port: Int, security: Security, credentials: Credentials? = nil) {

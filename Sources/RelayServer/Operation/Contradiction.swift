@@ -46,7 +46,14 @@ extension RelayConfiguration {
     /// The sentences that an operator reads when the relay starts with settings that it keeps, but
     /// that are hardly meant.
     public var warnings: [String] {
-        [isReachedFromElsewhere ? memoLimits.warning : nil].compactMap { $0 }
+        [isReachedFromElsewhere ? memoLimits.warning : nil, mailboxWarning].compactMap { $0 }
+    }
+
+    private var mailboxWarning: String? {
+        guard case .imap(let mailbox) = mail, mailbox.server.credentials == nil else { return nil }
+        return "no mailbox for all addresses is set (MEMO_RELAY_IMAP_USER and "
+            + "MEMO_RELAY_IMAP_PASSWORD, or imap-user and imap-password): mails to an address that "
+            + "\"memo-relay mailbox add\" has given none wait"
     }
 
     /// Whether other people than the one at this machine can come.

@@ -2,7 +2,7 @@ package import OutboxCore
 package import RelayRules
 
 /// Ends an account, if the code that was entered is right: no token of it is good any more, its address
-/// is free, and its settings are gone. ``ForgetAccounts`` removes the rest. The outcome is whether the
+/// is free, and its settings and its own mailbox are gone. ``ForgetAccounts`` removes the rest. The outcome is whether the
 /// code was right.
 package struct EraseAccount: RelayTransaction {
     package struct Found {
@@ -38,7 +38,10 @@ package struct EraseAccount: RelayTransaction {
             guard found.account == account else { return RelayDecision(false) }
             return RelayDecision(
                 true,
-                writes: spent + [.dropRequests(origin.pair), .erase(account, at: trial.now)]
+                writes: spent + [
+                    .dropRequests(origin.pair), .dropOwnMailbox(of: trial.addressKey),
+                    .erase(account, at: trial.now),
+                ]
             )
         }
     }

@@ -95,6 +95,13 @@ package protocol RelayReads {
     /// The number of an account's latest change; 0 for none.
     func lastChange(of account: AccountID) throws -> Int64
 
+    /// The mailbox of an address; `nil` where the address has none of its own.
+    func ownMailbox(of addressKey: [UInt8]) throws -> OwnMailbox?
+
+    /// Whether an address has a mailbox of its own, whether or not it can be opened.
+    func hasOwnMailbox(_ addressKey: [UInt8]) throws -> Bool
+
+
     /// A device of an account, revoked or not; `nil` if there is none.
     func device(_ device: DeviceID, of account: AccountID) throws -> OwnedDevice?
 

@@ -87,6 +87,11 @@ package enum RelayWrite: Sendable {
     /// Drops the ledger of a node of an account.
     case dropLedger(of: [UInt8], AccountID)
 
+    /// Sets the mailbox of an address, by the address's keyed hash.
+    case ownMailbox(OwnMailbox, of: [UInt8], at: WallTime)
+    /// Drops the mailbox of an address.
+    case dropOwnMailbox(of: [UInt8])
+
     /// Sets the next turn of a pace.
     case nextTurn(WallTime, of: PaceName)
     /// Notes that a mail has moved.

@@ -135,8 +135,10 @@ package struct StartVerification: RelayTransaction {
             .decided(letter.code.map { .send(digits: $0.digits) } ?? decision),
             writes: forgetting + (isCounted ? counting(for: ledger.share) : [])
                 + codes(of: letter, share: ledger.share)
-                + (new.maySignUp || found.address != nil ? [.queue(letter.mail)] : [])
+                + (isMailed(found) ? [.queue(letter.mail)] : [])
         )
+    }
+
     }
 
     private func codes(of letter: Letter, share: CodeShare) -> [RelayWrite] {

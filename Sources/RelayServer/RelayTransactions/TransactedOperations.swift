@@ -23,6 +23,18 @@ extension TransactedOperations {
         try await change(filter, .discard)
     }
 
+    public func keep(
+        _ mailbox: OwnMailbox,
+        at now: WallTime
+    ) async throws(OperatorError) {
+        let key = try await relaySecret().key(of: mailbox.address)
+        try await operate(MakeWrite(.ownMailbox(mailbox, of: key, at: now)))
+    }
+
+    public func removeMailbox(of address: MailAddress) async throws(OperatorError) -> Bool {
+        try await operate(DropMailbox(of: try await relaySecret().key(of: address)))
+    }
+
     public func recordBounce(
         _ bounce: MailBounce
     ) async throws(OperatorError) -> MailBounceResult {

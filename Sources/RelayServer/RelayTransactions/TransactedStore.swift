@@ -203,6 +203,10 @@ extension TransactedStore {
         _ = try await run(KeepPace(pace, .rest(time), at: now))
     }
 
+    public func ownMailbox(of addressKey: [UInt8]) async throws -> OwnMailbox? {
+        try look(FindMailbox(of: addressKey)).outcome
+    }
+
     public func noteMovement(at now: WallTime) async throws {
         try await run(MakeWrite(.movement(at: now)))
     }

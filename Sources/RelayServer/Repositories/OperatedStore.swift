@@ -42,6 +42,22 @@ public protocol OperatedStore: Sendable {
     /// - Complexity: O(mails + memos).
     func statistics(at now: WallTime) async throws(OperatorError) -> RelayStatistics
 
+    /// Keeps the mailbox of an address, in place of an earlier one. A relay that runs appends there from
+    /// its next attempt on. The address need not have an account.
+    func keep(_ mailbox: OwnMailbox, at now: WallTime) async throws(OperatorError)
+
+    /// The mailboxes of single addresses, those that were changed last behind others.
+    ///
+    /// - Complexity: O(mailboxes).
+    func ownMailboxes() async throws(OperatorError) -> [ListedMailbox]
+
+    /// Forgets the mailbox of an address. Mails to the address that wait go to the mailbox for all, or wait
+    /// on.
+    ///
+    /// - Returns: Whether the address had a mailbox of its own.
+    @discardableResult
+    func removeMailbox(of address: MailAddress) async throws(OperatorError) -> Bool
+
     /// Records a bounce like ``MemoStore/record(_:)``.
     func recordBounce(_ bounce: MailBounce) async throws(OperatorError) -> MailBounceResult
 }

@@ -177,6 +177,12 @@ public protocol MemoStore: Sendable {
     /// Notes that an attempt to hand a mail over has ended.
     func noteMovement(at now: WallTime) async throws
 
+    /// The mailbox of an address; `nil` where the address has none of its own.
+    ///
+    /// - Parameter addressKey: A keyed hash of the address.
+    /// - Complexity: One look-up.
+    func ownMailbox(of addressKey: [UInt8]) async throws -> OwnMailbox?
+
     /// Hands queued mails to the handlers, each mail to one of all processes at a time, until the
     /// task is cancelled.
     ///

@@ -87,6 +87,8 @@ final class RelayDatabase: Sendable {
         var settings: [AccountID: SharedSettings] = [:]
         /// The ledgers of an account's nodes, with the times at which they were heard last.
         var ledgers: [AccountID: [[UInt8]: (ledger: ChangeLedger, heardAt: WallTime)]] = [:]
+        /// The mailboxes of single addresses, by the address's keyed hash.
+        var ownMailboxes: [[UInt8]: (mailbox: OwnMailbox, changedAt: WallTime)] = [:]
         /// The next turns of paces.
         var turns: [PaceName: WallTime] = [:]
 

@@ -68,6 +68,17 @@ extension SimulatedRelayStore: TransactedOperations {
         }
     }
 
+    package func ownMailboxes() async throws(OperatorError) -> [ListedMailbox] {
+        do {
+            return try database.transaction { tables in
+                tables.ownMailboxes.values.sorted { $0.changedAt < $1.changedAt }
+                    .map { ListedMailbox($0.mailbox, changedAt: $0.changedAt) }
+            }
+        } catch {
+            throw .unusable(.failed(code: "\(ReasonCode(failure: error))"))
+        }
+    }
+
     package func operate<Transaction: RelayTransaction>(
         _ transaction: Transaction
     ) async throws(OperatorError) -> Transaction.Outcome {

@@ -301,6 +301,14 @@ struct SimulatedTables: RelayReads {
 
     func lastChange(of account: AccountID) -> Int64 { rows.lastChange[account, default: 0] }
 
+    // MARK: Mailboxes
+
+    func ownMailbox(of addressKey: [UInt8]) -> OwnMailbox? {
+        rows.ownMailboxes[addressKey]?.mailbox
+    }
+
+    func hasOwnMailbox(_ addressKey: [UInt8]) -> Bool { rows.ownMailboxes[addressKey] != nil }
+
     // MARK: Changes
 
     /// Makes a change of the tables or the queue.
@@ -372,6 +380,9 @@ struct SimulatedTables: RelayReads {
         case .ledger(let ledger, let node, let account, let now):
             rows.ledgers[account, default: [:]][node] = (ledger, now)
         case .dropLedger(let node, let account): rows.ledgers[account]?[node] = nil
+        case .ownMailbox(let mailbox, let address, let now):
+            rows.ownMailboxes[address] = (mailbox, now)
+        case .dropOwnMailbox(let address): rows.ownMailboxes[address] = nil
         case .nextTurn(let turn, let pace): rows.turns[pace] = turn
         case .movement(let now): rows.movedAt = now
         case .trial(let now): rows.triedAt = now

@@ -156,7 +156,7 @@ extension RelayStoreConformance {
         try expect(try await store.erase(erasure, rules: VerificationRules()))
     }
 
-    private static func forgetAll(in store: Store) async throws {
+    static func forgetAll(in store: Store) async throws {
         while try await !store.forgetErased() {}
     }
 }

@@ -33,11 +33,11 @@ package enum RelayStoreConformance<Store: TestedStore> {
     package static var checks: [Check] {
         verificationChecks + longCodeChecks + deviceChecks + memoChecks + mailChecks + limitChecks
             + crowdChecks + fairnessChecks + examinationChecks + operatorChecks
-            + settingsChecks + changesChecks + erasureChecks + mailboxChecks
+            + settingsChecks + changesChecks + erasureChecks + mailboxChecks + ownMailboxChecks
     }
 
     /// The number of ``checks``, so that none is dropped unnoticed.
-    package static var promises: Int { 128 }
+    package static var promises: Int { 132 }
 
     /// The moment at which a check begins.
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
