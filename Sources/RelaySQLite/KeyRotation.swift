@@ -236,6 +236,13 @@ private struct SealedColumn {
             kind: .settings
         ),
         SealedColumn(
+            table: "invitation",
+            column: "address",
+            key: "id",
+            time: "invited_at",
+            kind: .address
+        ),
+        SealedColumn(
             table: "own_mailbox",
             column: "content",
             key: "id",

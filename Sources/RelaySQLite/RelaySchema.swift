@@ -4,7 +4,8 @@ import SQLite
 
 /// The relay's tables, beside the outbox's. Times are milliseconds since 1970.
 ///
-/// - `account.address_key`, `own_mailbox.address_key`, `mailed_code.handle`, `mailed_code.pair`, `mailed_code.code`,
+/// - `account.address_key`, `own_mailbox.address_key`,
+///   `invitation.address_key`, `mailed_code.handle`, `mailed_code.pair`, `mailed_code.code`,
 ///   `long_code.address`, `long_code.code`, `code_request.subject`, `device.pair`: keyed hashes. A pair
 ///   is a mailbox and the network that asked for its code.
 /// - `account.address`, `device.name`: sealed, under the row's own `id` and `created_at`.
@@ -40,6 +41,8 @@ import SQLite
 ///   account's `id` and `changed_at`; `change` is their version.
 /// - `own_mailbox`: the ``/RelayServer/OwnMailbox`` of an address, which need not have an account.
 ///   `address_key` is equal to that of its account; `content` is sealed under `id` and `changed_at`.
+/// - `invitation`: the addresses that are invited; see ``/RelayRules/Invitation``. `address` is sealed under
+///   `id` and `invited_at`.
 /// - `erasure`: the accounts that are erased and have rows left. Such an account has no address, and its
 ///   `id` in place of the address's key.
 /// - `change_ledger`: a ``ChangeLedger`` of each node that has changed the settings, as JSON. `heard_at`
@@ -64,6 +67,7 @@ enum RelaySchema {
                 shareGuesses, numberDevices, forgetDevices, knowOldest,
                 eraseAccounts, knowMailboxes,
                 replaceSecret, tellLanguages, keepMailboxes,
+                keepInvitations,
             ]
         )
     }
@@ -487,6 +491,20 @@ enum RelaySchema {
                 content BLOB NOT NULL,
                 changed_at INTEGER NOT NULL
             ) WITHOUT ROWID;
+            """
+        )
+    }
+
+    @Sendable private static func keepInvitations(in database: Connection) throws {
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS invitation(
+                id BLOB PRIMARY KEY,
+                address_key BLOB NOT NULL UNIQUE,
+                address BLOB NOT NULL,
+                invited_at INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            CREATE INDEX IF NOT EXISTS invitation_invited ON invitation(invited_at);
             """
         )
     }

@@ -75,6 +75,10 @@ struct SQLiteTables: RelayReads {
         case .ownMailbox(let mailbox, let address, let now):
             try set(mailbox, of: address, at: now)
         case .dropOwnMailbox(let address): try dropMailbox(of: address)
+        case .invitation(let address, let key, let now):
+            try insertInvitation(address, of: key, at: now)
+        case .dropInvitation(let address): try dropInvitation(of: address)
+        case .dropInvitations(let time): try dropInvitations(until: time)
         case .nextTurn(let turn, let pace): try setNextTurn(turn, of: pace)
         case .movement(let now): try noteMovement(at: now)
         case .trial(let now): try tryWriting(at: now)

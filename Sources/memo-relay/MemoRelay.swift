@@ -12,7 +12,7 @@ struct MemoRelay: AsyncParsableCommand {
         version: "\(ProgramVersion.text)",
         subcommands: [
             Serve.self, CheckConfig.self, Statistics.self, DeadLetters.self, Bounce.self,
-            Mailbox.self, Backup.self, RotateKey.self, DKIMKey.self, EmbedWeb.self,
+            Mailbox.self, Invite.self, Backup.self, RotateKey.self, DKIMKey.self, EmbedWeb.self,
         ]
     )
 
@@ -27,7 +27,8 @@ struct MemoRelay: AsyncParsableCommand {
         case "bounce":
             await Bounce.exitForMailServer(DatabaseOptions.withDataFolder(arguments))
         case "stats", "backup", "rotate-key",
-            "dead-letters" where arguments.count > 1, "mailbox" where arguments.count > 1:
+            "dead-letters" where arguments.count > 1, "mailbox" where arguments.count > 1,
+            "invite" where arguments.count > 1:
             await main(DatabaseOptions.withDataFolder(arguments))
         default: await main(arguments)
         }

@@ -190,6 +190,7 @@ class OperatorsCanary(unittest.TestCase):
             ["dead-letters", "show", CANARY, "--data", "/nonexistent"],
             ["mailbox", "add", CANARY, "--data", "/nonexistent"],
             ["mailbox", "add", ADDRESS, "--folder", f'"{CANARY}', "--data", "/nonexistent"],
+            ["invite", CANARY, "--data", "/nonexistent"],
         ]:
             output = self.command(*arguments)
             self.assertNotIn(CANARY.encode(), output)

@@ -53,7 +53,9 @@ struct KeyRotationTests {
             rateKey: [9]
         )
         _ = try await relay.store.change(change, at: fixture.clock.now)
-        try await OperatorDatabase(folder: folder).keep(mailbox, at: now)
+        let operators = try OperatorDatabase(folder: folder)
+        try await operators.keep(try mailbox, at: now)
+        #expect(try await operators.invite(guest, at: now) == .invited)
         return (token, try await answers(relay, token))
     }
 
@@ -72,12 +74,13 @@ struct KeyRotationTests {
         }
     }
 
+    private var guest: MailAddress {
+        get throws { try #require(MailAddress("guest@inbox.example")) }
+    }
+
     private var mailbox: OwnMailbox {
         get throws {
-            let address = try #require(MailAddress("guest@inbox.example"))
-            return try #require(
-                OwnMailbox(address: address, user: "guest", password: "of a mailbox")
-            )
+            try #require(OwnMailbox(address: guest, user: "guest", password: "of a mailbox"))
         }
     }
 
@@ -94,9 +97,9 @@ struct KeyRotationTests {
         let (token, before) = try await fill()
         let old = try keyIDs()
         let report = try OperatorDatabase.rotateKey(in: folder, at: now)
-        // Two parts of the secret, address, device, settings, mailbox, three mails. The new part of the secret is
+        // Two parts of the secret, address, device, settings, mailbox, invitation, three mails. The new part of the secret is
         // sealed under the new key at once.
-        #expect(report.resealed == 8 && report.unreadable == 0)
+        #expect(report.resealed == 9 && report.unreadable == 0)
         #expect(report.isFinished && report.isOldKeyGone && !report.isContinued)
         let new = try keyIDs()
         #expect(new.count == 1 && Set(new).isDisjoint(with: old))
@@ -106,9 +109,10 @@ struct KeyRotationTests {
         try await fixture.deliver(relay)
         let texts = try fixture.transport.mails.map { try DecodedMail($0.message).text }
         #expect(texts.filter { $0.hasPrefix("memo") }.count == 3)
-        let address = try #require(MailAddress("guest@inbox.example"))
-        let kept = try await relay.store.ownMailbox(of: relay.secret.key(of: address))
+        let kept = try await relay.store.ownMailbox(of: relay.secret.key(of: guest))
         #expect(try kept == mailbox)
+        let invitations = try OperatorDatabase(folder: folder).invitations(at: now)
+        #expect(try invitations.map(\.address) == [guest])
         // The account of the address is found.
         let second = try await fixture.token(relay)
         let ids = try await [token, second].asyncMap { token in
@@ -168,8 +172,8 @@ struct KeyRotationTests {
             guard count > transactions else { break }
             transactions += 1
         }
-        // Secret, addresses, devices, settings, mailboxes, mails.
-        #expect(transactions == 6)
+        // Secret, addresses, devices, settings, invitations, mailboxes, mails.
+        #expect(transactions == 7)
     }
 
     @Test("that made its key, and noted nothing, is begun anew")

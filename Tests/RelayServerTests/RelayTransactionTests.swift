@@ -53,6 +53,8 @@ struct RelayTransactionTests {
         case answer
         case erase
         case forgetErased
+        case invite
+        case withdraw
         case dropMailbox
         case findMailbox
 
@@ -73,7 +75,8 @@ struct RelayTransactionTests {
             case .answer: ["none", "newNode", "again"]
             case .erase: ["refused", "counted", "true"]
             case .forgetErased: ["some", "done"]
-            case .dropMailbox: ["none", "some"]
+            case .invite: ["invited", "hasAccount", "full"]
+            case .withdraw, .dropMailbox: ["none", "some"]
             case .findMailbox: ["none"]
             }
         }
@@ -82,7 +85,7 @@ struct RelayTransactionTests {
         fileprivate var writing: Set<String> {
             [
                 "accepted", "send", "counted", "granted", "true", "recorded", "some", "done",
-                "conflict", "tooMany",
+                "conflict", "tooMany", "invited",
             ]
         }
     }
@@ -147,6 +150,15 @@ struct RelayTransactionTests {
                 case .wait: "wait"
                 case .unannounced: "unannounced"
                 }
+            }
+        case .invite:
+            let address = try #require(MailAddress("max@inbox.example"))
+            return try course(Invite(address, [1], at: now), tables) { outcome, _ in
+                outcome == .tooMany ? "full" : "\(outcome)"
+            }
+        case .withdraw:
+            return try course(WithdrawInvitation(of: [1]), tables) { isThere, _ in
+                isThere ? "some" : "none"
             }
         case .dropMailbox:
             return try course(DropMailbox(of: [1]), tables) { isThere, _ in
@@ -384,6 +396,16 @@ private final class DrawnTables: RelayReads {
             sentAt: time()
         )
         return optional(MailedCode(code, pair: [1], share: .strangers, language: .english))
+    }
+
+    func invitation(of addressKey: [UInt8]) -> WallTime? {
+        asked(#function, addressKey)
+        return optional(time())
+    }
+
+    func invitations(after time: WallTime) -> Int {
+        asked(#function, time)
+        return number(to: 1) * Invitation.most
     }
 
     func ownMailbox(of addressKey: [UInt8]) -> OwnMailbox? {

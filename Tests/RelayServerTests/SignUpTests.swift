@@ -51,11 +51,17 @@ struct SignUpTests {
     private func course(
         of address: String,
         _ signUp: SignUp,
-        after accounts: [String]
+        after accounts: [String],
+        inviting invited: [String] = []
     ) async throws -> [Seen] {
         let fixture = try RelayFixture()
         let before = try fixture.open()
         for account in accounts { _ = try await fixture.token(before, address: account) }
+        let operators = try OperatorDatabase(folder: fixture.folder.path)
+        for address in invited {
+            let address = try #require(MailAddress(address))
+            #expect(try await operators.invite(address, at: fixture.clock.now) == .invited)
+        }
         let mails = fixture.transport.mails.count
         let relay = try fixture.open {
             $0.verificationRules.signUp = signUp
@@ -83,7 +89,7 @@ struct SignUpTests {
             }
         }
         let isMailed = fixture.transport.mails.dropFirst(mails).contains { $0.recipient == address }
-        #expect(isMailed == accounts.contains(address))
+        #expect(isMailed == (accounts + invited).contains(address))
         return course
     }
 
@@ -94,7 +100,13 @@ struct SignUpTests {
     func sameAnswers(signUp: SignUp) async throws {
         let known = try await course(of: "a@x.example", signUp, after: ["a@x.example"])
         let unknown = try await course(of: "b@x.example", signUp, after: ["a@x.example"])
-        #expect(known == unknown)
+        let invited = try await course(
+            of: "c@x.example",
+            signUp,
+            after: ["a@x.example"],
+            inviting: ["c@x.example"]
+        )
+        #expect(known == unknown && known == invited)
         #expect(Set(known.map(\.status)) == [.accepted, .tooManyRequests, .forbidden])
     }
 
@@ -107,6 +119,14 @@ struct SignUpTests {
         _ = try await fixture.token(relay, address: "b@members.example")
     }
 
+    @Test("lets an invited address sign up while it runs, however it is spelled")
+    func invited() async throws {
+        let relay = try open(.closed)
+        let operators = try OperatorDatabase(folder: fixture.folder.path)
+        let guest = try #require(MailAddress("Guest@x.example"))
+        #expect(try await operators.invite(guest, at: fixture.clock.now) == .invited)
+        _ = try await fixture.token(relay, address: "guest@X.example")
+        #expect(try operators.invitations(at: fixture.clock.now).isEmpty)
     }
 
     @Test("signs nobody up by a code that was mailed before it was closed")

@@ -25,6 +25,8 @@ package struct ConfirmCode: RelayTransaction {
         let address: MailAddress?
         /// The language of the account.
         let language: Language?
+        /// Whether the address is invited.
+        let isInvited: Bool
         /// The devices that are signed in, the oldest first.
         let living: [DeviceID]
         /// The sign-ins within ``VerificationRules/signInWindow(at:)``.
@@ -64,6 +66,9 @@ package struct ConfirmCode: RelayTransaction {
             account: try tables.account(of: key),
             address: try tables.address(of: key),
             language: try tables.language(of: key),
+            isInvited: try tables.invitation(of: key).map {
+                Invitation.holds(since: $0, at: confirmation.now)
+            } ?? false,
             living: try tables.livingDevices(of: key),
             recent: try tables.signIns(of: key, in: window)
         )
@@ -90,8 +95,11 @@ package struct ConfirmCode: RelayTransaction {
         _ found: Found,
         spent: [RelayWrite]
     ) -> RelayDecision<Outcome> {
-        // The code was guessed, or mailed before sign-up was closed.
-        guard found.account != nil || rules.signUp.admits(confirmation.address) else {
+        // The code was guessed, or mailed before sign-up was closed or the invitation withdrawn.
+        guard
+            found.account != nil || found.isInvited
+                || rules.signUp.admits(confirmation.address)
+        else {
             return RelayDecision(.refused, writes: spent)
         }
         if let wait = rules.signInWait(after: found.recent, at: confirmation.now) {
@@ -112,7 +120,9 @@ package struct ConfirmCode: RelayTransaction {
             let day = CodeDay.steps(at: confirmation.now)
             writes.append(.count(key: CodeDay.announcements, day))
         }
-        if found.account == nil { writes.append(.account(accountRow)) }
+        if found.account == nil {
+            writes += [.account(accountRow), .dropInvitation(of: confirmation.addressKey)]
+        }
         writes += rules.signedOut(of: found.living).map { .revoke($0, at: confirmation.now) }
         let account = found.account ?? newAccount
         writes.append(.device(row(under: origin.pair), of: account))

@@ -101,6 +101,12 @@ package protocol RelayReads {
     /// Whether an address has a mailbox of its own, whether or not it can be opened.
     func hasOwnMailbox(_ addressKey: [UInt8]) throws -> Bool
 
+    /// The time from which the invitation of an address holds; `nil` where there is none. It may be void by
+    /// now (``/RelayRules/Invitation``).
+    func invitation(of addressKey: [UInt8]) throws -> WallTime?
+
+    /// The number of invitations after a time.
+    func invitations(after time: WallTime) throws -> Int
 
     /// A device of an account, revoked or not; `nil` if there is none.
     func device(_ device: DeviceID, of account: AccountID) throws -> OwnedDevice?

@@ -92,6 +92,13 @@ package enum RelayWrite: Sendable {
     /// Drops the mailbox of an address.
     case dropOwnMailbox(of: [UInt8])
 
+    /// Invites an address, in place of an earlier invitation of it.
+    case invitation(MailAddress, of: [UInt8], at: WallTime)
+    /// Drops the invitation of an address.
+    case dropInvitation(of: [UInt8])
+    /// Drops all invitations up to a time.
+    case dropInvitations(until: WallTime)
+
     /// Sets the next turn of a pace.
     case nextTurn(WallTime, of: PaceName)
     /// Notes that a mail has moved.

@@ -4,7 +4,7 @@ package import RelayRules
 
 /// Stores the codes of a mail, beside all other codes, and queues the mail, unless a limit is reached.
 ///
-/// Where the address has no account and may make none (``NewVerification/maySignUp``), all is stored but
+/// Where the address has no account and may make none (``NewVerification/maySignUp``, an invitation), all is stored but
 /// the mail: no answer to this request or to a later one tells whether the address has an account.
 package struct StartVerification: RelayTransaction {
     package enum Outcome: Hashable, Sendable {
@@ -60,6 +60,8 @@ package struct StartVerification: RelayTransaction {
         let ledger: VerificationLedger
         /// The address of the account, if there is one.
         let address: MailAddress?
+        /// Whether the address is invited.
+        let isInvited: Bool
     }
 
     package func find(in tables: some RelayReads) throws -> Found {
@@ -79,7 +81,12 @@ package struct StartVerification: RelayTransaction {
             accountSince: try tables.accountCreation(of: new.addressKey),
             hasLongCode: try tables.hasLongCode(of: new.addressKey, at: new.now)
         )
-        return Found(ledger: ledger, address: try tables.address(of: new.addressKey))
+        let invitedAt = try tables.invitation(of: new.addressKey)
+        return Found(
+            ledger: ledger,
+            address: try tables.address(of: new.addressKey),
+            isInvited: invitedAt.map { Invitation.holds(since: $0, at: new.now) } ?? false
+        )
     }
 
     private func budgets(in tables: some RelayReads) throws -> [CodeShare: GuessBudget] {
@@ -139,6 +146,8 @@ package struct StartVerification: RelayTransaction {
         )
     }
 
+    private func isMailed(_ found: Found) -> Bool {
+        new.maySignUp || found.isInvited || found.address != nil
     }
 
     private func codes(of letter: Letter, share: CodeShare) -> [RelayWrite] {
@@ -183,6 +192,7 @@ package struct StartVerification: RelayTransaction {
             + [
                 .dropFailedTriesOutside(GuessBudget.counted(at: new.now)),
                 .dropDeadCodes(at: new.now),
+                .dropInvitations(until: Invitation.lastVoid(at: new.now)),
             ]
     }
 

@@ -35,6 +35,20 @@ extension TransactedOperations {
         try await operate(DropMailbox(of: try await relaySecret().key(of: address)))
     }
 
+    public func invite(
+        _ address: MailAddress,
+        at now: WallTime
+    ) async throws(OperatorError) -> InvitationDecision {
+        let key = try await relaySecret().key(of: address)
+        return try await operate(Invite(address, key, at: now))
+    }
+
+    public func withdrawInvitation(
+        of address: MailAddress
+    ) async throws(OperatorError) -> Bool {
+        try await operate(WithdrawInvitation(of: try await relaySecret().key(of: address)))
+    }
+
     public func recordBounce(
         _ bounce: MailBounce
     ) async throws(OperatorError) -> MailBounceResult {

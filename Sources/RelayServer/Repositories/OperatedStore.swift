@@ -58,6 +58,23 @@ public protocol OperatedStore: Sendable {
     @discardableResult
     func removeMailbox(of address: MailAddress) async throws(OperatorError) -> Bool
 
+    /// Lets an address become that of a new account, whatever ``/RelayRules/SignUp`` says.
+    func invite(
+        _ address: MailAddress,
+        at now: WallTime
+    ) async throws(OperatorError) -> InvitationDecision
+
+    /// The invitations that nobody has used, and that are not void, the earliest first.
+    ///
+    /// - Complexity: O(invitations).
+    func invitations(at now: WallTime) async throws(OperatorError) -> [ListedInvitation]
+
+    /// Withdraws the invitation of an address. A code that was mailed before makes no account any more.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    func withdrawInvitation(of address: MailAddress) async throws(OperatorError) -> Bool
+
     /// Records a bounce like ``MemoStore/record(_:)``.
     func recordBounce(_ bounce: MailBounce) async throws(OperatorError) -> MailBounceResult
 }

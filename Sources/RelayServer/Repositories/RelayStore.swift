@@ -273,8 +273,9 @@ public struct NewVerification: Sendable {
     package let addressKey: [UInt8]
     /// Keyed hashes, no two of which are equal, of what the request is counted by.
     package let subjects: [CodeSubject: [UInt8]]
-    /// Whether the address may become that of a new account. Where it may not, and has no account, the
-    /// request is counted and stored like any other, and its mail is not sent.
+    /// Whether the settings let the address become that of a new account. Where they do not, and the
+    /// address has no account and no invitation, the request is counted and stored like any other, and its
+    /// mail is not sent.
     package let maySignUp: Bool
     /// The language of the mails about this sign-in.
     package let language: Language

@@ -89,6 +89,8 @@ final class RelayDatabase: Sendable {
         var ledgers: [AccountID: [[UInt8]: (ledger: ChangeLedger, heardAt: WallTime)]] = [:]
         /// The mailboxes of single addresses, by the address's keyed hash.
         var ownMailboxes: [[UInt8]: (mailbox: OwnMailbox, changedAt: WallTime)] = [:]
+        /// The invitations, by the address's keyed hash.
+        var invitations: [[UInt8]: (address: MailAddress, invitedAt: WallTime)] = [:]
         /// The next turns of paces.
         var turns: [PaceName: WallTime] = [:]
 

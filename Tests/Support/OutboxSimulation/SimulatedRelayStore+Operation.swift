@@ -79,6 +79,21 @@ extension SimulatedRelayStore: TransactedOperations {
         }
     }
 
+    package func invitations(
+        at now: WallTime
+    ) async throws(OperatorError) -> [ListedInvitation] {
+        do {
+            return try database.transaction { tables in
+                tables.invitations.values
+                    .filter { $0.invitedAt > Invitation.lastVoid(at: now) }
+                    .sorted { $0.invitedAt < $1.invitedAt }
+                    .map { ListedInvitation(address: $0.address, invitedAt: $0.invitedAt) }
+            }
+        } catch {
+            throw .unusable(.failed(code: "\(ReasonCode(failure: error))"))
+        }
+    }
+
     package func operate<Transaction: RelayTransaction>(
         _ transaction: Transaction
     ) async throws(OperatorError) -> Transaction.Outcome {

@@ -301,6 +301,16 @@ struct SimulatedTables: RelayReads {
 
     func lastChange(of account: AccountID) -> Int64 { rows.lastChange[account, default: 0] }
 
+    // MARK: Invitations
+
+    func invitation(of addressKey: [UInt8]) -> WallTime? {
+        rows.invitations[addressKey]?.invitedAt
+    }
+
+    func invitations(after time: WallTime) -> Int {
+        rows.invitations.values.count { $0.invitedAt > time }
+    }
+
     // MARK: Mailboxes
 
     func ownMailbox(of addressKey: [UInt8]) -> OwnMailbox? {
@@ -383,6 +393,11 @@ struct SimulatedTables: RelayReads {
         case .ownMailbox(let mailbox, let address, let now):
             rows.ownMailboxes[address] = (mailbox, now)
         case .dropOwnMailbox(let address): rows.ownMailboxes[address] = nil
+        case .invitation(let address, let key, let now):
+            rows.invitations[key] = (address, now)
+        case .dropInvitation(let address): rows.invitations[address] = nil
+        case .dropInvitations(let time):
+            rows.invitations = rows.invitations.filter { $0.value.invitedAt > time }
         case .nextTurn(let turn, let pace): rows.turns[pace] = turn
         case .movement(let now): rows.movedAt = now
         case .trial(let now): rows.triedAt = now

@@ -34,10 +34,11 @@ package enum RelayStoreConformance<Store: TestedStore> {
         verificationChecks + longCodeChecks + deviceChecks + memoChecks + mailChecks + limitChecks
             + crowdChecks + fairnessChecks + examinationChecks + operatorChecks
             + settingsChecks + changesChecks + erasureChecks + mailboxChecks + ownMailboxChecks
+            + invitationChecks
     }
 
     /// The number of ``checks``, so that none is dropped unnoticed.
-    package static var promises: Int { 132 }
+    package static var promises: Int { 135 }
 
     /// The moment at which a check begins.
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
