@@ -32,6 +32,23 @@ extension SQLiteStorage {
         return true
     }
 
+    /// Parks a queued entry, with its envelope as it is: no drain attempts it before it is made eligible. An
+    /// entry in a lane keeps or leaves its place as an entry does that a handler parks.
+    ///
+    /// An attempt that is under way goes on, and its outcome is recorded over this.
+    ///
+    /// - Returns: `false` when the entry does not exist, is not queued, or its envelope cannot be read.
+    public func park(_ id: EntryID, in connection: Connection) throws -> Bool {
+        let stored = try connection.first(
+            "SELECT envelope FROM outbox_operation WHERE entry = ? AND state IN (0, 3)",
+            .integer(id.rawValue),
+            row: { $0.blob(0) }
+        )
+        guard let stored, let envelope = try? Envelope(decoding: stored) else { return false }
+        try Self.place(id.rawValue, in: envelope.lane(whenIn: .parked), as: .parked, connection)
+        return true
+    }
+
     /// Makes every queued or parked entry eligible at once. An entry in a lane becomes eligible as
     /// soon as it is the front.
     public func makeAllEligible(in connection: Connection) throws {

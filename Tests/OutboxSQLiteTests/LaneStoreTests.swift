@@ -70,6 +70,27 @@ import Testing
         #expect(try eligible() == [ids[1]])
     }
 
+    @Test("a queued entry that a person parks waits as one that a handler parks, and no other one")
+    func parked() throws {
+        let ids = try enqueue(2)
+        let (first, second) = (try entry(of: ids[0]), try entry(of: ids[1]))
+        #expect(try storage.write { try storage.park(first, in: $0) })
+        #expect(try outbox().entry(for: ids[0])?.state == .parked)
+        #expect(try eligible() == [ids[1]])
+        #expect(try !storage.write { try storage.park(first, in: $0) })
+        #expect(try storage.write { try storage.makeEligible(first, in: $0) })
+        #expect(try eligible() == [ids[0]])
+        try storage.write { connection in
+            _ = try connection.run(
+                "UPDATE outbox_operation SET envelope = x'00' WHERE entry = ?",
+                .integer(second.rawValue)
+            )
+        }
+        #expect(try !storage.write { try storage.park(second, in: $0) })
+        _ = try storage.write { try storage.delete(second, in: $0) }
+        #expect(try !storage.write { try storage.park(second, in: $0) })
+    }
+
     @Test("an operation that the app inserts in its own transaction joins its lane")
     func callersTransaction() throws {
         let ids = try enqueue(1)
