@@ -42,8 +42,10 @@ extension Connection {
         )
     }
 
-    /// Notes that a mail of the queue is a dead letter now, in place of any earlier note of its entry.
+    /// Notes that a mail of the queue is a dead letter now, in place of any earlier note of its entry. It
+    /// is not held any more.
     func noteDeath(of mail: EntryID) throws {
+        try dropHold(of: mail)
         try run(
             """
             INSERT OR REPLACE INTO dead_letter(entry, mailbox, bytes)
@@ -53,5 +55,26 @@ extension Connection {
             """,
             .integer(mail.rawValue)
         )
+    }
+
+    /// Notes that the operator holds a mail of the queue. The first note stays.
+    func noteHold(of mail: EntryID, at now: WallTime) throws {
+        try run(
+            "INSERT OR IGNORE INTO held_mail(entry, held_at) VALUES(?, ?)",
+            .integer(mail.rawValue),
+            .integer(now.millisecondsSinceEpoch)
+        )
+    }
+
+    func isHeld(_ mail: EntryID) throws -> Bool {
+        try first(
+            "SELECT 1 FROM held_mail WHERE entry = ?",
+            .integer(mail.rawValue)
+        ) { _ in true } ?? false
+    }
+
+    /// Does nothing for a mail that is not held.
+    func dropHold(of mail: EntryID) throws {
+        try run("DELETE FROM held_mail WHERE entry = ?", .integer(mail.rawValue))
     }
 }

@@ -29,11 +29,9 @@ struct MailQueueStorage: WrappingStorage {
                 }
             }
             let unsettled = try base.settle(settlements, in: database)
-            for settlement in settlements {
-                guard case .park = settlement.transition,
-                    !unsettled.contains(where: { $0.entry == settlement.entry })
-                else { continue }
-                try database.noteDeath(of: settlement.entry)
+            for settlement in settlements
+            where !unsettled.contains(where: { $0.entry == settlement.entry }) {
+                try keepNotes(of: settlement, in: database)
             }
             return unsettled
         }
@@ -50,6 +48,18 @@ struct MailQueueStorage: WrappingStorage {
             try base.quarantine(id, reason: reason, as: envelope, in: database)
             try RelaySchema.refuseQuarantined(id, at: clock.wallTime(), in: database)
             try database.noteDeath(of: id)
+        }
+    }
+
+    /// Keeps the notes of a mail as the end of its attempt leaves it. A mail that was held meanwhile, and
+    /// is to be attempted again, is held.
+    private func keepNotes(of settlement: Settlement, in database: Connection) throws {
+        let mail = settlement.entry
+        switch settlement.transition {
+        case .remove: try database.dropHold(of: mail)
+        case .park: try database.noteDeath(of: mail)
+        case .reschedule:
+            if try database.isHeld(mail) { _ = try base.park(mail, in: database) }
         }
     }
 

@@ -32,8 +32,8 @@ extension OperatorDatabase {
     private func reasons(in database: Connection) throws -> [String] {
         try database.query(
             """
-            SELECT state, quarantine, envelope FROM outbox_operation WHERE state IN
-                (\(OperationState.parked.rawValue), \(OperationState.quarantined.rawValue))
+            SELECT state, quarantine, envelope FROM outbox_operation
+            WHERE \(SQLiteTables.isDead)
             """
         ) { row in
             DeadLetter.reason(
@@ -61,14 +61,11 @@ extension QueueFigures {
     /// - Complexity: O(mails), by the index alone.
     init(in database: Connection) throws {
         self.init()
-        let (parked, quarantined) = (OperationState.parked, OperationState.quarantined)
         dead =
             try database.first(
-                """
-                SELECT count(*) FROM outbox_operation
-                WHERE state IN (\(parked.rawValue), \(quarantined.rawValue))
-                """
+                "SELECT count(*) FROM outbox_operation WHERE \(SQLiteTables.isDead)"
             ) { Int($0.integer(0)) } ?? 0
+        held = try database.first("SELECT count(*) FROM held_mail") { Int($0.integer(0)) } ?? 0
         for part in MailPart.allCases {
             let found = try database.first(
                 """

@@ -26,6 +26,8 @@ import SQLite
 ///   it dies. `seen` is the running time at which a relay first saw the letter dead; null before. `mailbox`
 ///   is null for a mail of no memo, and the memo's account where the memo has no mailbox. `bytes` is the
 ///   size of the sealed mail.
+/// - `held_mail`: the mails that the operator holds, by their entries in the queue, where they are parked. A
+///   build that does not know the table takes them for dead letters, and sends none.
 /// - `mailed_code.share`, `long_code.share`: the raw value of the code's ``CodeShare``.
 /// - `long_code.address`: equal to the `address_key` of the address's account, if there is one.
 /// - `failed_try`: the chances of failed tries of the codes of each share, see ``GuessBudget``.
@@ -67,7 +69,7 @@ enum RelaySchema {
                 shareGuesses, numberDevices, forgetDevices, knowOldest,
                 eraseAccounts, knowMailboxes,
                 replaceSecret, tellLanguages, keepMailboxes,
-                keepInvitations,
+                keepInvitations, holdMails,
             ]
         )
     }
@@ -505,6 +507,17 @@ enum RelaySchema {
                 invited_at INTEGER NOT NULL
             ) WITHOUT ROWID;
             CREATE INDEX IF NOT EXISTS invitation_invited ON invitation(invited_at);
+            """
+        )
+    }
+
+    @Sendable private static func holdMails(in database: Connection) throws {
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS held_mail(
+                entry INTEGER PRIMARY KEY,
+                held_at INTEGER NOT NULL
+            )
             """
         )
     }

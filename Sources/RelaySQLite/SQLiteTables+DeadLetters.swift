@@ -8,8 +8,9 @@ import SQLite
 extension SQLiteTables {
     /// The condition of a mail that is dead, in a statement about the queue. A mail that an operator's
     /// command of an earlier build has queued again keeps its note, and is no dead letter.
-    private static let isDead = """
-        state IN (\(OperationState.parked.rawValue), \(OperationState.quarantined.rawValue))
+    static let isDead = """
+        (state IN (\(OperationState.parked.rawValue), \(OperationState.quarantined.rawValue))
+            AND NOT EXISTS (SELECT 1 FROM held_mail WHERE held_mail.entry = outbox_operation.entry))
         """
 
     func newDeadLetters(limit: Int) throws -> [EntryID] {
@@ -48,8 +49,10 @@ extension SQLiteTables {
         )
     }
 
-    func dropNote(of mail: EntryID) throws {
+    /// Forgets that a mail is dead, or held.
+    func dropNotes(of mail: EntryID) throws {
         try database.run("DELETE FROM dead_letter WHERE entry = ?", .integer(mail.rawValue))
+        try database.dropHold(of: mail)
     }
 
     func totalOfDeadLetters() throws -> DeadLetterRoom.Total {
@@ -111,23 +114,70 @@ extension SQLiteTables {
         mailbox.map { .blob($0.bits.bytes) } ?? .null
     }
 
-    func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter] {
+    func letters(after last: EntryID?, limit: Int) throws -> [StoredMail<DeadLetter>] {
+        try list("\(Self.isDead)", after: last, limit: limit) { mail in
+            DeadLetter(
+                id: mail.id,
+                isParked: mail.state == Int64(OperationState.parked.rawValue),
+                quarantine: mail.quarantine,
+                envelope: mail.envelope,
+                bytes: mail.bytes,
+                memo: mail.memo,
+                domain: mail.domain
+            )
+        }
+    }
+
+    func waitingMails(after last: EntryID?, limit: Int) throws -> [StoredMail<WaitingMail>] {
+        // No index: a scan in the order of the entries reads no mail twice.
+        try list("(+state = 0 OR held_at IS NOT NULL)", after: last, limit: limit) { mail in
+            WaitingMail(
+                id: mail.id,
+                envelope: mail.envelope,
+                bytes: mail.bytes,
+                memo: mail.memo,
+                domain: mail.domain,
+                heldSince: mail.heldSince
+            )
+        }
+    }
+
+    /// A mail of the queue, as the lists of an operator read it.
+    private struct FoundMail {
+        let id: OperationID
+        let state: Int64
+        let quarantine: String?
+        let envelope: [UInt8]
+        let bytes: Int
+        let memo: OperationID?
+        let domain: String?
+        let heldSince: WallTime?
+    }
+
+    /// The mails behind an entry to which a condition about the queue, or about `held_at`, applies.
+    private func list<Mail: ListedMail>(
+        _ condition: String,
+        after last: EntryID?,
+        limit: Int,
+        _ describe: (FoundMail) -> Mail
+    ) throws -> [StoredMail<Mail>] {
         try database.query(
             """
-            SELECT entry, outbox_operation.id, state, quarantine, envelope, length(record),
-                account.id, account.address, account.created_at, memo.id
+            SELECT outbox_operation.entry, outbox_operation.id, state, quarantine, envelope,
+                length(record), account.id, account.address, account.created_at, memo.id, held_at
             FROM outbox_operation
+            LEFT JOIN held_mail ON held_mail.entry = outbox_operation.entry
             LEFT JOIN memo ON memo.operation = outbox_operation.id
             LEFT JOIN account ON account.id = memo.account
-            WHERE \(Self.isDead) AND entry > ?
-            ORDER BY entry LIMIT ?
+            WHERE \(condition) AND outbox_operation.entry > ?
+            ORDER BY outbox_operation.entry LIMIT ?
             """,
             .integer(last?.rawValue ?? .min),
             .integer(Int64(limit))
         ) { row in
-            let letter = DeadLetter(
+            let mail = FoundMail(
                 id: try OperationID(column: row.blob(1)),
-                isParked: row.integer(2) == Int64(OperationState.parked.rawValue),
+                state: row.integer(2),
                 quarantine: row.optionalText(3),
                 envelope: row.blob(4),
                 bytes: Int(row.integer(5)),
@@ -138,9 +188,11 @@ extension SQLiteTables {
                         of: OperationID(column: row.blob(6)),
                         createdAt: WallTime(millisecondsSinceEpoch: row.integer(8))
                     )
-                }
+                },
+                heldSince: row.isNull(10)
+                    ? nil : WallTime(millisecondsSinceEpoch: row.integer(10))
             )
-            return StoredLetter(entry: EntryID(rawValue: row.integer(0)), letter: letter)
+            return StoredMail(entry: EntryID(rawValue: row.integer(0)), mail: describe(mail))
         }
     }
 

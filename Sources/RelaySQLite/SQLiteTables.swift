@@ -32,10 +32,12 @@ struct SQLiteTables: RelayReads {
         case .fate(let fate, let mail, let now): try database.record(fate, of: mail, at: now)
         case .acceptAgain(let mail, let now): try acceptAgain(mail: mail, at: now)
         case .requeue(let mail):
-            try dropNote(of: mail)
+            try dropNotes(of: mail)
             _ = try storage.makeEligible(mail, in: database)
+        case .hold(let mail, let now):
+            if try storage.park(mail, in: database) { try database.noteHold(of: mail, at: now) }
         case .discard(let mail):
-            try dropNote(of: mail)
+            try dropNotes(of: mail)
             _ = try storage.delete(mail, in: database)
         case .noteDead(let mail, let running): try noteDead(mail, at: running)
         case .running(let time): try setRunningTime(time)

@@ -25,7 +25,7 @@ struct DeadLetters: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the dead letters.")
 
         @OptionGroup var database: DatabaseOptions
-        @OptionGroup var choice: DeadLetterOptions
+        @OptionGroup var choice: MailConditions
 
         @Option(help: "The greatest number of letters.")
         var limit = 1000
@@ -65,10 +65,10 @@ struct DeadLetters: ParsableCommand {
 
         func run(on store: some OperatedStore) async throws {
             let id = try operationID(id)
-            var filter = DeadLetterFilter()
+            var filter = MailFilter()
             filter.ids = [id]
             guard let letter = try await store.deadLetters(filter, limit: 1).first else {
-                throw complain(noDeadLetter(id))
+                throw complain(ListedKind.deadLetter.none(id))
             }
             if json { return try printBytes(letter.json()) }
             print(letter.lines)
@@ -86,10 +86,10 @@ struct DeadLetters: ParsableCommand {
         )
 
         @OptionGroup var database: DatabaseOptions
-        @OptionGroup var choice: ChangeOptions
+        @OptionGroup var choice: MailChoice
 
         func run(on store: some OperatedStore) async throws {
-            try await choice.change("queued again") { filter in
+            try await choice.change(.deadLetter, "queued again") { filter in
                 try await store.retry(filter, at: OutboxClock.system.wallTime())
             }
         }
@@ -102,99 +102,14 @@ struct DeadLetters: ParsableCommand {
         )
 
         @OptionGroup var database: DatabaseOptions
-        @OptionGroup var choice: ChangeOptions
+        @OptionGroup var choice: MailChoice
 
         func run(on store: some OperatedStore) async throws {
-            try await choice.change("discarded") { filter in try await store.discard(filter) }
+            try await choice.change(.deadLetter, "discarded") { filter in
+                try await store.discard(filter)
+            }
         }
     }
-}
-
-/// A choice by conditions.
-struct DeadLetterOptions: ParsableArguments {
-    @Option(help: "Only this reason, or the reasons that begin with it and a dot: expired.")
-    var reason: String?
-
-    @Option(help: "Only recipients of this domain.")
-    var domain: String?
-
-    @Option(help: "Only mails that were queued longer ago: 90m, 12h or 3d.")
-    var olderThan: Age?
-
-    var isEmpty: Bool { reason == nil && domain == nil && olderThan == nil }
-
-    func filter() throws -> DeadLetterFilter {
-        var filter = DeadLetterFilter()
-        filter.reason = reason
-        filter.domain = domain
-        filter.before = olderThan.map { age in
-            OutboxClock.system.wallTime().advanced(by: Milliseconds(-age.length.count))
-        }
-        return filter
-    }
-}
-
-/// A choice of letters to change: some, or explicitly all.
-struct ChangeOptions: ParsableArguments {
-    @Argument(help: "Identifiers: the letters', or the memos' as their senders' history has them.")
-    var ids: [String] = []
-
-    @OptionGroup var conditions: DeadLetterOptions
-
-    @Flag(help: "All dead letters.")
-    var all = false
-
-    func validate() throws {
-        _ = try ids.map(operationID)
-        guard [!ids.isEmpty, !conditions.isEmpty, all].count(where: { $0 }) == 1 else {
-            throw ValidationError(
-                "Name the dead letters by their identifiers, or by --reason, --domain and "
-                    + "--older-than, or all of them by --all."
-            )
-        }
-    }
-
-    /// Changes the chosen letters, and prints their number behind `done`.
-    func change(
-        _ done: String,
-        _ change: (DeadLetterFilter) async throws -> [DeadLetter]
-    ) async throws {
-        var filter = try conditions.filter()
-        let ids = try ids.map(operationID)
-        if !ids.isEmpty { filter.ids = Set(ids) }
-        let changed = try await change(filter)
-        print("\(done): \(changed.count)")
-        fflush(nil)
-        let found = Set(changed.flatMap(\.identifiers))
-        let missed = ids.filter { !found.contains($0) }
-        for id in missed { _ = complain(noDeadLetter(id)) }
-        if !missed.isEmpty { throw ExitCode(1) }
-    }
-}
-
-/// A length of time as a person writes it: a number and `m`, `h` or `d`.
-struct Age: ExpressibleByArgument {
-    let length: Milliseconds
-
-    init?(argument: String) {
-        let units: [Character: Int64] = ["m": 60, "h": 3600, "d": 86_400]
-        guard let unit = argument.last.flatMap({ units[$0] }),
-            let count = Int64(argument.dropLast()), (0...100_000).contains(count)
-        else { return nil }
-        length = .seconds(count * unit)
-    }
-}
-
-/// Checked by hand, because the parser's own messages repeat what was given.
-private func operationID(_ argument: String) throws -> OperationID {
-    guard let id = OperationID(text: argument.utf8) else {
-        throw ValidationError("An identifier is a UUID, as the list shows it.")
-    }
-    return id
-}
-
-private func noDeadLetter(_ id: OperationID) -> String {
-    "there is no dead letter \(id) that this can be done with."
 }
 
 extension DeadLetter {
@@ -202,8 +117,6 @@ extension DeadLetter {
     fileprivate var line: String {
         "\(id)  \(queuedAt)  \(attempts)  \(reason)  \(domain ?? "-")  \(memoText)"
     }
-
-    private var memoText: String { memo.map { "\($0)" } ?? "-" }
 
     fileprivate var lines: String {
         """

@@ -11,8 +11,9 @@ struct MemoRelay: AsyncParsableCommand {
         abstract: "Accepts memos and mails them to their owners.",
         version: "\(ProgramVersion.text)",
         subcommands: [
-            Serve.self, CheckConfig.self, Statistics.self, DeadLetters.self, Bounce.self,
-            Mailbox.self, Invite.self, Backup.self, RotateKey.self, DKIMKey.self, EmbedWeb.self,
+            Serve.self, CheckConfig.self, Statistics.self, QueueCommand.self, DeadLetters.self,
+            Bounce.self, Mailbox.self, Invite.self, Backup.self, RotateKey.self, DKIMKey.self,
+            EmbedWeb.self,
         ]
     )
 
@@ -27,8 +28,8 @@ struct MemoRelay: AsyncParsableCommand {
         case "bounce":
             await Bounce.exitForMailServer(DatabaseOptions.withDataFolder(arguments))
         case "stats", "backup", "rotate-key",
-            "dead-letters" where arguments.count > 1, "mailbox" where arguments.count > 1,
-            "invite" where arguments.count > 1:
+            "queue" where arguments.count > 1, "dead-letters" where arguments.count > 1,
+            "mailbox" where arguments.count > 1, "invite" where arguments.count > 1:
             await main(DatabaseOptions.withDataFolder(arguments))
         default: await main(arguments)
         }

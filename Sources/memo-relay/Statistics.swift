@@ -32,6 +32,7 @@ struct Statistics: OperatorCommand {
         print("queued codes: \(queue.codes)")
         if let oldest = queue.oldest { print("oldest queued mail: \(oldest)") }
         Self.list("waiting for", statistics.waits)
+        print("held mails: \(queue.held)")
         print("dead letters: \(queue.dead)")
         Self.list("dead for", statistics.deadLetters)
         Self.list("memos", statistics.memos)

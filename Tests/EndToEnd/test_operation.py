@@ -14,7 +14,7 @@ from waiting import SECONDS, wait_until
 class Operation(FaultTest):
     def operate(self, *arguments, check=True):
         command, *rest = arguments
-        sub = [rest.pop(0)] if command == "dead-letters" else []
+        sub = [rest.pop(0)] if command in ("dead-letters", "queue") else []
         result = subprocess.run(
             [BIN / "memo-relay", command, *sub, "--data", self.relay.folder, *rest],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -141,6 +141,55 @@ class Operation(FaultTest):
             self.assertEqual(result.returncode, 1)
             self.assertIn(str(self.relay.folder).encode(), result.stderr)
         self.assertEqual(list(self.relay.folder.iterdir()), [])
+
+    def test_a_held_mail_arrives_once_after_it_is_released(self):
+        self.sign_in()
+        self.server.answer = "451 4.3.0 not now"
+        memo = self.device.json("kept back")["id"]
+        wait_until(
+            lambda: [mail for mail in self.json("queue", "list") if mail["attempts"]],
+            "the mail waits")
+        mail, = self.json("queue", "list", "--domain", "example.org", "--reason", "smtp.451")
+        self.assertEqual((mail["memo"], mail["kind"], mail.get("heldSince")), (memo, "memo", None))
+        self.assertEqual(self.operate("queue", "hold", memo).stdout, b"held: 1\n")
+        shown = self.operate("queue", "show", mail["id"]).stdout.decode()
+        self.assertRegex(shown, r"next: +held since 20")
+        self.assertNotIn("kept back", shown)
+        self.assertNotIn("@", shown)
+        # No attempt is under way when the server takes mails again.
+        self.relay.kill()
+        self.server.answer = None
+        self.relay.start()
+        self.assertEqual(self.operate("queue", "retry", "--all").stdout, b"due at once: 0\n")
+        self.device.json("free to go")
+        self.arrives("free to go")
+        self.assertEqual(self.json("stats")["heldMails"], 1)
+        self.assertEqual(self.json("dead-letters", "list"), [])
+        self.assertEqual(self.operate("queue", "release", "--all").stdout, b"released: 1\n")
+        self.arrives("free to go", "kept back")
+        wait_until(lambda: self.json("stats")["memos"] == {"delivered": 2}, "it is recorded")
+        again = self.operate("queue", "release", mail["id"], check=False)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn(mail["id"].encode(), again.stderr)
+        self.assertEqual(self.inbox.collapsed, 0)
+
+    def test_a_mail_that_waits_is_tried_at_once_when_its_operator_says_so(self):
+        self.relay.stop()
+        # A second attempt by itself would come after the test.
+        self.relay = self.make_relay(
+            f"{self.folder}/patient", self.server.url, "--mail-retry-base", "3600")
+        self.sign_in()
+        self.server.answer = "451 4.3.0 not now"
+        memo = self.device.json("impatient")["id"]
+        wait_until(
+            lambda: [mail for mail in self.json("queue", "list") if mail.get("dueAt")],
+            "the mail waits")
+        self.server.answer = None
+        self.assertEqual(self.operate("queue", "retry", memo).stdout, b"due at once: 1\n")
+        self.arrives("impatient")
+        for arguments in [["hold"], ["hold", "--all", "--domain", "example.org"], ["show", "x"]]:
+            wrong = self.operate("queue", *arguments, check=False)
+            self.assertEqual(wrong.returncode, 64, arguments)
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ struct DiskReserveTests {
         try await relay.application().test(.router) { client in
             let full = try await client.put(.new(), MemoRequest(text: "canary"), token: token)
             #expect(try full.problemCode() == .unavailable)
-            let discarded = try await operators.discard(DeadLetterFilter())
+            let discarded = try await operators.discard(MailFilter())
             #expect(discarded.count > 300)
             let taken = try await client.put(.new(), MemoRequest(text: "x"), token: token)
             #expect(taken.status == .accepted)

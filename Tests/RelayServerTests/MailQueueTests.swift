@@ -87,7 +87,7 @@ struct MailQueueTests {
         // The operator has found out that it did not arrive.
         let operators = try OperatorDatabase(folder: fixture.folder.path)
         #expect(try operators.deadLetters().map(\.reason) == ["expired.unknown.test.unknown"])
-        #expect(try await operators.retry(DeadLetterFilter(), at: fixture.clock.now).count == 1)
+        #expect(try await operators.retry(MailFilter(), at: fixture.clock.now).count == 1)
         try await fixture.deliver(relay)
         #expect(fixture.transport.mails.count == before + 4)
         #expect(try await status(relay, memo).status == .delivered)

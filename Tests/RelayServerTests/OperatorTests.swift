@@ -48,8 +48,8 @@ struct OperatorTests {
         ("other@one.example", "smtp.550"),
     ]
 
-    private func filter(_ set: (inout DeadLetterFilter) -> Void) -> DeadLetterFilter {
-        var filter = DeadLetterFilter()
+    private func filter(_ set: (inout MailFilter) -> Void) -> MailFilter {
+        var filter = MailFilter()
         set(&filter)
         return filter
     }
@@ -105,7 +105,7 @@ struct OperatorTests {
         #expect(all.map(\.reason) == ["smtp.550", "smtp.552", "smtp.550"])
         #expect(all.map(\.domain) == ["one.example", "two.example", "one.example"])
         #expect(all.allSatisfy { $0.isRetryable && $0.attempts == 1 && $0.bytes > 0 })
-        func chosen(_ set: (inout DeadLetterFilter) -> Void) throws -> [DeadLetter] {
+        func chosen(_ set: (inout MailFilter) -> Void) throws -> [DeadLetter] {
             try database.deadLetters(filter(set))
         }
         #expect(try chosen { $0.reason = "smtp.552" } == [all[1]])
@@ -169,7 +169,7 @@ struct OperatorTests {
         }
         try await waitUntil { fixture.transport.mails.count == before + 2 }
         try await waitUntil { try relay.store.outbox.counts().queued == 0 }
-        #expect(try await open().retry(DeadLetterFilter(), at: fixture.clock.now).count == 1)
+        #expect(try await open().retry(MailFilter(), at: fixture.clock.now).count == 1)
         try await waitUntil { fixture.transport.mails.count == before + 3 }
         try await waitUntil { try relay.store.outbox.counts() == OutboxCounts() }
         delivery.cancel()
@@ -222,7 +222,7 @@ struct OperatorTests {
         }
         let id = try #require(try relay.store.outbox.entries(in: .queued).first?.id)
         let database = try open()
-        for chosen in [filter { $0.ids = [id] }, DeadLetterFilter()] {
+        for chosen in [filter { $0.ids = [id] }, MailFilter()] {
             #expect(try await database.discard(chosen) == [])
             #expect(try await database.retry(chosen, at: fixture.clock.now) == [])
         }
@@ -236,14 +236,14 @@ struct OperatorTests {
             _ = try database.run("UPDATE outbox_operation SET record = x'00'")
         }
         let database = try open()
-        _ = try await database.retry(DeadLetterFilter(), at: fixture.clock.now)
+        _ = try await database.retry(MailFilter(), at: fixture.clock.now)
         try await fixture.deliver(relay)
         let letter = try #require(try database.deadLetters().first)
         #expect(letter.reason == "quarantine.record" && !letter.isRetryable)
         #expect(letter.domain == "one.example")
-        #expect(try await database.retry(DeadLetterFilter(), at: fixture.clock.now) == [])
+        #expect(try await database.retry(MailFilter(), at: fixture.clock.now) == [])
         #expect(try database.statistics(at: fixture.clock.now).deadLetters == [letter.reason: 1])
-        #expect(try await database.discard(DeadLetterFilter()).map(\.id) == [letter.id])
+        #expect(try await database.discard(MailFilter()).map(\.id) == [letter.id])
         #expect(try database.deadLetters() == [])
     }
 
@@ -271,6 +271,60 @@ struct OperatorTests {
         let later = envelope.createdAt.advanced(by: .seconds(90))
         let json = String(decoding: try found.json(at: later), as: UTF8.self)
         #expect(json.contains(#""oldestSeconds":90"#) && !json.contains("example"), "\(json)")
+    }
+
+    @Test(
+        "hold mails, which a relay that is started again does not attempt before they are released"
+    )
+    func hold() async throws {
+        var relay = try fixture.open()
+        fixture.transport.answer(.accepted)
+        let addresses = ["canary@one.example", "other@two.example"]
+        var tokens: [String] = []
+        for address in addresses { tokens.append(try await fixture.token(relay, address: address)) }
+        for token in tokens {
+            try await relay.application().test(.router) { client in
+                _ = try await client.put(.new(), MemoRequest(text: "canary"), token: token)
+            }
+        }
+        let before = fixture.transport.mails.count
+        let one = filter { $0.domain = "one.example" }
+        #expect(try await open().hold(one, at: fixture.clock.now).count == 1)
+        try await fixture.deliver(relay)
+        #expect(fixture.transport.mails.dropFirst(before).map(\.recipient) == [addresses[1]])
+        relay = try fixture.open()
+        try await fixture.deliver(relay)
+        #expect(fixture.transport.mails.count == before + 1)
+        let held = try open().waitingMails()
+        #expect(held.map(\.heldSince) == [fixture.clock.now])
+        #expect(
+            try held.map { String(decoding: try $0.json(), as: UTF8.self) }.allSatisfy {
+                $0.contains(#""heldSince":"20"#) && !$0.contains("canary")
+            }
+        )
+        #expect(try await open().release(one).count == 1)
+        try await fixture.deliver(relay)
+        #expect(fixture.transport.mails.dropFirst(before + 1).map(\.recipient) == [addresses[0]])
+        #expect(try statuses(relay) == ["delivered": 2])
+    }
+
+    @Test("hold, release and attempt no mail whose bookkeeping cannot be read")
+    func unreadableEnvelope() async throws {
+        let relay = try fixture.open()
+        fixture.transport.answer(.accepted)
+        let token = try await fixture.token(relay)
+        try await relay.application().test(.router) { client in
+            _ = try await client.put(.new(), MemoRequest(text: "canary"), token: token)
+        }
+        try relay.store.storage.write { database in
+            _ = try database.run("UPDATE outbox_operation SET envelope = x'00'")
+        }
+        let all = MailFilter()
+        #expect(try open().waitingMails().map(\.isReadable) == [false])
+        #expect(try await open().hold(all, at: fixture.clock.now) == [])
+        #expect(try await open().attemptNow(all) == [])
+        #expect(try await open().release(all) == [])
+        #expect(try open().waitingMails().count == 1)
     }
 
     @Test("make no file, and say so, where there is no relay's database")

@@ -47,6 +47,9 @@ struct RelayTransactionTests {
         case room
         case retry
         case retryQuarantined
+        case hold
+        case release
+        case attempt
         case turn
         case use
         case settings
@@ -70,6 +73,7 @@ struct RelayTransactionTests {
             case .revoke: ["none", "revoked", "true"]
             case .bounce: ["noMemo", "recorded", "settledBefore", "undecided"]
             case .crowding, .discard, .forget, .retry, .retryQuarantined, .room: ["none", "some"]
+            case .hold, .release, .attempt: ["none", "some"]
             case .turn, .use: ["done"]
             case .settings: ["again", "accepted", "conflict", "tooMany", "newNode", "wait"]
             case .answer: ["none", "newNode", "again"]
@@ -204,9 +208,16 @@ struct RelayTransactionTests {
                 outcome.discarded == 0 ? "none" : "some"
             }
         case .retry:
-            let retry = ChangeDeadLetters(DeadLetterFilter(), after: nil, .retry(at: now))
+            let retry = ChangeDeadLetters(MailFilter(), after: nil, .retry(at: now))
             return try course(retry, tables) { outcome, _ in
-                outcome.changed.isEmpty ? "none" : "some"
+                outcome.mails.isEmpty ? "none" : "some"
+            }
+        case .hold, .release, .attempt:
+            let change: ChangeQueue.Change =
+                kind == .hold ? .hold(at: now) : kind == .release ? .release : .attempt
+            let queue = ChangeQueue(MailFilter(), after: nil, change)
+            return try course(queue, tables) { outcome, _ in
+                outcome.mails.isEmpty ? "none" : "some"
             }
         case .retryQuarantined:
             let opened = Set((0..<5).map { OperationID(high: 2, low: $0) })
@@ -627,7 +638,7 @@ private final class DrawnTables: RelayReads {
         return optional(time())
     }
 
-    func letters(after last: EntryID?, limit: Int) -> [StoredLetter] {
+    func letters(after last: EntryID?, limit: Int) -> [StoredMail<DeadLetter>] {
         asked(#function, last as Any, limit)
         return (0..<number(to: 2)).map { entry in
             let envelope = Envelope(id: id, kind: .memoMail, createdAt: time(), orderingKey: nil)
@@ -640,7 +651,23 @@ private final class DrawnTables: RelayReads {
                 memo: nil,
                 domain: nil
             )
-            return StoredLetter(entry: EntryID(rawValue: Int64(entry)), letter: letter)
+            return StoredMail(entry: EntryID(rawValue: Int64(entry)), mail: letter)
+        }
+    }
+
+    func waitingMails(after last: EntryID?, limit: Int) -> [StoredMail<WaitingMail>] {
+        asked(#function, last as Any, limit)
+        return (0..<number(to: 2)).map { entry in
+            let envelope = Envelope(id: id, kind: .memoMail, createdAt: time(), orderingKey: nil)
+            let mail = WaitingMail(
+                id: id,
+                envelope: number(to: 3) == 0 ? [] : envelope.encoded(),
+                bytes: 1,
+                memo: nil,
+                domain: nil,
+                heldSince: optional(time())
+            )
+            return StoredMail(entry: EntryID(rawValue: Int64(entry)), mail: mail)
         }
     }
 }

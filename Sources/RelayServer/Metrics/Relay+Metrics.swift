@@ -98,6 +98,9 @@ extension Relay {
         let dead = "memo_relay_dead_letters"
         page.family(dead, .gauge, "Mails that the relay has given up.")
         page.sample(dead, queue.dead)
+        let held = "memo_relay_held_mails"
+        page.family(held, .gauge, "Mails that the operator holds.")
+        page.sample(held, queue.held)
         let oldest = "memo_relay_oldest_mail_age_seconds"
         page.family(oldest, .gauge, "Age of the oldest mail that will be attempted; 0 for none.")
         page.sample(oldest, queue.oldest.map { max(0, now.since($0).count / 1000) } ?? 0)

@@ -1,7 +1,7 @@
 package import OutboxCore
-import RelayRules
 
-/// Queues some of the chosen dead letters again, or discards them.
+/// Queues some of the chosen dead letters again, or discards them. The outcome is the letters that it
+/// changes.
 package struct ChangeDeadLetters: RelayTransaction {
     package enum Change: Hashable, Sendable {
         /// A letter whose bookkeeping cannot be read stays. The memos' senders are told that the relay
@@ -11,16 +11,7 @@ package struct ChangeDeadLetters: RelayTransaction {
         case discard
     }
 
-    package struct Outcome: Hashable, Sendable {
-        package let changed: [DeadLetter]
-        /// The last letter that was looked at; `nil` when there is none behind it.
-        package let last: EntryID?
-    }
-
-    /// The number of letters that one transaction looks at.
-    private static let limit = 128
-
-    private let filter: DeadLetterFilter
+    private let filter: MailFilter
     private let last: EntryID?
     private let change: Change
 
@@ -28,25 +19,21 @@ package struct ChangeDeadLetters: RelayTransaction {
     ///   - filter: The conditions.
     ///   - last: The letter behind which the transaction begins; `nil` for the first one.
     ///   - change: What becomes of a letter.
-    package init(_ filter: DeadLetterFilter, after last: EntryID?, _ change: Change) {
+    package init(_ filter: MailFilter, after last: EntryID?, _ change: Change) {
         self.filter = filter
         self.last = last
         self.change = change
     }
 
-    package func find(in tables: some RelayReads) throws -> [StoredLetter] {
-        try tables.letters(after: last, limit: Self.limit)
+    package func find(in tables: some RelayReads) throws -> [StoredMail<DeadLetter>] {
+        try tables.letters(after: last, limit: ChosenMails<DeadLetter>.limit)
     }
 
-    package func decide(_ found: [StoredLetter]) -> RelayDecision<Outcome> {
-        let chosen = found.filter { filter.chooses($0.letter) && isChangeable($0.letter) }
-        let changed = chosen.prefix(LetterBatch.count(of: chosen.map(\.letter.bytes)))
-        let end = found.count == Self.limit ? found.last : nil
-        let outcome = Outcome(
-            changed: changed.map(\.letter),
-            last: (changed.count < chosen.count ? changed.last : end)?.entry
-        )
-        return RelayDecision(outcome, writes: changed.flatMap(writes))
+    package func decide(
+        _ found: [StoredMail<DeadLetter>]
+    ) -> RelayDecision<ChosenMails<DeadLetter>> {
+        let chosen = ChosenMails(among: found) { filter.chooses($0) && isChangeable($0) }
+        return RelayDecision(chosen, writes: chosen.mails.flatMap(writes))
     }
 
     private func isChangeable(_ letter: DeadLetter) -> Bool {
@@ -56,22 +43,11 @@ package struct ChangeDeadLetters: RelayTransaction {
         }
     }
 
-    private func writes(of found: StoredLetter) -> [RelayWrite] {
+    private func writes(of found: StoredMail<DeadLetter>) -> [RelayWrite] {
         switch change {
         case .retry(let now):
-            [.requeue(found.entry), .acceptAgain(mail: found.letter.id, at: now)]
+            [.requeue(found.entry), .acceptAgain(mail: found.mail.id, at: now)]
         case .discard: [.discard(found.entry)]
         }
-    }
-}
-
-/// A dead letter and its place in the queue.
-package struct StoredLetter: Hashable, Sendable {
-    package let entry: EntryID
-    package let letter: DeadLetter
-
-    package init(entry: EntryID, letter: DeadLetter) {
-        self.entry = entry
-        self.letter = letter
     }
 }

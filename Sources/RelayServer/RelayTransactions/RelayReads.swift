@@ -145,7 +145,11 @@ package protocol RelayReads {
     func heldLetters(of mailbox: MailboxID?, limit: Int) throws -> [DeadLetterRoom.Letter]
 
     /// The dead letters behind an entry of the queue, in the order in which they were queued.
-    func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter]
+    func letters(after last: EntryID?, limit: Int) throws -> [StoredMail<DeadLetter>]
+
+    /// The mails behind an entry of the queue that are due, wait, or are held, in the order in which they
+    /// were queued.
+    func waitingMails(after last: EntryID?, limit: Int) throws -> [StoredMail<WaitingMail>]
 
     /// The mails behind an entry of the queue that are quarantined because their key was missing, in the
     /// order in which they were queued.

@@ -18,9 +18,12 @@ package enum RelayWrite: Sendable {
     case fate(MemoFate, ofMail: OperationID, at: WallTime)
     /// Makes the memo with a mail accepted again, as the latest change of its account.
     case acceptAgain(mail: OperationID, at: WallTime)
-    /// Makes a dead letter eligible at once. It is not noted any more.
+    /// Makes a mail eligible at once. It is neither noted as a dead letter nor held any more.
     case requeue(EntryID)
-    /// Removes a mail from the queue for good, and the note of a dead letter.
+    /// Holds a mail that is queued: no drain attempts it before it is made eligible. An attempt that is
+    /// under way goes on; the mail is held unless that attempt ends its stay in the queue.
+    case hold(EntryID, at: WallTime)
+    /// Removes a mail from the queue for good, and what is noted of it.
     case discard(EntryID)
     /// Notes the running time at which a relay first saw a dead letter. The first note stays.
     case noteDead(EntryID, at: Milliseconds)

@@ -11,16 +11,29 @@ package protocol TransactedOperations: OperatedStore {
 
 extension TransactedOperations {
     public func retry(
-        _ filter: DeadLetterFilter,
+        _ filter: MailFilter,
         at now: WallTime
     ) async throws(OperatorError) -> [DeadLetter] {
-        try await change(filter, .retry(at: now))
+        try await change { ChangeDeadLetters(filter, after: $0, .retry(at: now)) }
     }
 
-    public func discard(
-        _ filter: DeadLetterFilter
-    ) async throws(OperatorError) -> [DeadLetter] {
-        try await change(filter, .discard)
+    public func discard(_ filter: MailFilter) async throws(OperatorError) -> [DeadLetter] {
+        try await change { ChangeDeadLetters(filter, after: $0, .discard) }
+    }
+
+    public func hold(
+        _ filter: MailFilter,
+        at now: WallTime
+    ) async throws(OperatorError) -> [WaitingMail] {
+        try await change { ChangeQueue(filter, after: $0, .hold(at: now)) }
+    }
+
+    public func release(_ filter: MailFilter) async throws(OperatorError) -> [WaitingMail] {
+        try await change { ChangeQueue(filter, after: $0, .release) }
+    }
+
+    public func attemptNow(_ filter: MailFilter) async throws(OperatorError) -> [WaitingMail] {
+        try await change { ChangeQueue(filter, after: $0, .attempt) }
     }
 
     public func keep(
@@ -55,17 +68,17 @@ extension TransactedOperations {
         try await operate(RecordBounce(bounce))
     }
 
-    /// A letter is chosen and changed in one transaction: a relay that changes it meanwhile comes
-    /// before or after.
-    private func change(
-        _ filter: DeadLetterFilter,
-        _ change: ChangeDeadLetters.Change
-    ) async throws(OperatorError) -> [DeadLetter] {
-        var changed: [DeadLetter] = []
+    /// A mail is chosen and changed in one transaction: a relay that changes it meanwhile comes before
+    /// or after.
+    private func change<Mail, Transaction: RelayTransaction>(
+        _ transaction: (_ last: EntryID?) -> Transaction
+    ) async throws(OperatorError) -> [Mail]
+    where Transaction.Outcome == ChosenMails<Mail> {
+        var changed: [Mail] = []
         var last: EntryID?
         repeat {
-            let page = try await operate(ChangeDeadLetters(filter, after: last, change))
-            changed += page.changed
+            let page = try await operate(transaction(last))
+            changed += page.mails.map(\.mail)
             last = page.last
         } while last != nil
         return changed

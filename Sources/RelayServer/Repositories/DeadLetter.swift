@@ -53,9 +53,6 @@ public struct DeadLetter: Hashable, Sendable {
         isRetryable = isParked && envelope != nil
     }
 
-    /// Every identifier by which the letter can be named.
-    public var identifiers: [OperationID] { [id, memo].compactMap { $0 } }
-
     /// The letters as a JSON array with one object for each, and a line end.
     public static func json(_ letters: [DeadLetter]) throws -> [UInt8] {
         try RelayJSON.encode(letters.map(Described.init)) + [0x0A]
@@ -89,27 +86,8 @@ public struct DeadLetter: Hashable, Sendable {
     }
 }
 
-/// A choice of dead letters: those to which every given condition applies.
-public struct DeadLetterFilter: Hashable, Sendable {
-    /// The reason, or the beginning of it up to a dot: `expired` chooses all expired mails.
-    public var reason: String?
-    /// The domain of the recipient, in any case.
-    public var domain: String?
-    /// The mails that were queued before this time.
-    public var before: WallTime?
-    /// The mails of these identifiers, or of the memos of these identifiers.
-    public var ids: Set<OperationID>?
-
-    /// All dead letters.
-    public init() {}
-
-    package func chooses(_ letter: DeadLetter) -> Bool {
-        if let ids, !letter.identifiers.contains(where: ids.contains) { return false }
-        if let before, letter.queuedAt >= before { return false }
-        if let domain, letter.domain != domain.lowercased() { return false }
-        guard let reason else { return true }
-        return letter.reason == reason || letter.reason.hasPrefix(reason + ".")
-    }
+extension DeadLetter: ListedMail {
+    package var lastFailure: String? { reason }
 }
 
 extension DeadLetter {

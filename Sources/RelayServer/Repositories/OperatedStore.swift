@@ -15,7 +15,7 @@ public protocol OperatedStore: Sendable {
     ///   - filter: The conditions.
     ///   - limit: The greatest number of letters.
     func deadLetters(
-        _ filter: DeadLetterFilter,
+        _ filter: MailFilter,
         limit: Int
     ) async throws(OperatorError) -> [DeadLetter]
 
@@ -26,7 +26,7 @@ public protocol OperatedStore: Sendable {
     ///   error leaves those of earlier transactions queued.
     @discardableResult
     func retry(
-        _ filter: DeadLetterFilter,
+        _ filter: MailFilter,
         at now: WallTime
     ) async throws(OperatorError) -> [DeadLetter]
 
@@ -35,7 +35,45 @@ public protocol OperatedStore: Sendable {
     /// - Returns: The letters that are discarded. The transactions are of many letters each: an
     ///   error leaves those of earlier transactions discarded.
     @discardableResult
-    func discard(_ filter: DeadLetterFilter) async throws(OperatorError) -> [DeadLetter]
+    func discard(_ filter: MailFilter) async throws(OperatorError) -> [DeadLetter]
+
+    /// The chosen mails that the relay has yet to hand over, in the order in which they were queued.
+    ///
+    /// - Parameters:
+    ///   - filter: The conditions.
+    ///   - limit: The greatest number of mails.
+    /// - Complexity: O(mails).
+    func waitingMails(
+        _ filter: MailFilter,
+        limit: Int
+    ) async throws(OperatorError) -> [WaitingMail]
+
+    /// Holds the chosen mails that the relay has yet to hand over: none is attempted before it is
+    /// released, also after a restart of the relay. Their memos stay accepted.
+    ///
+    /// A mail that is being handed over at this moment may be delivered, or become a dead letter; else
+    /// it is held. A held mail stays for any time; what limits the age of a mail looks at it when it is
+    /// attempted again.
+    ///
+    /// - Returns: The mails that are held, and were not before. The transactions are of many mails each:
+    ///   an error leaves those of earlier transactions held.
+    @discardableResult
+    func hold(_ filter: MailFilter, at now: WallTime) async throws(OperatorError) -> [WaitingMail]
+
+    /// Makes the chosen mails that are held due at once.
+    ///
+    /// - Returns: The mails that are released. The transactions are of many mails each: an error leaves
+    ///   those of earlier transactions released.
+    @discardableResult
+    func release(_ filter: MailFilter) async throws(OperatorError) -> [WaitingMail]
+
+    /// Makes the chosen mails due at once that are not held. An attempt that is under way is that attempt,
+    /// and after it the mail waits as ever.
+    ///
+    /// - Returns: The mails that are due. The transactions are of many mails each: an error leaves those
+    ///   of earlier transactions due.
+    @discardableResult
+    func attemptNow(_ filter: MailFilter) async throws(OperatorError) -> [WaitingMail]
 
     /// The numbers of mails, memos, accounts and devices, all of one moment.
     ///

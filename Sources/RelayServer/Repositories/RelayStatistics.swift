@@ -39,6 +39,7 @@ public struct RelayStatistics: Hashable, Sendable {
                 accounts: accounts,
                 deadLetters: deadLetters,
                 devices: devices,
+                heldMails: queue.held,
                 memos: memos,
                 oldestSeconds: queue.oldest.map { max(0, now.since($0).count / 1000) },
                 queuedCodes: queue.codes,
@@ -52,6 +53,7 @@ public struct RelayStatistics: Hashable, Sendable {
         let accounts: Int
         let deadLetters: [String: Int]
         let devices: Int
+        let heldMails: Int
         let memos: [String: Int]
         let oldestSeconds: Int64?
         let queuedCodes: Int
@@ -68,6 +70,8 @@ public struct QueueFigures: Hashable, Sendable {
     public var codes = 0
     /// The number of dead letters.
     public var dead = 0
+    /// The number of mails that the operator holds.
+    public var held = 0
     /// The time at which the oldest of the mails that will be attempted was queued.
     public var oldest: WallTime?
 

@@ -78,6 +78,8 @@ final class RelayDatabase: Sendable {
         var running = Milliseconds(0)
         /// The dead letters.
         var dead: [EntryID: Dead] = [:]
+        /// The mails that the operator holds, with the times since which they are held.
+        var held: [EntryID: WallTime] = [:]
         /// The accounts that are erased and have rows left.
         var erased: Set<AccountID> = []
         /// The number of each account's latest change.
@@ -272,14 +274,41 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
                 }
             }
             let unsettled = try base.settle(settlements)
-            for entry in try base.entries(in: .parked, after: nil, limit: .max) {
-                guard settlements.contains(where: { $0.entry == entry.id }),
-                    !unsettled.contains(where: { $0.entry == entry.id })
-                else { continue }
-                tables.noteDeath(of: entry)
+            for settlement in settlements
+            where !unsettled.contains(where: { $0.entry == settlement.entry }) {
+                try keepNotes(of: settlement, in: &tables)
             }
             return unsettled
         }
+    }
+
+    private func keepNotes(
+        of settlement: Settlement,
+        in tables: inout RelayDatabase.Tables
+    ) throws {
+        switch settlement.transition {
+        case .remove: tables.held[settlement.entry] = nil
+        case .park:
+            let dead = try base.entries(in: .parked, after: nil, limit: .max)
+            guard let entry = dead.first(where: { $0.id == settlement.entry }) else { return }
+            tables.noteDeath(of: entry)
+        case .reschedule:
+            let queued = try base.entries(in: .queued, after: nil, limit: .max)
+            guard tables.held[settlement.entry] != nil,
+                let entry = queued.first(where: { $0.id == settlement.entry })
+            else { return }
+            _ = try park(entry)
+        }
+    }
+
+    /// Parks a queued mail as it is.
+    ///
+    /// - Returns: `false` for a mail whose envelope cannot be read.
+    func park(_ mail: StoredEntry) throws -> Bool {
+        guard let id = mail.operationID, let envelope = try? Envelope(decoding: mail.envelope)
+        else { return false }
+        try base.settle([Settlement(entry: mail.id, id: id, transition: .park(envelope))])
+        return true
     }
 }
 
@@ -290,10 +319,17 @@ extension RelayDatabase.Tables {
 
     /// Notes that a mail is a dead letter now.
     mutating func noteDeath(of mail: StoredEntry) {
+        held[mail.id] = nil
         dead[mail.id] = RelayDatabase.Dead(
             mailbox: memos.values.first { $0.operation == mail.operationID }?.mailbox,
             bytes: mail.record.count
         )
+    }
+
+    /// Forgets that a mail is dead, or held.
+    mutating func dropNotes(of mail: EntryID) {
+        dead[mail] = nil
+        held[mail] = nil
     }
 
     /// Refuses the memo of a quarantined mail, if the memo is accepted.

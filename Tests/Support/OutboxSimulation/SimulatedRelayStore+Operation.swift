@@ -21,8 +21,8 @@ extension SimulatedRelayStore {
     package func queueFigures() async throws -> QueueFigures {
         try await disturbance()
         var figures = QueueFigures()
-        figures.dead = try database.transaction {
-            try tables($0).letters(after: nil, limit: .max).count
+        (figures.dead, figures.held) = try database.transaction {
+            (try tables($0).letters(after: nil, limit: .max).count, $0.held.count)
         }
         for mail in try database.mails.entries(in: .queued, after: nil, limit: .max) {
             guard let id = mail.operationID else { continue }
@@ -57,12 +57,27 @@ extension SimulatedRelayStore: TransactedOperations {
     package func relaySecret() async throws(OperatorError) -> RelaySecret { secret }
 
     package func deadLetters(
-        _ filter: DeadLetterFilter,
+        _ filter: MailFilter,
         limit: Int
     ) async throws(OperatorError) -> [DeadLetter] {
+        try list(filter, limit: limit) { try $0.letters(after: nil, limit: .max) }
+    }
+
+    package func waitingMails(
+        _ filter: MailFilter,
+        limit: Int
+    ) async throws(OperatorError) -> [WaitingMail] {
+        try list(filter, limit: limit) { try $0.waitingMails(after: nil, limit: .max) }
+    }
+
+    private func list<Mail>(
+        _ filter: MailFilter,
+        limit: Int,
+        _ all: (SimulatedTables) throws -> [StoredMail<Mail>]
+    ) throws(OperatorError) -> [Mail] {
         do {
-            let all = try database.transaction { try tables($0).letters(after: nil, limit: .max) }
-            return Array(all.map(\.letter).filter(filter.chooses).prefix(limit))
+            let all = try database.transaction { try all(tables($0)) }
+            return Array(all.map(\.mail).filter(filter.chooses).prefix(limit))
         } catch {
             throw .unusable(.failed(code: "\(ReasonCode(failure: error))"))
         }
@@ -116,7 +131,7 @@ extension SimulatedRelayStore: TransactedOperations {
                     queue: queue,
                     waits: Dictionary(uniqueKeysWithValues: waits.map { ("\($0.key)", $0.value) }),
                     deadLetters: Self.counted(
-                        try tables(rows).letters(after: nil, limit: .max).map(\.letter.reason)
+                        try tables(rows).letters(after: nil, limit: .max).map(\.mail.reason)
                     ),
                     memos: Self.counted(rows.memos.values.map(\.record.status.rawValue)),
                     accounts: rows.accounts.count,

@@ -129,9 +129,35 @@ struct SimulatedTables: RelayReads {
             .prefix(limit).map { $0 }
     }
 
-    func letters(after last: EntryID?, limit: Int) throws -> [StoredLetter] {
-        let behind = try dead().filter { $0.id.rawValue > last?.rawValue ?? .min }
-        return behind.compactMap(letter).prefix(limit).map { $0 }
+    func letters(after last: EntryID?, limit: Int) throws -> [StoredMail<DeadLetter>] {
+        try list(dead(), after: last, limit: limit) { id, mail in
+            DeadLetter(
+                id: id,
+                isParked: mail.state == .parked,
+                quarantine: mail.quarantineReason?.rawValue,
+                envelope: mail.envelope,
+                bytes: mail.record.count,
+                memo: memo(ofMail: id)?.id,
+                domain: domain(ofMail: id)
+            )
+        }
+    }
+
+    func waitingMails(after last: EntryID?, limit: Int) throws -> [StoredMail<WaitingMail>] {
+        let waiting =
+            try mails.entries(in: .queued, after: nil, limit: .max)
+            + mails.entries(in: .parked, after: nil, limit: .max)
+            .filter { rows.held[$0.id] != nil }
+        return list(waiting, after: last, limit: limit) { id, mail in
+            WaitingMail(
+                id: id,
+                envelope: mail.envelope,
+                bytes: mail.record.count,
+                memo: memo(ofMail: id)?.id,
+                domain: domain(ofMail: id),
+                heldSince: rows.held[mail.id]
+            )
+        }
     }
 
     func mailsWithoutKey(after last: EntryID?, limit: Int) throws -> [QuarantinedMail] {
@@ -143,28 +169,34 @@ struct SimulatedTables: RelayReads {
             .prefix(limit).map { $0 }
     }
 
-    /// The mails that are dead, in the order in which they were queued.
     private func dead() throws -> [StoredEntry] {
-        let dead =
-            try mails.entries(in: .parked, after: nil, limit: .max)
+        let parked = try mails.entries(in: .parked, after: nil, limit: .max)
+        return try parked.filter { rows.held[$0.id] == nil }
             + mails.entries(in: .quarantined, after: nil, limit: .max)
-        return dead.sorted { $0.id.rawValue < $1.id.rawValue }
     }
 
-    private func letter(_ mail: StoredEntry) -> StoredLetter? {
-        guard let id = mail.operationID else { return nil }
-        let memo = rows.memos.first { $0.value.operation == id }?.key
-        let account = rows.accounts.values.first { $0.id == memo?.account }
-        let letter = DeadLetter(
-            id: id,
-            isParked: mail.state == .parked,
-            quarantine: mail.quarantineReason?.rawValue,
-            envelope: mail.envelope,
-            bytes: mail.record.count,
-            memo: memo?.id,
-            domain: account?.address.domain
-        )
-        return StoredLetter(entry: mail.id, letter: letter)
+    /// Some mails behind an entry, in the order in which they were queued.
+    private func list<Mail>(
+        _ mails: [StoredEntry],
+        after last: EntryID?,
+        limit: Int,
+        _ describe: (OperationID, StoredEntry) -> Mail
+    ) -> [StoredMail<Mail>] {
+        mails.filter { $0.id.rawValue > last?.rawValue ?? .min }
+            .sorted { $0.id.rawValue < $1.id.rawValue }
+            .compactMap { mail in
+                mail.operationID.map { StoredMail(entry: mail.id, mail: describe($0, mail)) }
+            }
+            .prefix(limit).map { $0 }
+    }
+
+    private func memo(ofMail mail: OperationID) -> RelayDatabase.Key? {
+        rows.memos.first { $0.value.operation == mail }?.key
+    }
+
+    private func domain(ofMail mail: OperationID) -> String? {
+        let account = memo(ofMail: mail)?.account
+        return rows.accounts.values.first { $0.id == account }?.address.domain
     }
 
     // MARK: Codes
@@ -327,10 +359,14 @@ struct SimulatedTables: RelayReads {
         case .queue(let mail): try queue(mail)
         case .acceptAgain(let mail, _): rows.change(mail, to: .accepted)
         case .requeue(let mail):
-            rows.dead[mail] = nil
+            rows.dropNotes(of: mail)
             try requeue(mail)
+        case .hold(let mail, let now):
+            let queued = try mails.entries(in: .queued, after: nil, limit: .max)
+            guard let entry = queued.first(where: { $0.id == mail }) else { break }
+            if try mails.park(entry) { rows.held[mail] = now }
         case .discard(let mail):
-            rows.dead[mail] = nil
+            rows.dropNotes(of: mail)
             try mails.delete(mail)
         case .noteDead(let mail, let running):
             if let letter = rows.dead[mail], letter.seen == nil { rows.dead[mail]?.seen = running }
@@ -432,11 +468,11 @@ struct SimulatedTables: RelayReads {
     }
 
     private func requeue(_ mail: EntryID) throws {
-        let dead =
-            try mails.entries(in: .parked, after: nil, limit: .max)
-            + mails.entries(in: .quarantined, after: nil, limit: .max)
-        guard let entry = dead.first(where: { $0.id == mail }) else { return }
-        try mails.requeue(mail, as: try Envelope(decoding: entry.envelope).madeEligible())
+        for state in OperationState.allCases {
+            let entries = try mails.entries(in: state, after: nil, limit: .max)
+            guard let entry = entries.first(where: { $0.id == mail }) else { continue }
+            try mails.requeue(mail, as: try Envelope(decoding: entry.envelope).madeEligible())
+        }
     }
 
     private mutating func add(_ memo: NewMemo, mail: OperationID) {

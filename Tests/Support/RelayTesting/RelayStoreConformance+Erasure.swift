@@ -72,7 +72,7 @@ extension RelayStoreConformance {
                 let names = try await mails(of: store).map(\.mail.messageID)
                 try expect(names.count { $0.hasPrefix("memo") } == 1)
                 let letters = try await store.operators().deadLetters(
-                    DeadLetterFilter(),
+                    MailFilter(),
                     limit: 9
                 )
                 try expect(letters.count { $0.memo != nil } == 1)
@@ -150,7 +150,7 @@ extension RelayStoreConformance {
     }
 
     /// Erases an account with a code that was asked for.
-    private static func erase(_ device: AuthenticatedDevice, in store: Store) async throws {
+    static func erase(_ device: AuthenticatedDevice, in store: Store) async throws {
         try expect(try await ask(store, verification(9, to: 9, from: 9)))
         let erasure = erasure(of: device, code: [9], handle: [9, 9])
         try expect(try await store.erase(erasure, rules: VerificationRules()))

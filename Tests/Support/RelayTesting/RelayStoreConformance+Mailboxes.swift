@@ -134,12 +134,12 @@ extension RelayStoreConformance {
                 try await drain(store) {
                     $0.messageID.hasPrefix("memo-") ? .park("smtp.550") : .done
                 }
-                let letters = try await store.operators().deadLetters(DeadLetterFilter(), limit: 9)
+                let letters = try await store.operators().deadLetters(MailFilter(), limit: 9)
                 let all = letters.reduce(0) { $0 + $1.bytes }
                 // Each spelling alone holds less than the other person.
                 let room = DeadLetterRoom(allowance: all - 1)
                 try expect(try await store.discardDeadLetters(toFit: room) == 1)
-                let left = try await store.operators().deadLetters(DeadLetterFilter(), limit: 9)
+                let left = try await store.operators().deadLetters(MailFilter(), limit: 9)
                 try expect(left.compactMap(\.memo?.low) == [2, 3, 4, 5, 6, 7])
             },
         ]

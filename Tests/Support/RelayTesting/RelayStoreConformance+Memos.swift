@@ -220,7 +220,7 @@ extension RelayStoreConformance {
                 try await drain(store) { _ in .park("smtp.550") }
                 try expect(try await discarded(after: 1, in: store) == 0)
                 try expect(try await discarded(after: 99, in: store) == 0)
-                _ = try await store.operators().retry(DeadLetterFilter(), at: now)
+                _ = try await store.operators().retry(MailFilter(), at: now)
                 // No letter is dead now, and no mail that waits is discarded.
                 try expect(try await discarded(after: 1, in: store) == 0)
                 let none = DeadLetterRoom(allowance: 0)
@@ -252,14 +252,14 @@ extension RelayStoreConformance {
                     default: .done
                     }
                 }
-                let letters = try await store.operators().deadLetters(DeadLetterFilter(), limit: 9)
+                let letters = try await store.operators().deadLetters(MailFilter(), limit: 9)
                 try expect(letters.count == 5)
                 let all = letters.reduce(0) { $0 + $1.bytes }
                 let fits = DeadLetterRoom(allowance: all)
                 try expect(try await store.discardDeadLetters(toFit: fits) == 0)
                 let room = DeadLetterRoom(allowance: all / 2)
                 let discarded = try await store.discardDeadLetters(toFit: room)
-                let left = try await store.operators().deadLetters(DeadLetterFilter(), limit: 9)
+                let left = try await store.operators().deadLetters(MailFilter(), limit: 9)
                 try expect(left.reduce(0) { $0 + $1.bytes } <= room.allowance)
                 try expect(discarded == 5 - left.count && left.count == 2)
                 try expect(left.compactMap(\.memo?.low) == [3, 5])

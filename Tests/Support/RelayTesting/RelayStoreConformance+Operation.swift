@@ -212,8 +212,8 @@ extension RelayStoreConformance {
         return devices
     }
 
-    private static func filter(_ set: (inout DeadLetterFilter) -> Void) -> DeadLetterFilter {
-        var filter = DeadLetterFilter()
+    private static func filter(_ set: (inout MailFilter) -> Void) -> MailFilter {
+        var filter = MailFilter()
         set(&filter)
         return filter
     }
@@ -251,7 +251,7 @@ extension RelayStoreConformance {
                 let operators = try store.operators()
                 func chosen(
                     limit: Int = 9,
-                    _ set: (inout DeadLetterFilter) -> Void
+                    _ set: (inout MailFilter) -> Void
                 ) async throws -> [UInt64?] {
                     try await operators.deadLetters(filter(set), limit: limit).map { $0.memo?.low }
                 }
@@ -332,7 +332,7 @@ extension RelayStoreConformance {
                 )
                 let operators = try store.operators()
                 let retried = try await inCrowd { _ in
-                    try await operators.retry(DeadLetterFilter(), at: now).map(\.id)
+                    try await operators.retry(MailFilter(), at: now).map(\.id)
                 }
                 try expect(retried.joined().count == 3 && Set(retried.joined()).count == 3)
                 try expect(try await mails(of: store).count == 3)
@@ -341,7 +341,7 @@ extension RelayStoreConformance {
                 _ = try await giveUp(["memo-1": "smtp.550", "memo-2": "smtp.550"], in: store)
                 let operators = try store.operators()
                 let discarded = try await inCrowd { _ in
-                    try await operators.discard(DeadLetterFilter()).map(\.id)
+                    try await operators.discard(MailFilter()).map(\.id)
                 }
                 try expect(discarded.joined().count == 2)
                 try expect(try await store.queueFigures().dead == 0)

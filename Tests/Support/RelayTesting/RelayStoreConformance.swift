@@ -32,13 +32,13 @@ package enum RelayStoreConformance<Store: TestedStore> {
     /// All checks, in no particular order. Each check runs on a store of its own.
     package static var checks: [Check] {
         verificationChecks + longCodeChecks + deviceChecks + memoChecks + mailChecks + limitChecks
-            + crowdChecks + fairnessChecks + examinationChecks + operatorChecks
+            + crowdChecks + fairnessChecks + examinationChecks + operatorChecks + queueChecks
             + settingsChecks + changesChecks + erasureChecks + mailboxChecks + ownMailboxChecks
             + invitationChecks
     }
 
     /// The number of ``checks``, so that none is dropped unnoticed.
-    package static var promises: Int { 135 }
+    package static var promises: Int { 145 }
 
     /// The moment at which a check begins.
     static var now: WallTime { WallTime(millisecondsSinceEpoch: 1_800_000_000_000) }
@@ -293,17 +293,23 @@ package enum RelayStoreConformance<Store: TestedStore> {
     ///
     /// - Parameters:
     ///   - store: The store whose queue is drained.
+    ///   - isDone: Whether to end; `nil`: no mail is due. A mail that is held while it is handed over is not
+    ///     due, although its outcome is not recorded yet. A store that never gets there is left after a while.
     ///   - outcome: The outcome of handing a mail over.
     /// - Returns: The mails, as ``mails(of:)`` does.
     @discardableResult
     static func drain(
         _ store: Store,
-        outcome: @escaping @Sendable (QueuedMail) -> DeliveryMachine.Outcome
+        until isDone: (@Sendable () async throws -> Bool)? = nil,
+        outcome: @escaping @Sendable (QueuedMail) async -> DeliveryMachine.Outcome
     ) async throws -> [(operation: OperationID, mail: QueuedMail)] {
         let handed = Mutex<[(operation: OperationID, payload: [UInt8])]>([])
         let handler: OperationHandler = { operation in
             handed.withLock { $0.append((operation.id, operation.payload)) }
-            return QueuedMail(decoding: operation.payload).map(outcome) ?? .park("not-a-mail")
+            guard let mail = QueuedMail(decoding: operation.payload) else {
+                return .park("not-a-mail")
+            }
+            return await outcome(mail)
         }
         try await withThrowingTaskGroup { group in
             group.addTask {
@@ -313,6 +319,10 @@ package enum RelayStoreConformance<Store: TestedStore> {
             }
             group.addTask {
                 while try await store.hasDueMail() { try await Task.sleep(for: .milliseconds(1)) }
+                guard let isDone else { return }
+                for _ in 0..<20_000 where try await !isDone() {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
             }
             // A delivery that ends by itself ends the check as well.
             try await group.next()
