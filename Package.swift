@@ -392,8 +392,8 @@ let package = Package(
         .testTarget(
             name: "SyncCoreTests",
             dependencies: [
-                "OfflineFirstTesting", "OutboxCore", "StoreCore", "SyncCore", "SyncWorlds",
-                "TestSeeds",
+                "OfflineFirstTesting", "OutboxCore", "OutboxTesting", "StoreCore", "SyncCore",
+                "SyncWorlds", "TestSeeds",
             ]
         ),
         .testTarget(

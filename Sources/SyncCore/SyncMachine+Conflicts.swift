@@ -18,7 +18,7 @@ extension SyncMachine {
     ) {
         var record = record
         change.stamp = stamp
-        if change.intent == .create {
+        if Rules.hasCreations, change.intent == .create {
             // The record exists already: this is a restored backup.
             guard let row, areEqual(row.key.kind, record.key.kind) else {
                 return refuse(record, change, .contradiction, row)

@@ -30,6 +30,7 @@ extension SyncMachine {
         _ values: [Field],
         now: WallTime
     ) throws(SyncEditError) -> [SyncEffect] {
+        precondition(Rules.hasCreations, "these rules know no creations")
         guard held.find(key) == nil else { throw .recordExists }
         let fields = resolved(values, in: key.kind)
         try check(fields, fields, of: key)

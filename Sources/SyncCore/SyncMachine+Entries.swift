@@ -60,7 +60,7 @@ extension SyncMachine {
         let before = meta
         let (record, position) = try openEntry(id)
         let change = record.changes[position]
-        if change.intent == .create {
+        if Rules.hasCreations, change.intent == .create {
             record.changes = []
             refuseReferences(to: record.key)
         } else {

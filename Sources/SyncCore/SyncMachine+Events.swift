@@ -108,7 +108,9 @@ extension SyncMachine {
     /// - Returns: `false` for a change that refers to a record without an identifier.
     @inline(never)
     private mutating func push(_ record: SyncRecord, _ front: Int) -> Bool {
-        guard !refersToTemporary(record.changes[front], in: record.key.kind) else { return false }
+        if Rules.hasCreations, refersToTemporary(record.changes[front], in: record.key.kind) {
+            return false
+        }
         let record = open(record.key)
         let change = record.changes[front]
         if change.id.node != meta.clock.node { renumber(record, from: front, now: nil) }
@@ -222,7 +224,7 @@ extension SyncMachine {
         if version > record.base?.version ?? 0 { record.mark = meta.sweep }
         // Those who made the changes behind saw the row that this change has made.
         accept(record, change, version, isSeenBehind: true)
-        if change.intent == .create {
+        if Rules.hasCreations, change.intent == .create {
             rename(record, to: RecordKey(kind: record.key.kind, id: recordID))
         }
         pullAgain()
@@ -415,7 +417,7 @@ extension SyncMachine {
     /// Takes a row of a page.
     @inline(never)
     private mutating func adopt(_ row: Row) {
-        recogniseCreation(row)
+        if Rules.hasCreations { recogniseCreation(row) }
         observe(row)
         let slot = held.slot(of: row.key)
         // A tombstone of a record that this device does not have.

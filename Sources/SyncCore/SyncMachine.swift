@@ -95,7 +95,8 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
     private var touched: [RecordKey] = []
 
     // Last, so that the places of the others are the same for all apps.
-    /// The records as a person sees them, with the indexes that the app declares.
+    /// The records as a person sees them, with the indexes that the app declares; none if
+    /// ``SyncRules/keepsShown`` says so.
     public private(set) var shown = EntityTable<ShownRecord, Indexes>()
     /// The app's rules.
     public let rules: Rules
@@ -150,7 +151,7 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
             busy.append(record.key)
         }
         sortBusy()
-        forgetTemporaryNames(stored)
+        if Rules.hasCreations { forgetTemporaryNames(stored) }
     }
 
     /// Sorts the busy records by their first changes: storage has no order of its own. A Shell sort,
@@ -205,7 +206,7 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
         self.meta = meta
         for key in removed {
             held.remove(key)
-            shown.remove(EntityID(key))
+            if Rules.keepsShown { shown.remove(EntityID(key)) }
         }
         for given in stored {
             let record = SyncRecord(copying: given)
@@ -245,7 +246,9 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
     /// - Complexity: O(1).
     @inline(never)
     public func name(_ key: RecordKey) -> RecordKey {
-        guard let record = held.find(key), !record.movedTo.isEmpty else { return key }
+        guard Rules.hasCreations, let record = held.find(key), !record.movedTo.isEmpty else {
+            return key
+        }
         return RecordKey(kind: key.kind, id: record.movedTo)
     }
 
@@ -292,6 +295,11 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
         }
         return false
     }
+
+    /// The records with changes, in the order in which they got their first one.
+    ///
+    /// - Complexity: O(*p*) for *p* changes.
+    public var changed: [SyncRecord] { busyRecords }
 
     /// The records with changes, in their order, as they are now.
     @inline(never)
@@ -408,6 +416,7 @@ public struct SyncMachine<Rules: SyncRules, Indexes: EntityIndexes<ShownRecord>>
 
     @inline(never)
     private mutating func show(_ record: SyncRecord) {
+        guard Rules.keepsShown else { return }
         if let view = record.shown {
             shown.insert(view)
         } else {

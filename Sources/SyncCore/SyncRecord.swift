@@ -81,7 +81,9 @@ public final class SyncRecord: @unchecked Sendable {
     }
 
     /// The fields as they are shown: the row with the changes over it; `nil` if there is no record.
-    var fields: [Field]? {
+    ///
+    /// - Complexity: O(fields of the row and of the changes).
+    public var fields: [Field]? {
         var fields: [Field]?
         if let base, base.deletion == nil { fields = base.fields }
         for change in changes {
@@ -96,7 +98,8 @@ public final class SyncRecord: @unchecked Sendable {
         return fields
     }
 
-    var word: RecordWord {
+    /// The state of the record's changes.
+    public var word: RecordWord {
         var word = RecordWord.confirmed
         for change in changes { word = max(word, change.word) }
         return word

@@ -27,6 +27,18 @@ public enum ConflictPolicy: Hashable, Sendable {
 
 /// An app's rules for its records. All of them must depend on their arguments alone.
 public protocol SyncRules {
+    /// Whether devices create records, whose identifiers are temporary until the server gives its own.
+    ///
+    /// An app whose records all have names from elsewhere answers `false`, and never calls
+    /// ``SyncMachine/create(_:_:now:)``: a program as small as a web app's then has no code for them.
+    static var hasCreations: Bool { get }
+
+    /// Whether ``SyncMachine/shown`` is kept.
+    ///
+    /// An app that asks for records by their names, and observes none of them, answers `false`: the table
+    /// is then empty, and a program has no code for it.
+    static var keepsShown: Bool { get }
+
     /// The policy for the records of a kind. Also called for kinds that the app does not know.
     func policy(for kind: [UInt8]) -> ConflictPolicy
 
@@ -60,6 +72,12 @@ public protocol SyncRules {
 }
 
 extension SyncRules {
+    /// Devices create records.
+    public static var hasCreations: Bool { true }
+
+    /// The shown records are kept.
+    public static var keepsShown: Bool { true }
+
     /// No groups.
     public func group(of field: [UInt8], in kind: [UInt8]) -> Int? { nil }
 
