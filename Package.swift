@@ -210,7 +210,9 @@ let package = Package(
         .target(
             name: "WebClient",
             dependencies: [
-                "ConnectivityCore", "MemoCore", "MemoTexts", "OutboxCore", "StoreCore", "WireCore",
+                "ConnectivityCore", "MemoCore", "MemoSyncCore", "MemoTexts", "OutboxCore",
+                "StoreCore",
+                "SyncCore", "WireCore",
             ]
         ),
         // Writes the texts into files, one for each language, which lie beside the module.
@@ -319,15 +321,18 @@ let package = Package(
             name: "WebClientTests",
             dependencies: [
                 "MemoCore", "MemoCourier", "MemoDelivery", "MemoKit", "MemoTexts", "Outbox",
-                "OutboxCore", "OutboxTesting", "SimulatedBrowser", "StoreCore", "TemporaryFolders",
-                "TestSeeds", "WebClient", "WireCore",
+                "MemoSyncCore", "OutboxCore", "OutboxTesting", "SimulatedBrowser", "StoreCore",
+                "SyncCore", "TemporaryFolders", "TestSeeds", "WebClient", "WireCore",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         // A browser in memory, whose pages and worker run the web app.
         .target(
             name: "SimulatedBrowser",
-            dependencies: ["MemoTexts", "OutboxCore", "OutboxTesting", "WebClient", "WireCore"],
+            dependencies: [
+                "MemoTexts", "OutboxCore", "OutboxTesting", "RelayAPI", "RelayRules", "WebClient",
+                "WireCore",
+            ],
             path: "Tests/Support/SimulatedBrowser"
         ),
         // The seeds of tests that draw at random: Tests/seeds.txt.

@@ -175,6 +175,20 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case settingsSaved
     case settingsNotSaved
 
+    // What all devices share.
+    case syncing
+    /// `{1}` is a number.
+    case changesUnconfirmed
+    /// `{1}` is a moment.
+    case syncedAt
+    /// `{1}` is the other device's value.
+    case changeMet
+    case changeRefused
+    case edit
+    /// `{1}` is the name of a device. In the place of a memo's text.
+    case writtenOn
+    case writtenElsewhere
+
     // Diagnostics.
     case diagnostics
     case queue

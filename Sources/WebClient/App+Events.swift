@@ -26,15 +26,17 @@ extension App {
         case .updated: whenKept { self.context.host.reload() }
         case .closed(let id): closed(id)
         }
+        if case .answered = event { return }
+        if case .timerFired = event { return }
+        sharing.touched()
     }
 
     func handle(_ occurrence: Occurrence) {
         switch occurrence {
         case .memoStored: memoStored()
         case .operationDue(let envelope, let payload): attempt(envelope, payload)
-        case .operationSettled(let transition):
+        case .operationSettled:
             context.host.ring(.change)
-            if case .remove = transition { statuses.tell(.handedOver) }
             storedChanged()
         case .operationRequeued: drain.wake()
         case .drainRested: rested()
@@ -42,7 +44,18 @@ extension App {
         case .statusesStored:
             context.host.ring(.change)
             storedChanged()
-        case .signedIn: deliver()
+        case .sharedChanged:
+            sharing.show()
+            guard isShowing else { return }
+            signIn.showDevices()
+            settings.showUnsettled()
+            history.changed()
+        case .settingsShared: if isShowing { settings.showLanguage {} }
+        case .sharedEdited: sharing.wake()
+        case .sharingRested: settings.share()
+        case .signedIn:
+            deliver()
+            sharing.wake()
         case .accountOutdated: restoreAgain {}
         case .tokenRefused(let token): signIn.refused(token)
         }
@@ -99,6 +112,8 @@ extension App {
             views?.device(in: button.row).map { device in
                 context.change { $0.dialog = .revoke(device) }
             }
+        case (.changeList, let part):
+            views?.unsettledChange(in: button.row).map { settings.settle($0, by: part) }
         default: break
         }
     }
@@ -221,22 +236,20 @@ extension App {
                 state.notices.screenChanged()
                 state.complaint = nil
             }
-            if before == .history {
-                history.close()
-                statuses.tell(.followed(nil))
-            }
+            if before == .history { history.close() }
         }
         switch screen {
         case .compose: if before != screen { context.host.focus(.memo) }
         case .history:
             history.open()
             waiting.look()
-            statuses.tell(.looked)
-            statuses.tell(.followed(NewsCourse.longestPauseInSight))
+            sharing.wake()
             context.host.focus(Element(.historyTitle))
         case .settings:
             signIn.readDevices()
+            sharing.wake()
             settings.preview()
+            settings.showUnsettled()
             context.host.focus(Element(.settingsTitle))
         case .diagnostics:
             queue.read()
@@ -256,7 +269,7 @@ extension App {
         case .warning: waiting.look()
         case .sync: context.host.registerSync()
         case .rating: rating.quietTimeIsOver()
-        case .refresh: statuses.tell(.waited)
+        case .share: sharing.timerFired()
         case .leave: signIn.leave(isTold: false)
         case .wait: signIn.waited()
         }
@@ -274,6 +287,7 @@ extension App {
         guard network.arrivals > before.arrivals else { return }
         drain.networkReturned()
         drain.wake()
+        sharing.wake()
     }
 
     private func visibilityChanged(_ isVisible: Bool, _ hasFocus: Bool) {
@@ -282,10 +296,10 @@ extension App {
         let canBeBeside = !(start?.hasTouch ?? false)
         let isCovered = state.settings.hasOverlay && !(isVisible && (hasFocus || canBeBeside))
         if state.isCovered != isCovered { context.change { $0.isCovered = isCovered } }
+        sharing.seen(isVisible)
         if isVisible {
             drain.wake()
             waiting.look()
-            statuses.tell(.looked)
             drafts.lookForShares()
         } else {
             drafts.flush { _ in }
@@ -306,6 +320,7 @@ extension App {
             drafts.lookForShares()
         case .account: restoreAgain {}
         case .restart: signedOutElsewhere()
+        case .shared: shared.changed()
         }
     }
 

@@ -20,11 +20,12 @@ public final class App {
     let settings: SettingsScreen
     let rating: Rating
     let waiting: Waiting
-    let statuses: Statuses
+    let shared: SharedRecords
+    let sharing: Sharing
     private(set) var views: Views?
     /// The host, once it has started the app.
     private(set) var start: Start?
-    private var isShowing = false
+    private(set) var isShowing = false
     /// Background syncs that wait for the drain.
     private var syncs: [UInt32] = []
 
@@ -39,14 +40,15 @@ public final class App {
         outbox = IndexedDBStorage(host: context.host, vault: context.vault)
         drain = Drain(context: context, storage: outbox)
         drafts = Drafts(context: context)
+        shared = SharedRecords(context: context)
+        sharing = Sharing(context: context, records: shared)
         compose = Compose(context: context, drafts: drafts)
-        signIn = SignIn(context: context)
-        history = HistoryScreen(context: context, compose: compose)
+        signIn = SignIn(context: context, shared: shared)
+        history = HistoryScreen(context: context, compose: compose, shared: shared)
         queue = QueueScreen(context: context)
-        settings = SettingsScreen(context: context)
+        settings = SettingsScreen(context: context, shared: shared)
         rating = Rating(context: context)
         waiting = Waiting(context: context)
-        statuses = Statuses(context: context)
     }
 
     /// Handles one event.
@@ -217,6 +219,7 @@ public final class App {
 
     private func begin() {
         deliver()
+        if isShowing { sharing.wake() }
         isShowing ? settings.showLanguage {} : showPage()
     }
 
@@ -229,7 +232,7 @@ public final class App {
             self.context.change { $0.isShown = true }
             self.context.host.registerWorker()
             self.waiting.look()
-            self.statuses.tell(.looked)
+            self.sharing.begin(isInSight: self.start?.isVisible ?? false)
             self.show(self.context.store.state.screen)
         }
     }

@@ -17,6 +17,14 @@ enum Occurrence {
     case memoDeleted
     /// Statuses of sent memos, as the relay told them, are stored.
     case statusesStored
+    /// The records that all devices share are others, or another page has made them others.
+    case sharedChanged
+    /// The account's settings are stored here.
+    case settingsShared
+    /// A person has changed a shared record.
+    case sharedEdited
+    /// What the account has is here, and what was changed here is sent.
+    case sharingRested
     /// Operations may be attempted: after a sign-in, and after a sign-out that failed.
     case signedIn
     /// The stored account is not the shown account.

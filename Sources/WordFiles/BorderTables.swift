@@ -45,7 +45,7 @@ extension EventKind {
             """
         case .visibilityChanged: "bit 0: visible, bit 1: has the focus"
         case .rung:
-            "the message of another page or worker: 1 work, 2 change, 3 account, 4 restart"
+            "the message of another page or worker: 1 work, 2 change, 3 account, 4 restart, 5 shared"
         case .navigated: "fragment"
         case .synced: "request, to be answered by `finish`"
         case .shared: "request, to be answered by `finish`; the shared text"
@@ -95,8 +95,9 @@ extension Command {
         case .persist: "request; answered with whether"
         case .exchange:
             """
-            request, method, path, token, body, milliseconds, longest answer; answered with status (302 for any \
-            redirect), type, `Retry-After`, `RateLimit`, `Date`, body
+            request, method, path, token, body, name and value of a condition or nothing twice, milliseconds, longest \
+            answer; answered with status (302 for any redirect), type, `Retry-After`, `RateLimit`, `Date`, \
+            `Relay-Time`, `Relay-Version`, body
             """
         case .setTimer: "timer, milliseconds, negative for never"
         case .takeLock: "request, name, whether only if available"
@@ -122,6 +123,7 @@ extension Step {
         case .count: "lower bound, upper bound; counts by head"
         case .clear: ""
         case .readKeys: "none; finds the names of all keys, which the host then holds"
+        case .require: "key, the head that the record has, or nothing for no record; else all fails"
         }
     }
 }

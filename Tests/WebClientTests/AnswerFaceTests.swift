@@ -65,22 +65,6 @@ import Testing
         #expect(sentences.count >= 7 && sentences["", default: 0] >= 2)
     }
 
-    @Test("news of sent memos leave the same history and the same cursor on both faces")
-    func news() async throws {
-        var count = 0
-        var differences = Differences()
-        for cursor in ["", "c1", "a b", String(repeating: "x", count: 65)] {
-            for answer in AnswerCorpus.news {
-                let seen = try await TerminalFace().news(after: cursor, getting: answer)
-                let other = WebFace().news(after: cursor, getting: answer)
-                count += 1
-                if seen != other { differences.add("\(seen)", "\(other)", answer) }
-            }
-        }
-        differences.record()
-        print("compared \(count) answers about news")
-    }
-
     private static func told(_ status: HistoryStatus?) -> String {
         status.map { String(decoding: $0.name, as: UTF8.self) } ?? "none"
     }
@@ -238,20 +222,6 @@ private final class TerminalFace {
     private static func sentence(_ trouble: RelayTrouble) -> String {
         trouble.sentence(in: .english)
     }
-
-    /// What the history shows, and where the next reading begins.
-    func news(after cursor: String, getting answer: FaceAnswer) async throws -> [String] {
-        let id = try box.send("memo")
-        try box.record(.accepted, of: id)
-        try box.outbox.delete(EntryID(rawValue: box.outboxItem(id).number))
-        if !cursor.isEmpty { _ = try box.store([], cursor: cursor, after: nil) }
-        var answer = answer
-        answer.body = answer.body.replacing("{id}", with: "\(id)")
-        relay.answer.withLock { $0 = answer }
-        await StatusReader(box: box, client: client, logger: Logger(label: "test")).read()
-        let status = try box.historyEntry(id)?.status
-        return [WebFace.sentence(of: status), try box.changesCursor() ?? ""]
-    }
 }
 
 extension FaceAnswer {
@@ -361,37 +331,5 @@ private final class WebFace {
             decoding: Language.english.text(complaint.text).filled(with: complaint.values),
             as: UTF8.self
         )
-    }
-
-    /// The status as a person reads it.
-    static func sentence(of status: HistoryStatus?) -> String {
-        guard let status else { return "" }
-        let explanation = status.explanation.map {
-            Language.english.text($0.text).filled(with: $0.values)
-        }
-        return Language.english.text(status.text).description + " "
-            + String(decoding: explanation ?? [], as: UTF8.self)
-    }
-
-    /// What the history shows, and where the next reading begins.
-    func news(after cursor: String, getting answer: FaceAnswer) -> [String] {
-        page.signIn()
-        page.send("memo")
-        let key = Thing.cursor.key
-        let record = Record(key: key, head: [0], body: cursor.bytes)
-        browser.stores["\(Records.things.name)".bytes]?[key] = cursor.isEmpty ? nil : record
-        let id = browser.rows(.history).keys.first.flatMap { OperationID(bytes: $0) }
-        var answer = answer
-        answer.body = answer.body.replacing("{id}", with: id.map { "\($0)" } ?? "")
-        browser.relay.changesAnswer = (
-            UInt32(answer.status), answer.type, answer.retryAfter, answer.body
-        )
-        // By then the page asks what became of the memo.
-        browser.pass(milliseconds: 6000)
-        let status = browser.rows(.history).values.first.flatMap {
-            HistoryHead(decoding: $0.head)?.status
-        }
-        let stored = browser.rows(.things)[key].map { String(decoding: $0.body, as: UTF8.self) }
-        return [Self.sentence(of: status), stored ?? ""]
     }
 }

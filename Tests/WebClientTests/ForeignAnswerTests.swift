@@ -11,10 +11,11 @@ import Testing
         let page = browser.open()
         page.signIn()
         page.send("sent")
-        let pageOfNews = #"{"changes":[],"cursor":"c{n}","more":true}"#
+        let pageOfNews = #"{"rows":[],"cursor":"c{n}","device":"d","more":true}"#
         browser.relay.changesAnswer = (200, "application/json", "", pageOfNews)
-        browser.pass(milliseconds: 6000)
-        let questions = browser.relay.requests.filter { $0.path.hasPrefix("/v1/memos/changes") }
+        browser.relay.requests = []
+        browser.pass(milliseconds: 5000)
+        let questions = browser.relay.requests.filter { $0.path.hasPrefix("/v1/changes") }
         #expect(questions.count == 64)
     }
 

@@ -167,6 +167,7 @@ private final class Life {
         (browser.writeFailure, browser.readFailure) = (nil, nil)
         browser.relay.answers = []
         browser.open()
+        browser.hide()
         browser.pass(milliseconds: 2 * 86_400_000)
     }
 }

@@ -100,6 +100,14 @@ const operations = {
     };
   },
   [Step.clear]: () => (store) => store.clear(),
+  [Step.require]: (c) => {
+    const [key, head] = [c.bytes(), c.bytes()];
+    return (store, found, abort) => {
+      store.get(key).onsuccess = ({ target: { result } }) => {
+        if (nameOf(result?.head ?? nothing) !== nameOf(head)) abort({ name: "OvertakenError" });
+      };
+    };
+  },
   [Step.readKeys]: () => (store, found) => {
     store.getAll().onsuccess = ({ target }) => {
       for (const key of rememberKeys(target.result)) found.push([key, nothing, nothing]);
@@ -133,6 +141,10 @@ function transact(c, request, finish) {
         ({ found }) => [found.count ?? found.length, found.length, ...found.flat()]));
     };
     let thrown = null;
+    const abort = (error) => {
+      thrown = error;
+      run.abort();
+    };
     run.onabort = () => fail(request, thrown ?? run.error ?? { name: "AbortError" });
     let unchecked = sealers.size;
     // Saves a round trip: nothing has to be read before more is written.
@@ -143,15 +155,13 @@ function transact(c, request, finish) {
         run.objectStore("key").count(sealer).onsuccess = ({ target }) => {
           unchecked -= 1;
           if (target.result) return commit();
-          thrown = { name: "UnknownKey" };
-          run.abort();
+          abort({ name: "UnknownKey" });
         };
       }
-      for (const { store, step, found } of steps) step(run.objectStore(store), found);
+      for (const { store, step, found } of steps) step(run.objectStore(store), found, abort);
       commit();
     } catch (error) {
-      thrown = error;
-      run.abort();
+      abort(error);
     }
   };
   database.then(perform).catch((error) => fail(request, error));

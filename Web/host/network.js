@@ -7,12 +7,13 @@ const connection = () =>
 
 function exchange(c) {
   const [request, method, path, token, body] = [c.request(), c.text(), c.text(), c.text(), c.bytes()];
-  const [time, longest] = [c.number(), c.number()];
+  const [condition, value, time, longest] = [c.text(), c.text(), c.number(), c.number()];
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), time);
   (async () => {
     const headers = token ? { Authorization: `Bearer ${token}` } : {};
     if (body.length) headers["Content-Type"] = "application/json";
+    if (condition) headers[condition] = value;
     const response = await fetch(path, {
       method, headers, body: body.length ? body : undefined, signal: stop.signal,
       credentials: "omit", cache: "no-store", redirect: "manual", referrerPolicy: "no-referrer",
@@ -23,7 +24,7 @@ function exchange(c) {
     const status = response.type === "opaqueredirect" ? 302 : response.status;
     answer(
       request, status, header("content-type"), header("retry-after"), header("ratelimit"),
-      header("date"), bytes);
+      header("date"), header("relay-time"), header("relay-version"), bytes);
   })().catch((error) => {
     // An answer that is too long is not read to its end.
     stop.abort();

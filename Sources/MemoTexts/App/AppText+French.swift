@@ -296,6 +296,14 @@ extension AppText {
             La modification n’a pas pu être enregistrée. Le réglage précédent reste \
             utilisé\u{202F}; veuillez réessayer.
             """
+        case .syncing: "Synchronisation en cours"
+        case .changesUnconfirmed: "Modifications pas encore confirmées\u{00A0}: {1}"
+        case .syncedAt: "Dernière synchronisation\u{00A0}: {1}"
+        case .changeMet: "Un autre appareil a aussi modifié ce réglage. Sa valeur\u{00A0}: {1}"
+        case .changeRefused: "Cette modification n’a pas été acceptée."
+        case .edit: "Modifier"
+        case .writtenOn: "Écrit sur {1}"
+        case .writtenElsewhere: "Écrit sur un autre appareil"
         case .diagnostics: "Diagnostic"
         case .queue: "File d’attente"
         case .queueEmpty: "Rien n’est en attente"

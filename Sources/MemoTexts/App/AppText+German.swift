@@ -305,6 +305,14 @@ extension AppText {
             Die Änderung konnte nicht gespeichert werden. Die bisherige Einstellung gilt weiter; \
             bitte versuchen Sie es erneut.
             """
+        case .syncing: "Wird abgeglichen"
+        case .changesUnconfirmed: "Noch nicht bestätigte Änderungen: {1}"
+        case .syncedAt: "Zuletzt abgeglichen: {1}"
+        case .changeMet: "Ein anderes Gerät hat dies ebenfalls geändert. Dort: {1}"
+        case .changeRefused: "Diese Änderung wurde nicht angenommen."
+        case .edit: "Bearbeiten"
+        case .writtenOn: "Geschrieben auf {1}"
+        case .writtenElsewhere: "Auf einem anderen Gerät geschrieben"
         case .diagnostics: "Diagnose"
         case .queue: "Warteschlange"
         case .queueEmpty: "Nichts wartet"

@@ -273,6 +273,14 @@ extension AppText {
             Não foi possível salvar a alteração. O ajuste anterior continua em uso; tente \
             novamente.
             """
+        case .syncing: "Sincronizando"
+        case .changesUnconfirmed: "Alterações ainda não confirmadas: {1}"
+        case .syncedAt: "Última sincronização: {1}"
+        case .changeMet: "Outro dispositivo também alterou isto. Lá: {1}"
+        case .changeRefused: "Esta alteração não foi aceita."
+        case .edit: "Editar"
+        case .writtenOn: "Escrito em {1}"
+        case .writtenElsewhere: "Escrito em outro dispositivo"
         case .diagnostics: "Diagnóstico"
         case .queue: "Fila"
         case .queueEmpty: "Nada na fila"

@@ -1,12 +1,17 @@
 import MemoCore
 import OutboxCore
-import RelayAPI
+package import RelayAPI
 import RelayRules
 
 /// Tells the devices of an account what has changed.
-struct ChangesService<Store: RelayStore>: Sendable {
-    let store: Store
-    let secret: RelaySecret
+package struct ChangesService<Store: RelayStore>: Sendable {
+    private let store: Store
+    private let secret: RelaySecret
+
+    package init(store: Store, secret: RelaySecret) {
+        self.store = store
+        self.secret = secret
+    }
 
     /// The changes of the account since the answer that held `cursor`.
     ///
@@ -19,7 +24,7 @@ struct ChangesService<Store: RelayStore>: Sendable {
     /// - Throws: ``Refusal/cursorForgotten`` for a cursor that this relay did not make for this account,
     ///   that is ahead of the stored changes, or behind which a row was swept away; the store's own
     ///   errors.
-    func changes(
+    package func changes(
         after cursor: String?,
         for device: AuthenticatedDevice
     ) async throws -> AccountChanges {

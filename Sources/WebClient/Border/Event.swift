@@ -146,7 +146,7 @@ enum Answer {
 /// The timers of the app; each runs at most once at a time.
 package enum Timer: UInt32, Hashable {
     case draft = 1
-    case drain, settle, ghost, notice, warning, sync, refresh, rating, leave, wait
+    case drain, settle, ghost, notice, warning, sync, share, rating, leave, wait
 }
 
 extension Name {

@@ -327,6 +327,9 @@ extension Host {
         commands.block(request.path)
         commands.block(request.token)
         commands.block(request.body)
+        let condition = request.precondition?.field
+        commands.block(condition?.name ?? "")
+        commands.block(condition?.value ?? [])
         commands.number(UInt32(ExchangeTime().total(for: request.body.count).count))
         commands.number(UInt32(RelayLimits.answerLength))
     }
@@ -411,6 +414,8 @@ enum Bell: UInt8 {
     case account
     /// Everything was wiped.
     case restart
+    /// A revision of the shared records is stored.
+    case shared
 }
 
 enum Durability: UInt8 {

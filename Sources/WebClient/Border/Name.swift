@@ -17,15 +17,16 @@ package enum Name: UInt8, CaseIterable {
     case addressError, codeError, subjectError, signatureError
     case privacyOverlaySetting, storageHint, deviceGroup, deviceList, deviceRow, openDiagnostics
     // Diagnostics.
+    case syncState, syncNews, changeList, changeRow
     case diagnostics, diagnosticsTitle, diagnosticsBack, queueList, queueRow, queueEmpty, retryNow
     case timeToText, sendToReset, logList, logRow
     // Questions, and the overlay over everything.
     case rating, rate1, rate2, rate3, rate4, rate5, ratingDismiss
-    case wipeConfirm, wipeUnsent, wipeAccept, wipeCancel
+    case wipeConfirm, wipeUnsent, wipeChanges, wipeAccept, wipeCancel
     case confirm, confirmTitle, confirmText, confirmAccept, confirmCancel, overlay
     // Parts of rows.
     case text, status, time, copy, resend, delete, reason, name, revoke, state, age, attempts, next
-    case id, retry, whole
+    case id, retry, whole, edit
     // Attributes and classes.
     case lang, dir, hidden, title, placeholder, ariaLabel, ariaInvalid, ariaLive, dataScreen
     case dataState, dataStars, inputmode, isLeaving
@@ -38,12 +39,13 @@ package enum Name: UInt8, CaseIterable {
         settings-title settings-back destination address ask-code code confirm-code \
         signed-in-as sign-out subject-template subject-preview signature language address-error \
         code-error subject-error signature-error privacy-overlay-setting storage-hint \
-        device-group device-list device-row open-diagnostics diagnostics diagnostics-title \
+        device-group device-list device-row open-diagnostics sync-state sync-news change-list \
+        change-row diagnostics diagnostics-title \
         diagnostics-back queue-list queue-row queue-empty retry-now time-to-text send-to-reset \
         log-list log-row rating rate-1 rate-2 rate-3 rate-4 rate-5 rating-dismiss wipe-confirm \
-        wipe-unsent wipe-accept wipe-cancel confirm confirm-title confirm-text confirm-accept \
+        wipe-unsent wipe-changes wipe-accept wipe-cancel confirm confirm-title confirm-text confirm-accept \
         confirm-cancel overlay text status time copy resend delete reason name revoke state age \
-        attempts next id retry whole lang dir hidden title placeholder aria-label aria-invalid \
+        attempts next id retry whole edit lang dir hidden title placeholder aria-label aria-invalid \
         aria-live data-screen data-state data-stars inputmode is-leaving
         """
 }

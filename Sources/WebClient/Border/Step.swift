@@ -8,4 +8,5 @@ package enum Step: UInt8, CaseIterable {
     case count
     case clear
     case readKeys
+    case require
 }

@@ -16,6 +16,7 @@ enum Exchange {
             let retryAfter = reader.block()
             let rateLimit = reader.block()
             let date = reader.block()
+            let (relayTime, relayVersion) = (reader.block(), reader.block())
             self = .answered(
                 RelayAnswer(
                     status: status,
@@ -23,6 +24,8 @@ enum Exchange {
                     retryAfter: retryAfter,
                     rateLimit: rateLimit,
                     date: date,
+                    relayTime: relayTime,
+                    relayVersion: relayVersion,
                     body: reader.block()
                 )
             )

@@ -1,22 +1,28 @@
 import MemoCore
+import MemoSyncCore
 import MemoTexts
 import OutboxCore
 import StoreCore
+import SyncCore
+import WireCore
 
-/// The memos that were sent from this browser, by identifier, a page at a time.
+/// The memos of the person, by identifier, a page at a time: with their texts those that were sent from this
+/// browser, with their statuses those of all devices.
 final class HistoryScreen {
     private static let page: UInt32 = 50
 
     private let context: AppContext
     private let history: HistoryRepository
     private let compose: Compose
+    private let shared: SharedRecords
     private var isReading = false
     private var isStale = false
 
-    init(context: AppContext, compose: Compose) {
+    init(context: AppContext, compose: Compose, shared: SharedRecords) {
         self.context = context
         history = HistoryRepository(host: context.host)
         self.compose = compose
+        self.shared = shared
     }
 
     /// Reads the latest page, or the shown entries again.
@@ -49,13 +55,47 @@ final class HistoryScreen {
         guard !isReading else { return }
         isReading = true
         history.read(before: end, limit: limit + 1, operations: Self.page) { records, waiting in
-            let hasMore = records.count > Int(limit)
-            let shown = Array(records.prefix(Int(limit)))
-            self.show(shown, waiting, isStart: end.isEmpty, hasMore)
+            let all = self.addingOthers(to: records, before: end, limit: Int(limit) + 1)
+            let shown = Array(all.prefix(Int(limit)))
+            self.show(shown, waiting, isStart: end.isEmpty, all.count > Int(limit))
         } orElse: {
             self.isReading = false
             self.context.say(.storageUnavailable, tone: .error)
         }
+    }
+
+    /// The latest records with those of memos that other devices wrote, which have no body.
+    private func addingOthers(
+        to records: [Record],
+        before end: [UInt8],
+        limit: Int
+    ) -> [Record] {
+        var all = records
+        for record in shared.machine?.stored ?? [] {
+            guard record.key.kind == SharedKind.memo, let id = OperationID(bytes: record.key.id),
+                end.isEmpty || record.key.id.lexicographicallyPrecedes(end),
+                let fields = record.fields, let memo = SharedMemo(record.key, fields),
+                memo.device != shared.device
+            else { continue }
+            let place = all.firstIndex { !id.bytes.lexicographicallyPrecedes($0.key) } ?? all.count
+            guard place < limit, place == all.count || all[place].key != id.bytes else { continue }
+            let head = HistoryHead(memo.status).encoded()
+            all.insert(Record(key: id.bytes, head: head, body: []), at: place)
+            if all.count > limit { all.removeLast() }
+        }
+        return all
+    }
+
+    /// The name of the device that wrote a memo; `nil` for a memo with a body, which was written here.
+    private func device(of record: Record) -> [UInt8]? {
+        guard record.body.isEmpty else { return nil }
+        let key = RecordKey(kind: SharedKind.memo.bytes, id: record.key)
+        // A body that was damaged may be empty, too.
+        guard let fields = shared.fields(of: key), let memo = SharedMemo(key, fields),
+            memo.device != shared.device
+        else { return nil }
+        let device = RecordKey.device(memo.device)
+        return shared.fields(of: device).flatMap { SharedDevice(device, $0)?.name } ?? []
     }
 
     private func show(
@@ -79,6 +119,7 @@ final class HistoryScreen {
                         HistoryEntry(
                             id: id,
                             status: HistoryHead(decoding: record.head)?.status ?? .unknown([]),
+                            device: self.device(of: record),
                             text: texts[index],
                             waits: waiting.first { $0.key == record.key }?.texts.reason,
                             isWhole: whole.contains { $0.id == id }

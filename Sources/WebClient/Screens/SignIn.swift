@@ -1,7 +1,9 @@
 import MemoCore
+import MemoSyncCore
 import MemoTexts
 import OutboxCore
 import StoreCore
+import SyncCore
 import WireCore
 
 /// Signing in and out, and this person's devices.
@@ -11,10 +13,14 @@ final class SignIn {
 
     private let context: AppContext
     private let repository: AccountRepository
+    private let shared: SharedRecords
     private var machine = SignInMachine()
+    /// The devices as the relay listed them last.
+    private var listed: [Device] = []
 
-    init(context: AppContext) {
+    init(context: AppContext, shared: SharedRecords) {
         self.context = context
+        self.shared = shared
         repository = AccountRepository(host: context.host, vault: context.vault)
     }
 
@@ -205,7 +211,8 @@ final class SignIn {
     /// Asks first: everything on this device is deleted.
     func askToSignOut() {
         QueueRepository(host: context.host, vault: context.vault).count { unsent in
-            self.context.change { $0.dialog = .wipe(unsent: unsent) }
+            let changes = self.shared.machine?.pendingCount ?? 0
+            self.context.change { $0.dialog = .wipe(unsent: unsent, changes: changes) }
         }
     }
 
@@ -248,13 +255,14 @@ final class SignIn {
 
     func readDevices() {
         guard let token = context.store.state.account.token else {
-            return context.change { $0.devices = [] }
+            listed = []
+            return showDevices()
         }
         context.host.exchange(.devices(token: token)) { exchange in
             guard case .answered(let answer) = exchange else { return }
             if answer.refusesToken { self.context.happened(.tokenRefused(token)) }
             guard let list = answer.success?["devices"]?.array else { return }
-            let devices = list.compactMap { device -> Device? in
+            self.listed = list.compactMap { device -> Device? in
                 guard let name = device[string: "name"] else { return nil }
                 return Device(
                     id: device[string: "id"] ?? [],
@@ -264,13 +272,39 @@ final class SignIn {
                     isCurrent: device[bool: "current"] ?? false
                 )
             }
-            self.context.change { $0.devices = devices }
+            self.showDevices()
         }
     }
 
-    /// Has the relay forget another device.
+    /// Shows the listed devices but for those that are signed out, here or elsewhere.
+    func showDevices() {
+        let devices = listed.filter { device in
+            let record = shared.machine?.record(.device(device.id))
+            return record == nil || record?.fields != nil
+        }
+        guard devices != context.store.state.devices else { return }
+        context.change { $0.devices = devices }
+    }
+
+    /// Signs another device out: at once here, and at the relay with the next round.
     func revoke(_ device: Device) {
         context.change { $0.dialog = nil }
+        let now = context.clock.now
+        shared.handle(.strict) { machine throws(SyncEditError) in
+            try machine.delete(.device(device.id), now: now)
+        } _: { outcome in
+            switch outcome {
+            case .done:
+                self.context.host.focus(Element(.settingsTitle))
+                self.context.happened(.sharedEdited)
+            // The account's records are not here yet.
+            case .refused: self.revokeAtOnce(device)
+            case .failed(let failure): self.context.say(failure.text, tone: .error)
+            }
+        }
+    }
+
+    private func revokeAtOnce(_ device: Device) {
         guard let token = context.store.state.account.token else { return }
         context.host.exchange(.revoke(device.id, token: token)) { exchange in
             switch exchange {

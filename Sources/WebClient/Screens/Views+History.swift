@@ -38,12 +38,19 @@ extension Views {
             let shown = isCut ? start(of: text, longest: Self.previewLength) + utf8("…") : text
             host.setText(shown, of: part(.text))
             host.setText(.showAll, [decimal(text.characterCount)], of: part(.whole))
+        } else if let device = entry.device {
+            device.isEmpty
+                ? host.setText(.writtenElsewhere, of: part(.text))
+                : host.setText(.writtenOn, [device], of: part(.text))
         } else {
             host.setText(.memoUnreadable, of: part(.text))
         }
+        host.setHidden(entry.device != nil, part(.copy))
+        host.setHidden(entry.device != nil, part(.delete))
         host.setHidden(!isCut, part(.whole))
-        host.setHidden(!entry.status.isReplacedByResending, part(.resend))
-        host.setHidden(!entry.status.isInOutbox, part(.retry))
+        let isResent = entry.status.isReplacedByResending && entry.device == nil
+        host.setHidden(!isResent, part(.resend))
+        host.setHidden(!entry.status.isInOutbox || entry.device != nil, part(.retry))
         host.setText(entry.status.text, of: part(.status))
         let state = entry.status.isFailure ? utf8("attention") : entry.status.name
         host.setAttribute(.dataState, to: state, of: part(.none))

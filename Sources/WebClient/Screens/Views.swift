@@ -3,6 +3,7 @@ import MemoCore
 import MemoTexts
 import OutboxCore
 import StoreCore
+import SyncCore
 import WireCore
 
 /// Shows the state on the page, updating only the parts that a commit changed.
@@ -16,6 +17,7 @@ final class Views {
     private var queueRows = RowList(.queueList, template: .queueRow)
     private var deviceRows = RowList(.deviceList, template: .deviceRow)
     private var logRows = RowList(.logList, template: .logRow)
+    private var changeRows = RowList(.changeList, template: .changeRow)
     private var subscription: LocalSubscription?
 
     init(host: Host, store: AppStore) {
@@ -27,6 +29,11 @@ final class Views {
     func queueEntry(in row: UInt32) -> QueueEntry? {
         guard let id = queueRows.id(of: row) else { return nil }
         return store.state.queue.first { $0.key == id }
+    }
+
+    func unsettledChange(in row: UInt32) -> UnsettledChange? {
+        guard let key = changeRows.id(of: row) else { return nil }
+        return store.state.unsettled.first { $0.key == key }
     }
 
     func device(in row: UInt32) -> Device? {
@@ -81,6 +88,8 @@ final class Views {
         if isTranslated || before?.queue != state.queue { show(state.queue) }
         if isTranslated || before?.log != state.log { show(state.log) }
         if isTranslated || before?.devices != state.devices { show(state.devices) }
+        if isTranslated || before?.sharing != state.sharing { show(state.sharing) }
+        if isTranslated || before?.unsettled != state.unsettled { show(state.unsettled) }
         if before?.historyState != state.historyState {
             host.setHidden(!state.historyState.hasMore, .historyMore)
         }
@@ -170,9 +179,11 @@ final class Views {
         if let before { host.setOpen(false, dialog: before.name) }
         guard let dialog else { return }
         switch dialog {
-        case .wipe(let unsent):
+        case .wipe(let unsent, let changes):
             host.setText(.signOutUnsent, [decimal(Int64(unsent))], of: Element(.wipeUnsent))
             host.setHidden(unsent == 0, .wipeUnsent)
+            host.setText(.changesUnconfirmed, [decimal(Int64(changes))], of: Element(.wipeChanges))
+            host.setHidden(changes == 0, .wipeChanges)
         case .delete(_, let isQueued):
             ask(.deleteQuestion, accept: .delete)
             host.setText(isQueued ? .deleteQueuedHint : .deleteSentHint, of: Element(.confirmText))
@@ -290,6 +301,47 @@ final class Views {
             host.setHidden(device.isCurrent || device.id.isEmpty, part(.revoke))
         }
         host.setHidden(devices.isEmpty, .deviceGroup)
+    }
+}
+
+extension Views {
+    private func show(_ sharing: SharingState) {
+        for name in [Name.syncState, .syncNews] {
+            let element = Element(name)
+            if sharing.isSyncing {
+                host.setText(.syncing, of: element)
+            } else if sharing.pending > 0 {
+                host.setText(.changesUnconfirmed, [decimal(Int64(sharing.pending))], of: element)
+            } else if let last = sharing.lastSynced {
+                host.setTime(last, in: .syncedAt, of: element)
+            } else {
+                host.setText([], of: element)
+            }
+        }
+    }
+
+    private func show(_ changes: [UnsettledChange]) {
+        let rows = changeRows.show(changes.map { $0.key }, on: host)
+        for index in changes.indices {
+            let change = changes[index]
+            func part(_ part: Name) -> Element {
+                Element(.changeList, row: rows[index], part: part)
+            }
+            host.setText(change.mine, of: part(.text))
+            if let theirs = change.theirs {
+                host.setText(.changeMet, [theirs], of: part(.reason))
+            } else {
+                host.setText(.changeRefused, of: part(.reason))
+            }
+            host.setHidden(change.field == .none, part(.edit))
+        }
+    }
+}
+
+extension UnsettledChange {
+    /// The key of the change's row.
+    fileprivate var key: [UInt8] {
+        bigEndian(id.number) + bigEndian(id.node.high) + bigEndian(id.node.low)
     }
 }
 

@@ -3,6 +3,7 @@ import MemoCore
 import MemoTexts
 import OutboxCore
 import StoreCore
+import SyncCore
 import WireCore
 
 /// The store of the page. Views read it through `Changes` and update only the changed parts.
@@ -49,6 +50,9 @@ struct AppState {
     /// The latest transitions of operations, the latest first.
     var log: [TransitionLog.Entry] = []
     var devices: [Device] = []
+    var sharing = SharingState()
+    /// The changes that wait for the person.
+    var unsettled: [UnsettledChange] = []
     var timings = Timings()
 
     var language: Language { settings.language ?? systemLanguage }
@@ -92,8 +96,9 @@ enum Screen: UInt8, Hashable, Comparable {
 /// A question that has to be answered before anything else.
 enum Dialog: Hashable {
     case rating
-    /// Sign out, and delete everything; so many memos have not been sent.
-    case wipe(unsent: Int)
+    /// Sign out, and delete everything; so many memos have not been sent, and so many changes of what all
+    /// devices share are not confirmed.
+    case wipe(unsent: Int, changes: Int)
     /// Delete a memo.
     case delete(OperationID, isQueued: Bool)
     /// Sign out another device.
@@ -144,6 +149,27 @@ struct Settings: Hashable {
     var subject: [UInt8] = []
     var signature: [UInt8] = []
     var hasOverlay = true
+}
+
+/// The state of what all devices of the person share.
+struct SharingState: Hashable {
+    /// A round is under way that sends something, or the first one.
+    var isSyncing = false
+    /// The number of changes that the relay has not confirmed.
+    var pending = 0
+    /// The relay's time at the end of the last round.
+    var lastSynced: WallTime?
+}
+
+/// A change that was refused, or met another device's.
+struct UnsettledChange: Equatable {
+    let id: ChangeID
+    /// The field of the settings; `none` for a change of another record.
+    let field: Name
+    /// The person's value.
+    let mine: [UInt8]
+    /// The other device's value; `nil` for a change that was refused.
+    let theirs: [UInt8]?
 }
 
 /// Another device of the same person.

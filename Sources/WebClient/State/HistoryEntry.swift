@@ -5,6 +5,9 @@ import OutboxCore
 struct HistoryEntry: Equatable {
     let id: OperationID
     let status: HistoryStatus
+    /// The name of the other device that wrote the memo, empty if it is not known; `nil` for a memo that
+    /// was written here.
+    var device: [UInt8]?
     /// The memo; `nil` when the record does not open under the present key. The record is kept.
     let text: [UInt8]?
     /// The reason for which the memo waits.
@@ -17,6 +20,7 @@ struct HistoryEntry: Equatable {
     static func == (left: Self, right: Self) -> Bool {
         left.id == right.id && left.status == right.status && left.text == right.text
             && left.waits == right.waits && left.isWhole == right.isWhole
+            && left.device == right.device
     }
 }
 

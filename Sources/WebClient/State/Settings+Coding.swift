@@ -1,5 +1,7 @@
 import MemoCore
+import MemoSyncCore
 import MemoTexts
+import SyncCore
 import WireCore
 
 extension Settings {
@@ -19,6 +21,38 @@ extension Settings {
             ("signature", .string(signature)),
             ("subject", .string(subject)),
         ]).encoded()
+    }
+
+    /// The settings with those that the account has. A setting that the account has not stays, and one of
+    /// a later build is passed over.
+    func following(_ fields: [Field]) -> Settings {
+        var settings = self
+        for field in fields {
+            switch SharedSetting(name: field.name) {
+            case .language: settings.language = Language(tag: field.value)
+            case .subject: settings.subject = field.value
+            case .signature: settings.signature = field.value
+            case .overlay: settings.hasOverlay = !(field.value == "off")
+            case nil: break
+            }
+        }
+        return settings
+    }
+
+    /// The fields by which these settings differ from others.
+    func fields(unlike other: Settings) -> [Field] {
+        let (mine, theirs) = (values, other.values)
+        var fields: [Field] = []
+        for setting in SharedSetting.allCases {
+            let value = mine[Int(setting.rawValue)]
+            if value != theirs[Int(setting.rawValue)] { fields.append(setting.field(value)) }
+        }
+        return fields
+    }
+
+    /// The values as all devices share them, in the order of `SharedSetting`.
+    private var values: [[UInt8]] {
+        [language.map { utf8($0.tag) } ?? [], subject, signature, utf8(hasOverlay ? "on" : "off")]
     }
 
     /// The subject's rule. The template of a newer build that cannot be read counts as none.

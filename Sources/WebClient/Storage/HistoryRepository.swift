@@ -1,7 +1,7 @@
 import MemoCore
 import OutboxCore
 
-/// The memos that were sent from here, and the relay's cursor behind the latest news of them.
+/// The memos that were sent from here.
 struct HistoryRepository {
     let host: Host
 
@@ -22,64 +22,6 @@ struct HistoryRepository {
             { found in then(found[entries], found[queue].map { QueueEntry($0) }) },
             orElse: failed
         )
-    }
-
-    /// Looks whether a memo of these statuses waits for news.
-    ///
-    /// - Parameter then: Gets the relay's cursor, empty at the beginning; `nil` where none waits.
-    func findNews(
-        of statuses: [HistoryStatus],
-        now: WallTime,
-        _ then: @escaping ([UInt8]?) -> Void
-    ) {
-        var read = Transaction()
-        let cursor = read.get(.cursor)
-        let latest = statuses.map { status in
-            let head = HistoryHead(status).encoded()
-            return read.find(
-                in: .history,
-                by: .head,
-                from: head,
-                to: head + [0],
-                descending: true,
-                limit: 1,
-                bodies: false
-            )
-        }
-        host.read(read) { found in
-            let isAwaited = latest.contains { slot in
-                guard let memo = found[slot].first, let id = OperationID(bytes: memo.key) else {
-                    return false
-                }
-                return HistoryHead(decoding: memo.head)?.status
-                    .awaitsNews(sentAt: id.time, now: now) ?? false
-            }
-            then(isAwaited ? found[cursor]?.body ?? [] : nil)
-        } orElse: {
-            then(nil)
-        }
-    }
-
-    /// Stores statuses together with the cursor, so that no change is missed and none is taken
-    /// twice.
-    func store(
-        _ changes: [MemoChange],
-        _ cursor: [UInt8],
-        whileKey key: KeyID,
-        _ then: @escaping (Bool) -> Void
-    ) {
-        let kept = HistoryHead(.keptWhenTold).encoded()
-        var write = Transaction()
-        for change in changes {
-            let head = HistoryHead(change.status).encoded()
-            write.setHead(head, of: change.id.bytes, in: .history, unless: kept)
-        }
-        write.put(
-            Record(key: Thing.cursor.key, head: [0], body: cursor),
-            in: .things,
-            whileKey: key
-        )
-        host.perform(write, .relaxed) { then($0.isDone) }
     }
 
     /// The facts that a person may not have heard of.

@@ -14,13 +14,16 @@ package enum Records {
     case shares
     /// Account, settings and the like, under a name of one byte.
     case things
+    /// What all devices of the person share. See ``SharedRepository``.
+    case shared
 
-    static let all: [Records] = [.outbox, .history, .drafts, .shares, .things]
+    static let all: [Records] = [.outbox, .history, .drafts, .shares, .things, .shared]
 
     /// The stores that each version of the database adds to those of the version before. A line that
     /// a person's browser may have performed never changes.
     package static let migrations: [[StaticString]] = [
-        ["outbox", "history", "drafts", "shares", "things", "key"]
+        ["outbox", "history", "drafts", "shares", "things", "key"],
+        ["shared"],
     ]
 
     package var name: StaticString {
@@ -30,6 +33,7 @@ package enum Records {
         case .drafts: "drafts"
         case .shares: "shares"
         case .things: "things"
+        case .shared: "shared"
         }
     }
 }
@@ -155,6 +159,15 @@ struct Transaction {
         steps.block(lower)
         steps.block(upper)
         return Slot(step: step)
+    }
+
+    /// The transaction fails, as overtaken, if the record has another head.
+    ///
+    /// - Parameter head: The expected head; empty for no record.
+    mutating func require(_ head: [UInt8], of key: [UInt8], in records: Records) {
+        step(.require, records.name)
+        steps.block(key)
+        steps.block(head)
     }
 
     mutating func clear(_ records: Records) { step(.clear, records.name) }

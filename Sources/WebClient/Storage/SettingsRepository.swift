@@ -25,7 +25,9 @@ struct SettingsRepository {
     func readStart(_ then: @escaping (StorageResult<Start>) -> Void) {
         var read = Transaction()
         let keys = read.readKeys()
-        let counts = [Records.outbox, .history, .drafts, .shares].map { read.count(in: $0) }
+        let counts = [Records.outbox, .history, .drafts, .shares, .shared].map {
+            read.count(in: $0)
+        }
         let (account, settings) = (read.get(.account), read.get(.settings))
         let timings = read.get(.timings)
         let drafts = read.find(

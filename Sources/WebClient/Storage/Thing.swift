@@ -10,10 +10,8 @@ enum Thing: UInt8 {
     case timings
     /// Not sealed.
     case rating
-    /// How far the statuses of memos were read. Not sealed.
-    case cursor
-    /// The latest transitions that service workers stored. Not sealed. The key 6 begins the keys of
-    /// the marks that ``Rating`` counts.
+    /// The latest transitions that service workers stored. Not sealed. Earlier builds kept a cursor of
+    /// the relay's under the key 5; the key 6 begins the keys of the marks that ``Rating`` counts.
     case log = 7
     /// The number of memos that did not arrive and that the person has seen. Not sealed.
     case seenFailures
@@ -22,7 +20,7 @@ enum Thing: UInt8 {
         switch self {
         case .account: .account
         case .settings: .settings
-        case .timings, .rating, .cursor, .log, .seenFailures:
+        case .timings, .rating, .log, .seenFailures:
             preconditionFailure("this is not sealed")
         }
     }

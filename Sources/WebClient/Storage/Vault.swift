@@ -1,3 +1,4 @@
+import MemoCore
 import OutboxCore
 import WireCore
 
@@ -124,14 +125,28 @@ final class Vault {
     }
 }
 
-/// The identifier, kind and time that a sealed record is bound to.
+/// The identifier, kind and time that a sealed record is bound to, or its context.
 struct SealBinding {
-    let id: OperationID
-    let kind: OperationKind
-    let createdAt: WallTime
+    private var id = OperationID(high: 0, low: 0)
+    private var kind = OperationKind.memo
+    private var createdAt = WallTime.distantPast
+    /// What bytes of no operation are bound to.
+    private var context: [UInt8] = []
+
+    init(id: OperationID, kind: OperationKind, createdAt: WallTime) {
+        self.id = id
+        self.kind = kind
+        self.createdAt = createdAt
+    }
+
+    /// - Parameter context: Not empty.
+    init(context: [UInt8]) {
+        self.context = context
+    }
 
     func associatedData(_ key: KeyID) -> [UInt8] {
-        SealedRecord.associatedData(keyID: key, id: id, kind: kind, createdAt: createdAt)
+        if !context.isEmpty { return SealedRecord.associatedData(keyID: key, context: context) }
+        return SealedRecord.associatedData(keyID: key, id: id, kind: kind, createdAt: createdAt)
     }
 }
 

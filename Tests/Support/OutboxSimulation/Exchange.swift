@@ -58,6 +58,8 @@ enum RelayCall: Sendable {
     case memo(OperationID, [UInt8])
     /// For the changes of memos after this cursor.
     case changes(after: String?)
+    /// For the changes of the account after this cursor.
+    case accountChanges(after: String?)
 }
 
 extension NetworkAnswer {

@@ -16,6 +16,7 @@ final class RelayProcess: @unchecked Sendable {
     private let host: RelayHost
     private let store: SimulatedRelayStore
     private let service: MemoService<SimulatedRelayStore>
+    private let changes: ChangesService<SimulatedRelayStore>
     private let life: Life
     private var draining: Task<Void, Never>?
     private var answers: [Int: (Exchange.Result) -> Void] = [:]
@@ -50,6 +51,7 @@ final class RelayProcess: @unchecked Sendable {
             reserve: .none,
             clock: { host.clock.wallTime }
         )
+        changes = ChangesService(store: store, secret: secret)
         self.life = life
     }
 
@@ -98,7 +100,8 @@ final class RelayProcess: @unchecked Sendable {
             case .memo(let id, _):
                 world.history.note("relay", "\(world.name(of: id)): \(reply.status)")
                 if reply.status == 202 { host.hasAcknowledged(id) }
-            case .changes: world.history.note("relay", "changes: \(reply.status)")
+            case .changes, .accountChanges:
+                world.history.note("relay", "changes: \(reply.status)")
             }
             answer(.success(reply))
         }
@@ -130,6 +133,16 @@ final class RelayProcess: @unchecked Sendable {
                     contentType: RelayMediaType.json.bytes,
                     body: try RelayJSON.encode(
                         await service.changes(after: cursor, for: device)
+                    )
+                )
+            case .accountChanges(let cursor):
+                let time = host.clock.wallTime.millisecondsSinceEpoch
+                return NetworkAnswer(
+                    status: 200,
+                    contentType: RelayMediaType.json.bytes,
+                    relayTime: "\(time)".bytes,
+                    body: try RelayJSON.encode(
+                        await changes.changes(after: cursor, for: device)
                     )
                 )
             }

@@ -252,6 +252,12 @@ package final class Browser {
         pages.compactMap { page in page.nextTimer.map { (page, $0) } }.min { $0.1.due < $1.1.due }
     }
 
+    /// All pages are out of sight: they ask the relay for nothing new.
+    package func hide() {
+        for page in pages { page.tellVisible(false) }
+        settle()
+    }
+
     package func setOnline(_ isOnline: Bool) {
         self.isOnline = isOnline
         for page in pages { page.tellNetwork(isOnline) }

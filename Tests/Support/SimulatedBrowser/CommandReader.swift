@@ -78,6 +78,7 @@ struct TransactionStep {
             }
             return (found.count, found)
         case .count: return (matching(rows).count, [])
+        case .require: return (0, [])
         case .clear:
             rows = [:]
             if store == "key".bytes { browser.keys = [] }
@@ -169,6 +170,7 @@ struct CommandReader {
                     path: text(),
                     token: text(),
                     body: block(),
+                    condition: (name: text(), value: text()),
                     bounds: ExchangeBounds(time: number(), answerLength: number())
                 )
             )
@@ -209,6 +211,7 @@ struct CommandReader {
             step.blocks = [block(), block()]
             step.limit = number()
         case .count: step.blocks = [block(), block()]
+        case .require: step.blocks = [block(), block()]
         case .clear, .readKeys: break
         }
         return step

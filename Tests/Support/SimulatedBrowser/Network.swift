@@ -18,6 +18,8 @@ package struct NetworkRequest {
     package let path: String
     package let token: String
     package let body: [UInt8]
+    /// A header field that makes the request conditional; empty for none.
+    package let condition: (name: String, value: String)
     package let bounds: ExchangeBounds
 }
 
@@ -36,6 +38,8 @@ package struct NetworkAnswer: Sendable {
     package let retryAfter: [UInt8]
     package let rateLimit: [UInt8]
     package let date: [UInt8]
+    package let relayTime: [UInt8]
+    package let relayVersion: [UInt8]
     package let body: [UInt8]
 
     package init(
@@ -44,6 +48,8 @@ package struct NetworkAnswer: Sendable {
         retryAfter: [UInt8] = [],
         rateLimit: [UInt8] = [],
         date: [UInt8] = [],
+        relayTime: [UInt8] = [],
+        relayVersion: [UInt8] = [],
         body: [UInt8] = []
     ) {
         self.status = status
@@ -51,12 +57,16 @@ package struct NetworkAnswer: Sendable {
         self.retryAfter = retryAfter
         self.rateLimit = rateLimit
         self.date = date
+        self.relayTime = relayTime
+        self.relayVersion = relayVersion
         self.body = body
     }
 
     func write(to writer: inout BorderWriter) {
         writer.number(UInt32(status))
-        for field in [contentType, retryAfter, rateLimit, date, body] { writer.block(field) }
+        for field in [
+            contentType, retryAfter, rateLimit, date, relayTime, relayVersion, body,
+        ] { writer.block(field) }
     }
 }
 

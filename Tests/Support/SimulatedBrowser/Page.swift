@@ -306,6 +306,10 @@ package final class Page {
                     return fail(request, "UnknownKey")
                 }
             }
+            for step in steps where step.kind == .require {
+                let head = browser.stores[step.store]?[step.blocks[0]]?.head ?? []
+                guard head == step.blocks[1] else { return fail(request, "OvertakenError") }
+            }
             // Complete and durable at this moment, whether or not the page lives to hear of it.
             let found = steps.map { $0.perform(on: browser) }
             if mode > 0 { browser.committed(isStrict: mode == 2) }

@@ -1,3 +1,5 @@
+import OutboxCore
+import RelayAPI
 import WireCore
 
 /// A relay in memory: it remembers what it accepted, by identifier.
@@ -16,7 +18,13 @@ package final class Relay: Network {
     package var changesAnswer: (status: UInt32, type: String, retryAfter: String, body: String)?
     /// The token that is valid.
     package var token = "token"
-    package var changes: [(id: String, status: String)] = []
+    package var changes: [(id: String, status: String)] = [] {
+        didSet { for change in changes { account.set(change.id, change.status) } }
+    }
+    /// What all devices of the person share.
+    package var account = SharedAccount()
+    /// The wall clock of the page that asks.
+    private var time = 0.0
     package var hasReviewPage = false
     /// The answer gets lost on the way.
     package var losesAnswer = false
@@ -62,6 +70,7 @@ package final class Relay: Network {
     ) {
         bounds.append(request.bounds)
         guard page.browser.isOnline else { return answered(.failure(.unreachable)) }
+        time = page.browser.wallTime
         page.work.append { [self] in
             let answer = answer(to: request)
             if losesAnswer { return answered(.failure(.unreachable)) }
@@ -81,7 +90,7 @@ package final class Relay: Network {
             let body = answer.body.replacing("{id}", with: id)
             return reply(answer.status, answer.type, answer.retryAfter, body.bytes, date: date)
         }
-        if method == "GET", path.hasPrefix("/v1/memos/changes"), let answer = changesAnswer {
+        if method == "GET", path.hasPrefix("/v1/changes"), let answer = changesAnswer {
             let body = answer.body.replacing("{n}", with: "\(requests.count)")
             return reply(answer.status, answer.type, answer.retryAfter, body.bytes)
         }
@@ -96,18 +105,25 @@ package final class Relay: Network {
             let handle = JSON(decoding: body)?["handle"]?.string ?? []
             handles.append(String(decoding: handle, as: UTF8.self))
             return json(200, "{\"token\":\"\(self.token)\"}")
-        case ("DELETE", _): return reply(204, "", "", [])
+        case ("DELETE", "/v1/devices/current"): return reply(204, "", "", [])
+        case ("DELETE", _):
+            guard token == self.token else { return problem(401, "token-revoked", false) }
+            let id = String(path.split(separator: "/").last ?? "")
+            guard let version = account.revoke(device: id) else {
+                return problem(404, "not-found", false)
+            }
+            return reply(204, "", "", [], relayVersion: "\(version)")
         case ("GET", "/v1/devices"):
             guard token == self.token else { return problem(401, "token-revoked", false) }
-            return json(200, "{\"devices\":[]}")
+            let devices = account.devices.map {
+                "{\"createdAt\":1,\"current\":\($0.id == SharedAccount.device),"
+                    + "\"id\":\"\($0.id ?? "")\",\"name\":\"\($0.name ?? "")\"}"
+            }
+            return json(200, "{\"devices\":[\(devices.joined(separator: ","))]}")
+        case ("GET", "/v1/changes"), ("PUT", "/v1/settings"), ("POST", "/v1/settings/answer"):
+            guard token == self.token else { return problem(401, "token-revoked", false) }
+            return shared(request)
         case ("GET", "/v1/review"): return json(200, "{\"page\":\(hasReviewPage)}")
-        case ("GET", "/v1/memos/changes"):
-            let list = changes.map { "{\"id\":\"\($0.id)\",\"status\":\"\($0.status)\"}" }
-            let cursor = "c\(changes.count)"
-            return json(
-                200,
-                "{\"changes\":[\(list.joined(separator: ","))],\"cursor\":\"\(cursor)\",\"more\":false}"
-            )
         case ("PUT", _):
             guard token == self.token else { return problem(401, "token-revoked", false) }
             let id = String(path.dropFirst("/v1/memos/".count))
@@ -140,6 +156,46 @@ package final class Relay: Network {
         }
     }
 
+    /// The answers about what all devices share.
+    private func shared(_ request: NetworkRequest) -> NetworkAnswer {
+        do {
+            switch request.method {
+            case "GET":
+                let query = request.path.split(separator: "=").dropFirst().first
+                guard let page = account.page(after: query.map { String($0) }) else {
+                    return problem(410, "cursor-forgotten", false)
+                }
+                return reply(200, "application/json", "", try RelayJSON.encode(page))
+            case "PUT":
+                let change = try RelayJSON.decode(SettingsRequest.self, from: request.body)
+                let madeOn: Int64
+                switch (request.condition.name, request.condition.value) {
+                case ("If-Match", let tag): madeOn = Int64(tag.dropFirst().dropLast()) ?? -1
+                case ("If-None-Match", "*"): madeOn = 0
+                default: return problem(428, "precondition-required", false)
+                }
+                let now = WallTime(millisecondsSinceEpoch: Int64(time))
+                let answer = account.change(change, madeOn: madeOn, now: now)
+                let status: UInt32 =
+                    switch answer.answer {
+                    case .accepted: 200
+                    case .conflict: 412
+                    case .refused: 422
+                    case .newNode: 409
+                    }
+                return reply(status, "application/json", "", try RelayJSON.encode(answer))
+            default:
+                let question = try RelayJSON.decode(ChangeIdentity.self, from: request.body)
+                guard let answer = account.answer(to: question) else {
+                    return problem(404, "not-found", false)
+                }
+                return reply(200, "application/json", "", try RelayJSON.encode(answer))
+            }
+        } catch {
+            return problem(400, "malformed-body", false)
+        }
+    }
+
     private func json(_ status: UInt32, _ text: String) -> NetworkAnswer {
         reply(status, "application/json", "", text.bytes)
     }
@@ -159,7 +215,8 @@ package final class Relay: Network {
         _ retryAfter: String,
         _ body: [UInt8],
         rateLimit: String = "",
-        date: String = ""
+        date: String = "",
+        relayVersion: String = ""
     ) -> NetworkAnswer {
         NetworkAnswer(
             status: Int(status),
@@ -167,6 +224,8 @@ package final class Relay: Network {
             retryAfter: retryAfter.bytes,
             rateLimit: rateLimit.bytes,
             date: date.bytes,
+            relayTime: "\(Int64(time))".bytes,
+            relayVersion: relayVersion.bytes,
             body: body
         )
     }

@@ -18,6 +18,7 @@ extension BrowserDevice {
     func write() {
         guard !world.isOver, let process = anyPage else { return }
         let page = process.page
+        process.lookedAt()
         if page.openDialogs.contains(.rating) { page.click(.ratingDismiss) }
         guard page.memo.isEmpty else { return press(process) }
         guard let memo = unwritten.popLast() else { return }
@@ -33,6 +34,7 @@ extension BrowserDevice {
         guard process.isAlive, !process.isElsewhere, !world.isOver, !page.memo.isEmpty else {
             return
         }
+        process.lookedAt()
         let memo = self.memo(of: page.memo)
         if !pressed.contains(where: { $0.process === process && $0.memo === memo }) {
             if !world.written.contains(where: { $0 === memo }) { world.wrote(memo) }
@@ -78,7 +80,7 @@ extension BrowserDevice {
     func decide(deletingOnly: Bool) {
         guard let process = anyPage else { return }
         if !deletingOnly, world.random.isTrue(300) {
-            process.page.tellVisible(true)
+            process.lookedAt()
             process.page.click(.retryNow)
             return arrange()
         }
@@ -89,6 +91,7 @@ extension BrowserDevice {
         guard let id = parked.map(\.id).randomElement(using: &world.random) else { return }
         let deletes = world.isHopeless(id) && (deletingOnly || world.random.isTrue(500))
         process.isElsewhere = true
+        process.lookedAt()
         process.page.click(.openDiagnostics)
         arrange()
         soon(process) { deletes ? self.askToDelete(id, process) : self.retry(id, process) }

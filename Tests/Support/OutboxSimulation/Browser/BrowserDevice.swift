@@ -74,6 +74,7 @@ final class BrowserDevice: Device, @unchecked Sendable {
 
     private func add(_ process: PageProcess) {
         processes.append(process)
+        if process.role == .page { process.lookedAt() }
         arrange()
     }
 

@@ -20,6 +20,8 @@ final class PageProcess: DeviceProcess, @unchecked Sendable {
     var isElsewhere = false
     /// The background syncs that the page has asked for, as far as they are seen.
     var seenSyncs = 0
+    /// How often the person has looked at the page.
+    private var looks = 0
     private var hasTurn = false
     private var alarm: (due: Double, timer: SimulatedTimer)?
     private var attempting: [OperationID] = []
@@ -39,6 +41,23 @@ final class PageProcess: DeviceProcess, @unchecked Sendable {
     }
 
     var connection: Connection { device.connection }
+
+    // MARK: The person
+
+    /// The person looks at the page, and at something else after a while: only a page in sight asks the
+    /// relay for news.
+    func lookedAt() {
+        if looks > 0 { page.tellVisible(true) }
+        looks += 1
+        let look = looks
+        world.scheduler.after(world.random.duration(upTo: .seconds(60))) {
+            guard self.isAlive, self.looks == look else { return }
+            self.page.tellVisible(false)
+            self.device.arrange()
+        }
+    }
+
+    // MARK: The end
 
     func end() {
         world.history.count(.processEnded, name)
@@ -147,10 +166,12 @@ extension RelayCall {
         if request.method == "PUT", path.starts(with: memos) {
             guard let id = OperationID(text: path.dropFirst(memos.count)) else { return nil }
             self = .memo(id, request.body)
-        } else if path.starts(with: RelayPath.memoChanges.bytes) {
-            let rest = path.dropFirst(RelayPath.memoChanges.bytes.count)
+        } else if path.starts(with: RelayPath.changes.bytes) {
+            let rest = path.dropFirst(RelayPath.changes.bytes.count)
             let after = rest.starts(with: cursor) ? rest.dropFirst(cursor.count) : []
-            self = .changes(after: after.isEmpty ? nil : String(decoding: after, as: UTF8.self))
+            self = .accountChanges(
+                after: after.isEmpty ? nil : String(decoding: after, as: UTF8.self)
+            )
         } else {
             return nil
         }
