@@ -260,11 +260,19 @@ let package = Package(
                 "RelayAPI", "RelayRules", "RelayServer", "SQLite",
             ]
         ),
+        // Judges the DNS records of a domain that sends mails. Pure.
+        .target(name: "MailDomain", dependencies: ["Essentials", "LibC", "RelayRules"]),
+        .systemLibrary(
+            name: "CCares",
+            pkgConfig: "libcares",
+            providers: [.apt(["libc-ares-dev"]), .brew(["c-ares"])]
+        ),
+        .target(name: "Cares", dependencies: ["CCares", "LibC", "MailDomain"]),
         .executableTarget(
             name: "memo-relay",
             dependencies: [
-                "Essentials", "LibC", "MemoCore", "Outbox", "OutboxCore", "RelayRules",
-                "RelaySQLite", "RelayServer",
+                "Cares", "Essentials", "LibC", "MailDomain", "MemoCore", "Outbox", "OutboxCore",
+                "RelayAPI", "RelayRules", "RelaySQLite", "RelayServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -598,6 +606,7 @@ let package = Package(
                 "MemoCore", "OutboxCore", "OutboxTesting", "RelayAPI", "RelayRules", "TestSeeds",
             ]
         ),
+        .testTarget(name: "MailDomainTests", dependencies: ["Essentials", "MailDomain"]),
         .testTarget(
             name: "RelaySQLiteTests",
             dependencies: [

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LibC
+import MailDomain
 import RelayRules
 import RelayServer
 
@@ -42,7 +43,9 @@ struct DKIMKey: ParsableCommand {
     func run() throws {
         guard let selector = DKIMSelector(selector) else { throw ExitCode(64) }
         let keys = try keys()
-        for record in keys.records(domain: domain, selector: selector) { print(record) }
+        for record in keys.records(domain: domain, selector: selector) {
+            print(RecordText.line(record.name, txt: record.value))
+        }
     }
 
     /// The keys of the file, which is made where it is missing.

@@ -13,7 +13,7 @@ struct MemoRelay: AsyncParsableCommand {
         subcommands: [
             Serve.self, CheckConfig.self, Statistics.self, QueueCommand.self, DeadLetters.self,
             Bounce.self, Mailbox.self, Invite.self, Backup.self, RotateKey.self, DKIMKey.self,
-            EmbedWeb.self,
+            CheckDNS.self, EmbedWeb.self,
         ]
     )
 

@@ -132,14 +132,20 @@ package struct DKIMKeys: Sendable {
         return "-----BEGIN PRIVATE KEY-----\n\(text)\n-----END PRIVATE KEY-----\n"
     }
 
-    /// The DNS records of the public keys, one a line, as a zone file has them.
-    package func records(domain: String, selector: DKIMSelector) -> [String] {
+    /// A TXT record of DNS.
+    package struct Record: Hashable, Sendable {
+        package let name: String
+        package let value: String
+    }
+
+    /// The records of the public keys.
+    package func records(domain: String, selector: DKIMSelector) -> [Record] {
         signers.map { signer in
             let key = Data(signer.publicKey).base64EncodedString()
-            let value = "v=DKIM1; k=\(signer.kind.rawValue); p=\(key)"
-            // A string of a TXT record has at most 255 bytes.
-            let strings = value.chunks(of: 250).map { "\"\($0)\"" }.joined(separator: " ")
-            return "\(selector.name(of: signer.kind))._domainkey.\(domain). IN TXT \(strings)"
+            return Record(
+                name: selector.recordName(of: signer.kind, domain: domain),
+                value: "v=DKIM1; k=\(signer.kind.rawValue); p=\(key)"
+            )
         }
     }
 }

@@ -25,4 +25,13 @@ package struct DKIMSelector: Hashable, Sendable {
         case .ed25519: text + "-ed25519"
         }
     }
+
+    /// The names of the records of both kinds of key, that of RSA first.
+    package func recordNames(domain: String) -> [String] {
+        [.rsa, .ed25519].map { recordName(of: $0, domain: domain) }
+    }
+
+    func recordName(of kind: DKIMKeys.Kind, domain: String) -> String {
+        "\(name(of: kind))._domainkey.\(domain)"
+    }
 }
