@@ -2,9 +2,6 @@ package import OutboxCore
 
 /// The time during which a mailed code can be used.
 package struct CodeLife: Hashable, Sendable {
-    /// The life of a long code: one day.
-    package static let ofLongCode: Milliseconds = .seconds(86_400)
-
     /// The clock of another relay may be this far behind.
     private static let clockTolerance = Milliseconds.seconds(60)
 

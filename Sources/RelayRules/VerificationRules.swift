@@ -5,6 +5,8 @@ public import OutboxCore
 public struct VerificationRules: Hashable, Sendable {
     /// The time during which a code can be confirmed.
     public var codeLifetime = RelayLimits.codeLifetime
+    /// The time during which a long code can be confirmed, and its mail is handed over.
+    public var longCodeLifetime: Milliseconds = .seconds(86_400)
     /// The number of times that a code can be tried.
     public var tries = RelayLimits.codeTries
     /// The wait of a network after its first code to a mailbox. The wait doubles with each further

@@ -79,14 +79,14 @@ struct MailExpiryTests {
     }
 
     @Test(
-        "is not tried for longer than its code lives, however far the clock was set back",
+        "is not tried for longer than its long code lives, however far the clock was set back",
         .timeLimit(.minutes(60))
     )
     func verificationWithClockBack() async throws {
         let relay = try fixture.open {
             $0.mailPolicy.base = Milliseconds(10)
             $0.mailPolicy.cap = Milliseconds(40)
-            $0.verificationRules.codeLifetime = Milliseconds(60)
+            $0.verificationRules.longCodeLifetime = Milliseconds(60)
         }
         fixture.transport.answer(.tryLater("smtp.connect"))
         try await relay.application().test(.router) { client in

@@ -216,7 +216,7 @@ struct MailSharesTests {
             )
             #expect(asked.status == .accepted)
         }
-        fixture.clock.advance(.seconds(3600))
+        fixture.clock.advance(.seconds(86_400))
         try await fixture.deliver(relay)
         #expect(fixture.transport.mails.isEmpty)
         #expect(fixture.log.lines.contains { $0.message.hasPrefix("code expired") })

@@ -1,4 +1,5 @@
 import MemoTexts
+import RelayRules
 import Testing
 
 @testable import RelayServer
@@ -9,7 +10,7 @@ struct VerificationMailTests {
         VerificationMail(
             code: VerificationCode("012345"),
             longCode: Array("0123456789ABCDEFGHJK".utf8),
-            minutes: 10,
+            rules: VerificationRules(),
             language: Language(asked: language)
         )
     }
@@ -32,7 +33,7 @@ struct VerificationMailTests {
         let mail = VerificationMail(
             code: nil,
             longCode: Array("0123456789ABCDEFGHJK".utf8),
-            minutes: 10,
+            rules: VerificationRules(),
             language: language
         )
         let lines = mail.text.split(separator: "\n")

@@ -151,7 +151,7 @@ package struct StartVerification: RelayTransaction {
     }
 
     private func codes(of letter: Letter, share: CodeShare) -> [RelayWrite] {
-        let life = CodeLife(from: new.now, to: new.now.advanced(by: CodeLife.ofLongCode))
+        let life = CodeLife(from: new.now, to: new.now.advanced(by: rules.longCodeLifetime))
         let long = MailedLongCode(
             letter.longCode,
             life: life,

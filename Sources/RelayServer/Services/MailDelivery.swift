@@ -75,13 +75,14 @@ package struct MailDelivery<Transport: MailTransport>: Sendable {
         }
     }
 
-    /// The mail of an expired code is dropped, and logged: the person asks for another code.
+    /// The mail of a code waits for as long as its long code can be used. After that the mail is
+    /// dropped, and logged: the person asks for another code.
     @Sendable private func deliverVerification(
         _ operation: OutboxOperation
     ) async -> DeliveryMachine.Outcome {
         guard let mail = QueuedMail(decoding: operation.payload),
-            clock().since(operation.createdAt) < rules.codeLifetime,
-            !expiry.haveWaits(after: operation.attemptCount, reached: rules.codeLifetime)
+            clock().since(operation.createdAt) < rules.longCodeLifetime,
+            !expiry.haveWaits(after: operation.attemptCount, reached: rules.longCodeLifetime)
         else {
             log("code expired before its mail was taken", operation, .expired)
             return .done

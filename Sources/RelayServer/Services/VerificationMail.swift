@@ -12,15 +12,21 @@ struct VerificationMail: Sendable {
     /// - Parameters:
     ///   - code: `nil` where the mail has a long code alone.
     ///   - longCode: The characters of the long code.
-    ///   - minutes: The code's lifetime.
-    init(code: VerificationCode?, longCode: [UInt8], minutes: Int64, language: Language) {
+    ///   - rules: The lifetimes of both codes.
+    init(
+        code: VerificationCode?,
+        longCode: [UInt8],
+        rules: VerificationRules,
+        language: Language
+    ) {
         func sentence(_ text: MailText, _ values: [[UInt8]] = []) -> String {
             String(decoding: language.text(text).filled(with: values), as: UTF8.self)
         }
+        let minutes = rules.codeLifetime.count / 60_000
         let digits = code.map { code in
             [sentence(.introduction), code.digits, sentence(.validity, [decimal(minutes)])]
         }
-        let hours = CodeLife.ofLongCode.count / 3_600_000
+        let hours = rules.longCodeLifetime.count / 3_600_000
         let long = [sentence(.longCode, [decimal(hours)]), LongCode.grouped(longCode)]
         subject = sentence(.subject)
         text = ((digits ?? []) + long).joined(separator: "\n\n") + "\n"

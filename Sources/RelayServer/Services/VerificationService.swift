@@ -171,7 +171,7 @@ struct VerificationService<Store: RelayStore>: Sendable {
         let words = VerificationMail(
             code: code,
             longCode: longCode,
-            minutes: rules.codeLifetime.count / 60_000,
+            rules: rules,
             language: language
         )
         return mail(subject: words.subject, words.text, to: address, date: date)
