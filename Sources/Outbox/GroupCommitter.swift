@@ -27,7 +27,7 @@ package final class GroupCommitter<Work: Sendable>: Sendable {
 
     private struct Waiter: Sendable {
         let work: Work
-        let continuation: CheckedContinuation<Void, any Error>
+        let answer: @Sendable (Result<Void, any Error>) -> Void
     }
 
     private struct Gathered: Sendable {
@@ -74,22 +74,44 @@ package final class GroupCommitter<Work: Sendable>: Sendable {
     ///   ``close()``. Nothing of the work is stored then.
     package func commit(_ work: Work, isBehind: Bool = false) async throws {
         try await withCheckedThrowingContinuation { continuation in
-            let waiter = Waiter(work: work, continuation: continuation)
-            let isFirst: Bool? = gathered.withLock { gathered in
-                guard !gathered.isClosed else { return nil }
-                if isBehind {
-                    gathered.behind.append(waiter)
-                } else {
-                    gathered.waiters.append(waiter)
-                }
-                defer { gathered.isCommitting = true }
-                return !gathered.isCommitting
+            add(Waiter(work: work) { continuation.resume(with: $0) }, isBehind: isBehind)
+        }
+    }
+
+    /// Commits a work like ``commit(_:isBehind:)``, for a caller that does not wait for others, and blocks
+    /// the calling thread until it is answered. Must not be called by a commit.
+    package func commitBlocking(_ work: Work) throws {
+        let answered = DispatchSemaphore(value: 0)
+        let answer = Mutex<Result<Void, any Error>?>(nil)
+        add(
+            Waiter(work: work) { result in
+                answer.withLock { $0 = result }
+                answered.signal()
+            },
+            isBehind: false
+        )
+        answered.wait()
+        guard let result = answer.withLock({ $0 }) else {
+            preconditionFailure("a signal before the answer")
+        }
+        try result.get()
+    }
+
+    private func add(_ waiter: Waiter, isBehind: Bool) {
+        let isFirst: Bool? = gathered.withLock { gathered in
+            guard !gathered.isClosed else { return nil }
+            if isBehind {
+                gathered.behind.append(waiter)
+            } else {
+                gathered.waiters.append(waiter)
             }
-            switch isFirst {
-            case true?: queue.async { self.commitGathered() }
-            case false?: break
-            case nil: continuation.resume(throwing: StorageError.closed)
-            }
+            defer { gathered.isCommitting = true }
+            return !gathered.isCommitting
+        }
+        switch isFirst {
+        case true?: queue.async { self.commitGathered() }
+        case false?: break
+        case nil: waiter.answer(.failure(StorageError.closed))
         }
     }
 
@@ -124,12 +146,12 @@ package final class GroupCommitter<Work: Sendable>: Sendable {
                 gathered.withLock { !$0.waiters.isEmpty }
             }
         } catch {
-            if batch.count == 1 { return batch[0].continuation.resume(throwing: error) }
+            if batch.count == 1 { return batch[0].answer(.failure(error)) }
             for waiter in batch { commit([waiter]) }
             return
         }
         precondition(!results.isEmpty && results.count <= batch.count, "a commit has results")
         gathered.withLock { $0.behind.insert(contentsOf: batch[results.count...], at: 0) }
-        for (waiter, result) in zip(batch, results) { waiter.continuation.resume(with: result) }
+        for (waiter, result) in zip(batch, results) { waiter.answer(result) }
     }
 }

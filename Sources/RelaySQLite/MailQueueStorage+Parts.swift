@@ -14,7 +14,7 @@ extension MailQueueStorage: MailQueue {
     ) throws -> EligibleRecords {
         let found: EligibleRecords?
         do {
-            found = try base.read { try eligible(in: part, at: now, limit: limit, $0) }
+            found = try reads.read { try eligible(in: part, at: now, limit: limit, $0) }
         } catch StorageError.corrupt {
             found = nil
         }

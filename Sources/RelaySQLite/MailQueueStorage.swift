@@ -6,8 +6,13 @@ import RelayRules
 import SQLite
 
 /// The mail queue in SQLite.
+///
+/// Outcomes of attempts share transactions, and their syncs, with all other callers of the store; the
+/// look-ups read beside them. So a drain never keeps the transactions waiting.
 struct MailQueueStorage: WrappingStorage {
     let base: SQLiteStorage
+    let transactions: SharedTransactions
+    let reads: ReadConnections
     /// The age at which a mail leaves the queue although its memo refuses the fate, because the
     /// memo's row is damaged for instance; `nil`: never.
     let lifetime: Milliseconds?
@@ -16,27 +21,32 @@ struct MailQueueStorage: WrappingStorage {
     let fateLost: @Sendable (OperationID) -> Void
 
     func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
+        guard !settlements.isEmpty else { return [] }
+        let settled = try transactions.writeBlocking { try settle(settlements, in: $0) }
+        for id in settled.lost { fateLost(id) }
+        return settled.unsettled
+    }
+
+    private func settle(
+        _ settlements: [Settlement],
+        in database: Connection
+    ) throws -> (unsettled: [Unsettled], lost: [OperationID]) {
         var lost: [OperationID] = []
-        let unsettled = try base.write { database in
-            lost = []
-            for settlement in settlements {
-                guard let fate = MemoFate(settlement.transition) else { continue }
-                do {
-                    try database.record(fate, of: settlement.id, at: clock.wallTime())
-                } catch let error as SQLiteError where error.isConstraint || error.isCorrupt {
-                    guard try isPastLifetime(settlement, in: database) else { throw error }
-                    lost.append(settlement.id)
-                }
+        for settlement in settlements {
+            guard let fate = MemoFate(settlement.transition) else { continue }
+            do {
+                try database.record(fate, of: settlement.id, at: clock.wallTime())
+            } catch let error as SQLiteError where error.isConstraint || error.isCorrupt {
+                guard try isPastLifetime(settlement, in: database) else { throw error }
+                lost.append(settlement.id)
             }
-            let unsettled = try base.settle(settlements, in: database)
-            for settlement in settlements
-            where !unsettled.contains(where: { $0.entry == settlement.entry }) {
-                try keepNotes(of: settlement, in: database)
-            }
-            return unsettled
         }
-        for id in lost { fateLost(id) }
-        return unsettled
+        let unsettled = try base.settle(settlements, in: database)
+        for settlement in settlements
+        where !unsettled.contains(where: { $0.entry == settlement.entry }) {
+            try keepNotes(of: settlement, in: database)
+        }
+        return (unsettled, lost)
     }
 
     func quarantine(
@@ -61,6 +71,11 @@ struct MailQueueStorage: WrappingStorage {
         case .reschedule:
             if try database.isHeld(mail) { _ = try base.park(mail, in: database) }
         }
+    }
+
+    func close() {
+        base.close()
+        reads.close()
     }
 
     private func isPastLifetime(

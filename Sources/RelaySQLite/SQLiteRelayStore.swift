@@ -20,9 +20,9 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
     let keys: any KeyStore
     /// Made at first use, and stored sealed.
     public let secret: RelaySecret
-    /// All changes of the database but the mail queue's own.
+    /// All changes of the database but the mail queue's rare ones.
     private let transactions: SharedTransactions
-    /// All reads of the database but the mail queue's own.
+    /// All reads of the database but the mail queue's rare ones.
     private let reads: ReadConnections
     /// Long reads, and looks for changes of other processes.
     private let readQueue = BlockingQueue(label: "relay-reads")
@@ -65,11 +65,21 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
             maximumUnsyncedRemovals: 0
         )
         self.storage = storage
-        transactions = SharedTransactions(storage: storage)
+        let transactions = SharedTransactions(storage: storage)
+        self.transactions = transactions
+        let reads = ReadConnections(
+            path: storage.path,
+            // One for each of Swift's threads, for each drain, and for those of long memos and of long
+            // reads.
+            count: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 4
+        )
+        self.reads = reads
         self.clock = clock
         self.keys = keys
         let mails = MailQueueStorage(
             base: storage,
+            transactions: transactions,
+            reads: reads,
             lifetime: lifetime,
             clock: clock,
             fateLost: fateLost
@@ -91,11 +101,6 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
         let secret = try Self.secret(storage: storage, sealer: outbox.sealer)
         self.secret = secret
         try AddressFolding(storage: storage, sealer: outbox.sealer, secret: secret).run()
-        reads = ReadConnections(
-            path: storage.path,
-            // One for each of Swift's threads, and for those of long memos and of long reads.
-            count: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 2
-        )
     }
 
     /// The path of the database in a data folder.

@@ -37,7 +37,17 @@ struct SharedTransactions: Sendable {
         return write.value
     }
 
-    /// The number of callers of ``write(_:)`` whose work no transaction has taken yet.
+    /// Like ``write(_:)``, for a thread that may wait: the calling thread is blocked until the transaction is
+    /// durable.
+    func writeBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Value
+    ) throws -> Value {
+        let write = Write(body: body)
+        try committer.commitBlocking(write)
+        return write.value
+    }
+
+    /// The number of callers whose work no transaction has taken yet.
     var waiting: Int { committer.waiting }
 
     private static func run(

@@ -143,6 +143,36 @@ struct GroupCommitterTests {
         #expect(batches == [[0], [0, 100, 101, 102], [1, 101, 102]])
     }
 
+    @Test("takes the work of a blocked thread with the others, and answers it")
+    func blocking() async throws {
+        let disk = Disk(refused: [2])
+        let committer = GroupCommitter<Int>(label: "test") { try disk.commit($0, $1) }
+        @Sendable func failure(ofBlockingCommit number: Int) async -> Failure? {
+            await withCheckedContinuation { continuation in
+                DispatchQueue(label: "blocked").async {
+                    let result = Result { try committer.commitBlocking(number) }
+                    switch result {
+                    case .success: continuation.resume(returning: nil)
+                    case .failure(let error): continuation.resume(returning: error as? Failure)
+                    }
+                }
+            }
+        }
+        let first = Task { try await committer.commit(0) }
+        for await _ in disk.beginnings { break }
+        async let accepted = failure(ofBlockingCommit: 1)
+        try await waitUntil { committer.waiting == 1 }
+        async let refused = failure(ofBlockingCommit: 2)
+        try await waitUntil { committer.waiting == 2 }
+        disk.open()
+        try await first.value
+        #expect(await accepted == nil)
+        #expect(await refused == .ofWork(2))
+        #expect(disk.batches.withLock { $0 } == [[0], [1, 2]])
+        await committer.close()
+        #expect(throws: StorageError.closed) { try committer.commitBlocking(3) }
+    }
+
     @Test("is closed once the earlier callers are answered, and refuses later ones")
     func closing() async throws {
         let disk = Disk()

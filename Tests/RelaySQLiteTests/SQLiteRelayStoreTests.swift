@@ -211,6 +211,8 @@ struct SQLiteRelayStoreTests {
             try storage.write { try RelaySchema.prepare($0, at: .distantPast) }
             return MailQueueStorage(
                 base: storage,
+                transactions: SharedTransactions(storage: storage),
+                reads: ReadConnections(path: storage.path, count: 1),
                 lifetime: nil,
                 clock: .system,
                 fateLost: { _ in }
