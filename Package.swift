@@ -493,6 +493,11 @@ let package = Package(
             ],
             path: "Tests/Support/BodyReader"
         ),
+        .executableTarget(
+            name: "RowWriter",
+            dependencies: ["CSQLite"],
+            path: "Tests/Support/RowWriter"
+        ),
         // The contract of the relay's stores.
         .target(
             name: "RelayTesting",

@@ -1,11 +1,16 @@
-"""Compares the relay with a bare HTTP handler and with Postfix, all on one disk.
+"""Compares the relay with a bare HTTP handler, with SQLite and with Postfix, all on one disk.
 
-usage: run.py FOLDER_OF_MEMO_RELAY BODY_READER SCRATCH_FOLDER [SECONDS MAILS]
+usage: run.py FOLDER_OF_MEMO_RELAY FOLDER_OF_PEERS SCRATCH_FOLDER [SECONDS MAILS]
 
 - Accepting memos of 1 KB over 64 connections, by wrk. In turn: the relay, which answers once a memo
-  is durable, and a handler of the same HTTP server that only reads the body.
+  is durable, with its mails handed over meanwhile, and with a mail server that stands still; a handler
+  of the same HTTP server that only reads the body (BodyReader); and one thread that writes the rows of
+  such memos into the same database, 64 in a transaction (RowWriter).
 - Taking the same number of mails of 1 KB by smtp-source over 64 connections: Postfix, with its
-  queue on the same disk.
+  queue on the same disk. A round in which less than half of what was accepted had reached the sink at
+  the end, of the relay's or of Postfix's mails, is void.
+- Accepting at a third of the relay's rate, whatever the answers take (open loop), and appending a page
+  to a file with a sync, in turn.
 - Handing over to smtp-sink. The sink stands still until all mails are queued; the time runs from
   there until the last one is taken.
 - Listing the devices of an account that has signed out 200,000 of them, and of one that has signed
@@ -16,6 +21,7 @@ import hashlib
 import os
 import pathlib
 import re
+import selectors
 import shutil
 import signal
 import socket
@@ -26,7 +32,7 @@ import sys
 import threading
 import time
 
-programs, reader, scratch = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+programs, peers, scratch = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 SECONDS, MAILS = (int(argument) for argument in sys.argv[4:6]) if len(sys.argv) > 4 else (8, 6000)
 #: A small run only shows that the benchmark works.
 IS_SMALL = MAILS < 1000
@@ -41,7 +47,7 @@ os.environ["MEMO_BIN_DIR"] = str(programs)
 from mail_servers import ADDRESS, Postfix, accepts, end_group  # noqa: E402
 from ports import quiet_port  # noqa: E402
 from processes import Relay  # noqa: E402
-from raw_relay import RawRelay, exchange, memo, request  # noqa: E402
+from raw_relay import RawRelay, exchange, memo, read_answer, request  # noqa: E402
 from waiting import wait_until  # noqa: E402
 
 #: No limit of the relay is in the way; the mails of this many people are handed over at once.
@@ -129,6 +135,76 @@ def load(port, tokens):
     return requests / duration * 1e6, p99 / 1000
 
 
+class Exchanges:
+    """Memos that are sent on one connection after another, each when its moment has come."""
+
+    def __init__(self, port, tokens, rate):
+        self._tokens, self._rate = tokens, rate
+        self._selector = selectors.DefaultSelector()
+        self._free = []
+        for _ in range(CONNECTIONS):
+            connection = socket.create_connection(("127.0.0.1", port))
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._selector.register(connection, selectors.EVENT_READ)
+            self._free.append(connection)
+
+    def take(self, seconds):
+        """The seconds from each memo's moment to its answer, those of a wait for a connection too."""
+        count, begun = int(self._rate * seconds), time.perf_counter()
+        requests = [memo(self._tokens[number % len(self._tokens)], LENGTH) for number in range(count)]
+        begun = time.perf_counter()
+        moments, taken, sent = {}, [], 0
+        while len(taken) < count:
+            due = begun + sent / self._rate
+            while sent < count and self._free and due <= time.perf_counter():
+                connection = self._free.pop()
+                connection.sendall(requests[sent])
+                moments[connection] = due
+                sent += 1
+                due = begun + sent / self._rate
+            wait = max(0, due - time.perf_counter()) if sent < count and self._free else None
+            for key, _ in self._selector.select(wait):
+                answer = read_answer(key.fileobj)
+                if answer.status != 202:
+                    sys.exit(f"a memo was not accepted: {answer}")
+                taken.append(time.perf_counter() - moments.pop(key.fileobj))
+                self._free.append(key.fileobj)
+        return taken
+
+    def close(self):
+        for key in list(self._selector.get_map().values()):
+            key.fileobj.close()
+        self._selector.close()
+
+
+def sync(path, seconds):
+    """The seconds of each append of a page with a sync."""
+    taken, page = [], os.urandom(4096)
+    end = time.perf_counter() + seconds
+    with open(path, "ab", buffering=0) as file:
+        while time.perf_counter() < end:
+            begun = time.perf_counter()
+            file.write(page)
+            os.fdatasync(file.fileno())
+            taken.append(time.perf_counter() - begun)
+    return taken
+
+
+def percentile_99(taken):
+    return sorted(taken)[len(taken) * 99 // 100]
+
+
+def write_rows(folder):
+    """Memos a second whose rows SQLite's C interface writes into a copy of a relay's database."""
+    copy = shutil.copytree(folder, scratch / "rows")
+    out = subprocess.run(
+        [peers / "RowWriter", copy / "relay.sqlite", str(SECONDS)], check=True, capture_output=True,
+        text=True).stdout
+    shutil.rmtree(copy)
+    memos, duration = map(int, out.split())
+    return memos / duration * 1e6
+
+
 def take(port, mails):
     """Mails a second that a mail server takes."""
     begun = time.perf_counter()
@@ -167,6 +243,15 @@ def hand_over(sink, mails, fill):
     return mails / (time.perf_counter() - begun)
 
 
+def is_handed_over(mails, accepted, whose):
+    """Whether at least half of what was accepted has reached the sink. A small run is too short."""
+    if IS_SMALL or 2 * mails >= accepted:
+        return True
+    print(f"  a round is void: of {accepted:,.0f} mails, {whose}, only {mails:,} had reached the sink",
+          flush=True)
+    return False
+
+
 def list_devices(relay_folder, tokens):
     """Prints the time of a list of devices beside many that are signed out, over that beside few."""
     with contextlib.closing(sqlite3.connect(relay_folder / "relay.sqlite")) as database:
@@ -200,9 +285,25 @@ def list_devices(relay_folder, tokens):
 
 def compare(name, unit, titles, measured):
     """Prints a figure: the median of the rounds' ratios."""
+    if not measured:
+        sys.exit(f"{name}: every round is void")
     ours, theirs = (statistics.median(values) for values in zip(*measured))
-    print(f"  {titles[0]} {ours:,.0f} {unit}, {titles[1]} {theirs:,.0f} {unit} (medians of {ROUNDS})")
+    print(f"  {titles[0]} {ours:,.0f} {unit}, {titles[1]} {theirs:,.0f} {unit}"
+          f" (medians of {len(measured)})")
     print(f"{name}: {statistics.median(ours / theirs for ours, theirs in measured):.2f} x", flush=True)
+
+
+def measured_pace(port, tokens, rate):
+    """The 99th percentiles of an accept in an open loop, and of a bare sync, in turn."""
+    exchanges = Exchanges(port, tokens, rate)
+    try:
+        accepts, syncs = [], []
+        for _ in range(1 if IS_SMALL else 4):
+            accepts += exchanges.take(SECONDS / 2)
+            syncs += sync(scratch / "synced", SECONDS / 4)
+        return percentile_99(accepts) * 1e6, percentile_99(syncs) * 1e6
+    finally:
+        exchanges.close()
 
 
 def main():
@@ -215,12 +316,12 @@ def main():
     token_file = scratch / "tokens"
     token_file.write_text("\n".join(tokens) + "\n")
     reader_port = quiet_port()
-    accepted, taken, handed, latencies = [], [], [], []
+    accepted, standing, taken, handed, latencies, rows, paces = [], [], [], [], [], [], []
     with Sink(scratch / "counters") as sink, Postfix(
             scratch / "postfix", f"smtp:[127.0.0.1]:{sink.port}") as postfix:
 
         @contextlib.contextmanager
-        def serving():
+        def serving(kept=None):
             relay_folder = scratch / "relay"
             shutil.copytree(scratch / "signing-in" / "relay", relay_folder)
             relay = Relay(relay_folder, f"smtp://127.0.0.1:{sink.port}", *UNLIMITED)
@@ -228,25 +329,50 @@ def main():
                 yield int(relay.url.rpartition(":")[2])
             finally:
                 relay.kill()
-                shutil.rmtree(relay_folder)
+                if kept:
+                    relay_folder.rename(kept)
+                else:
+                    shutil.rmtree(relay_folder)
 
+        sink.stop()
+        with serving(scratch / "model") as port:
+            queue(port, tokens, CONNECTIONS)
+        sink.go_on()
         for _ in range(ROUNDS):
-            with running([reader, str(reader_port)], reader_port):
+            with running([peers / "BodyReader", str(reader_port)], reader_port):
                 limit, _ = load(reader_port, token_file)
+            before = sink.mails()
             with serving() as port:
                 rate, p99 = load(port, token_file)
+                is_valid = is_handed_over(sink.mails() - before, rate * SECONDS, "the relay's")
+                paces.append(measured_pace(port, tokens, rate / 3))
             latencies.append(p99)
-            accepted.append((rate, limit))
-            taken.append((rate, take(postfix.port, MAILS)))
+            before = sink.mails()
+            postfix_rate = take(postfix.port, MAILS)
+            is_valid &= is_handed_over(sink.mails() - before, MAILS, "Postfix's")
+            if is_valid:
+                accepted.append((rate, limit))
+                taken.append((rate, postfix_rate))
             wait_until(lambda: not postfix.waiting(), "Postfix has handed over everything")
+            sink.stop()
+            with serving() as port:
+                rate, _ = load(port, token_file)
+            sink.go_on()
+            standing.append((rate, limit))
+            rows.append((rate, write_rows(scratch / "model")))
             with serving() as port:
                 ours = hand_over(sink, MAILS, lambda: queue(port, tokens, MAILS))
             handed.append((ours, hand_over(sink, MAILS, lambda: take(postfix.port, MAILS))))
             wait_until(lambda: not postfix.waiting(), "Postfix has handed over everything")
     print(f"  p99 of accepting at {CONNECTIONS} connections: {statistics.median(latencies):.1f} ms")
     compare("relay.accept_vs_noop", "a second", ("relay", "reading the body"), accepted)
+    compare("relay.accept_standing_vs_noop", "a second",
+            ("relay, with a mail server that stands still,", "reading the body"), standing)
+    compare("relay.accept_vs_sqlite", "a second",
+            ("relay, with a mail server that stands still,", "writing the rows"), rows)
     compare("relay.accept_vs_postfix", "a second", ("relay", "Postfix takes"), taken)
     compare("relay.mail_vs_postfix", "a second", ("relay hands over", "Postfix"), handed)
+    compare("relay.accept_p99_vs_sync", "us", ("p99 of an accept in an open loop", "of a sync"), paces)
 
 
 main()
