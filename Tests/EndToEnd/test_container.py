@@ -1,5 +1,6 @@
 """The last stage of `deploy/Containerfile`, built offline from the programs under test."""
 import contextlib
+import importlib.util
 import json
 import os
 import pathlib
@@ -94,6 +95,55 @@ class Container(unittest.TestCase):
                 self.image, data, program, "backup", "--data", "/data", "/copy"))
             self.assertEqual(written.returncode, 1)
         self.assertEqual(relay.returncode, 0)
+
+    def test_the_relay_of_compose_serves_with_its_arguments_in_its_container(self):
+        required(importlib.util.find_spec("yaml"), "Python's yaml (Debian's python3-yaml)")
+        import yaml
+        compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+        self.assertEqual(set(compose["services"]), {"relay", "proxy"})
+        for service in compose["services"].values():
+            # What `inside` gives the program.
+            self.assertTrue(service["read_only"])
+            self.assertEqual((service["network_mode"], service["tmpfs"]), ("host", ["/tmp"]))
+            self.assertEqual(service["security_opt"], ["no-new-privileges:true"])
+            for volume in service["volumes"]:
+                source = volume.split(":")[0]
+                self.assertTrue(
+                    source in compose["volumes"] or (DEPLOY / source).is_file(), source)
+        relay = compose["services"]["relay"]
+        self.assertEqual((relay["user"], relay["cap_drop"]), ("10001:10001", ["ALL"]))
+        self.assertEqual((relay["secrets"], list(compose["secrets"])), (["memo-relay"],) * 2)
+        port, data, inbox = quiet_port(), self.folder / "data", Inbox()
+        data.mkdir(mode=0o700)
+        secrets = self.image / "run/secrets"
+        secrets.mkdir(parents=True)
+        with contextlib.ExitStack() as stack:
+            server = stack.enter_context(MailServer(inbox))
+            example = (DEPLOY / "memo-relay.settings").read_text()
+            for name, value in [("port", port), ("mail", server.url), ("metrics-port", 0)]:
+                example, count = re.subn(rf"^{name} = .*$", f"{name} = {value}", example, flags=re.M)
+                self.assertEqual(count, 1, name)
+            example = re.sub(r"^smtp-.*\n", "", example, flags=re.M)
+            settings = secrets / "memo-relay"
+            settings.write_text(example)
+            settings.chmod(0o600)
+            for path in (data, settings):
+                os.chown(path, 10001, 10001)
+            log = stack.enter_context(open(self.folder / "log", "wb"))
+            process = subprocess.Popen(
+                self.inside(self.image, data, "/usr/local/bin/memo-relay", *relay["command"]),
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            stack.callback(process.wait, SECONDS)
+            stack.callback(process.send_signal, signal.SIGTERM)
+
+            def is_ready():
+                self.assertIsNone(process.poll(), (self.folder / "log").read_text())
+                with contextlib.suppress(OSError), urllib.request.urlopen(
+                        f"http://127.0.0.1:{port}/readyz") as answer:
+                    return answer.status == 200
+            wait_until(is_ready, "the relay is ready")
+            self.assertTrue((data / "relay.sqlite").is_file())
+        self.assertEqual(process.returncode, 0)
 
     def test_the_image_has_no_program_but_the_relay(self):
         programs = {path.name for path in self.image.rglob("*")
