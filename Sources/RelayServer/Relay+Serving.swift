@@ -220,10 +220,14 @@ public func serveRelay<Store: ExaminedStore>(
             }
             try await relay.run(delivering: transport, listening: listening)
         case .smtp(let endpoint):
-            try await relay.run(
-                delivering: SMTPTransport(endpoint: endpoint),
-                listening: listening
-            )
+            switch configuration.smtpClient {
+            case .curl:
+                let transport = SMTPTransport(endpoint: endpoint)
+                try await relay.run(delivering: transport, listening: listening)
+            case .nio:
+                let transport = NIOSMTPTransport(endpoint: endpoint)
+                try await relay.run(delivering: transport, listening: listening)
+            }
         case .imap(let mailbox):
             try await relay.run(
                 delivering: IMAPTransport(

@@ -61,6 +61,8 @@ public struct RelayConfiguration: Sendable {
     public var keyPath: String
     /// The destination of all mail.
     public var mail: MailDestination
+    /// The client that hands mails over by SMTP, where ``mail`` is a mail server.
+    public var smtpClient = SMTPClient.usual
     /// The sender of every mail. Its domain ends every `Message-ID`.
     public var from: MailAddress
     /// Signs all mails for the domain of ``from``; `nil` for no signatures.

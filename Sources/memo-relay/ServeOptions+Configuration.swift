@@ -48,6 +48,7 @@ extension ServeOptions {
             mail: destination,
             from: sender
         )
+        if let client = SMTPClient(rawValue: smtpClient) { configuration.smtpClient = client }
         configuration.bounceMailbox = bounces
         configuration.signer = signer
         configuration.host = host
@@ -89,6 +90,10 @@ extension ServeOptions {
         check(
             Self.retryBases.contains(mailRetryBase),
             "--mail-retry-base must be between 0.01 and 86400 seconds."
+        )
+        check(
+            SMTPClient(rawValue: smtpClient) != nil,
+            "--smtp-client must be \"curl\" or \"nio\"."
         )
         check(trustedProxies >= 0, "--trusted-proxies must not be negative.")
         check(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RelayServer
 
 /// The settings of a relay, as the parser has read them.
 struct ServeOptions: ParsableArguments {
@@ -100,6 +101,15 @@ struct ServeOptions: ParsableArguments {
             """
     )
     var smtpStarttls: String?
+
+    @Option(
+        help: """
+            The client that speaks SMTP, for smtp:// and smtps:// only: "curl" is libcurl, "nio" the \
+            relay's own, which sends the commands of a mail at once where the server offers that, and \
+            needs less of the processor.
+            """
+    )
+    var smtpClient = SMTPClient.usual.rawValue
 
     @Option(help: "How many proxies in front of the relay add to X-Forwarded-For.")
     var trustedProxies = 0

@@ -30,7 +30,7 @@ class HostileProxy(DisturbingProxy):
 
 
 class Conversation:
-    """One SMTP connection. The client waits for each answer, so nothing overtakes."""
+    """One SMTP connection. What the client sends at once is passed on piece by piece."""
 
     def __init__(self, proxy, client, server):
         self._proxy = proxy

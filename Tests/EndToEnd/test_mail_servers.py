@@ -23,6 +23,8 @@ MEMOS = {
 
 class MailServers(unittest.TestCase):
     collapses = True
+    #: The part of the relay that speaks SMTP.
+    client = "curl"
 
     def setUp(self):
         require_mail_servers()
@@ -33,7 +35,9 @@ class MailServers(unittest.TestCase):
         self.dovecot = cleanup.enter_context(Dovecot(folder / "dovecot", self.collapses))
         self.postfix = cleanup.enter_context(Postfix(folder / "postfix", self.dovecot.transport))
         self.proxy = cleanup.enter_context(HostileProxy(self.postfix.port))
-        self.relay = Relay(folder / "relay", self.proxy.url, "--mail-retry-base", "0.2")
+        self.relay = Relay(
+            folder / "relay", self.proxy.url, "--mail-retry-base", "0.2", "--smtp-client",
+            self.client)
         cleanup.callback(lambda: self.relay.stop())
         self.device = Device(folder / "device")
         cleanup.callback(self.device.kill_agents)
@@ -94,6 +98,14 @@ class NotCollapsing(MailServers):
         # Each server on the way adds headers of its own; the mail's own are equal.
         for header in ("Message-ID", "Date", "Subject", "From", "To"):
             self.assertEqual(first[header], second[header], header)
+
+
+class CollapsingByNIO(Collapsing):
+    client = "nio"
+
+
+class NotCollapsingByNIO(NotCollapsing):
+    client = "nio"
 
 
 #: The lines of docs/operating.md, with a folder of the test's.

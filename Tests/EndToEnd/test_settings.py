@@ -85,6 +85,7 @@ class Settings(unittest.TestCase):
             (["--public-url", "https://relay.example.org/path"], "--public-url"),
             (["--mail", "smtp://mail.example.org"], "--from"),
             (["--port", "9000", "--metrics-port", "9000"], "--metrics-port"),
+            (["--smtp-client", "wget"], "--smtp-client"),
         ]:
             for command in ["check-config", "serve"]:
                 result = subprocess.run(

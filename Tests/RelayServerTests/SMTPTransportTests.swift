@@ -10,6 +10,25 @@ import Waiting
 struct SMTPTransportTests {
     private typealias Script = ScriptedSMTPServer.Script
 
+    /// The clients that are held to one behaviour.
+    enum Client: CaseIterable {
+        case curl
+        case nio
+        /// The same with a server that offers `PIPELINING`.
+        case nioPipelining
+
+        func server(_ script: ScriptedSMTPServer.Script = .init()) throws -> ScriptedSMTPServer {
+            try ScriptedSMTPServer(script, offering: self == .nioPipelining ? ["PIPELINING"] : [])
+        }
+
+        func transport(_ endpoint: MailServer) -> any MailTransport {
+            switch self {
+            case .curl: SMTPTransport(endpoint: endpoint)
+            case .nio, .nioPipelining: NIOSMTPTransport(endpoint: endpoint)
+            }
+        }
+    }
+
     private let mail = QueuedMail(
         sender: "memo@relay.example",
         recipient: "somebody@example.org",
@@ -35,15 +54,15 @@ struct SMTPTransportTests {
         return endpoint
     }
 
-    private func outcome(_ script: Script) async throws -> MailOutcome {
-        let server = try ScriptedSMTPServer(script)
-        return await SMTPTransport(endpoint: endpoint(server)).deliver(mail)
+    private func outcome(_ client: Client, _ script: Script) async throws -> MailOutcome {
+        let server = try client.server(script)
+        return await client.transport(endpoint(server)).deliver(mail)
     }
 
-    @Test("an accepted mail arrives byte for byte, to one recipient")
-    func accepted() async throws {
-        let server = try ScriptedSMTPServer()
-        #expect(await SMTPTransport(endpoint: endpoint(server)).deliver(mail) == .accepted)
+    @Test("an accepted mail arrives byte for byte, to one recipient", arguments: Client.allCases)
+    func accepted(client: Client) async throws {
+        let server = try client.server()
+        #expect(await client.transport(endpoint(server)).deliver(mail) == .accepted)
         #expect(server.messages == [mail.message])
         #expect(server.commands.contains("MAIL FROM:<memo@relay.example>"))
         #expect(
@@ -51,9 +70,9 @@ struct SMTPTransportTests {
         )
     }
 
-    @Test("a mail of several MiB arrives byte for byte")
-    func longMail() async throws {
-        let server = try ScriptedSMTPServer()
+    @Test("a mail of several MiB arrives byte for byte", arguments: Client.allCases)
+    func longMail(client: Client) async throws {
+        let server = try client.server()
         let line = String(repeating: "=0A", count: 25) + "=\r\n"
         let long = QueuedMail(
             sender: mail.sender,
@@ -61,13 +80,14 @@ struct SMTPTransportTests {
             messageID: mail.messageID,
             message: mail.message + Array(String(repeating: line, count: 50_000).utf8)
         )
-        #expect(await SMTPTransport(endpoint: endpoint(server)).deliver(long) == .accepted)
+        #expect(await client.transport(endpoint(server)).deliver(long) == .accepted)
         #expect(server.messages == [long.message])
     }
 
     @Test(
         "only an unknown recipient is refused for good before the final dot",
-        arguments: [
+        arguments: Client.allCases,
+        [
             (["RCPT": "550 5.1.1 nobody"], MailOutcome.refused("smtp.550")),
             (["RCPT": "551-5.1.6 moved\r\n551 5.1.6 away"], .refused("smtp.551")),
             (["RCPT": "550 no"], .tryLater("smtp.relay.550")),
@@ -76,13 +96,14 @@ struct SMTPTransportTests {
             (["RCPT": "451 later"], .tryLater("smtp.451")),
         ]
     )
-    func recipients(answers: [String: String], expected: MailOutcome) async throws {
-        #expect(try await outcome(Script(answers: answers)) == expected)
+    func recipients(client: Client, _ rule: ([String: String], MailOutcome)) async throws {
+        #expect(try await outcome(client, Script(answers: rule.0)) == rule.1)
     }
 
     @Test(
         "a refusal that speaks of the relay is for now: the mail waits until somebody mends it",
-        arguments: [
+        arguments: Client.allCases,
+        [
             (
                 ["MAIL": "553 5.1.8 sender unknown"], MailOutcome.tryLater("smtp.relay.553.5.1.8")
             ),
@@ -95,31 +116,33 @@ struct SMTPTransportTests {
             (["EHLO": "554 no", "HELO": "554 no"], .tryLater("smtp.relay.554")),
         ]
     )
-    func aboutTheRelay(answers: [String: String], expected: MailOutcome) async throws {
-        #expect(try await outcome(Script(answers: answers)) == expected)
+    func aboutTheRelay(client: Client, _ rule: ([String: String], MailOutcome)) async throws {
+        #expect(try await outcome(client, Script(answers: rule.0)) == rule.1)
     }
 
-    @Test("a busy or refusing greeting means later")
-    func greetings() async throws {
-        #expect(try await outcome(Script(greeting: "421 busy")) == .tryLater("smtp.421"))
+    @Test("a busy or refusing greeting means later", arguments: Client.allCases)
+    func greetings(client: Client) async throws {
+        #expect(try await outcome(client, Script(greeting: "421 busy")) == .tryLater("smtp.421"))
         #expect(
-            try await outcome(Script(greeting: "554 no")) == .tryLater("smtp.relay.554")
+            try await outcome(client, Script(greeting: "554 no")) == .tryLater("smtp.relay.554")
         )
     }
 
-    @Test("the answer to the final dot decides")
-    func finalAnswers() async throws {
-        #expect(try await outcome(Script(end: .answer("554 no"))) == .refused("smtp.554"))
-        #expect(try await outcome(Script(end: .answer("451 later"))) == .tryLater("smtp.451"))
+    @Test("the answer to the final dot decides", arguments: Client.allCases)
+    func finalAnswers(client: Client) async throws {
+        #expect(try await outcome(client, Script(end: .answer("554 no"))) == .refused("smtp.554"))
+        #expect(
+            try await outcome(client, Script(end: .answer("451 later"))) == .tryLater("smtp.451")
+        )
         let unsigned = Script(end: .answer("550-5.7.26 not signed\r\n550 5.7.26 by its domain"))
-        #expect(try await outcome(unsigned) == .tryLater("smtp.relay.550.5.7.26"))
-        #expect(try await outcome(Script(end: .answer("250 ok"))) == .accepted)
+        #expect(try await outcome(client, unsigned) == .tryLater("smtp.relay.550.5.7.26"))
+        #expect(try await outcome(client, Script(end: .answer("250 ok"))) == .accepted)
     }
 
-    @Test("a connection lost before the final dot means later")
-    func lostBefore() async throws {
+    @Test("a connection lost before the final dot means later", arguments: Client.allCases)
+    func lostBefore(client: Client) async throws {
         for command in ["EHLO", "MAIL", "RCPT", "DATA"] {
-            let outcome = try await outcome(Script(cutAt: command))
+            let outcome = try await outcome(client, Script(cutAt: command))
             guard case .tryLater = outcome else {
                 Issue.record("\(command): \(outcome)")
                 continue
@@ -127,70 +150,80 @@ struct SMTPTransportTests {
         }
     }
 
-    @Test("a connection lost after the final dot is unknown, and the same bytes are sent again")
-    func lostAfter() async throws {
-        let server = try ScriptedSMTPServer(Script(end: .cut))
-        let transport = SMTPTransport(endpoint: endpoint(server))
+    @Test(
+        "a connection lost after the final dot is unknown, and the same bytes are sent again",
+        arguments: Client.allCases
+    )
+    func lostAfter(client: Client) async throws {
+        let server = try client.server(Script(end: .cut))
+        let transport = client.transport(endpoint(server))
         #expect(await transport.deliver(mail) == .unknown("smtp.unanswered"))
         server.behave(Script())
         #expect(await transport.deliver(mail) == .accepted)
         #expect(server.messages == [mail.message, mail.message])
     }
 
-    @Test("a server that hangs is given up: for later before the final dot, unknown after it")
-    func hanging() async throws {
-        let before = try await outcome(Script(hangAt: "RCPT")) { server in
+    @Test(
+        "a server that hangs is given up: for later before the final dot, unknown after it",
+        arguments: Client.allCases
+    )
+    func hanging(client: Client) async throws {
+        let before = try await outcome(client, Script(hangAt: "RCPT")) { server in
             server.commands.contains { $0.hasPrefix("RCPT") }
         }
         #expect(before == .tryLater("smtp.timeout"))
-        let after = try await outcome(Script(end: .hang)) { !$0.messages.isEmpty }
+        let after = try await outcome(client, Script(end: .hang)) { !$0.messages.isEmpty }
         #expect(after == .unknown("smtp.unanswered"))
     }
 
     /// The outcome of a delivery that runs out of time after the server was reached: a machine that
     /// is too slow to get so far within the time is given twice the time.
     private func outcome(
+        _ client: Client,
         _ script: Script,
         after isReached: (ScriptedSMTPServer) -> Bool
     ) async throws -> MailOutcome {
         var timeout = Duration.milliseconds(500)
         while true {
-            let server = try ScriptedSMTPServer(script)
+            let server = try client.server(script)
             var endpoint = endpoint(server)
             endpoint.timeout = timeout
-            let outcome = await SMTPTransport(endpoint: endpoint).deliver(mail)
+            let outcome = await client.transport(endpoint).deliver(mail)
             if isReached(server) { return outcome }
             timeout = timeout * 2
         }
     }
 
-    @Test("no server means later")
-    func noServer() async {
+    @Test("no server means later", arguments: Client.allCases)
+    func noServer(client: Client) async {
         let endpoint = MailServer(host: "127.0.0.1", port: 1, security: .opportunistic)
-        #expect(await SMTPTransport(endpoint: endpoint).deliver(mail) == .tryLater("smtp.connect"))
+        #expect(await client.transport(endpoint).deliver(mail) == .tryLater("smtp.connect"))
     }
 
-    @Test("where STARTTLS is required, nothing is said to a server without it")
-    func startTLSIsRequired() async throws {
-        let server = try ScriptedSMTPServer()
+    @Test(
+        "where STARTTLS is required, nothing is said to a server without it",
+        arguments: Client.allCases
+    )
+    func startTLSIsRequired(client: Client) async throws {
+        let server = try client.server()
         let credentials = MailServer.Credentials(user: "canary", password: "canary")
         let endpoint = endpoint(server, security: .require, credentials: credentials)
-        #expect(await SMTPTransport(endpoint: endpoint).deliver(mail) == .tryLater("smtp.tls"))
+        #expect(await client.transport(endpoint).deliver(mail) == .tryLater("smtp.tls"))
         #expect(!server.commands.contains { $0.hasPrefix("MAIL") || $0.hasPrefix("AUTH") })
     }
 
-    @Test("a wrong password means later: a person can mend it")
-    func wrongPassword() async throws {
-        let server = try ScriptedSMTPServer(
+    @Test("a wrong password means later: a person can mend it", arguments: Client.allCases)
+    func wrongPassword(client: Client) async throws {
+        let server = try client.server(
             Script(answers: ["AUTH": "535 no"], extensions: ["AUTH PLAIN"])
         )
         let credentials = MailServer.Credentials(user: "user", password: "password")
         let endpoint = endpoint(server, credentials: credentials)
         #expect(
-            await SMTPTransport(endpoint: endpoint).deliver(mail) == .tryLater("smtp.relay.535")
+            await client.transport(endpoint).deliver(mail) == .tryLater("smtp.relay.535")
         )
         server.behave(Script(answers: ["AUTH": "235 welcome"], extensions: ["AUTH PLAIN"]))
-        #expect(await SMTPTransport(endpoint: endpoint).deliver(mail) == .accepted)
+        #expect(await client.transport(endpoint).deliver(mail) == .accepted)
     }
 
     /// Mails that differ.
@@ -207,42 +240,46 @@ struct SMTPTransportTests {
 
     private func deliver(
         _ mails: [QueuedMail],
+        by client: Client,
         to server: ScriptedSMTPServer,
         _ configure: (inout MailServer) -> Void = { _ in }
     ) async -> [MailOutcome] {
         var endpoint = endpoint(server)
         configure(&endpoint)
-        let transport = SMTPTransport(endpoint: endpoint)
+        let transport = client.transport(endpoint)
         var outcomes: [MailOutcome] = []
         for mail in mails { outcomes.append(await transport.deliver(mail)) }
         return outcomes
     }
 
-    @Test("mails follow each other on one connection, as many as it may carry")
-    func reuse() async throws {
-        let server = try ScriptedSMTPServer()
+    @Test(
+        "mails follow each other on one connection, as many as it may carry",
+        arguments: Client.allCases
+    )
+    func reuse(client: Client) async throws {
+        let server = try client.server()
         let mails = mails(7)
-        let outcomes = await deliver(mails, to: server) { $0.reuse.mails = 3 }
+        let outcomes = await deliver(mails, by: client, to: server) { $0.reuse.mails = 3 }
         #expect(outcomes.allSatisfy { $0 == .accepted })
         #expect(server.messages == mails.map(\.message))
         #expect(server.connections == 3)
         #expect(server.commands.count { $0.hasPrefix("EHLO") } == 3)
     }
 
-    @Test("a connection that is too old takes no further mail")
-    func age() async throws {
-        let server = try ScriptedSMTPServer()
-        let outcomes = await deliver(mails(3), to: server) { $0.reuse.age = .zero }
+    @Test("a connection that is too old takes no further mail", arguments: Client.allCases)
+    func age(client: Client) async throws {
+        let server = try client.server()
+        let outcomes = await deliver(mails(3), by: client, to: server) { $0.reuse.age = .zero }
         #expect(outcomes.allSatisfy { $0 == .accepted })
         #expect(server.connections == 3)
     }
 
-    @Test("a connection that waits in vain for a mail ends with QUIT")
-    func idle() async throws {
-        let server = try ScriptedSMTPServer()
+    @Test("a connection that waits in vain for a mail ends with QUIT", arguments: Client.allCases)
+    func idle(client: Client) async throws {
+        let server = try client.server()
         var endpoint = endpoint(server)
         endpoint.reuse.idle = .milliseconds(20)
-        let transport = SMTPTransport(endpoint: endpoint)
+        let transport = client.transport(endpoint)
         #expect(await transport.deliver(mail) == .accepted)
         try await waitUntil { server.commands.contains("QUIT") }
         #expect(await transport.deliver(mail) == .accepted)
@@ -251,41 +288,48 @@ struct SMTPTransportTests {
 
     @Test(
         "a connection that the server ends, or on which it takes no further mail, costs no attempt",
-        arguments: [nil, "421 4.7.0 enough", "451 4.7.1 too many mails", "250 ok"]
+        arguments: Client.allCases,
+        [nil, "421 4.7.0 enough", "451 4.7.1 too many mails", "250 ok"]
     )
-    func endedByServer(answer: String?) async throws {
-        let server = try ScriptedSMTPServer(Script(furtherMail: answer))
+    func endedByServer(client: Client, answer: String?) async throws {
+        let server = try client.server(Script(furtherMail: answer))
         let mails = mails(3)
-        let outcomes = await deliver(mails, to: server)
+        let outcomes = await deliver(mails, by: client, to: server)
         #expect(outcomes.allSatisfy { $0 == .accepted })
         #expect(server.messages == mails.map(\.message))
         #expect(server.connections == (answer == "250 ok" ? 1 : 3))
     }
 
-    @Test("a server that takes no further mail is asked once more, not for ever")
-    func refusedTwice() async throws {
-        let server = try ScriptedSMTPServer(Script(furtherMail: "451 later"))
-        let transport = SMTPTransport(endpoint: endpoint(server))
+    @Test(
+        "a server that takes no further mail is asked once more, not for ever",
+        arguments: Client.allCases
+    )
+    func refusedTwice(client: Client) async throws {
+        let server = try client.server(Script(furtherMail: "451 later"))
+        let transport = client.transport(endpoint(server))
         #expect(await transport.deliver(mail) == .accepted)
         server.behave(Script(answers: ["MAIL": "451 later"]))
         #expect(await transport.deliver(mail) == .tryLater("smtp.451"))
         #expect(server.connections == 2)
     }
 
-    @Test("a refused mail does not touch the next one")
-    func refusedBetween() async throws {
-        let server = try ScriptedSMTPServer(Script(answers: ["RCPT": "550 5.1.1 nobody"]))
-        let transport = SMTPTransport(endpoint: endpoint(server))
+    @Test("a refused mail does not touch the next one", arguments: Client.allCases)
+    func refusedBetween(client: Client) async throws {
+        let server = try client.server(Script(answers: ["RCPT": "550 5.1.1 nobody"]))
+        let transport = client.transport(endpoint(server))
         #expect(await transport.deliver(mail) == .refused("smtp.550"))
         server.behave(Script())
         #expect(await transport.deliver(mail) == .accepted)
         #expect(server.messages == [mail.message])
     }
 
-    @Test("a lost answer to the final dot is unknown on an open connection, too")
-    func lostAfterReuse() async throws {
-        let server = try ScriptedSMTPServer()
-        let transport = SMTPTransport(endpoint: endpoint(server))
+    @Test(
+        "a lost answer to the final dot is unknown on an open connection, too",
+        arguments: Client.allCases
+    )
+    func lostAfterReuse(client: Client) async throws {
+        let server = try client.server()
+        let transport = client.transport(endpoint(server))
         #expect(await transport.deliver(mail) == .accepted)
         server.answerFinalDot(.cut)
         #expect(await transport.deliver(mail) == .unknown("smtp.unanswered"))
@@ -293,13 +337,66 @@ struct SMTPTransportTests {
         #expect(server.messages.count == 2)
     }
 
-    @Test("a cancelled delivery ends soon")
-    func cancellation() async throws {
-        let server = try ScriptedSMTPServer(Script(hangAt: "MAIL"))
-        let transport = SMTPTransport(endpoint: endpoint(server))
+    @Test("a cancelled delivery ends soon", arguments: Client.allCases)
+    func cancellation(client: Client) async throws {
+        let server = try client.server(Script(hangAt: "MAIL"))
+        let transport = client.transport(endpoint(server))
         let task = Task { await transport.deliver(mail) }
         try await waitUntil { server.commands.contains { $0.hasPrefix("MAIL") } }
         task.cancel()
         #expect(await task.value == .tryLater("smtp.cancelled"))
+    }
+
+    @Test("replies that come byte by byte are whole replies", arguments: Client.allCases)
+    func singleBytes(client: Client) async throws {
+        let server = try client.server(Script(sendsSingly: true))
+        #expect(await client.transport(endpoint(server)).deliver(mail) == .accepted)
+        #expect(server.messages == [mail.message])
+    }
+
+    @Test(
+        "a server that asks for the data of a refused recipient gets no text",
+        arguments: Client.allCases
+    )
+    func dataForNobody(client: Client) async throws {
+        let server = try client.server(
+            Script(answers: ["RCPT": "550 5.1.1 nobody"], takesDataForNobody: true)
+        )
+        #expect(await client.transport(endpoint(server)).deliver(mail) == .refused("smtp.550"))
+        if client == .nioPipelining { try await waitUntil { server.commands.last == "QUIT" } }
+        #expect(server.messages.allSatisfy { $0.isEmpty })
+    }
+
+    @Test(
+        "a greeting without end is given up",
+        arguments: [Client.nio, .nioPipelining],
+        ["x", "x\r\n220-"]
+    )
+    func endlessGreeting(client: Client, part: String) async throws {
+        let greeting = "220-" + String(repeating: part, count: 1 << 16)
+        let outcome = try await outcome(client, Script(greeting: greeting))
+        #expect(outcome == .tryLater("smtp.connection"))
+    }
+
+    @Test("a name that leads nowhere means later", arguments: Client.allCases)
+    func unknownHost(client: Client) async {
+        // Longer than a label may be: no resolver has to be asked.
+        let name = String(repeating: "x", count: 64) + ".invalid"
+        let endpoint = MailServer(host: name, port: 25, security: .opportunistic)
+        #expect(await client.transport(endpoint).deliver(mail) == .tryLater("smtp.resolve"))
+    }
+
+    @Test("mails that are handed over at once have a connection each, and share them later")
+    func atOnce() async throws {
+        let server = try Client.nioPipelining.server()
+        let transport = Client.nioPipelining.transport(endpoint(server))
+        for _ in 0..<3 {
+            await withTaskGroup(of: MailOutcome.self) { group in
+                for mail in mails(8) { group.addTask { await transport.deliver(mail) } }
+                for await outcome in group { #expect(outcome == .accepted) }
+            }
+        }
+        #expect(server.messages.count == 24)
+        #expect(server.connections <= 8)
     }
 }

@@ -17,6 +17,10 @@ final class ScriptedSMTPServer: Sendable {
         var cutAt: String?
         /// A command that is never answered.
         var hangAt: String?
+        /// Whether each byte of an answer is sent by itself.
+        var sendsSingly = false
+        /// Whether `DATA` is answered with 354 although no recipient was taken.
+        var takesDataForNobody = false
         /// The answer to a further mail on a connection that has taken one; `nil` for none: the
         /// server closes such a connection when it has taken a mail.
         var furtherMail: String? = "250 ok"
@@ -31,6 +35,8 @@ final class ScriptedSMTPServer: Sendable {
     }
 
     let port: UInt16
+    /// The extensions in the answers to `EHLO`, whatever the script.
+    private let extensions: [String]
     private let listener: Int32
     private let script: Mutex<Script>
     private let state = Mutex<(messages: [[UInt8]], commands: [String])>(([], []))
@@ -45,8 +51,9 @@ final class ScriptedSMTPServer: Sendable {
 
     struct CannotListen: Error {}
 
-    init(_ script: Script = Script()) throws {
+    init(_ script: Script = Script(), offering extensions: [String] = []) throws {
         self.script = Mutex(script)
+        self.extensions = extensions
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let descriptor = listener
         // A `sockaddr_in` by its bytes: two modules of C have the type, and the order of the files
@@ -103,25 +110,33 @@ final class ScriptedSMTPServer: Sendable {
         let script = script.withLock { $0 }
         connectionCount.withLock { $0 += 1 }
         var mails = 0
+        var hasRecipient = false
         var input = Input(connection: connection)
-        send(script.greeting, to: connection)
+        let send = { self.send($0, to: connection, singly: script.sendsSingly) }
+        send(script.greeting)
         while let line = input.line() {
             let text = String(decoding: line, as: UTF8.self)
             let command = String(text.split(separator: " ").first ?? "").uppercased()
             state.withLock { $0.commands.append(text) }
             if command == script.cutAt { return }
             if command == script.hangAt { return input.waitForEnd() }
+            if command == "RCPT" {
+                hasRecipient = script.answers[command].map { $0.hasPrefix("250") } ?? true
+            }
             if command == "MAIL", mails > 0, let answer = script.furtherMail {
-                send(answer, to: connection)
+                send(answer)
                 if !answer.hasPrefix("250") { return }
             } else if let answer = script.answers[command] {
-                send(answer, to: connection)
+                send(answer)
             } else if command == "EHLO" {
-                let lines = ["test"] + script.extensions
-                for line in lines.dropLast() { send("250-\(line)", to: connection) }
-                send("250 \(lines.last ?? "")", to: connection)
+                let lines = ["test"] + extensions + script.extensions
+                for line in lines.dropLast() { send("250-\(line)") }
+                send("250 \(lines.last ?? "")")
+            } else if command == "DATA", !hasRecipient, !script.takesDataForNobody {
+                send("554 5.5.1 no recipients")
             } else if command == "DATA" {
-                send("354 go on", to: connection)
+                hasRecipient = false
+                send("354 go on")
                 var message: [UInt8] = []
                 while let line = input.line(), line != [UInt8(ascii: ".")] {
                     message += line.first == UInt8(ascii: ".") ? line.dropFirst() : line[...]
@@ -131,28 +146,30 @@ final class ScriptedSMTPServer: Sendable {
                 state.withLock { $0.messages.append(whole) }
                 switch self.script.withLock({ $0.end }) {
                 case .answer(let answer):
-                    send(answer, to: connection)
+                    send(answer)
                     mails += 1
                     if script.furtherMail == nil { return }
                 case .cut: return
                 case .hang: return input.waitForEnd()
                 case .hold(let answer):
                     released.wait()
-                    send(answer, to: connection)
+                    send(answer)
                     mails += 1
                 }
             } else if command == "QUIT" {
-                send("221 bye", to: connection)
+                send("221 bye")
                 return
             } else {
-                send("250 ok", to: connection)
+                send("250 ok")
             }
         }
     }
 
-    private func send(_ line: String, to connection: Int32) {
+    private func send(_ line: String, to connection: Int32, singly: Bool) {
         let bytes = Array((line + "\r\n").utf8)
-        _ = Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        for piece in singly ? bytes.map({ [$0] }) : [bytes] {
+            _ = Glibc.send(connection, piece, piece.count, Int32(MSG_NOSIGNAL))
+        }
     }
 
     private struct Input {

@@ -183,9 +183,12 @@ struct StopTests {
         #expect(isLate || !isExpired.withLock { $0 })
     }
 
-    @Test("waits for a mail server's answer to a whole mail, however long it looks at it")
-    func owedAnswer() async throws {
-        let server = try ScriptedSMTPServer(ScriptedSMTPServer.Script(end: .hold("250 taken")))
+    @Test(
+        "waits for a mail server's answer to a whole mail, however long it looks at it",
+        arguments: SMTPTransportTests.Client.allCases
+    )
+    func owedAnswer(client: SMTPTransportTests.Client) async throws {
+        let server = try client.server(ScriptedSMTPServer.Script(end: .hold("250 taken")))
         let endpoint = MailServer(
             host: "127.0.0.1",
             port: Int(server.port),
@@ -197,7 +200,7 @@ struct StopTests {
             messageID: "x",
             message: Array("Subject: x\r\n\r\nbody\r\n".utf8)
         )
-        let delivery = Task { await SMTPTransport(endpoint: endpoint).deliver(mail) }
+        let delivery = Task { await client.transport(endpoint).deliver(mail) }
         try await waitUntil { !server.messages.isEmpty }
         let cancelled = ContinuousClock.now
         delivery.cancel()
