@@ -13,6 +13,8 @@ usage: run.py FOLDER_OF_MEMO_RELAY FOLDER_OF_PEERS SCRATCH_FOLDER [SECONDS MAILS
   to a file with a sync, in turn.
 - Handing over to smtp-sink. The sink stands still until all mails are queued; the time runs from
   there until the last one is taken.
+- Into the mailboxes of Dovecot, one for each of 64 people: by IMAP, and by SMTP through Postfix. The first
+  server stands still until all mails are queued; the time runs from there until Dovecot has the last one.
 - Listing the devices of an account that has signed out 200,000 of them, and of one that has signed
   out ten, in turn over one connection.
 """
@@ -37,6 +39,8 @@ SECONDS, MAILS = (int(argument) for argument in sys.argv[4:6]) if len(sys.argv) 
 #: A small run only shows that the benchmark works.
 IS_SMALL = MAILS < 1000
 CONNECTIONS, ACCOUNTS, ROUNDS, LENGTH = 64, 64, 3, 1024
+#: The mails into the mailboxes of Dovecot.
+KEPT = max(MAILS // 6 // 16, 1) * 16
 #: The devices that two accounts have signed out, and how often each account lists its devices.
 MANY, FEW, LISTS = (2_000 if IS_SMALL else 200_000), 10, (20 if IS_SMALL else 1_000)
 
@@ -44,7 +48,7 @@ folder = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(folder.parent.parent / "Tests" / part) for part in ("EndToEnd", "")]
 os.environ["MEMO_BIN_DIR"] = str(programs)
 
-from mail_servers import ADDRESS, Postfix, accepts, end_group  # noqa: E402
+from mail_servers import ADDRESS, PASSWORD, Dovecot, Postfix, accepts, end_group  # noqa: E402
 from ports import quiet_port  # noqa: E402
 from processes import Relay  # noqa: E402
 from raw_relay import RawRelay, exchange, memo, read_answer, request  # noqa: E402
@@ -111,12 +115,16 @@ def connects(port):
     return False
 
 
+def address(number):
+    return f"person{number}@example.org"
+
+
 def tokens_of(relay_folder):
     """A device for each account, signed in at a relay that mails into a folder."""
     relay_folder.mkdir()
     relay = RawRelay(relay_folder, *UNLIMITED)
     try:
-        return [relay.sign_in(f"person{number}@example.org") for number in range(ACCOUNTS)]
+        return [relay.sign_in(address(number)) for number in range(ACCOUNTS)]
     finally:
         relay.stop()
 
@@ -232,15 +240,44 @@ def queue(port, tokens, mails):
         sys.exit(f"{len(failed)} memos were not accepted: {failed[0]}")
 
 
-def hand_over(sink, mails, fill):
-    """Mails a second that reach the sink, once they are queued."""
+def hand_over(sink, mails, fill, server=None):
+    """Mails a second that reach the sink, once they are queued in front of a server: the sink, if none."""
+    server = server or sink
     before = sink.mails()
-    sink.stop()
+    server.stop()
     fill()
     begun = time.perf_counter()
-    sink.go_on()
+    server.go_on()
     wait_until(lambda: sink.mails() >= before + mails, "all mails are handed over", seconds=600)
     return mails / (time.perf_counter() - begun)
+
+
+def fill_mailboxes(tokens):
+    """Prints the rate of mails into mailboxes by IMAP, over that by SMTP through Postfix."""
+    relay_folder, rates = scratch / "mailboxes", []
+    shutil.copytree(scratch / "signing-in" / "relay", relay_folder)
+    for number in range(ACCOUNTS):
+        subprocess.run(
+            [programs / "memo-relay", "mailbox", "add", address(number), "--data", relay_folder],
+            input=f"{address(number)}\n{PASSWORD}\n".encode(), stdout=subprocess.DEVNULL, check=True)
+    # As many mails at once as by IMAP.
+    many = "lmtp_destination_concurrency_limit = 8\n"
+    with Dovecot(scratch / "dovecot", False, deliveries=8) as dovecot, Postfix(
+            scratch / "postfix-to-dovecot", dovecot.transport, main=many) as postfix:
+        for _ in range(ROUNDS):
+            rates.append([])
+            for mail, server in [
+                    (f"imap://127.0.0.1:{dovecot.port}", dovecot),
+                    (f"smtp://127.0.0.1:{postfix.port}", postfix)]:
+                relay = Relay(relay_folder, mail, *UNLIMITED)
+                try:
+                    port = int(relay.url.rpartition(":")[2])
+                    rates[-1].append(hand_over(
+                        dovecot, KEPT, lambda: queue(port, tokens, KEPT), server))
+                finally:
+                    # Gracefully: what a killed relay has begun it would look after.
+                    relay.stop()
+    compare("relay.mail_imap_vs_smtp", "a second", ("by IMAP", "by SMTP and Postfix"), rates)
 
 
 def is_handed_over(mails, accepted, whose):
@@ -372,6 +409,7 @@ def main():
             ("relay, with a mail server that stands still,", "writing the rows"), rows)
     compare("relay.accept_vs_postfix", "a second", ("relay", "Postfix takes"), taken)
     compare("relay.mail_vs_postfix", "a second", ("relay hands over", "Postfix"), handed)
+    fill_mailboxes(tokens)
     compare("relay.accept_p99_vs_sync", "us", ("p99 of an accept in an open loop", "of a sync"), paces)
 
 
