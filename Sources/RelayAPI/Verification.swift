@@ -7,10 +7,13 @@ public struct VerificationRequest: Codable, Hashable, Sendable {
     /// tag, and for a language that the relay does not have. The relay keeps the language with the
     /// code, for the mail about the new device, and drops it with the code.
     public var language: String?
+    /// Whether the client takes a code in the answer (``VerificationAcceptance/code``).
+    public var takesCode: Bool?
 
-    public init(address: String, language: String? = nil) {
+    public init(address: String, language: String? = nil, takesCode: Bool? = nil) {
         self.address = address
         self.language = language
+        self.takesCode = takesCode
     }
 }
 
@@ -23,11 +26,15 @@ public struct VerificationAcceptance: Codable, Hashable, Sendable {
     /// `true` where no digits were mailed for this request, because the mailbox or the service has had
     /// its codes: the long code of the latest mail in the inbox signs in. Else `nil`.
     public var longCode: Bool?
+    /// The code itself, where a proxy that the relay trusts vouches for the address, and the request takes
+    /// one. Then nothing is mailed, and the client confirms this code at once. Else `nil`.
+    public var code: String?
 
-    public init(digits: Int, handle: String, longCode: Bool? = nil) {
+    public init(digits: Int, handle: String, longCode: Bool? = nil, code: String? = nil) {
         self.digits = digits
         self.handle = handle
         self.longCode = longCode
+        self.code = code
     }
 }
 

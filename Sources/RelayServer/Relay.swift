@@ -98,6 +98,7 @@ struct Relay<Store: ExaminedStore>: Sendable {
                 clock: clock
             ),
             source: source,
+            proxy: configuration.vouchingProxy,
             bodyTime: configuration.connectionBounds.body,
             authenticator: authenticator
         ).addRoutes(to: router)

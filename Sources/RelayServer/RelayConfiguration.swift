@@ -94,6 +94,8 @@ public struct RelayConfiguration: Sendable {
     public var trustedProxies = 0
     /// The machines beside this one whose `X-Forwarded-For` counts.
     public var proxies = ProxyAddresses.thisMachine
+    /// The proxy whose word signs a person in without a mailed code; `nil` for none.
+    public var vouchingProxy: VouchingProxy?
     /// The number of requests that one network may begin in a second, whatever they are; of ten
     /// seconds at once. A site, an IPv4 /24 or an IPv6 /48, may begin four times as many.
     public var requestsPerNetwork = 20

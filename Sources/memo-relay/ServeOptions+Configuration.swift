@@ -61,6 +61,7 @@ extension ServeOptions {
         configuration.mailPolicy.base = Milliseconds(Int64(mailRetryBase * 1000))
         configuration.trustedProxies = trustedProxies
         if let proxy, let proxies = ProxyAddresses(proxy) { configuration.proxies = proxies }
+        configuration.vouchingProxy = vouchingProxy(&mistakes)
         configuration.requestsPerNetwork = networkRequests
         configuration.isBehindHTTPS = behindHttps
         configuration.reviewPage = reviewPage
@@ -127,6 +128,19 @@ extension ServeOptions {
         guard text.hasPrefix("https://"), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return false }
         return URL(string: text)?.host.map { !$0.isEmpty } ?? false
+    }
+
+    private func vouchingProxy(_ mistakes: inout [String]) -> VouchingProxy? {
+        guard let trustHeader else { return nil }
+        let proxies = proxy.flatMap(ProxyAddresses.init)
+        let vouching = proxies.flatMap { VouchingProxy(header: trustHeader, from: $0) }
+        if vouching == nil {
+            mistakes.append(
+                "--trust-header takes the name of a header, such as Remote-Email, and counts only from "
+                    + "the addresses that --proxy names: 127.0.0.1 for a proxy on this machine. Say both."
+            )
+        }
+        return vouching
     }
 
     private func bounceMailbox(_ mistakes: inout [String]) -> MailAddress? {

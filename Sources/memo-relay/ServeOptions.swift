@@ -124,6 +124,16 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: """
+            The name of a header, such as Remote-Email, in which a proxy with single sign-on names the \
+            address of the person: the web app then signs in without a mailed code, and --sign-up does \
+            not hold. Counts only from the addresses that --proxy names, this machine's 127.0.0.1 \
+            included. The proxy must remove the header that a client sends.
+            """
+    )
+    var trustHeader: String?
+
+    @Option(
+        help: """
             Requests of any kind a second from one network; of ten seconds at once. A site, an IPv4 \
             /24 or an IPv6 /48, has four times as many. This machine has no such limit.
             """

@@ -35,6 +35,74 @@ struct SignInMachineTests {
         )
     }
 
+    /// A machine that waits for the answer about the code that the relay has given.
+    private func machineWithGivenCode(resuming former: OpenSignIn? = nil) -> SignInMachine {
+        var machine = SignInMachine()
+        if let former { machine.resume(former) }
+        _ = machine.handle(.asked(address: Array("max@b.example".utf8)), now: Self.now)
+        let answer = RelayAnswer(
+            status: 202,
+            contentType: Array("application/json".utf8),
+            body: Array(#"{"code":"0123abcd","digits":6,"handle":"given"}"#.utf8)
+        )
+        let given = OpenSignIn(
+            address: Array("max@b.example".utf8),
+            mailed: MailedCode(
+                handle: Array("given".utf8),
+                digits: 6,
+                given: Array("0123abcd".utf8)
+            ),
+            code: OpenCode(mailedAt: Self.now)
+        )
+        #expect(
+            machine.handle(.answered(answer), now: Self.now)
+                == .confirm(given, code: Array("0123abcd".utf8))
+        )
+        return machine
+    }
+
+    @Test("a code that the relay gives is confirmed at once, and signs in its address")
+    func givenCode() {
+        var machine = machineWithGivenCode(resuming: open())
+        #expect(machine.handle(.typed(Array("123456".utf8)), now: Self.now) == nil)
+        let granted = RelayAnswer(
+            status: 200,
+            contentType: Array("application/json".utf8),
+            body: Array(#"{"token":"token"}"#.utf8)
+        )
+        #expect(
+            machine.handle(.answered(granted), now: Self.now)
+                == .signIn(address: Array("max@b.example".utf8), token: Array("token".utf8))
+        )
+        #expect(machine.open == nil)
+    }
+
+    @Test("a code that the relay gives and does not confirm leaves the code of before")
+    func givenCodeRefused() {
+        let rejection = RelayAnswer(
+            status: 403,
+            contentType: Array("application/problem+json".utf8),
+            body: Array(#"{"code":"code-rejected","retryable":false,"status":403}"#.utf8)
+        )
+        for event in [.answered(rejection), .failed(.unreachable)] as [SignInMachine.Event] {
+            for former in [nil, open()] {
+                var machine = machineWithGivenCode(resuming: former)
+                guard case .complain(_, isAsking: true) = machine.handle(event, now: Self.now)
+                else {
+                    Issue.record("nobody is told")
+                    continue
+                }
+                #expect(machine.open == former)
+                let entered = machine.handle(.entered(Array("123456".utf8)), now: Self.now)
+                #expect(
+                    entered
+                        == former.map { .confirm($0, code: Array("123456".utf8)) }
+                        ?? .tellDigits(6)
+                )
+            }
+        }
+    }
+
     @Test("a code is tried once it has all its digits, whatever stands between them")
     func digits() {
         for digits in [6, 8, 10] {

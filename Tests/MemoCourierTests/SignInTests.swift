@@ -76,8 +76,9 @@ struct SignInTests {
             in: language
         ) { _ in "123456" }
         let body = try #require(server.requests.first?.body)
-        let asked = try JSONDecoder().decode([String: String].self, from: Data(body))
-        #expect(asked == ["address": "a@b.example", "language": language.tag.description])
+        let asked = try JSONDecoder().decode(AskedCode.self, from: Data(body))
+        #expect(asked.address == "a@b.example" && asked.language == language.tag.description)
+        #expect(asked.takesCode)
     }
 
     @Test("every failure has a sentence of its own in every language")
@@ -443,4 +444,11 @@ struct SignInTests {
         #expect(try await !Self.door(device.box).signOut())
         #expect(try !device.box.hasAccount())
     }
+}
+
+/// The body of a request for a code.
+private struct AskedCode: Decodable {
+    let address: String
+    let language: String
+    let takesCode: Bool
 }

@@ -136,7 +136,7 @@ struct KeyRotationTests {
         _ = try OperatorDatabase.rotateKey(in: folder, at: now)
         let after = try codes()
         let changed = RelaySecret.Purpose.allCases.filter { before[$0] != after[$0] }
-        #expect(Set(changed) == [.cursor, .accountCursor, .bounce, .revocation])
+        #expect(Set(changed) == [.cursor, .accountCursor, .bounce, .revocation, .voucher])
     }
 
     @Test(

@@ -105,6 +105,18 @@ struct OpenMailboxesTests {
         #expect(OwnMailbox(decoding: [2] + bytes.dropFirst()) == nil)
     }
 
+    @Test("the stored form of a mailbox is the documented one")
+    func storedForm() throws {
+        let address = try #require(MailAddress("a@b.c"))
+        let mailbox = OwnMailbox(address: address, user: "u", password: "pw", folder: "F")
+        let stored = try #require(mailbox).encoded()
+        let expected: [[UInt8]] = [
+            [1, 0, 5], Array("a@b.c".utf8), [0, 1], Array("u".utf8), [0, 2], Array("pw".utf8),
+            [0, 1], Array("F".utf8),
+        ]
+        #expect(stored == Array(expected.joined()))
+    }
+
     @Test("a mailbox shows neither user nor password where it is printed")
     func printed() throws {
         let address = try #require(MailAddress("max@inbox.example"))

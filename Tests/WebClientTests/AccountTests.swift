@@ -87,6 +87,40 @@ import Testing
         #expect(page.attributes[.address]?[.ariaInvalid] == "true")
     }
 
+    @Test("a code in the answer signs in, with no question and no mail")
+    func givenCode() {
+        let browser = Browser()
+        let page = browser.open()
+        let answer = #"{"code":"0123abcd","digits":6,"handle":"given"}"#
+        browser.relay.answers = [(202, "application/json", "", answer)]
+        page.values[.address] = "somebody@example.org".bytes
+        page.click(.askCode)
+        browser.settle()
+        #expect(browser.relay.handles == ["given"])
+        page.send("hello")
+        #expect(browser.relay.accepted.count == 1)
+    }
+
+    @Test("a code in the answer that the relay rejects is as if none was mailed")
+    func rejectedGivenCode() {
+        let browser = Browser()
+        let page = browser.open()
+        let answer = #"{"code":"0123abcd","digits":6,"handle":"given"}"#
+        let rejection = #"{"code":"code-rejected","retryable":false,"status":403}"#
+        browser.relay.answers = [
+            (202, "application/json", "", answer),
+            (403, "application/problem+json", "", rejection),
+        ]
+        page.values[.address] = "somebody@example.org".bytes
+        page.click(.askCode)
+        browser.settle()
+        #expect(page.texts[.addressError]?.isEmpty == false)
+        // The next code is mailed, as ever.
+        page.signIn()
+        page.send("hello")
+        #expect(browser.relay.accepted.count == 1)
+    }
+
     @Test("what was parked for want of an account leaves when a page finds one")
     func parkedThenRestored() {
         let browser = Browser()

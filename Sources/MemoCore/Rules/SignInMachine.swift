@@ -28,7 +28,8 @@ public struct OpenSignIn: Hashable, Sendable {
 /// ## States
 /// ```
 /// rest ──asked──▶ asking ──answered──▶ rest, with an open sign-in
-///  ▲ ▲              └──failed──▶ rest, with the open sign-in of before
+///  ▲ ▲              ├──failed──▶ rest, with the open sign-in of before
+///  │ │              └──answered with the code itself──▶ confirmingGiven ──granted, refused, failed──▶ rest
 ///  │ └───rejected, failed────────┐
 ///  └──granted── confirming ◀─────┴──typed, entered── rest, with an open sign-in
 /// ```
@@ -37,8 +38,8 @@ public struct OpenSignIn: Hashable, Sendable {
 /// 1. At most one request is under way.
 /// 2. A code is tried only with all its digits, a ``LongCode`` with all its characters; and with the
 ///    address and the handle of the open sign-in.
-/// 3. Each try is a person's: a code that was not confirmed is tried again only when the person
-///    types or enters it again.
+/// 3. Each try is a person's, but for the one of a code that the relay itself has given: a code that was
+///    not confirmed is tried again only when the person types or enters it again.
 /// 4. A code that was rejected as often as the relay takes tries is not tried any more.
 /// 5. A new code takes the place of the former one only when the relay has mailed it, or says that a
 ///    long code is in the inbox. Then nothing but a long code is tried.
@@ -51,6 +52,7 @@ public struct OpenSignIn: Hashable, Sendable {
 /// | the code is rejected | the person hears whether it is wrong, used up or expired |
 /// | the code is not confirmed for another reason | the person hears why, and may enter the code again |
 /// | the answer that grants the token is lost | the code is used up: the person asks for another |
+/// | a code that the relay itself has given is not confirmed | as if no code was mailed |
 /// | the process ends | the sign-in that the shell has kept goes on by ``resume(_:)`` |
 public struct SignInMachine: Hashable, Sendable {
     /// An event that the shell tells.
@@ -98,6 +100,8 @@ public struct SignInMachine: Hashable, Sendable {
         case rest
         case asking(address: [UInt8], since: WallTime)
         case confirming([UInt8])
+        /// Confirms the code that the relay has given for this sign-in. Nobody is asked for it.
+        case confirmingGiven(OpenSignIn)
     }
 
     /// The sign-in that waits for its code.
@@ -143,17 +147,20 @@ public struct SignInMachine: Hashable, Sendable {
             }
             return confirm(code, open)
         case .answered(let answer):
-            defer { step = .rest }
-            switch step {
+            let before = step
+            step = .rest
+            switch before {
             case .rest: return nil
             case .asking(let address, let since): return mailed(answer, address, since, now)
             case .confirming: return confirmed(answer, now)
+            case .confirmingGiven(let given): return confirmed(answer, of: given, now)
             }
         case .failed(let failure):
             defer { step = .rest }
             switch step {
             case .rest: return nil
-            case .asking: return .complain(RelayTrouble(failure), isAsking: true)
+            case .asking, .confirmingGiven:
+                return .complain(RelayTrouble(failure), isAsking: true)
             case .confirming: return .complain(RelayTrouble(failure), isAsking: false)
             }
         }
@@ -186,9 +193,26 @@ public struct SignInMachine: Hashable, Sendable {
             return .complain(RelayTrouble(answer, now: now), isAsking: true)
         }
         let open = OpenSignIn(address: address, mailed: mailed, code: OpenCode(mailedAt: since))
+        guard mailed.given.isEmpty else {
+            step = .confirmingGiven(open)
+            return .confirm(open, code: mailed.given)
+        }
         self.open = open
         (tried, isRejected) = ([], false)
         return .wait(open)
+    }
+
+    /// The answer about a code that the relay has given. A code that was mailed before stays good.
+    private mutating func confirmed(
+        _ answer: RelayAnswer,
+        of given: OpenSignIn,
+        _ now: WallTime
+    ) -> Effect {
+        guard let token = answer.grantedToken else {
+            return .complain(RelayTrouble(answer, now: now), isAsking: true)
+        }
+        open = nil
+        return .signIn(address: given.address, token: token)
     }
 
     private mutating func confirmed(_ answer: RelayAnswer, _ now: WallTime) -> Effect? {

@@ -175,11 +175,15 @@ public struct MailedCode: Hashable, Sendable {
     public let digits: Int
     /// Whether no digits were mailed: the ``LongCode`` of the latest mail in the inbox signs in.
     public let isLong: Bool
+    /// The code itself, where a proxy vouches for the address: nothing was mailed. Else empty. Never
+    /// stored: it is confirmed at once.
+    public let given: [UInt8]
 
-    public init(handle: [UInt8], digits: Int, isLong: Bool = false) {
+    public init(handle: [UInt8], digits: Int, isLong: Bool = false, given: [UInt8] = []) {
         self.handle = handle
         self.digits = digits
         self.isLong = isLong
+        self.given = given
     }
 
     /// Reads the members of the relay's answer.
@@ -190,6 +194,8 @@ public struct MailedCode: Hashable, Sendable {
             digits > RelayLimits.codeLength && digits <= RelayLimits.longestCode
             ? Int(digits) : RelayLimits.codeLength
         isLong = json[bool: "longCode"] ?? false
+        // The code of a problem has the same name.
+        given = handle.isEmpty ? [] : json[string: "code"] ?? []
     }
 }
 

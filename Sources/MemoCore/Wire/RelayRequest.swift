@@ -71,13 +71,23 @@ public struct RelayRequest: Sendable {
 
     /// Asks for a code by mail.
     ///
-    /// - Parameter language: The mail's language, a BCP 47 tag.
-    public static func askCode(address: [UInt8], language: [UInt8]) -> RelayRequest {
-        RelayRequest(
+    /// - Parameters:
+    ///   - language: The mail's language, a BCP 47 tag.
+    ///   - takesCode: Whether the relay may answer with a code to sign in, in place of a mail, where a proxy
+    ///     vouches for the address (``MailedCode/given``).
+    public static func askCode(
+        address: [UInt8],
+        language: [UInt8],
+        takesCode: Bool = false
+    ) -> RelayRequest {
+        var members: [(StaticString, JSON)] = [
+            ("address", .string(address)), ("language", .string(language)),
+        ]
+        if takesCode { members.append(("takesCode", .bool(true))) }
+        return RelayRequest(
             method: "POST",
             path: RelayPath.verifications.bytes,
-            body: JSON.object([("address", .string(address)), ("language", .string(language))])
-                .encoded()
+            body: JSON.object(members).encoded()
         )
     }
 

@@ -197,7 +197,8 @@ public struct SignIn: Sendable {
         while true {
             switch effect {
             case .askCode(let address):
-                await request(.askCode(address: address, language: language.tag.bytes))
+                let tag = language.tag.bytes
+                await request(.askCode(address: address, language: tag, takesCode: true))
             case .wait(let open):
                 keep(open, at: relay)
                 try await ask(after: open.mailed.isLong ? .longCode : nil)

@@ -70,9 +70,16 @@ public struct ProxyAddresses: Hashable, Sendable {
         self.init(bytes: bytes)
     }
 
+    /// Whether any address is named.
+    var isAnyNamed: Bool { !bytes.isEmpty }
+
+    /// Whether an address is one of those that were named. This machine is one only where it was.
+    func names(_ address: String) -> Bool {
+        NetworkName.bytes(of: address).map(bytes.contains) ?? false
+    }
+
     func includes(_ address: String) -> Bool {
         if NetworkName.isThisMachine(NetworkName.network(of: address)) { return true }
-        guard !bytes.isEmpty, let address = NetworkName.bytes(of: address) else { return false }
-        return bytes.contains(address)
+        return names(address)
     }
 }

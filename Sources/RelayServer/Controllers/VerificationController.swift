@@ -7,6 +7,8 @@ import WireCore
 struct VerificationController<Store: RelayStore>: Sendable {
     let service: VerificationService<Store>
     let source: RequestSource
+    /// `nil` where no proxy vouches for anybody.
+    let proxy: VouchingProxy?
     let bodyTime: ExchangeTime
     let authenticator: Authenticator<Store>
 
@@ -28,7 +30,8 @@ struct VerificationController<Store: RelayStore>: Sendable {
         )
         let acceptance = try await service.request(
             asked,
-            source: source.name(of: request, peer: context.peer)
+            source: source.name(of: request, peer: context.peer),
+            vouched: proxy?.address(in: request.headers, peer: context.peer)
         )
         return .json(try RelayJSON.encode(acceptance), status: .accepted)
     }
@@ -45,7 +48,8 @@ struct VerificationController<Store: RelayStore>: Sendable {
         )
         let grant = try await service.confirm(
             confirmation,
-            source: source.name(of: request, peer: context.peer)
+            source: source.name(of: request, peer: context.peer),
+            vouched: proxy?.address(in: request.headers, peer: context.peer)
         )
         return .json(try RelayJSON.encode(grant))
     }

@@ -7,7 +7,13 @@ enum OpenAPISchemas {
     static let schemas: DocumentNode = [
         "VerificationRequest": object(
             ["address"],
-            ["address": address, "language": optional(["examples": ["pt-BR"]])]
+            [
+                "address": address, "language": optional(["examples": ["pt-BR"]]),
+                "takesCode": optional([
+                    "type": "boolean",
+                    "description": "The client takes a code in the answer, in place of a mail.",
+                ]),
+            ]
         ),
         "VerificationAcceptance": object(
             ["digits", "handle"],
@@ -18,6 +24,13 @@ enum OpenAPISchemas {
                     "maximum": .number(RelayLimits.longestCode),
                 ],
                 "handle": ["type": "string", "minLength": 1],
+                "code": [
+                    "type": "string",
+                    "minLength": 1,
+                    "description": """
+                    A proxy vouches for the address: nothing was mailed, and this code signs in.
+                    """,
+                ],
                 "longCode": [
                     "const": true,
                     "description": """

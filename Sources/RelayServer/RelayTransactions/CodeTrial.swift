@@ -15,7 +15,6 @@ struct CodeTrial: Sendable {
     /// The network that a code was entered in, and what its request brings.
     struct Origin: Sendable {
         let pair: [UInt8]
-        let share: CodeShare
         let language: Language
     }
 
@@ -38,6 +37,7 @@ struct CodeTrial: Sendable {
             Found(code: try tables.code(under: handle), longCode: nil)
         case .long(let code, _):
             Found(code: nil, longCode: try tables.longCode(code, of: addressKey))
+        case .vouched: Found(code: nil, longCode: nil)
         }
     }
 
@@ -49,9 +49,16 @@ struct CodeTrial: Sendable {
             guard let mailed = found.longCode, mailed.life.contains(now) else {
                 return .refused([])
             }
-            let origin = Origin(pair: pair, share: mailed.share, language: mailed.language)
+            let origin = Origin(pair: pair, language: mailed.language)
             return .right(origin, spent: [.dropLongCodes(of: addressKey)])
+        case .vouched: return .refused([])
         }
+    }
+
+    /// The origin of a sign-in that a proxy vouches for; `nil` where a code was entered.
+    var vouched: Origin? {
+        guard case .vouched(let pair, let language) = code else { return nil }
+        return Origin(pair: pair, language: language)
     }
 
     private func tried(
@@ -71,11 +78,7 @@ struct CodeTrial: Sendable {
                 counted.map { RelayWrite.tried($0, under: handle) } ?? .dropCode(handle)
             return .refused([failed, change])
         case .right:
-            let origin = Origin(
-                pair: mailed.pair,
-                share: mailed.share,
-                language: mailed.language
-            )
+            let origin = Origin(pair: mailed.pair, language: mailed.language)
             return .right(origin, spent: [.dropCode(handle), .dropLongCodes(of: addressKey)])
         }
     }

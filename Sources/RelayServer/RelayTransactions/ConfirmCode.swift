@@ -3,7 +3,7 @@ package import Outbox
 package import OutboxCore
 package import RelayRules
 
-/// Counts a try of a code, and signs a device in if the code is right. A try of a long code is not
+/// Counts a try of a code, and signs a device in if the code is right, or a proxy vouches for the address. A try of a long code is not
 /// counted: nobody guesses one.
 ///
 /// The devices of an account are read by its address's key, as the account is: no read needs the answer
@@ -84,7 +84,8 @@ package struct ConfirmCode: RelayTransaction {
     }
 
     package func decide(_ found: Found) -> RelayDecision<Outcome> {
-        switch trial.decide(found.codes) {
+        if let origin = trial.vouched { return signingIn(origin, found, spent: []) }
+        return switch trial.decide(found.codes) {
         case .refused(let writes): RelayDecision(.refused, writes: writes)
         case .right(let origin, let spent): signingIn(origin, found, spent: spent)
         }
@@ -97,7 +98,7 @@ package struct ConfirmCode: RelayTransaction {
     ) -> RelayDecision<Outcome> {
         // The code was guessed, or mailed before sign-up was closed or the invitation withdrawn.
         guard
-            found.account != nil || found.isInvited
+            found.account != nil || found.isInvited || trial.vouched != nil
                 || rules.signUp.admits(confirmation.address)
         else {
             return RelayDecision(.refused, writes: spent)

@@ -12,6 +12,7 @@ package struct FindCode: RelayTransaction {
         case .digits(_, let handle): try tables.code(under: handle) != nil
         case .long(let code, _):
             try tables.longCode(code, of: confirmation.addressKey) != nil
+        case .vouched: true
         }
     }
 

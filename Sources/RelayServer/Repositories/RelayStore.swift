@@ -326,6 +326,10 @@ package enum EnteredCode: Hashable, Sendable {
     /// A long code, with the pair of the mailbox and the network in which it was entered: the network
     /// that asked for the mail may be a stranger's.
     case long([UInt8], pair: [UInt8])
+    /// No code: a proxy vouches for the address, whether or not it may sign up by itself. With the pair of
+    /// the mailbox and the network, and the language of the mails about the sign-in. Signs in, and proves
+    /// nothing else.
+    case vouched(pair: [UInt8], language: Language)
 }
 
 /// A code that a person entered, with the account to erase if the code is right.

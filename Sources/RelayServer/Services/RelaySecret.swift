@@ -45,13 +45,14 @@ public struct RelaySecret: Sendable {
         case accountCursor = "account-cursor"
         case bounce
         case revocation
+        case voucher
         case settings
         case settingsDigest = "settings-digest"
 
         /// Whether the codes leave the relay and are in no row.
         var isReplaceable: Bool {
             switch self {
-            case .cursor, .accountCursor, .bounce, .revocation: true
+            case .cursor, .accountCursor, .bounce, .revocation, .voucher: true
             case .address, .mailbox, .addressLimit, .source, .pair, .blockPair, .site, .block,
                 .domain,
                 .service, .handle, .network, .code, .longCode, .memo, .messageID, .settings,

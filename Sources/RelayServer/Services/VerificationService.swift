@@ -20,17 +20,30 @@ struct VerificationService<Store: RelayStore>: Sendable {
     /// which needs no handle. Where a limit of the mailbox, or of a day, is used up, the answer speaks of
     /// a long code: one is there if the mailbox has had a mail within a day.
     ///
-    /// - Parameter source: The name of the network that the request comes from.
+    /// Where a proxy vouches for the address and the client takes a code, the answer has a ``Voucher``, and
+    /// nothing is mailed, counted or stored.
+    ///
+    /// - Parameters:
+    ///   - source: The name of the network that the request comes from.
+    ///   - vouched: The address that a proxy vouches for; `nil` for none.
     /// - Throws: ``Refusal``, for the same reasons whether or not the address has an account.
     func request(
         _ request: VerificationRequest,
-        source: String
+        source: String,
+        vouched: MailAddress?
     ) async throws -> VerificationAcceptance {
         guard let address = MailAddress(request.address) else { throw Refusal.invalidAddress }
         guard reserve.hasRoom() else { throw Refusal.diskReserved }
         let now = clock()
         let language = Language(asked: request.language)
         let handle = String.randomBase64URL(bytes: 24)
+        if request.takesCode == true, vouched?.identity == address.identity {
+            return VerificationAcceptance(
+                digits: RelayLimits.codeLength,
+                handle: handle,
+                code: Voucher(for: address, in: language, at: now).text(secret)
+            )
+        }
         let new = NewVerification(
             handle: hash(ofHandle: handle),
             addressKey: secret.key(of: address),
@@ -64,15 +77,26 @@ struct VerificationService<Store: RelayStore>: Sendable {
 
     /// Trades a code for a token, once.
     ///
-    /// - Parameter source: The name of the network that the request comes from.
+    /// - Parameters:
+    ///   - source: The name of the network that the request comes from.
+    ///   - vouched: The address that a proxy vouches for; `nil` for none.
     /// - Throws: ``Refusal/codeRejected`` for a code that is wrong, expired, used, or tried too
     ///   often, and for a handle that is not the code's; ``Refusal/handleMissing``;
     ///   ``Refusal/tooManySignIns(retryAfter:)``.
     // Swift 6.3.1 crashes in a release build when this is inlined.
     @inline(never)
-    func confirm(_ request: ConfirmationRequest, source: String) async throws -> TokenGrant {
+    func confirm(
+        _ request: ConfirmationRequest,
+        source: String,
+        vouched: MailAddress?
+    ) async throws -> TokenGrant {
         let token = DeviceToken.random()
-        let confirmation = try confirmation(of: request, source: source, for: token)
+        let confirmation = try confirmation(
+            of: request,
+            source: source,
+            vouched: vouched,
+            for: token
+        )
         switch try await store.confirm(confirmation, rules: rules) {
         case .granted: return TokenGrant(token: token.text)
         case .refused: throw Refusal.codeRejected
@@ -83,17 +107,23 @@ struct VerificationService<Store: RelayStore>: Sendable {
     private func confirmation(
         of request: ConfirmationRequest,
         source: String,
+        vouched: MailAddress?,
         for token: DeviceToken
     ) throws -> Confirmation {
         guard let address = MailAddress(request.address) else { throw Refusal.invalidAddress }
-        let code = try code(
-            request.code,
-            under: request.handle,
-            for: address,
-            source: source
-        )
-        let name = Self.deviceName(request.device)
         let now = clock()
+        let isVouched = vouched?.identity == address.identity
+        let voucher = isVouched ? Voucher(request.code, for: address, secret, at: now) : nil
+        let code =
+            if let voucher {
+                EnteredCode.vouched(
+                    pair: secret.pair(of: MailboxName(address), source: source),
+                    language: voucher.language
+                )
+            } else {
+                try code(request.code, under: request.handle, for: address, source: source)
+            }
+        let name = Self.deviceName(request.device)
         return Confirmation(
             code: code,
             addressKey: secret.key(of: address),

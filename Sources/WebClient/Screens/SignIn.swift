@@ -57,7 +57,7 @@ final class SignIn {
         case .askCode(let address):
             context.endComplaint()
             let language = utf8(context.store.state.language.tag)
-            exchange(.askCode(address: address, language: language)) {}
+            exchange(.askCode(address: address, language: language, takesCode: true)) {}
         case .wait(let open):
             remember(open) { self.showCode(of: open) }
         case .confirm(let open, let code):
