@@ -514,9 +514,10 @@ let package = Package(
         .target(
             name: "OutboxSimulation",
             dependencies: [
-                "CSQLite", "LibC", "MemoCore", "MemoTexts", "Outbox", "OutboxCore", "OutboxFiles",
-                "OutboxSQLite", "OutboxTesting", "RelayAPI", "RelayRules", "RelayServer",
-                "SimulatedBrowser", "WatchedFiles", "WebClient", "WireCore",
+                "CSQLite", "LibC", "MemoCore", "MemoSyncCore", "MemoTexts", "Outbox", "OutboxCore",
+                "OutboxFiles", "OutboxSQLite", "OutboxTesting", "RelayAPI", "RelayRules",
+                "RelayServer", "SimulatedBrowser", "SyncCore", "WatchedFiles", "WebClient",
+                "WireCore",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Support/OutboxSimulation"

@@ -14,7 +14,7 @@ public final class SyncRecord: @unchecked Sendable {
     /// Whether a pull has ended since a change was accepted, without the echo.
     var isDoubtful = false
     /// The changes, in the order in which the person made them: accepted ones first.
-    public internal(set) var changes: [SyncChange] = []
+    public package(set) var changes: [SyncChange] = []
     /// The server's identifier, if this was the temporary one; else empty.
     public internal(set) var movedTo: [UInt8] = []
     /// Whether this is the copy that the present event works on.

@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import MemoCore
 import OutboxCore
-import RelayAPI
-import RelayRules
+package import RelayAPI
+package import RelayRules
 
 /// A person's devices over HTTP.
 struct DeviceController<Store: RelayStore>: Sendable {
@@ -22,16 +22,8 @@ struct DeviceController<Store: RelayStore>: Sendable {
         context: RelayContext
     ) async throws -> Response {
         let current = try await authenticator.device(of: request, in: context)
-        let devices = try await store.devices(of: current.account).map {
-            Device(
-                id: "\($0.id.bits)",
-                name: $0.name,
-                createdAt: $0.createdAt.millisecondsSinceEpoch,
-                usedAt: $0.usedAt?.millisecondsSinceEpoch,
-                current: $0.id == current.id
-            )
-        }
-        return .json(try RelayJSON.encode(DeviceList(devices: devices)))
+        let devices = try await store.devices(of: current.account)
+        return .json(try RelayJSON.encode(DeviceList(devices, askedBy: current.id)))
     }
 
     @Sendable private func revokeCurrent(
@@ -62,5 +54,22 @@ struct DeviceController<Store: RelayStore>: Sendable {
             response.headers[name] = "\(version)"
         }
         return response
+    }
+}
+
+extension DeviceList {
+    /// The devices of an account, as one of them is told.
+    package init(_ devices: [DeviceRecord], askedBy current: DeviceID) {
+        self.init(
+            devices: devices.map {
+                Device(
+                    id: "\($0.id.bits)",
+                    name: $0.name,
+                    createdAt: $0.createdAt.millisecondsSinceEpoch,
+                    usedAt: $0.usedAt?.millisecondsSinceEpoch,
+                    current: $0.id == current
+                )
+            }
+        )
     }
 }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import MemoCore
-import RelayAPI
+package import RelayAPI
 import RelayRules
 import WireCore
 
@@ -41,7 +41,10 @@ struct SettingsController<Store: RelayStore>: Sendable {
             isHere: context.hasWholeBody
         )
         let answer = try await service.change(change, madeOn: madeOn, of: device)
-        var response = Response.json(try RelayJSON.encode(answer), status: answer.answer.status)
+        var response = Response.json(
+            try RelayJSON.encode(answer),
+            status: .init(code: answer.answer.status)
+        )
         response.headers[.eTag] = answer.version.map(EntityTag.text(of:))
         return response
     }
@@ -63,13 +66,13 @@ struct SettingsController<Store: RelayStore>: Sendable {
 }
 
 extension SettingsAnswer.Kind {
-    /// The status of an answer to a change.
-    fileprivate var status: HTTPResponse.Status {
+    /// The HTTP status of an answer to a change.
+    package var status: Int {
         switch self {
-        case .accepted: .ok
-        case .conflict: .preconditionFailed
-        case .refused: .unprocessableContent
-        case .newNode: .conflict
+        case .accepted: 200
+        case .conflict: 412
+        case .refused: 422
+        case .newNode: 409
         }
     }
 }

@@ -93,7 +93,7 @@ package struct Refusal: Error, Hashable, Sendable {
         .crossOrigin,
         "Another site's page may not ask for this."
     )
-    static let notFound = Refusal(.notFound, "There is nothing here.")
+    package static let notFound = Refusal(.notFound, "There is nothing here.")
     static let cursorForgotten = Refusal(
         .cursorForgotten,
         "The relay does not know the cursor any more. Read all changes from the beginning."

@@ -1,14 +1,26 @@
 import MemoCore
 import OutboxCore
-import RelayAPI
-import RelayRules
+package import RelayAPI
+package import RelayRules
 
 /// The settings that the devices of an account share.
-struct SettingsService<Store: RelayStore>: Sendable {
-    let store: Store
-    let secret: RelaySecret
-    let reserve: DiskReserve
-    let clock: WallClock
+package struct SettingsService<Store: RelayStore>: Sendable {
+    private let store: Store
+    private let secret: RelaySecret
+    private let reserve: DiskReserve
+    private let clock: WallClock
+
+    package init(
+        store: Store,
+        secret: RelaySecret,
+        reserve: DiskReserve,
+        clock: @escaping WallClock
+    ) {
+        self.store = store
+        self.secret = secret
+        self.reserve = reserve
+        self.clock = clock
+    }
 
     /// The settings of an account.
     ///
@@ -26,7 +38,7 @@ struct SettingsService<Store: RelayStore>: Sendable {
     ///   - madeOn: The version that the change was made on; 0 for no settings.
     ///   - device: A device of the account. The limit is that of its mailbox.
     /// - Throws: ``Refusal``; the store's own errors. After any error nothing was applied.
-    func change(
+    package func change(
         _ request: SettingsRequest,
         madeOn: Int64,
         of device: AuthenticatedDevice
@@ -57,7 +69,7 @@ struct SettingsService<Store: RelayStore>: Sendable {
     /// The answer to an earlier change, which was lost.
     ///
     /// - Throws: ``Refusal/notFound`` for a change that never came; the store's own errors.
-    func answer(
+    package func answer(
         to question: ChangeIdentity,
         of account: AccountID
     ) async throws -> SettingsAnswer {

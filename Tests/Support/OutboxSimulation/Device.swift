@@ -23,6 +23,10 @@ protocol Device: AnyObject {
     func write()
     /// Retries or deletes one of those that wait for the person.
     func decide(deletingOnly: Bool)
+    /// Changes one of the settings that all devices share.
+    func edit()
+    /// Signs a device out that nobody uses any more.
+    func signOutFormer()
 
     // MARK: Faults
 
@@ -45,6 +49,10 @@ protocol Device: AnyObject {
     func place(of id: OperationID) -> Observation.OnDevice?
     /// The bytes that whoever takes out the disk finds.
     var allBytes: [[UInt8]] { get }
+    /// What it has of what all devices share; `nil` for a device that shares nothing.
+    var shared: SharedFound? { get }
+    /// Whether it has sent and pulled all that devices share, but for changes that wait for the person.
+    var isShared: Bool { get }
 }
 
 /// A process of a device: a program, or a page or a service worker of a browser.

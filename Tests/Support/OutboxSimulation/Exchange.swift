@@ -1,6 +1,7 @@
 import MemoCore
 import OutboxCore
 import OutboxTesting
+import RelayRules
 import SimulatedBrowser
 
 /// One request of a process, which waits for whatever comes first: an answer, or the certainty that
@@ -60,6 +61,14 @@ enum RelayCall: Sendable {
     case changes(after: String?)
     /// For the changes of the account after this cursor.
     case accountChanges(after: String?)
+    /// To change the settings of the version that the tag names.
+    case changeSettings([UInt8], madeOn: Int64)
+    /// For the answer to an earlier change of the settings.
+    case settingsAnswer([UInt8])
+    /// For the devices of the account.
+    case devices
+    /// To sign a device out.
+    case revoke(DeviceID)
 }
 
 extension NetworkAnswer {

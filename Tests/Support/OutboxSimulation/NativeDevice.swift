@@ -143,6 +143,14 @@ final class NativeDevice: Device, @unchecked Sendable {
 
     var allBytes: [[UInt8]] { disk.allBytes }
 
+    // MARK: What all devices share
+
+    // The outbox alone is simulated here.
+    var shared: SharedFound? { nil }
+    var isShared: Bool { true }
+    func edit() {}
+    func signOutFormer() {}
+
     // MARK: Disk
 
     func setDisk(_ condition: Fault?) { self.condition = condition }

@@ -1,5 +1,6 @@
 import OutboxCore
 import RelayAPI
+import SyncCore
 
 /// An observation from outside: by the person, on the wire, in the inbox, on a disk that was taken
 /// out. All that a ``Checker`` knows.
@@ -41,6 +42,18 @@ enum Observation {
     case rested(queuedOnDevices: Int, queuedAtRelay: Int)
     /// A browser's database after a transaction, or after a power cut.
     case stored(BrowserRecords, on: String, afterPowerCut: Bool)
+    /// The relay has stored these settings.
+    case settingsChanged(SharedSettings)
+    /// The relay has signed this device out.
+    case signedOut(device: [UInt8])
+    /// The relay's clock was moved.
+    case relayClockMoved
+    /// The person gives up a change of what all devices share: from now on it may be gone.
+    case givingUp(RecordKey, SyncChange)
+    /// What a device and the relay have at the end of what all devices share, without changes that wait for
+    /// the person.
+    case shares(SharedFound, on: String)
+    case sharesAtRelay(SharedFound)
     /// Where a memo is, at the end.
     case found(WrittenMemo, OnDevice?, status: DeliveryStatus?)
 

@@ -9,6 +9,10 @@ struct Plan {
     let devices: Int
     let processesPerDevice: Int
     let memosPerDevice: Int
+    /// The changes of what all devices share: of a platform that shares something.
+    let editsPerDevice: Int
+    /// The devices that the person has, and uses no more.
+    let formerDevices: Int
     /// How long faults happen and memos are written.
     let troubledTime: Milliseconds
     let faults: Set<Fault>
@@ -40,9 +44,13 @@ struct Plan {
             case 1: .browser
             default: .files
             }
-        devices = random.isTrue(300) ? 2 : 1
+        devices =
+            platform == .browser
+            ? Int.random(in: 1...4, using: &random) : random.isTrue(300) ? 2 : 1
         processesPerDevice = Int.random(in: 1...3, using: &random)
         memosPerDevice = Int.random(in: 2...20, using: &random)
+        editsPerDevice = platform == .browser ? Int.random(in: 0...8, using: &random) : 0
+        formerDevices = Int.random(in: 0...2, using: &random)
         troubledTime = [.seconds(20), .seconds(600), .seconds(4 * 3600), .seconds(3 * 86_400)]
             .randomElement(using: &random)!
         permille = [20, 80, 250].randomElement(using: &random)!
@@ -89,6 +97,7 @@ enum Fault: String, CaseIterable, Sendable {
     case ringMissed = "ring missed"
     case processesInterleaved = "processes interleaved"
     case memoRefused = "memo refused"
+    case changeRefused = "change of settings refused"
     case personActs = "person acts"
 
     /// Those that happen at moments of their own, rather than to something that goes on.

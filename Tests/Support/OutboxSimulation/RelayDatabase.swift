@@ -152,6 +152,35 @@ final class RelayDatabase: Sendable {
         try tables.transaction(body)
     }
 
+    /// What the devices of the one account share.
+    var shared: SharedFound {
+        let tables = tables.all
+        let settings = tables.settings.values.first?.fields.mapValues(\.value) ?? [:]
+        let devices = tables.devices.values.filter { !$0.isRevoked }.map { "\($0.record.id.bits)" }
+        return SharedFound(
+            settings: settings.filter { !$0.value.isEmpty },
+            devices: devices.sorted()
+        )
+    }
+
+    /// Signs a device in.
+    func signIn(_ device: AuthenticatedDevice, named name: String, at time: WallTime) throws {
+        try transaction { tables in
+            let record = DeviceRecord(id: device.id, name: name, createdAt: time)
+            tables.devices[device.id.bits.bytes] = Device(
+                record: record,
+                account: Account(
+                    id: device.account,
+                    address: device.address,
+                    mailbox: MailboxID(bits: device.account.bits),
+                    createdAt: time
+                ),
+                pair: device.id.bits.bytes,
+                change: tables.countChange(of: device.account)
+            )
+        }
+    }
+
     /// The content of the disk for somebody who takes it out.
     func allBytes() throws -> [[UInt8]] {
         var bytes = tables.all.memos.values.flatMap { memo in

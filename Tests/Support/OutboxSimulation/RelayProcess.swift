@@ -17,6 +17,7 @@ final class RelayProcess: @unchecked Sendable {
     private let store: SimulatedRelayStore
     private let service: MemoService<SimulatedRelayStore>
     private let changes: ChangesService<SimulatedRelayStore>
+    private let settings: SettingsService<SimulatedRelayStore>
     private let life: Life
     private var draining: Task<Void, Never>?
     private var answers: [Int: (Exchange.Result) -> Void] = [:]
@@ -41,7 +42,16 @@ final class RelayProcess: @unchecked Sendable {
             clock: host.clock.clock,
             disturbance: { try await world.disturbRelay(isAlive: { life.isAlive }) },
             newOperationID: { world.newRelayID() },
-            forgets: world.sabotage == .forgetfulRelay || world.sabotage == .newMessageIDs
+            forgets: world.sabotage == .forgetfulRelay || world.sabotage == .newMessageIDs,
+            committed: { write in
+                switch write {
+                case .settings(let settings, _, _):
+                    world.history.observe(.settingsChanged(settings))
+                case .revoke(let device, _):
+                    world.history.observe(.signedOut(device: Array("\(device.bits)".utf8)))
+                default: break
+                }
+            }
         )
         service = MemoService(
             store: store,
@@ -52,6 +62,12 @@ final class RelayProcess: @unchecked Sendable {
             clock: { host.clock.wallTime }
         )
         changes = ChangesService(store: store, secret: secret)
+        settings = SettingsService(
+            store: store,
+            secret: secret,
+            reserve: .none,
+            clock: { host.clock.wallTime }
+        )
         self.life = life
     }
 
@@ -102,6 +118,8 @@ final class RelayProcess: @unchecked Sendable {
                 if reply.status == 202 { host.hasAcknowledged(id) }
             case .changes, .accountChanges:
                 world.history.note("relay", "changes: \(reply.status)")
+            case .changeSettings, .settingsAnswer, .devices, .revoke:
+                world.history.note("relay", "shared: \(reply.status)")
             }
             answer(.success(reply))
         }
@@ -136,14 +154,28 @@ final class RelayProcess: @unchecked Sendable {
                     )
                 )
             case .accountChanges(let cursor):
-                let time = host.clock.wallTime.millisecondsSinceEpoch
+                return try answer(await changes.changes(after: cursor, for: device))
+            case .changeSettings(let body, let version):
+                let change = try RelayJSON.decode(SettingsRequest.self, from: body)
+                guard !change.fields.values.contains(where: SharedEdit.isRefused) else {
+                    throw Refusal.tooLarge
+                }
+                let told = try await settings.change(change, madeOn: version, of: device)
+                return try answer(told, status: told.answer.status)
+            case .settingsAnswer(let body):
+                let question = try RelayJSON.decode(ChangeIdentity.self, from: body)
+                return try answer(await settings.answer(to: question, of: device.account))
+            case .devices:
+                let devices = try await store.devices(of: device.account)
+                return try answer(DeviceList(devices, askedBy: device.id))
+            case .revoke(let id):
+                let now = host.clock.wallTime
+                let version = try await store.revoke(id, of: device.account, at: now)
+                guard let version else { throw Refusal.notFound }
                 return NetworkAnswer(
-                    status: 200,
-                    contentType: RelayMediaType.json.bytes,
-                    relayTime: "\(time)".bytes,
-                    body: try RelayJSON.encode(
-                        await changes.changes(after: cursor, for: device)
-                    )
+                    status: 204,
+                    relayTime: relayTime,
+                    relayVersion: decimal(version)
                 )
             }
         } catch let refusal as Refusal {
@@ -155,11 +187,23 @@ final class RelayProcess: @unchecked Sendable {
         }
     }
 
+    private var relayTime: [UInt8] { decimal(host.clock.wallTime.millisecondsSinceEpoch) }
+
+    private func answer(_ content: some Encodable, status: Int = 200) throws -> NetworkAnswer {
+        NetworkAnswer(
+            status: status,
+            contentType: RelayMediaType.json.bytes,
+            relayTime: relayTime,
+            body: try RelayJSON.encode(content)
+        )
+    }
+
     private func problem(_ refusal: Refusal) -> NetworkAnswer {
         NetworkAnswer(
             status: refusal.problem.status,
             contentType: RelayMediaType.problem.bytes,
             retryAfter: refusal.retryAfter.map { decimal(RetryAfter.seconds(of: $0)) } ?? [],
+            relayTime: relayTime,
             body: (try? RelayJSON.encode(refusal.problem)) ?? []
         )
     }

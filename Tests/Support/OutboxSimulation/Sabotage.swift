@@ -34,4 +34,14 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case clearRecords
     /// A page does not hear some of the relay's answers.
     case droppedAnswers
+    /// A page takes an error for the confirmation of a change of the settings.
+    case confirmingErrors
+    /// A browser forgets what waits of a record when a newer row of it arrives.
+    case pullsOverChanges
+    /// A page does not hear that a device was signed out.
+    case forgottenTombstones
+    /// A device stamps its changes by its wall clock alone.
+    case trustedWallClock
+    /// The next page of a browser does not know what the relay has refused.
+    case forgottenRefusals
 }

@@ -20,6 +20,8 @@ package struct SimulatedRelayStore: TransactedStore {
     let newOperationID: @Sendable () -> OperationID
     /// Sabotage: whether what was accepted is forgotten at once.
     let forgets: Bool
+    /// Called with what is committed, before a device is told.
+    let committed: @Sendable (RelayWrite) -> Void
 
     init(
         secret: RelaySecret,
@@ -28,7 +30,8 @@ package struct SimulatedRelayStore: TransactedStore {
         clock: OutboxClock = .system,
         disturbance: @escaping @Sendable () async throws -> Void,
         newOperationID: @escaping @Sendable () -> OperationID,
-        forgets: Bool = false
+        forgets: Bool = false,
+        committed: @escaping @Sendable (RelayWrite) -> Void = { _ in }
     ) {
         self.secret = secret
         self.database = database
@@ -36,6 +39,7 @@ package struct SimulatedRelayStore: TransactedStore {
         self.disturbance = disturbance
         self.newOperationID = newOperationID
         self.forgets = forgets
+        self.committed = committed
         // As the SQLite store has it: the handlers give mails up, the queue does not.
         var policy = RetryPolicy.mail
         policy.lifetime = nil
@@ -80,6 +84,7 @@ package struct SimulatedRelayStore: TransactedStore {
         for case .queue(let mail) in decision.writes {
             queue(of: MailPart(of: mail.envelope.kind)).inserted(mail)
         }
+        for write in decision.writes { committed(write) }
         for case .requeue in decision.writes { for queue in [codes, outbox] { queue.wake() } }
         if !decision.writes.isEmpty { try await disturbance() }
         return decision.outcome

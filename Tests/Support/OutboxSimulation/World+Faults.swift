@@ -30,7 +30,9 @@ extension World {
             device.setOnline(false)
             scheduler.after(random.duration(upTo: .seconds(7200))) { device.setOnline(true) }
         case .clockMoved: moveClock(device.clock, fault, device.name)
-        case .relayClockMoved: moveClock(relay.clock, fault, "relay")
+        case .relayClockMoved:
+            history.observe(.relayClockMoved)
+            moveClock(relay.clock, fault, "relay")
         case .diskFull, .writesFailing, .readsFailing:
             history.count(fault, device.name)
             device.setDisk(fault)

@@ -46,17 +46,38 @@ final class World: @unchecked Sendable {
         relay = RelayHost(world: self)
         let account = AccountID(bits: OperationID(high: 1, low: 1))
         devices = (0..<plan.devices).map { number in
-            let identity = AuthenticatedDevice(
-                id: DeviceID(bits: OperationID(high: 2, low: UInt64(number))),
-                account: account,
-                address: MailAddress(Self.address)!,
-                isRevoked: false
-            )
+            let identity = identity(2, number, account)
             return plan.platform == .browser
                 ? BrowserDevice(number: number, world: self, identity: identity)
                 : NativeDevice(number: number, world: self, identity: identity)
         }
+        for device in devices { signIn(device.connection.identity, named: device.name) }
+        for number in 0..<plan.formerDevices {
+            signIn(identity(3, number, account), named: "\(Self.formerDevice) \(number)")
+        }
         scheduler.beforeStep = { [unowned self] in burn() }
+    }
+
+    /// The name of a device that nobody uses any more begins so.
+    static let formerDevice = "former device"
+
+    private func identity(_ kind: UInt64, _ number: Int, _ account: AccountID)
+        -> AuthenticatedDevice
+    {
+        AuthenticatedDevice(
+            id: DeviceID(bits: OperationID(high: kind, low: UInt64(number))),
+            account: account,
+            address: MailAddress(Self.address)!,
+            isRevoked: false
+        )
+    }
+
+    private func signIn(_ device: AuthenticatedDevice, named name: String) {
+        do {
+            try relay.database.signIn(device, named: name, at: relay.clock.wallTime)
+        } catch {
+            preconditionFailure("tables in memory do not fail: \(error)")
+        }
     }
 
     /// Runs until the world is at rest.
@@ -84,6 +105,7 @@ final class World: @unchecked Sendable {
 
     private func prepare() {
         writeMemos()
+        editSettings()
         scheduler.after(Milliseconds(0)) { self.relay.start() }
         for device in devices { scheduler.after(Milliseconds(0)) { device.start() } }
         for fault in Fault.momentary where has(fault) {
@@ -98,6 +120,18 @@ final class World: @unchecked Sendable {
     func newNumber() -> Int {
         numbers += 1
         return numbers
+    }
+
+    private func editSettings() {
+        for device in devices {
+            for _ in 0..<plan.editsPerDevice {
+                let time = Int64.random(in: 0...plan.troubledTime.count, using: &random)
+                let isSignOut = random.isTrue(150)
+                scheduler.after(Milliseconds(time)) {
+                    isSignOut ? device.signOutFormer() : device.edit()
+                }
+            }
+        }
     }
 
     private func writeMemos() {
@@ -142,7 +176,8 @@ final class World: @unchecked Sendable {
     /// Looks now and then whether all is done. What the relay will never take the person deletes.
     private func look() {
         let queued = queued
-        if queued.onDevices + queued.atRelay == 0 { return finish() }
+        let isDone = queued.onDevices + queued.atRelay == 0
+        if isDone, devices.allSatisfy(\.isShared) { return finish() }
         for device in devices { device.decide(deletingOnly: true) }
         scheduler.after(.seconds(300)) { [self] in
             if !isOver { look() }
@@ -161,7 +196,11 @@ final class World: @unchecked Sendable {
         let queued = queued
         history.observe(.rested(queuedOnDevices: queued.onDevices, queuedAtRelay: queued.atRelay))
         observeRelay()
-        for device in devices { observeDisk(device) }
+        for device in devices {
+            observeDisk(device)
+            if let shared = device.shared { history.observe(.shares(shared, on: device.name)) }
+        }
+        history.observe(.sharesAtRelay(relay.database.shared))
         Task {
             for memo in written { await find(memo) }
             for device in devices { device.end() }

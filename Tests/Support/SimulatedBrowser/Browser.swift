@@ -91,9 +91,29 @@ package final class Browser {
 
     /// The text in a record, sealed as `Page.seal` does; empty for bytes that are not sealed.
     package func text(of record: Record) -> String {
-        guard let sealed = try? SealedRecord(decoding: record.body) else { return "" }
-        let text = sealed.ciphertext.map { flaw == .clearRecords ? $0 : ~$0 }
-        return String(decoding: text, as: UTF8.self)
+        String(decoding: opened(record) ?? [], as: UTF8.self)
+    }
+
+    /// The bytes in a record, sealed as `Page.seal` does; `nil` for bytes that are not sealed.
+    package func opened(_ record: Record) -> [UInt8]? {
+        guard let sealed = try? SealedRecord(decoding: record.body) else { return nil }
+        return sealed.ciphertext.map { flaw == .clearRecords ? $0 : ~$0 }
+    }
+
+    /// Puts other bytes, sealed as `Page.seal` does, into the place of a record's.
+    package func replace(_ record: Record, in records: Records, by bytes: [UInt8]) {
+        guard let sealed = try? SealedRecord(decoding: record.body) else { return }
+        let body = SealedRecord(
+            keyID: sealed.keyID,
+            nonce: sealed.nonce,
+            ciphertext: bytes.map { flaw == .clearRecords ? $0 : ~$0 },
+            tag: sealed.tag
+        )
+        stores["\(records.name)".bytes]?[record.key] = Record(
+            key: record.key,
+            head: record.head,
+            body: body.encoded()
+        )
     }
 
     /// All bytes of the database.

@@ -1,6 +1,7 @@
 import OutboxCore
 import OutboxTesting
 import SimulatedBrowser
+import SyncCore
 import WebClient
 
 /// The person in front of the pages.
@@ -75,12 +76,72 @@ extension BrowserDevice {
         }
     }
 
+    // MARK: What all devices share
+
+    func edit() {
+        guard !world.isOver, let process = anyPage else { return }
+        process.lookedAt()
+        let isRefused = world.has(.changeRefused) && world.random.isTrue(200)
+        let edit = SharedEdit(number: world.newNumber(), isRefused: isRefused, &world.random)
+        if SharedEdit.isRefused(edit.value) { world.history.count(.changeRefused, process.name) }
+        world.history.note(process.name, "\(edit)")
+        process.page.choose(edit.choice.element, edit.choice.value)
+        arrange()
+    }
+
+    func signOutFormer() {
+        guard !world.isOver, let process = anyPage else { return }
+        openSettings(process) {
+            let page = process.page
+            let rows = page.rows[.deviceList] ?? []
+            let row = rows.indices.first {
+                page.text(.name, in: .deviceList, at: $0)?.hasPrefix(World.formerDevice) ?? false
+            }
+            guard let row else { return self.comeBack(process) }
+            page.click(.deviceList, row: rows[row], part: .revoke)
+            self.arrange()
+            self.soon(process) {
+                if page.openDialogs.contains(.confirm) { page.click(.confirmAccept) }
+                self.comeBack(process)
+            }
+        }
+    }
+
+    /// Tries a change again that the relay has refused, or that has met another device's; or gives it up.
+    private func settle(_ process: PageProcess, discardingOnly: Bool) {
+        let discards = discardingOnly || world.random.isTrue(500)
+        openSettings(process) {
+            if let row = process.page.rows[.changeList]?.first {
+                if discards {
+                    for (record, change) in self.changes({ $0 == .refused }) {
+                        self.world.history.observe(.givingUp(record, change))
+                    }
+                }
+                self.world.history.note(process.name, discards ? "gives up" : "tries again")
+                process.page.click(.changeList, row: row, part: discards ? .delete : .retry)
+                self.arrange()
+            }
+            self.comeBack(process)
+        }
+    }
+
+    private func openSettings(_ process: PageProcess, _ then: @escaping () -> Void) {
+        process.lookedAt()
+        process.isElsewhere = true
+        process.page.click(.openSettings)
+        arrange()
+        soon(process, then)
+    }
+
     // MARK: Deciding
 
     func decide(deletingOnly: Bool) {
         guard let process = anyPage else { return }
+        process.lookedAt()
+        if !changes({ $0 == .refused }).isEmpty, deletingOnly || world.random.isTrue(500) {
+            return settle(process, discardingOnly: deletingOnly)
+        }
         if !deletingOnly, world.random.isTrue(300) {
-            process.lookedAt()
             process.page.click(.retryNow)
             return arrange()
         }
@@ -91,7 +152,6 @@ extension BrowserDevice {
         guard let id = parked.map(\.id).randomElement(using: &world.random) else { return }
         let deletes = world.isHopeless(id) && (deletingOnly || world.random.isTrue(500))
         process.isElsewhere = true
-        process.lookedAt()
         process.page.click(.openDiagnostics)
         arrange()
         soon(process) { deletes ? self.askToDelete(id, process) : self.retry(id, process) }

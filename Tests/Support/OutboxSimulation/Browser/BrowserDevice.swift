@@ -1,8 +1,10 @@
 import MemoCore
+import MemoSyncCore
 import OutboxCore
 import OutboxTesting
 import RelayServer
 import SimulatedBrowser
+import SyncCore
 import WebClient
 
 /// A machine on which the person uses the web app: a browser with pages and a service worker, which
@@ -29,7 +31,9 @@ final class BrowserDevice: Device, @unchecked Sendable {
     private var sync = BackgroundSync()
     /// The records that were not opened for want of the key, as far as they are counted.
     private var unopened = 0
-    private var texts: [[UInt8]: BrowserRecords.Text] = [:]
+    private var known = BrowserRecords.Known()
+    /// The versions of the shared records at the last look of a saboteur.
+    private var versions: [RecordKey: UInt64] = [:]
 
     init(number: Int, world: World, identity: AuthenticatedDevice) {
         self.number = number
@@ -68,6 +72,7 @@ final class BrowserDevice: Device, @unchecked Sendable {
             !processes.contains(where: { $0.role == .page && $0.number == number })
         else { return }
         setTime()
+        if world.sabotage == .forgottenRefusals { dropChanges { $1.state == .refused } }
         let page = browser.open(isOnline: connection.isOnline, settling: false)
         add(PageProcess(page, .page, number: number, of: self))
     }
@@ -183,9 +188,10 @@ final class BrowserDevice: Device, @unchecked Sendable {
 
     // MARK: What is stored
 
-    var records: BrowserRecords { BrowserRecords(browser, known: &texts) }
+    var records: BrowserRecords { BrowserRecords(browser, known: &known) }
 
     private func observe(afterPowerCut: Bool) {
+        if world.sabotage == .pullsOverChanges { dropOverpulled() }
         let records = self.records
         for memo in records.memos {
             typed.first { $0.id == nil && $0.text == memo.text.whole }?.id = memo.id
@@ -193,6 +199,34 @@ final class BrowserDevice: Device, @unchecked Sendable {
         }
         world.history.count { $0.diskOperations += 1 }
         world.history.observe(.stored(records, on: name, afterPowerCut: afterPowerCut))
+    }
+
+    var shared: SharedFound? {
+        var settings: [String: String] = [:]
+        var devices: [String] = []
+        for record in records.shared {
+            if record.key == .settings {
+                for field in record.base?.fields ?? [] where !field.value.isEmpty {
+                    settings[String(decoding: field.name, as: UTF8.self)] =
+                        String(decoding: field.value, as: UTF8.self)
+                }
+            } else if record.fields.flatMap({ SharedDevice(record.key, $0) }) != nil {
+                devices.append(String(decoding: record.key.id, as: UTF8.self))
+            }
+        }
+        return SharedFound(settings: settings, devices: devices.sorted())
+    }
+
+    /// The changes of what all devices share that the relay has not confirmed, in a state.
+    func changes(_ isMeant: (SyncChange.State) -> Bool) -> [(record: RecordKey, SyncChange)] {
+        records.shared.flatMap { record in
+            record.changes.filter { isMeant($0.state) }.map { (record.key, $0) }
+        }
+    }
+
+    var isShared: Bool {
+        changes { $0 != .accepted && $0 != .refused }.isEmpty
+            && shared == world.relay.database.shared
     }
 
     /// Memos that are about to be stored count, too, and those that were parked while no page could
@@ -208,6 +242,17 @@ final class BrowserDevice: Device, @unchecked Sendable {
     }
 
     var allBytes: [[UInt8]] { browser.allBytes }
+
+    /// Sabotage: drops what waits of the records that have a newer row than at the last look.
+    private func dropOverpulled() {
+        dropChanges { record, change in
+            guard change.state != .accepted, let base = record.base,
+                let version = versions[record.key]
+            else { return false }
+            return base.version > version
+        }
+        for record in records.shared { versions[record.key] = record.base?.version ?? 0 }
+    }
 
     // MARK: The service worker
 
@@ -269,7 +314,7 @@ extension BrowserDevice: Network {
         guard let process = processes.first(where: { $0.page === page }),
             let call = RelayCall(request)
         else {
-            // What is not about memos is outside of the simulated world.
+            // Signing in is outside of the simulated world.
             let isThere = !hasAccount || connection.isOnline
             return answered(
                 isThere ? .success(browser.relay.answer(to: request)) : .failure(.unreachable)

@@ -1,6 +1,7 @@
 import MemoCore
 import OutboxCore
 import SimulatedBrowser
+import SyncCore
 import WebClient
 import WireCore
 
@@ -38,13 +39,32 @@ struct BrowserRecords {
     let memos: [Memo]
     /// The numbers of the memos whose texts are stored: as drafts, or in the history.
     let texts: Set<Int>
+    /// The records that all devices of the person share, in the order of their stored keys.
+    let shared: [SyncRecord]
 
-    /// - Parameter known: The texts of the history so far, by their records' keys: they never change.
-    init(_ browser: Browser, known: inout [[UInt8]: Text]) {
+    /// Records that were read before, by their keys.
+    struct Known {
+        /// The texts of the history: they never change.
+        fileprivate var texts: [[UInt8]: Text] = [:]
+        /// The shared records, with the bytes of which they were read.
+        fileprivate var shared: [[UInt8]: (body: [UInt8], record: SyncRecord)] = [:]
+
+        mutating fileprivate func read(_ record: Record, in browser: Browser) -> SyncRecord? {
+            if let known = shared[record.key], known.body == record.body { return known.record }
+            guard let bytes = browser.opened(record),
+                let read = try? SyncRecord(decoding: bytes)
+            else { return nil }
+            shared[record.key] = (record.body, read)
+            return read
+        }
+    }
+
+    /// - Parameter known: What was read of this browser before.
+    init(_ browser: Browser, known: inout Known) {
         let (outbox, history) = (browser.rows(.outbox), browser.rows(.history))
         let keys = Set(outbox.keys).union(history.keys)
-        for (key, record) in history where known[key] == nil {
-            known[key] = Text(Self.text(ofEntry: record, in: browser))
+        for (key, record) in history where known.texts[key] == nil {
+            known.texts[key] = Text(Self.text(ofEntry: record, in: browser))
         }
         var memos: [Memo] = []
         for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
@@ -54,7 +74,7 @@ struct BrowserRecords {
                     id: id,
                     place: outbox[key].flatMap { Self.place($0.head) },
                     status: history[key].flatMap { Self.status($0.head) },
-                    text: history[key] == nil ? Text("") : known[key] ?? Text("")
+                    text: history[key] == nil ? Text("") : known.texts[key] ?? Text("")
                 )
             )
         }
@@ -63,6 +83,9 @@ struct BrowserRecords {
             WrittenMemo.numbers(in: browser.text(of: $0))
         }
         texts = Set(memos.flatMap(\.numbers) + drafts)
+        // The state beside the records has a key of its own.
+        shared = browser.rows(.shared).sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .compactMap { $0.key == [0] ? nil : known.read($0.value, in: browser) }
     }
 
     /// The text of a history entry: the beginning of the text of the sealed request, whose first byte is

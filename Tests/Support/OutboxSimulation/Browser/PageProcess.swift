@@ -1,6 +1,7 @@
 import MemoCore
 import OutboxCore
 import OutboxTesting
+import RelayRules
 import SimulatedBrowser
 import WebClient
 import WireCore
@@ -28,7 +29,7 @@ final class PageProcess: DeviceProcess, @unchecked Sendable {
     private var answers: [Int: (Result<NetworkAnswer, NetworkFailure>) -> Void] = [:]
     private var calls = 0
 
-    private var world: World { device.world }
+    var world: World { device.world }
 
     init(_ page: Page, _ role: Page.Role, number: Int, of device: BrowserDevice) {
         self.page = page
@@ -127,7 +128,8 @@ final class PageProcess: DeviceProcess, @unchecked Sendable {
         let number = calls
         answers[number] = answered
         Task {
-            let result = await world.exchange(call, from: self)
+            let sent = spoiled(call)
+            let result = spoiled(await world.exchange(sent, from: self), to: sent)
             let answered = answers.removeValue(forKey: number)
             guard isAlive, let answered else { return }
             if case .memo(let id, _) = call { ended(id, result) }
@@ -159,9 +161,10 @@ final class PageProcess: DeviceProcess, @unchecked Sendable {
 }
 
 extension RelayCall {
-    /// `nil` for a request that is not about memos.
+    /// `nil` for a request of a sign-in.
     init?(_ request: NetworkRequest) {
         let memos = RelayPath.memos.bytes + [0x2F]
+        let devices = RelayPath.devices.bytes + [0x2F]
         let (path, cursor) = (Array(request.path.utf8), RelayPath.cursorQuery.bytes)
         if request.method == "PUT", path.starts(with: memos) {
             guard let id = OperationID(text: path.dropFirst(memos.count)) else { return nil }
@@ -172,6 +175,17 @@ extension RelayCall {
             self = .accountChanges(
                 after: after.isEmpty ? nil : String(decoding: after, as: UTF8.self)
             )
+        } else if request.method == "PUT", path == RelayPath.settings.bytes {
+            let tag = request.condition.value.filter(\.isNumber)
+            self = .changeSettings(request.body, madeOn: Int64(tag) ?? 0)
+        } else if request.method == "POST", path == RelayPath.settingsAnswer.bytes {
+            self = .settingsAnswer(request.body)
+        } else if request.method == "GET", path == RelayPath.devices.bytes {
+            self = .devices
+        } else if request.method == "DELETE", path.starts(with: devices),
+            let id = OperationID(text: path.dropFirst(devices.count))
+        {
+            self = .revoke(DeviceID(bits: id))
         } else {
             return nil
         }

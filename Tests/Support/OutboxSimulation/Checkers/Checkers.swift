@@ -24,6 +24,7 @@ func allCheckers() -> [any Checker] {
     [
         NothingLost(), NothingDoubled(), OrderKept(), WaitsNotCounted(), NothingUnsealed(),
         IdentifiersKept(), EverythingDrains(), AttemptedAlone(), HistoryAgrees(), TextsKept(),
+        ChangesKept(), StampsFollow(), DevicesAgree(),
     ]
 }
 
@@ -83,16 +84,18 @@ struct AttemptedAlone: Checker {
     }
 }
 
-/// A person who takes a disk out reads no memo, and finds no address.
+/// A person who takes a disk out reads no memo and no setting, and finds no address.
 struct NothingUnsealed: Checker {
     let name = "nothing is unsealed at rest"
 
-    private let secrets = [WrittenMemo.canary, World.address].map { Data($0.utf8) }
+    private let secrets = [WrittenMemo.canary, SharedEdit.canary, World.address].map {
+        Data($0.utf8)
+    }
 
     mutating func problem(with observation: Observation, at time: Milliseconds) -> String? {
         guard case .atRest(let disk, let bytes) = observation else { return nil }
         for bytes in bytes where secrets.contains(where: { Data(bytes).range(of: $0) != nil }) {
-            return "a memo or an address can be read on the disk of \(disk)"
+            return "a memo, a setting or an address can be read on the disk of \(disk)"
         }
         return nil
     }
