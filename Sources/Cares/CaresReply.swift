@@ -49,11 +49,11 @@ struct CaresReply {
     }
 
     func ipv4(_ limits: CaresResolver.Limits) -> DNSAnswer {
-        addresses(ares_addrttl(), limits, ares_parse_a_reply)
+        addresses(ares_addrttl(), limits, cares_parse_a)
     }
 
     func ipv6(_ limits: CaresResolver.Limits) -> DNSAnswer {
-        addresses(ares_addr6ttl(), limits, ares_parse_aaaa_reply)
+        addresses(ares_addr6ttl(), limits, cares_parse_aaaa)
     }
 
     /// `Record` begins with its address, whose length says which one it is.
@@ -61,13 +61,13 @@ struct CaresReply {
         _ empty: Record,
         _ limits: CaresResolver.Limits,
         _ parse: (
-            UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UnsafeMutablePointer<hostent>?>?,
-            UnsafeMutablePointer<Record>?, UnsafeMutablePointer<Int32>?
+            UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<Record>?,
+            UnsafeMutablePointer<Int32>?
         ) -> Int32
     ) -> DNSAnswer {
         var records = [Record](repeating: empty, count: limits.records + 1)
         var count = Int32(records.count)
-        let status = parse(bytes, length, nil, &records, &count)
+        let status = parse(bytes, length, &records, &count)
         guard status == ARES_SUCCESS else { return Self.unread(status) }
         guard count <= limits.records else { return .failed(.tooLarge) }
         let size = Record.self == ares_addrttl.self ? 4 : 16
@@ -78,19 +78,18 @@ struct CaresReply {
     }
 
     func names(of address: IPAddress, _ limits: CaresResolver.Limits) -> DNSAnswer {
-        var host: UnsafeMutablePointer<hostent>?
-        let status = ares_parse_ptr_reply(
+        var host: UnsafeMutableRawPointer?
+        let status = cares_parse_ptr(
             bytes,
             length,
             address.bytes,
             Int32(address.bytes.count),
-            address.version == 4 ? AF_INET : AF_INET6,
             &host
         )
-        defer { if let host { ares_free_hostent(host) } }
+        defer { cares_free_names(host) }
         guard status == ARES_SUCCESS else { return Self.unread(status) }
         var names: [String] = []
-        var next = host?.pointee.h_aliases
+        var next = cares_names(host)
         while let name = next?.pointee {
             guard names.count < limits.records else { return .failed(.tooLarge) }
             names.append(String(cString: name))

@@ -9,6 +9,7 @@ public var EADDRINUSE: Int32 { declared() }
 public var EAGAIN: Int32 { declared() }
 public var EBADF: Int32 { declared() }
 public var EBADMSG: Int32 { declared() }
+public var ECHO: Int32 { declared() }
 public var EDQUOT: Int32 { declared() }
 public var EEXIST: Int32 { declared() }
 public var EILSEQ: Int32 { declared() }
@@ -47,6 +48,7 @@ public var F_SETLK: Int32 { declared() }
 public var F_SETNOSIGPIPE: Int32 { declared() }
 public var F_UNLCK: Int32 { declared() }
 public var F_WRLCK: Int32 { declared() }
+public var INET6_ADDRSTRLEN: Int32 { declared() }
 public var LOCK_EX: Int32 { declared() }
 public var LOCK_NB: Int32 { declared() }
 public var LOCK_SH: Int32 { declared() }
@@ -104,6 +106,7 @@ public var CLOCK_MONOTONIC: clockid_t { declared() }
 public var CLOCK_MONOTONIC_RAW: clockid_t { declared() }
 public var CLOCK_PROCESS_CPUTIME_ID: clockid_t { declared() }
 public var CLOCK_REALTIME: clockid_t { declared() }
+public var TCSAFLUSH: Int32 { declared() }
 public var TIOCGWINSZ: UInt { declared() }
 public var SIG_DFL: sig_t? { declared() }
 public var SIG_IGN: sig_t { declared() }
@@ -174,6 +177,12 @@ public func free(_: UnsafeMutableRawPointer!) { declared() }
     _: UnsafePointer<time_t>!,
     _: UnsafeMutablePointer<tm>!
 ) -> UnsafeMutablePointer<tm>! { declared() }
+@discardableResult public func inet_ntop(
+    _: Int32,
+    _: UnsafeRawPointer!,
+    _: UnsafeMutablePointer<CChar>!,
+    _: socklen_t
+) -> UnsafePointer<CChar>! { declared() }
 @discardableResult public func inet_pton(
     _: Int32,
     _: UnsafePointer<CChar>!,
@@ -363,6 +372,15 @@ public func free(_: UnsafeMutableRawPointer!) { declared() }
     _: UnsafePointer<CChar>!
 ) -> Int32 { declared() }
 @discardableResult public func sysconf(_: Int32) -> Int { declared() }
+@discardableResult public func tcgetattr(
+    _: Int32,
+    _: UnsafeMutablePointer<termios>!
+) -> Int32 { declared() }
+@discardableResult public func tcsetattr(
+    _: Int32,
+    _: Int32,
+    _: UnsafePointer<termios>!
+) -> Int32 { declared() }
 @discardableResult public func timegm(_: UnsafeMutablePointer<tm>!) -> time_t { declared() }
 @discardableResult public func unlink(_: UnsafePointer<CChar>!) -> Int32 { declared() }
 @discardableResult public func usleep(_: useconds_t) -> Int32 { declared() }

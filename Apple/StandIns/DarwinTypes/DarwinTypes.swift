@@ -11,6 +11,8 @@ public typealias useconds_t = UInt32
 public typealias nfds_t = UInt32
 public typealias rlim_t = UInt64
 public typealias sigset_t = UInt32
+public typealias socklen_t = UInt32
+public typealias tcflag_t = UInt
 public typealias fsblkcnt_t = UInt32
 public typealias pthread_key_t = UInt
 public typealias pthread_t = UnsafeMutablePointer<_opaque_pthread_t>
@@ -69,6 +71,11 @@ public struct pollfd: Sendable {
     public var revents: Int16 = 0
     public init() {}
     public init(fd: Int32, events: Int16, revents: Int16) {}
+}
+
+public struct termios: Sendable {
+    public var c_lflag: tcflag_t = 0
+    public init() {}
 }
 
 public struct rlimit: Sendable {
