@@ -233,6 +233,9 @@ let package = Package(
             name: "RelayRules",
             dependencies: ["LibC", "MemoCore", "OutboxCore", "RelayAPI", "SyncCore"]
         ),
+        // libpq, found while running: nothing to install for building.
+        .target(name: "LibpqShims"),
+        .target(name: "PostgreSQL", dependencies: ["LibC", "LibpqShims"]),
         // The promises of a store are here; each store is a target of its own.
         .target(
             name: "RelayServer",
@@ -614,6 +617,18 @@ let package = Package(
             name: "RelayRulesTests",
             dependencies: [
                 "MemoCore", "OutboxCore", "OutboxTesting", "RelayAPI", "RelayRules", "TestSeeds",
+            ]
+        ),
+        // A PostgreSQL server of a test's own.
+        .target(
+            name: "PostgreSQLServer",
+            dependencies: ["KilledProcess", "TemporaryFolders"],
+            path: "Tests/Support/PostgreSQLServer"
+        ),
+        .testTarget(
+            name: "PostgreSQLTests",
+            dependencies: [
+                "PostgreSQL", "PostgreSQLServer", "Waiting",
             ]
         ),
         .testTarget(name: "MailDomainTests", dependencies: ["Essentials", "MailDomain"]),

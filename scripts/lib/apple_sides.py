@@ -26,10 +26,10 @@ from pathlib import Path
 SYSTEMS = {"macos": "macOS", "ios": "iOS"}
 # What an iPhone has no use for, or cannot run: programs, the terminal, the relay.
 NOT_ON_IOS = {
-    "Curl", "EditLine", "MemoCommandLine", "MemoTerminal", "RelayRules", "RelaySQLite", "RelayServer", "WordFiles", "memo", "memo-agent", "memo-relay",
+    "Curl", "EditLine", "MemoCommandLine", "MemoTerminal", "PostgreSQL", "RelayRules", "RelaySQLite", "RelayServer", "WordFiles", "memo", "memo-agent", "memo-relay",
 }
 # Their code is C, or is compiled for Linux alone (see Package.swift).
-NOT_ON_APPLE = {"ConcurrencyShims", "CurlShims", "EditLine", "LibsecretShims"}
+NOT_ON_APPLE = {"ConcurrencyShims", "CurlShims", "EditLine", "LibpqShims", "LibsecretShims"}
 # Options of a target's compilation that stand for what it is compiled against and how strictly.
 WITH_VALUE = {
     "-I", "-Xcc", "-package-name", "-swift-version", "-enable-upcoming-feature", "-enable-experimental-feature",

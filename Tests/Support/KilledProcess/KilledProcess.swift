@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A process that works on a store until it is killed: a program of this package, beside the tests.
+/// A process that works on a store until it is killed: a program of this package, beside the tests, or one
+/// of the system.
 ///
 /// It ends with this process, also when this process is killed: a shell of its own, the watch, reads from a
 /// pipe that only this process holds, and kills it at the pipe's end.
@@ -9,7 +10,7 @@ package final class KilledProcess {
     /// Held while ends of pipes are passed on, so that no other child gets one that closes late.
     private static let starting = Mutex(())
 
-    private let identifier: pid_t
+    package let identifier: Int32
     private let output: Int32
     private let input: Int32
     private let watch: pid_t
@@ -23,7 +24,7 @@ package final class KilledProcess {
     }
 
     /// - Parameters:
-    ///   - program: The name of an executable target.
+    ///   - program: The name of an executable target; the path of another program.
     ///   - texts: Its arguments.
     package init(_ program: String, _ texts: [String]) throws {
         let path = Self.path(of: program)
@@ -118,15 +119,21 @@ package final class KilledProcess {
     }
 
     /// Kills it, and returns once it is gone; whether the signal was what ended it.
-    package func kill() -> Bool {
-        guard !isGone else { return false }
+    package func kill() -> Bool { end(by: SIGKILL) & 0x7F == SIGKILL }
+
+    /// Sends it a signal that ends it, and returns once it is gone.
+    ///
+    /// - Returns: Its status, as `waitpid` has it; 0 when it was gone before.
+    @discardableResult
+    package func end(by signal: Int32) -> Int32 {
+        guard !isGone else { return 0 }
         isGone = true
         // The watch before it: the number is free for another process afterwards.
         _ = Foundation.kill(watch, SIGKILL)
         _ = Self.wait(for: watch)
         close(watched)
-        _ = Foundation.kill(identifier, SIGKILL)
-        return Self.wait(for: identifier) & 0x7F == SIGKILL
+        _ = Foundation.kill(identifier, signal)
+        return Self.wait(for: identifier)
     }
 
     /// Waits until a process is gone.
@@ -138,6 +145,7 @@ package final class KilledProcess {
 
     /// Beside the tests, where the build puts both.
     private static func path(of program: String) -> String {
+        guard !program.hasPrefix("/") else { return program }
         #if os(macOS)
             let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
             let folder = tests?.bundleURL.deletingLastPathComponent().path ?? ""
