@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPTypes
 import Hummingbird
 import MemoCore
@@ -342,21 +343,42 @@ struct DescriptionTests {
         let fixture = try RelayFixture()
         let relay = try fixture.open { $0.repetitionPatience = .zero }
         let token = try await fixture.token(relay)
-        let other = try SQLiteStorage(path: relay.store.storage.path)
         try await relay.application().test(.router) { client in
             for endpoint in Endpoint.all where endpoint.problems.contains(.inProgress) {
                 let ask = ask(endpoint, token: token)
-                try other.read { try $0.execute("BEGIN IMMEDIATE") }
+                // The device's use is noted here, which the requests below would wait for.
+                _ = try await client.send(RelayPath.devices, method: .get, token: token)
+                let end = try await holdWrites(of: relay)
                 try await withThrowingTaskGroup(of: ApplicationAnswer.self) { group in
+                    defer { end.signal() }
                     for _ in 1...2 { group.addTask { try await see(ask, client) } }
                     let first = try #require(try await group.next())
-                    try other.read { try $0.execute("COMMIT") }
+                    end.signal()
                     #expect(try first.problemCode() == .inProgress)
                     #expect(first.headers[.retryAfter] == "5")
                     #expect(try await group.next()?.status == .accepted)
                 }
             }
         }
+    }
+
+    /// Keeps the relay from writing until the semaphore is signalled: by the lock of this process, for
+    /// which a write waits however long it takes, while a lock in the file is waited for with a limit.
+    private func holdWrites(of relay: Relay<SQLiteRelayStore>) async throws -> DispatchSemaphore {
+        let end = DispatchSemaphore(value: 0)
+        try await withCheckedThrowingContinuation { held in
+            DispatchQueue(label: "hold-writes").async {
+                do {
+                    try relay.store.storage.read { _ in
+                        held.resume()
+                        end.wait()
+                    }
+                } catch {
+                    held.resume(throwing: error)
+                }
+            }
+        }
+        return end
     }
 
     private func brokenDatabase() async throws {

@@ -95,9 +95,18 @@ struct MemosUnderWayTests {
         let memos = MemosUnderWay(patience: .zero)
         let first = Request(memos, memo(1, 1)) { 1 }
         try await waitUntil { memos.counts == (1, 0) }
-        for _ in 1...2 {
-            await #expect(throws: Refusal.stillStoring) { try await memos.alone(memo(1, 1)) { 2 } }
+        // Many: the patience of some is over on another thread while they begin to wait.
+        let refused = Mutex(0)
+        let others = Task {
+            for _ in 1...2_000 {
+                await #expect(throws: Refusal.stillStoring) {
+                    try await memos.alone(memo(1, 1)) { 2 }
+                }
+                refused.withLock { $0 += 1 }
+            }
         }
+        try await waitUntil { refused.withLock { $0 } == 2_000 }
+        await others.value
         #expect(memos.counts == (1, 0))
         first.end.finish()
         #expect(try await first.task.value == 1)

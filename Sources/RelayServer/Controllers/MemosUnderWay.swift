@@ -51,30 +51,24 @@ final class MemosUnderWay: Sendable {
 
     /// - Returns: `false` when the patience is over.
     private func begin(_ memo: Key) async -> Bool {
-        let number = state.withLock { state -> UInt64? in
-            guard state.memos[memo] != nil else {
-                state.memos[memo] = []
-                return nil
-            }
-            state.next += 1
-            return state.next
-        }
-        guard let number else { return true }
-        let timer = Task { [patience] in
-            try? await Task.sleep(for: patience)
-            giveUp(number, memo)
-        }
-        defer { timer.cancel() }
+        var timer: Task<Void, Never>?
+        defer { timer?.cancel() }
         return await withCheckedContinuation { turn in
-            let isFree = state.withLock { state in
+            let number = state.withLock { state -> UInt64? in
                 guard state.memos[memo] != nil else {
                     state.memos[memo] = []
-                    return true
+                    return nil
                 }
-                state.memos[memo]?.append(Waiting(number: number, turn: turn))
-                return false
+                state.next += 1
+                state.memos[memo]?.append(Waiting(number: state.next, turn: turn))
+                return state.next
             }
-            if isFree { turn.resume(returning: true) }
+            guard let number else { return turn.resume(returning: true) }
+            // A timer that ended before the request waits would find nobody to give up for.
+            timer = Task { [patience] in
+                try? await Task.sleep(for: patience)
+                giveUp(number, memo)
+            }
         }
     }
 
