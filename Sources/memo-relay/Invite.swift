@@ -30,16 +30,11 @@ struct Invite: ParsableCommand {
 
         @OptionGroup var database: DatabaseOptions
 
-        @Argument(help: "The address.")
-        var address: String
-
-        func validate() throws {
-            _ = try mailAddress(address)
-        }
+        @OptionGroup var argument: AddressArgument
 
         func run(on store: some OperatedStore) async throws {
             let now = OutboxClock.system.wallTime()
-            switch try await store.invite(mailAddress(address), at: now) {
+            switch try await store.invite(argument.mailAddress(), at: now) {
             case .invited: print("invited until \(now.advanced(by: Invitation.lifetime))")
             case .hasAccount:
                 throw complain("the address has an account. It needs no invitation.")
@@ -74,15 +69,10 @@ struct Invite: ParsableCommand {
 
         @OptionGroup var database: DatabaseOptions
 
-        @Argument(help: "The address.")
-        var address: String
-
-        func validate() throws {
-            _ = try mailAddress(address)
-        }
+        @OptionGroup var argument: AddressArgument
 
         func run(on store: some OperatedStore) async throws {
-            guard try await store.withdrawInvitation(of: mailAddress(address)) else {
+            guard try await store.withdrawInvitation(of: argument.mailAddress()) else {
                 throw complain("the address is not invited. Nothing was changed.")
             }
             print("withdrawn")

@@ -39,7 +39,7 @@ struct Mailbox: ParsableCommand {
         var folder: String?
 
         func validate() throws {
-            _ = try mailAddress(address)
+            _ = try AddressArgument.mailAddress(address)
             guard folder.map(IMAPMailbox.isFolder) ?? true else {
                 throw ValidationError(
                     "--folder takes at most 200 letters, digits and .-_/[]&+ of ASCII, and spaces."
@@ -48,7 +48,7 @@ struct Mailbox: ParsableCommand {
         }
 
         func run(on store: some OperatedStore) async throws {
-            let address = try mailAddress(address)
+            let address = try AddressArgument.mailAddress(address)
             let user = try SecretLine.read("User", echoes: true)
             let password = try SecretLine.read("Password", echoes: false)
             let mailbox = OwnMailbox(
@@ -100,28 +100,13 @@ struct Mailbox: ParsableCommand {
 
         @OptionGroup var database: DatabaseOptions
 
-        @Argument(help: "The address.")
-        var address: String
-
-        func validate() throws {
-            _ = try mailAddress(address)
-        }
+        @OptionGroup var argument: AddressArgument
 
         func run(on store: some OperatedStore) async throws {
-            guard try await store.removeMailbox(of: mailAddress(address)) else {
+            guard try await store.removeMailbox(of: argument.mailAddress()) else {
                 throw complain("the address has no mailbox of its own. Nothing was changed.")
             }
             print("removed")
         }
     }
-}
-
-/// The address of an argument.
-///
-/// - Throws: A mistake that does not quote the text.
-func mailAddress(_ text: String) throws -> MailAddress {
-    guard let address = MailAddress(text) else {
-        throw ValidationError("the address must be one such as max@example.org.")
-    }
-    return address
 }
