@@ -2,13 +2,16 @@ import MemoKit
 import WireCore
 
 /// The account whose records a database has.
+///
+/// A relay has one account for an address, however its letters are written.
 struct SharedOwner: Hashable, Sendable {
     let relay: String
+    /// In small letters.
     let address: String
 
     init(_ account: Account) {
         relay = account.relay
-        address = account.address
+        address = account.address.lowercased()
     }
 
     init?(decoding bytes: [UInt8]) {
@@ -16,7 +19,7 @@ struct SharedOwner: Hashable, Sendable {
             let address = json["address"]?.string
         else { return nil }
         self.relay = String(decoding: relay, as: UTF8.self)
-        self.address = String(decoding: address, as: UTF8.self)
+        self.address = String(decoding: address, as: UTF8.self).lowercased()
     }
 
     var encoded: [UInt8] {

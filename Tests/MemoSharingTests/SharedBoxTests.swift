@@ -247,6 +247,21 @@ struct SharedBoxTests {
         #expect(relay.setting("signature") == "Anna")
     }
 
+    @Test("an address in other letters' case is the same account, whose changes are sent")
+    func lettersCase() async throws {
+        let device = try device()
+        let first = try #require(try device.box.account())
+        relay.fault = .away
+        try set(device, signature: "Anna")
+        try await sync(device)
+        relay.fault = nil
+        try device.box.setAccount(
+            Account(relay: first.relay, address: "A@B.Example", token: "again")
+        )
+        #expect(try await sync(device) == .done)
+        #expect(relay.setting("signature") == "Anna")
+    }
+
     @Test("what a person gives up is gone, and the account's settings are as they were")
     func discard() async throws {
         let device = try device()
