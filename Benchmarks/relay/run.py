@@ -11,8 +11,9 @@ usage: run.py FOLDER_OF_MEMO_RELAY FOLDER_OF_PEERS SCRATCH_FOLDER [SECONDS MAILS
   the end, of the relay's or of Postfix's mails, is void.
 - Accepting at a third of the relay's rate, whatever the answers take (open loop), and appending a page
   to a file with a sync, in turn.
-- Handing over to smtp-sink. The sink stands still until all mails are queued; the time runs from
-  there until the last one is taken.
+- Handing over to smtp-sink, by each of the relay's two clients of SMTP. The sink stands still until all
+  mails are queued; the time runs from there until the last one is taken. Accepting, with the mails handed
+  over meanwhile, by each of them too.
 - Into the mailboxes of Dovecot, one for each of 64 people: by IMAP, and by SMTP through Postfix. The first
   server stands still until all mails are queued; the time runs from there until Dovecot has the last one.
 - Listing the devices of an account that has signed out 200,000 of them, and of one that has signed
@@ -354,14 +355,15 @@ def main():
     token_file.write_text("\n".join(tokens) + "\n")
     reader_port = quiet_port()
     accepted, standing, taken, handed, latencies, rows, paces = [], [], [], [], [], [], []
+    clients, loads = [], []
     with Sink(scratch / "counters") as sink, Postfix(
             scratch / "postfix", f"smtp:[127.0.0.1]:{sink.port}") as postfix:
 
         @contextlib.contextmanager
-        def serving(kept=None):
+        def serving(*options, kept=None):
             relay_folder = scratch / "relay"
             shutil.copytree(scratch / "signing-in" / "relay", relay_folder)
-            relay = Relay(relay_folder, f"smtp://127.0.0.1:{sink.port}", *UNLIMITED)
+            relay = Relay(relay_folder, f"smtp://127.0.0.1:{sink.port}", *UNLIMITED, *options)
             try:
                 yield int(relay.url.rpartition(":")[2])
             finally:
@@ -372,7 +374,7 @@ def main():
                     shutil.rmtree(relay_folder)
 
         sink.stop()
-        with serving(scratch / "model") as port:
+        with serving(kept=scratch / "model") as port:
             queue(port, tokens, CONNECTIONS)
         sink.go_on()
         for _ in range(ROUNDS):
@@ -397,6 +399,12 @@ def main():
             sink.go_on()
             standing.append((rate, limit))
             rows.append((rate, write_rows(scratch / "model")))
+            clients.append([])
+            loads.append([])
+            for client in ("nio", "curl"):
+                with serving("--smtp-client", client) as port:
+                    clients[-1].append(hand_over(sink, MAILS, lambda: queue(port, tokens, MAILS)))
+                    loads[-1].append(load(port, token_file)[0])
             with serving() as port:
                 ours = hand_over(sink, MAILS, lambda: queue(port, tokens, MAILS))
             handed.append((ours, hand_over(sink, MAILS, lambda: take(postfix.port, MAILS))))
@@ -409,6 +417,10 @@ def main():
             ("relay, with a mail server that stands still,", "writing the rows"), rows)
     compare("relay.accept_vs_postfix", "a second", ("relay", "Postfix takes"), taken)
     compare("relay.mail_vs_postfix", "a second", ("relay hands over", "Postfix"), handed)
+    compare("relay.mail_nio_vs_curl", "a second",
+            ("relay hands over by NIO", "by libcurl"), clients)
+    compare("relay.accept_nio_vs_curl", "a second",
+            ("relay accepts beside mails by NIO", "by libcurl"), loads)
     fill_mailboxes(tokens)
     compare("relay.accept_p99_vs_sync", "us", ("p99 of an accept in an open loop", "of a sync"), paces)
 
