@@ -628,7 +628,7 @@ let package = Package(
         .testTarget(
             name: "PostgreSQLTests",
             dependencies: [
-                "PostgreSQL", "PostgreSQLServer", "Waiting",
+                "PostgreSQL", "PostgreSQLServer", "TemporaryFolders", "Waiting",
             ]
         ),
         .testTarget(name: "MailDomainTests", dependencies: ["Essentials", "MailDomain"]),

@@ -127,6 +127,28 @@ struct LossTests {
         await pool.close()
     }
 
+    @Test(
+        "a connection that breaks before COMMIT is sent is lost, and afterwards it is unknown",
+        arguments: Manner.allCases
+    )
+    func beforeCommit(_ manner: Manner) async throws {
+        let server = try PostgreSQLServer()
+        let look = try Connection(manner.settings(server.address))
+        let pool = Pool(manner.settings(server.address))
+        let run = Task {
+            try await pool.transaction(.readCommitted) { transaction in
+                transaction.add(Statement("SELECT pg_sleep(600)"))
+            }
+        }
+        try await waitUntil { try Self.waiting(for: "PgSleep", look) == 1 }
+        server.kill()
+        let outcome = await run.result
+        let error = #expect(throws: PostgreSQLError.self) { try outcome.get() }
+        // In a pipeline COMMIT has been sent.
+        #expect((error == .commitUnknown) == manner.settings("").pipelines)
+        await pool.close()
+    }
+
     @Test("a connection that the server ends is lost, and the next caller has another one")
     func terminated() async throws {
         let server = try PostgreSQLServer()

@@ -4,7 +4,7 @@ import TemporaryFolders
 
 /// A PostgreSQL server of a test's own, of Debian's binaries, in a folder of its own.
 ///
-/// It listens on a socket in that folder alone. It ends with this object, and with this process. Its
+/// It listens on a socket in that folder, and by TCP, on the loopback address, if it is asked to. It ends with this object, and with this process. Its
 /// folder, which is in `/tmp` because a socket's path is short, is removed.
 package final class PostgreSQLServer {
     package struct CannotStart: Error, CustomStringConvertible {
@@ -24,19 +24,32 @@ package final class PostgreSQLServer {
 
     /// The folder of the data, the socket and the log.
     package let folder: String
+    /// The port, which is also a part of the socket's name.
+    package let port: Int
     private let options: String
     private var process: KilledProcess?
 
     /// Makes a database and starts its server.
     ///
     /// - Parameters:
+    ///   - listensWithTLS: Whether it also listens by TCP, at ``port``, with a certificate for
+    ///     `database.example`.
     ///   - options: Further options of `postgres`, for the shell.
     ///   - access: Lines of `pg_hba.conf` before those that let everybody in.
-    package init(options: String = "", access: String = "") throws {
+    package init(
+        listensWithTLS: Bool = false,
+        options: String = "",
+        access: String = ""
+    ) throws {
         var template = Array("/tmp/memo-pg-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw CannotStart(description: "no folder") }
         folder = String(cString: made)
-        self.options = options
+        port = listensWithTLS ? try Self.freePort() : 5432
+        let listening = """
+            -c listen_addresses=127.0.0.1 -c ssl=on -c ssl_cert_file=\(folder)/server.crt \
+            -c ssl_key_file=\(folder)/server.key
+            """
+        self.options = "-p \(port) \(listensWithTLS ? listening : "") \(options)"
         if getuid() == 0 { try shell("chown \(Self.user) \(folder)") }
         try shell(
             "cd \(folder) && \(program("initdb")) -D data -U memo -A trust -E UTF8 --no-locale --no-sync"
@@ -44,6 +57,7 @@ package final class PostgreSQLServer {
         let file = folder + "/data/pg_hba.conf"
         try (access + "\nlocal all all trust\nhost all all 127.0.0.1/32 trust\n")
             .write(toFile: file, atomically: false, encoding: .utf8)
+        if listensWithTLS { try makeCertificates() }
         try start()
     }
 
@@ -61,7 +75,45 @@ package final class PostgreSQLServer {
 
     /// A connection string for a database of the server.
     package func address(of database: String) -> String {
-        "host=\(folder) user=memo dbname=\(database)"
+        "host=\(folder) port=\(port) user=memo dbname=\(database)"
+    }
+
+    /// The file with the certificate of the authority behind the server's.
+    package var authority: String { folder + "/authority.crt" }
+
+    /// A port that nobody listens at now.
+    private static func freePort() throws -> Int {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard bind(listener, address, length) == 0 else { return errno }
+                return getsockname(listener, address, &length) == 0 ? 0 : errno
+            }
+        }
+        guard code == 0 else { throw CannotStart(description: "no free port (\(code))") }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    private func makeCertificates() throws {
+        let new = "openssl req -new -newkey rsa:2048 -nodes -days 2"
+        try shell(
+            """
+            cd \(folder) && umask 077 &&
+            \(new) -x509 -subj /CN=authority -keyout authority.key -out authority.crt &&
+            \(new) -subj /CN=server -keyout server.key -out server.csr &&
+            echo subjectAltName=DNS:database.example >names &&
+            openssl x509 -req -in server.csr -CA authority.crt -CAkey authority.key -CAcreateserial \
+                -days 2 -extfile names -out server.crt
+            """
+        )
+        if getuid() == 0 {
+            try shell("chown \(Self.user) \(folder)/server.key \(folder)/server.crt")
+        }
     }
 
     /// Starts the server, and returns when it lets clients in.
@@ -81,7 +133,7 @@ package final class PostgreSQLServer {
         )
         try shell(
             """
-            for try in $(seq 600); do \(program("pg_isready")) -q -h \(folder) && exit 0; sleep 0.1; done
+            for try in $(seq 600); do \(program("pg_isready")) -q -h \(folder) -p \(port) && exit 0; sleep 0.1; done
             exit 1
             """
         )
