@@ -152,7 +152,13 @@ def continue_group(process):
 
 
 def accepts(port):
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1) as probe:
+    """Whether a server greets.
+
+    It gets all the time that it needs: Dovecot starts a program for each connection, so one that is
+    given up after a second and tried again is never greeted on a machine that needs longer.
+    """
+    with contextlib.suppress(OSError), socket.create_connection(
+            ("127.0.0.1", port), SECONDS) as probe:
         return bool(probe.recv(1))
 
 
@@ -221,7 +227,8 @@ class Dovecot(Mailbox):
             start_new_session=True)
         try:
             wait_until(
-                lambda: self._process.poll() is not None or accepts(self.port), "Dovecot listens")
+                lambda: self._process.poll() is not None or accepts(self.port),
+                lambda: f"Dovecot listens: {self.log()[-2000:]}")
             assert self._process.poll() is None, f"Dovecot did not start: {self.log()[-2000:]}"
         except BaseException:
             end_group(self._process)
@@ -304,7 +311,8 @@ class Postfix:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             wait_until(
-                lambda: self._process.poll() is not None or accepts(self.port), "Postfix listens")
+                lambda: self._process.poll() is not None or accepts(self.port),
+                lambda: f"Postfix listens: {self.log()[-2000:]}")
             assert self._process.poll() is None, f"Postfix did not start: {self.log()[-2000:]}"
         except BaseException:
             end_group(self._process)
