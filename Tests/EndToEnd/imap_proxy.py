@@ -4,13 +4,16 @@ import re
 
 from disturbing_proxy import DisturbingProxy
 
-#: What may become of an append: the mailbox is full; the connection is cut in the middle of the mail;
-#: it is cut as soon as the mail has left, appended or not; it is cut after the server has appended the
-#: mail; the server gets the end of the mail when the next search for it has been answered, or only when
-#: the mail has been appended again, or found.
+#: What may become of an append: the mailbox is full; the server takes the mail and then refuses it; the
+#: connection is cut in the middle of the mail; the server says goodbye there; the connection is cut as soon
+#: as the mail has left, appended or not; it is cut after the server has appended the mail; the server says
+#: goodbye then; the server gets the end of the mail when the next search for it has been answered, or only
+#: when the mail has been appended again, or found.
 FAULTS = [
-    "full", "cut in the mail", "cut at the end", "answer lost", "late", "later",
+    "full", "refused", "cut in the mail", "goodbye in the mail", "cut at the end", "answer lost",
+    "goodbye for an answer", "late", "later",
 ]
+GOODBYE = b"* BYE the server goes down\r\n"
 #: How many of a mail's last bytes are held back.
 HELD = 10
 
@@ -104,10 +107,17 @@ class Dialogue:
             # The server waits for the mail.
             return False
         self._client.sendall(self._answer_line())
+        if fault == "goodbye in the mail":
+            self._lines.read(size // 2)
+            self._client.sendall(GOODBYE)
+            return False
         mail = self._lines.read(size + len(b"\r\n"))
         if len(mail) < size:
             return False
         name = re.search(rb"^Message-ID: (\S+)", mail, re.M | re.I)[1]
+        if fault == "refused":
+            self._client.sendall(tag + b" NO the mail is refused\r\n")
+            return False
         if fault == "cut in the mail":
             self._server.sendall(mail[:size // 2])
             return False
@@ -123,7 +133,9 @@ class Dialogue:
             answer = self._answer_line()
         if answer.startswith(tag + b" OK"):
             self._proxy.taken()
-        if fault == "answer lost":
+        if fault == "goodbye for an answer":
+            self._client.sendall(GOODBYE)
+        if fault in ("answer lost", "goodbye for an answer"):
             return False
         self._client.sendall(answer)
         self._proxy.let_go(name, "later")
