@@ -139,6 +139,28 @@ class ExactlyOnce(IMAP):
         self.assertEqual(self.unread(), 1 + len(sent))
 
 
+class Connections(IMAP):
+    def left_by_a_killed_relay(self, name, count):
+        """Memos that a relay has when it is killed, before it has handed any over."""
+        self.dovecot.stop()
+        memos = self.send(name, count)
+        wait_until(lambda: sum(self.memos().values()) == count, lambda: (
+            f"the relay has {count} memos: {self.memos()}"))
+        self.relay.kill()
+        self.dovecot.go_on()
+        return memos
+
+    def test_the_looks_for_late_copies_share_connections(self):
+        count = 8
+        memos = self.left_by_a_killed_relay("looked after", count)
+        before = self.dovecot.log().count("Login: ")
+        self.relay.start()
+        self.delivers(count)
+        # Each mail has an attempt and five looks.
+        self.assertLessEqual(self.dovecot.log().count("Login: ") - before, 3 * count)
+        self.assertEqual(sorted(self.dovecot.memos()), sorted(memos))
+
+
 class Causes(IMAP):
     """Causes that a person has to remove: the memo waits, and the readiness page names them."""
 

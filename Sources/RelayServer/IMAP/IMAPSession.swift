@@ -53,7 +53,7 @@ final class IMAPSession: Sendable {
         )
         let outcome = append.run()
         if let lease = takeLease() {
-            connections.giveBack(lease, isGood: outcome == .accepted)
+            connections.giveBack(lease, isGood: outcome.isWithoutFailure)
         }
         return outcome
     }
@@ -195,6 +195,16 @@ extension IMAPSession: MailboxCommands {
             _ = try command("UID EXPUNGE \(set)")
         } catch {
             guard error == .failed("imap.command") else { throw error }
+        }
+    }
+}
+
+extension MailOutcome {
+    /// Whether every command of the attempt was executed: the connection may carry another mail.
+    fileprivate var isWithoutFailure: Bool {
+        switch self {
+        case .accepted, .settling(_, after: .some): true
+        case .refused, .tryLater, .unknown, .settling(_, after: nil): false
         }
     }
 }
