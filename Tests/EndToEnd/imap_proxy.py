@@ -1,6 +1,7 @@
 """A mailbox's bad days: a proxy between the relay and an IMAP server, which reads along."""
 import contextlib
 import re
+import socket
 
 from disturbing_proxy import DisturbingProxy
 
@@ -22,7 +23,8 @@ class IMAPProxy(DisturbingProxy):
     """Passes IMAP on.
 
     `taken` is called after the server has appended a mail, and before the relay is told: while it
-    runs, the answer waits.
+    runs, the answer waits. `searched` is called with the Message-ID of a search and whether it has found
+    a mail, before the relay is told of its end; where it answers true, the connection ends then.
     """
 
     scheme, FAULTS = "imap", FAULTS
@@ -30,6 +32,7 @@ class IMAPProxy(DisturbingProxy):
     def __init__(self, port, seed=0):
         super().__init__(port, seed)
         self.taken = lambda: None
+        self.searched = lambda name, found: False
         #: The held ends of mails and their connections, by the mails' Message-IDs and what they wait
         #: for.
         self._held = {}
@@ -69,7 +72,8 @@ class Dialogue:
             tag, _, command = line.partition(b" ")
             self._server.sendall(line)
             if command.upper().startswith(b"UID SEARCH"):
-                self._pass_search(tag, re.search(rb"<\S+>", command)[0])
+                if self._pass_search(tag, re.search(rb"<\S+>", command)[0]):
+                    return
             elif not command.upper().startswith(b"APPEND"):
                 self._pass_answers(tag)
             elif not self._pass_append(tag, int(re.search(rb"\{(\d+)\}", command)[1])):
@@ -81,23 +85,36 @@ class Dialogue:
             raise EOFError
         return line
 
-    def _pass_answers(self, tag):
-        """Passes lines on up to the end of a command; answers them."""
+    def _pass_answers(self, tag, at_end=lambda passed: None):
+        """Passes lines on up to the end of a command, before which it calls `at_end` with the others."""
         passed = []
         while True:
             line = self._answer_line()
+            if line.startswith(tag + b" "):
+                at_end(passed)
             self._client.sendall(line)
             passed.append(line)
             if line.startswith(tag + b" "):
-                return passed
+                return
             if line.startswith(b"+"):
                 self._server.sendall(self._lines.readline())
 
     def _pass_search(self, tag, name):
-        found = any(re.match(rb"\* SEARCH \d", line) for line in self._pass_answers(tag))
+        """Passes a search on; answers whether the connection ends."""
+        found = ends = False
+
+        def tell(passed):
+            nonlocal found, ends
+            found = any(re.match(rb"\* SEARCH \d", line) for line in passed)
+            ends = self._proxy.searched(name, found)
+
+        self._pass_answers(tag, tell)
         self._proxy.let_go(name, "late")
         if found:
             self._proxy.let_go(name, "later")
+        if ends:
+            self._client.shutdown(socket.SHUT_RDWR)
+        return ends
 
     def _pass_append(self, tag, size):
         """Passes a mail on; answers whether the connection goes on."""

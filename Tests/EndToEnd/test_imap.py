@@ -140,6 +140,30 @@ class ExactlyOnce(IMAP):
 
 
 class Connections(IMAP):
+    FOLDER = "Memos"
+
+    def mailbox(self):
+        return Mailbox(self.dovecot.port, folder=self.FOLDER)
+
+    def make_folder(self):
+        with self.dovecot.opened() as connection:
+            self.assertEqual(connection.create(self.FOLDER)[0], "OK")
+
+    def make_folder_anew(self):
+        with self.dovecot.opened() as connection:
+            self.assertEqual(connection.delete(self.FOLDER)[0], "OK")
+        self.make_folder()
+
+    def restart_into_the_folder(self):
+        self.relay.stop()
+        self.relay.use_mail(f"{self.proxy.url}/{self.FOLDER}")
+        self.relay.start()
+
+    def append(self, *mails):
+        with self.dovecot.opened() as connection:
+            for mail in mails:
+                self.assertEqual(connection.append(self.FOLDER, None, None, mail)[0], "OK")
+
     def left_by_a_killed_relay(self, name, count):
         """Memos that a relay has when it is killed, before it has handed any over."""
         self.dovecot.stop()
@@ -159,6 +183,47 @@ class Connections(IMAP):
         # Each mail has an attempt and five looks.
         self.assertLessEqual(self.dovecot.log().count("Login: ") - before, 3 * count)
         self.assertEqual(sorted(self.dovecot.memos()), sorted(memos))
+
+    def test_a_folder_that_is_made_anew_has_each_later_memo_once(self):
+        self.make_folder()
+        self.restart_into_the_folder()
+        self.send("before", 1)
+        self.device.run("outbox", "retry")
+        self.delivers(1)
+        # The relay has a connection that has the former folder open.
+        self.make_folder_anew()
+        after = self.send("after", COUNT)
+        self.delivers(1 + COUNT)
+        self.assertEqual(sorted(self.mailbox().memos()), sorted(after))
+
+    def test_in_a_folder_that_is_made_anew_nothing_is_removed_by_an_identifier_of_the_former_one(self):
+        others = [b"Subject: other\r\nMessage-ID: <%d@other>\r\n\r\nother" % n for n in range(9)]
+        hits = []
+
+        def searched(name, found):
+            if hits:
+                return False
+            if not found:
+                # The relay appends one more, and then finds three.
+                self.append(*2 * [b"Message-ID: " + name + b"\r\n\r\na copy"])
+                return False
+            hits.append(name)
+            self.make_folder_anew()
+            self.append(*others)
+            return True
+
+        self.make_folder()
+        memos = self.left_by_a_killed_relay("of a killed relay", 1)
+        self.proxy.searched = searched
+        self.relay.use_mail(f"{self.proxy.url}/{self.FOLDER}")
+        self.relay.start()
+        self.delivers(1)
+        self.assertEqual(len(hits), 1)
+        with self.dovecot.opened() as connection:
+            connection.select(self.FOLDER, readonly=True)
+            kept = connection.search(None, "UNDELETED", "SUBJECT", "other")[1][0].split()
+        self.assertEqual(len(kept), len(others))
+        self.assertEqual(self.mailbox().memos(), memos)
 
 
 class Causes(IMAP):

@@ -39,6 +39,24 @@ struct IMAPDialogueTests {
         #expect(dialogue(search, "* SEARCH \(many)").found.count <= IMAPDialogue.mostFound)
     }
 
+    @Test("the validity of identifiers is known from the opening of the folder on")
+    func validity() {
+        var opened = dialogue(
+            "A003 SELECT INBOX",
+            "* 172 EXISTS",
+            "* OK [UIDVALIDITY 3857529045] UIDs valid",
+            "A003 OK [READ-WRITE] done"
+        )
+        #expect(opened.validity == 3_857_529_045)
+        opened.sent("A004 NOOP\r\n".utf8)
+        #expect(opened.validity == 3_857_529_045)
+        opened.sent("A005 SELECT INBOX\r\n".utf8)
+        #expect(opened.validity == nil)
+        for line in ["* OK [UIDVALIDITY", "* OK [UIDVALIDITY x]", "* OK [UIDNEXT 4392] next"] {
+            #expect(dialogue("A003 SELECT INBOX", line).validity == nil)
+        }
+    }
+
     @Test("only the end of the latest command counts")
     func latest() {
         var dialogue = dialogue("A003 SELECT INBOX", "A003 OK [READ-WRITE] done")

@@ -29,6 +29,10 @@ struct IMAPDialogue: Hashable, Sendable {
     /// The mail that an append has made, where the server tells it
     /// ([RFC 4315](https://www.rfc-editor.org/rfc/rfc4315)).
     private(set) var appended: MailboxCopy?
+    /// The validity of the folder's identifiers, where the server has told it while it opened the folder
+    /// ([RFC 9051, section 2.3.1.1](https://www.rfc-editor.org/rfc/rfc9051#section-2.3.1.1)). Kept over the
+    /// commands that follow.
+    private(set) var validity: UInt32?
     /// The mails that a search has found, in the order in which they arrived; at most
     /// ``mostFound``.
     private(set) var found: [MailboxCopy] = []
@@ -45,7 +49,9 @@ struct IMAPDialogue: Hashable, Sendable {
         guard words.count >= 2, Self.isTag(words[0]) else { return }
         let name = String(decoding: words[1].prefix { $0 > 0x20 }, as: UTF8.self).uppercased()
         guard name != "LOGOUT" else { return }
+        let known = name == "SELECT" ? nil : validity
         self = IMAPDialogue()
+        validity = known
         tag = Array(words[0])
         command =
             switch name {
@@ -62,11 +68,8 @@ struct IMAPDialogue: Hashable, Sendable {
         let words = line.prefix(Self.longestLine).split { $0 == 0x20 || $0 == 0x0D || $0 == 0x0A }
         guard words.count >= 2 else { return }
         let second = String(decoding: words[1], as: UTF8.self).uppercased()
-        if words[0].elementsEqual([UInt8(ascii: "*")]), second == "SEARCH" {
-            let numbers = words.dropFirst(2).compactMap {
-                MailboxCopy(String(decoding: $0, as: UTF8.self))
-            }
-            found = Array(Set(found + numbers).sorted().prefix(Self.mostFound))
+        if words[0].elementsEqual([UInt8(ascii: "*")]) {
+            receivedUntagged(second, words.dropFirst(2))
         }
         guard !tag.isEmpty, words[0].elementsEqual(tag) else { return }
         switch second {
@@ -82,6 +85,24 @@ struct IMAPDialogue: Hashable, Sendable {
         appended = MailboxCopy(
             String(decoding: words[4].prefix { $0 != UInt8(ascii: "]") }, as: UTF8.self)
         )
+    }
+
+    private mutating func receivedUntagged(
+        _ kind: String,
+        _ words: some Collection<some Collection<UInt8>>
+    ) {
+        let texts = words.lazy.map { String(decoding: $0, as: UTF8.self) }
+        switch kind {
+        case "SEARCH":
+            found = Array(
+                Set(found + texts.compactMap { MailboxCopy($0) }).sorted().prefix(Self.mostFound)
+            )
+        case "OK":
+            let code = Array(texts.prefix(2))
+            guard code.count == 2, code[0].uppercased() == "[UIDVALIDITY" else { return }
+            validity = UInt32(code[1].prefix { $0 != "]" })
+        default: return
+        }
     }
 
     /// A letter and three digits, as libcurl makes them.

@@ -18,6 +18,9 @@ final class IMAPSession: Sendable {
     private let loginRefusal = Atomic(false)
     /// The connection of this session; `nil` before the first command.
     private let lease = Mutex<MailConnections.Lease?>(nil)
+    /// The validity of the identifiers of the folder that the session's connection has open; `nil` where
+    /// the connection was left open by an earlier mail, or the server tells none.
+    private let validity = Mutex<UInt32?>(nil)
     /// When to give up, whatever libcurl waits for: some of its waits ignore its own time limits.
     private let deadline: Mutex<ContinuousClock.Instant>
 
@@ -105,9 +108,11 @@ final class IMAPSession: Sendable {
         dialogue.withLock { $0 = IMAPDialogue() }
         lease.handle.reset()
         guard let code = lease.handle.perform(transfer) else { throw .failed("imap.libcurl") }
+        let dialogue = dialogue.withLock { $0 }
+        if let told = dialogue.validity { validity.withLock { $0 = told } }
         return IMAPResult(
             curlCode: code,
-            dialogue: dialogue.withLock { $0 },
+            dialogue: dialogue,
             isHandedOver: transfer.provide != nil
                 && position.load(ordering: .relaxed) == mail.message.count,
             isCancelled: isCancelled.load(ordering: .relaxed)
@@ -143,7 +148,24 @@ final class IMAPSession: Sendable {
     }
 
     private func command(_ text: String) throws(MailboxFailure) -> IMAPDialogue {
+        try perform(transfer(), text)
+    }
+
+    /// A command with identifiers. Where libcurl has to connect anew, and the folder with this name is
+    /// another one by then, the command fails: there the identifiers would name other mails.
+    private func commandOnCopies(_ text: String) throws(MailboxFailure) {
         var transfer = transfer()
+        if let validity = validity.withLock({ $0 }) {
+            transfer.texts.append((CURLOPT_URL, "\(mailbox.url);UIDVALIDITY=\(validity)"))
+        }
+        _ = try perform(transfer, text)
+    }
+
+    private func perform(
+        _ transfer: CurlTransfer,
+        _ text: String
+    ) throws(MailboxFailure) -> IMAPDialogue {
+        var transfer = transfer
         transfer.texts.append((CURLOPT_CUSTOMREQUEST, text))
         return try perform(transfer)
     }
@@ -166,8 +188,21 @@ final class IMAPSession: Sendable {
 }
 
 extension IMAPSession: MailboxCommands {
-    /// A folder that is open shows what it held at the latest command: it is asked for news first.
+    /// Of several copies some are to be removed: then the folder is opened anew where the validity of
+    /// their identifiers is not known.
     func search() throws(MailboxFailure) -> [MailboxCopy] {
+        let found = try copies()
+        guard found.count > 1, validity.withLock({ $0 == nil }), let lease = takeLease() else {
+            return found
+        }
+        connections.giveBack(lease, isGood: false)
+        guard let new = connections.lease(new: true) else { throw .failed("imap.libcurl") }
+        self.lease.withLock { $0 = new }
+        return try copies()
+    }
+
+    /// A folder that is open shows what it held at the latest command: it is asked for news first.
+    private func copies() throws(MailboxFailure) -> [MailboxCopy] {
         _ = try command("NOOP")
         return try command("UID SEARCH HEADER Message-ID \"<\(mail.messageID)>\"").found
     }
@@ -182,7 +217,7 @@ extension IMAPSession: MailboxCommands {
 
     /// libcurl appends a mail as one that was read.
     func markUnread(_ copy: MailboxCopy) throws(MailboxFailure) {
-        _ = try command("UID STORE \(copy) -FLAGS.SILENT (\\Seen)")
+        try commandOnCopies("UID STORE \(copy) -FLAGS.SILENT (\\Seen)")
     }
 
     /// A server without UIDPLUS refuses to remove these mails alone: there they stay, as deleted
@@ -190,9 +225,9 @@ extension IMAPSession: MailboxCommands {
     func remove(_ copies: [MailboxCopy]) throws(MailboxFailure) {
         guard !copies.isEmpty else { return }
         let set = copies.map { "\($0)" }.joined(separator: ",")
-        _ = try command("UID STORE \(set) +FLAGS.SILENT (\\Deleted)")
+        try commandOnCopies("UID STORE \(set) +FLAGS.SILENT (\\Deleted)")
         do throws(MailboxFailure) {
-            _ = try command("UID EXPUNGE \(set)")
+            try commandOnCopies("UID EXPUNGE \(set)")
         } catch {
             guard error == .failed("imap.command") else { throw error }
         }
