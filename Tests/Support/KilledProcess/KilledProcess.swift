@@ -52,6 +52,15 @@ package final class KilledProcess {
         return (ends[0], ends[1])
     }
 
+    #if !canImport(Darwin)
+        /// The number up to which this process may have files open; no test has more.
+        private static var mostOpenFiles: Int32 {
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            return Int32(min(limit.rlim_cur, 4096))
+        }
+    #endif
+
     /// - Parameter output: The standard output; `nil` for none, nor errors.
     private static func start(
         _ path: String,
@@ -74,11 +83,25 @@ package final class KilledProcess {
                 posix_spawn_file_actions_addopen(&actions, end, "/dev/null", O_WRONLY, 0)
             }
         }
+        // What other tests have open, the end of a pipe for example, would stay open for as long as it lives.
+        #if canImport(Darwin)
+            var attributes: posix_spawnattr_t?
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+        #else
+            var attributes = posix_spawnattr_t()
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            for descriptor in 3..<mostOpenFiles {
+                posix_spawn_file_actions_addclose(&actions, descriptor)
+            }
+        #endif
         var arguments = ([path] + texts).map { strdup($0) }
         arguments.append(nil)
         defer { for argument in arguments { free(argument) } }
         var child: pid_t = 0
-        let code = posix_spawn(&child, path, &actions, nil, &arguments, environ)
+        let code = posix_spawn(&child, path, &actions, &attributes, &arguments, environ)
         guard code == 0 else { throw CannotStart(code: code) }
         return child
     }
