@@ -155,6 +155,7 @@ struct StopTests {
     func deadline() async {
         #expect(await expiry { false } >= .milliseconds(50))
         #expect(await expiry { true } >= .milliseconds(400))
+        // An answer that comes between the two times is stored in the rest.
         let looks = Mutex(0)
         let asked = await expiry {
             looks.withLock {
@@ -162,7 +163,7 @@ struct StopTests {
                 return $0 < 2
             }
         }
-        #expect(asked >= .milliseconds(100) && looks.withLock { $0 } == 2)
+        #expect(asked >= .milliseconds(400))
     }
 
     @Test("that has ended has no deadline any more")

@@ -9,7 +9,7 @@ import Synchronization
 /// | at once | no connection is accepted, no mail begun; a mail whose final dot was not sent ends |
 /// | after ``requests`` | all connections close, whatever their requests wait for |
 /// | after ``all`` | the process ends, unless a mail server owes an answer |
-/// | after ``mail`` | the process ends |
+/// | after ``mail`` | the process ends, though an answer that came until then may not be stored yet |
 ///
 /// An end of the process loses nothing: an answer of 202 was sent only once the memo was stored. A mail
 /// whose answer the relay did not read is handed over once more after the next start.
@@ -116,7 +116,8 @@ final class StopDeadline: Sendable {
         queue.asyncAfter(deadline: time) { [self] in
             guard !isCancelled.withLock({ $0 }) else { return }
             if time < last, isMailOwed() {
-                look(at: min(time + DispatchTimeInterval.milliseconds(100), last), last: last)
+                // Not before: an answer that comes meanwhile has to be stored.
+                look(at: last, last: last)
             } else {
                 expired()
             }
