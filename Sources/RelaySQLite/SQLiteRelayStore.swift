@@ -154,7 +154,7 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
 
     package func look<Transaction: RelayTransaction>(
         _ transaction: Transaction
-    ) throws -> RelayDecision<Transaction.Outcome> {
+    ) async throws -> RelayDecision<Transaction.Outcome> {
         try read { try transaction.decision(over: tables(in: $0)) }
     }
 

@@ -11,7 +11,7 @@ package protocol TransactedStore: ExaminedStore {
     /// - Throws: The error of a read.
     func look<Transaction: RelayTransaction>(
         _ transaction: Transaction
-    ) throws -> RelayDecision<Transaction.Outcome>
+    ) async throws -> RelayDecision<Transaction.Outcome>
 
     /// Like ``look(_:)``, for reads of any number of rows: away from the threads of Swift's tasks.
     func survey<Transaction: RelayTransaction>(
@@ -44,7 +44,7 @@ extension TransactedStore {
         rules: VerificationRules
     ) async throws -> CodeDecision {
         var transaction = StartVerification(new, rules: rules)
-        var outcome = try look(transaction).outcome
+        var outcome = try await look(transaction).outcome
         while true {
             switch outcome {
             case .decided(let decision): return decision
@@ -67,7 +67,7 @@ extension TransactedStore {
     ) async throws -> SignInDecision {
         // A made-up handle or long code costs one look-up, and keeps nobody from the one transaction at
         // a time.
-        guard try look(FindCode(for: confirmation)).outcome else { return .refused }
+        guard try await look(FindCode(for: confirmation)).outcome else { return .refused }
         var transaction = ConfirmCode(
             confirmation,
             device: DeviceID(bits: newIdentifier(at: confirmation.now)),
@@ -112,7 +112,7 @@ extension TransactedStore {
     public func forgetErased() async throws -> Bool { try await run(ForgetAccounts()) }
 
     public func settings(of account: AccountID) async throws -> SharedSettings? {
-        try look(FindSettings(of: account)).outcome
+        try await look(FindSettings(of: account)).outcome
     }
 
     public func change(
@@ -127,7 +127,8 @@ extension TransactedStore {
         of account: AccountID,
         isRepeated: Bool
     ) async throws -> SettingsDecision? {
-        try look(FindAnswer(to: change, of: account, isRepeated ? .change : .question)).outcome
+        try await look(FindAnswer(to: change, of: account, isRepeated ? .change : .question))
+            .outcome
     }
 
     public func accept(_ memo: NewMemo, limits: MemoLimits) async throws -> MemoDecision {
@@ -204,7 +205,7 @@ extension TransactedStore {
     }
 
     public func ownMailbox(of addressKey: [UInt8]) async throws -> OwnMailbox? {
-        try look(FindMailbox(of: addressKey)).outcome
+        try await look(FindMailbox(of: addressKey)).outcome
     }
 
     public func noteMovement(at now: WallTime) async throws {

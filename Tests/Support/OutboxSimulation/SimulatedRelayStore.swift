@@ -60,14 +60,14 @@ package struct SimulatedRelayStore: TransactedStore {
 
     package func look<Transaction: RelayTransaction>(
         _ transaction: Transaction
-    ) throws -> RelayDecision<Transaction.Outcome> {
+    ) async throws -> RelayDecision<Transaction.Outcome> {
         try database.transaction { try transaction.decision(over: tables($0)) }
     }
 
     package func survey<Transaction: RelayTransaction>(
         _ transaction: Transaction
     ) async throws -> RelayDecision<Transaction.Outcome> {
-        try look(transaction)
+        try await look(transaction)
     }
 
     package func run<Transaction: RelayTransaction>(
