@@ -3,15 +3,38 @@ import PackageDescription
 
 // The iPhone app, all but its entry point. UIKit is on Apple's systems alone: on Linux,
 // scripts/check-apple compiles the app against Apple/StandIns and tries it.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
 let package = Package(
     name: "memo-app",
     platforms: [.iOS(.v18)],
-    products: [.library(name: "MemoApp", targets: ["MemoApp"])],
+    products: [
+        .library(name: "MemoApp", targets: ["MemoApp"]),
+        .library(name: "MemoDoors", targets: ["MemoDoors"]),
+    ],
     dependencies: [.package(name: "simple-memo", path: "../..")],
     targets: [
+        // What the app's extensions have, too.
+        .target(
+            name: "MemoDoors",
+            dependencies: [
+                .product(name: "MemoCore", package: "simple-memo"),
+                .product(name: "MemoKit", package: "simple-memo"),
+                .product(name: "MemoTexts", package: "simple-memo"),
+                .product(name: "Outbox", package: "simple-memo"),
+                .product(name: "OutboxCore", package: "simple-memo"),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "MemoApp",
             dependencies: [
+                "MemoDoors",
                 .product(name: "MemoCore", package: "simple-memo"),
                 .product(name: "MemoCourier", package: "simple-memo"),
                 .product(name: "MemoKit", package: "simple-memo"),
@@ -20,13 +43,8 @@ let package = Package(
                 .product(name: "OutboxCore", package: "simple-memo"),
                 .product(name: "Store", package: "simple-memo"),
             ],
-            swiftSettings: [
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .treatAllWarnings(as: .error),
-            ]
-        )
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

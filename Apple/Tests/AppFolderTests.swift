@@ -8,6 +8,7 @@ import Testing
 import Waiting
 
 @testable import MemoApp
+@testable import MemoDoors
 
 extension OneDevice {
     /// The folder of the app's data, in the container of the app group.

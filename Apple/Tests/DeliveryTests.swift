@@ -10,6 +10,7 @@ import Testing
 import Waiting
 
 @testable import MemoApp
+@testable import MemoDoors
 
 extension OneDevice {
     /// The app's deliveries, over the stand-ins of UIKit and of the scheduler, with the real box, courier and

@@ -11,6 +11,7 @@ import Waiting
 import WatchedFiles
 
 @testable import MemoApp
+@testable import MemoDoors
 
 extension OneDevice {
     /// A long life of the app, with the real box, courier and drain: it is killed in front, at a change of
@@ -53,7 +54,7 @@ extension OneDevice {
         ///
         /// - Returns: How many sends were cut off before their commit.
         private func live(_ memos: Int) async throws -> Int {
-            var random = Life(seed: 34)
+            var random = SeededChoices(seed: 34)
             await phone.launch()
             var (kills, unsent) = (0, 0)
             for number in 0..<memos {
@@ -133,18 +134,4 @@ private struct RealRelay {
         else { return nil }
         return RealRelay(url: url, token: token, memos: memos)
     }()
-}
-
-/// Numbers that are the same in each run.
-private struct Life {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next(below bound: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int(state >> 33) % bound
-    }
-
-    mutating func isOne(of count: Int) -> Bool { next(below: count) == 0 }
 }

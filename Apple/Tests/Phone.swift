@@ -1,5 +1,6 @@
 @_spi(Device) import BackgroundTasks
 import Foundation
+import MemoCore
 import MemoCourier
 import MemoKit
 import MemoTexts
@@ -12,6 +13,7 @@ import Waiting
 import WatchedFiles
 
 @testable import MemoApp
+@testable import MemoDoors
 
 /// A telephone with the app on it: its disk, its clock, and what the app gave away for delivery.
 @MainActor
@@ -99,6 +101,40 @@ final class Phone {
         await returnToWindow(number)
     }
 
+    /// Launches the app for an intent, without a window.
+    func launch(for event: DoorEvents.Event) {
+        let parts = parts(.english)
+        running = parts
+        Device.start(AppDelegate(parts))
+        parts.doors.post(event)
+    }
+
+    /// Opens a window of a process that was launched without one, until the draft is on the screen.
+    func openFirstWindow() async {
+        Device.launch(SceneDelegate(running!))
+        await settle()
+    }
+
+    /// What the doors of the process that runs ask of it.
+    var doors: DoorEvents { running!.doors }
+
+    /// Stores a memo by a door, and waits until its process may be suspended.
+    @discardableResult
+    func passDoor(_ text: String) async throws -> SendAnswer.Prospect {
+        let prospect = try await door.store(text)
+        try await waitUntil { Device.runningTasks == 0 }
+        return prospect
+    }
+
+    /// A door in any process.
+    var door: MemoDoor {
+        let (path, appFolder) = (folder.path, appFolder)
+        return MemoDoor { () throws(MemoError) in
+            let folder = try appFolder?.open() ?? DataFolder(path: path)
+            return try MemoBox(folder: folder, keys: .keychain)
+        }
+    }
+
     /// Launches the app for a task that it has asked for.
     func launch(for identifier: String) -> GrantedTask {
         Device.start(AppDelegate(parts(.english)))
@@ -137,6 +173,7 @@ final class Phone {
                 try RelayLocation("https://relay.example.org")
             },
             deliveries: courier,
+            doors: DoorEvents(),
             memoStored: { [self] _ in
                 deliveries.append(Device.typed)
                 courier.called()

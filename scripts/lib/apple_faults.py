@@ -33,6 +33,7 @@ IN_TRIED = [
 ]
 # What the app's tests over the stand-ins then say.
 APP = "MemoApp"
+APPS = {APP, "MemoDoors"}
 APP_TESTS = ["DeliveryTests.swift", "Phone.swift", "Relay.swift"]
 IN_APP = [
     ("a lock that the app keeps when it is suspended", "Delivery/Deliveries.swift",
@@ -47,13 +48,34 @@ IN_APP = [
      "        DeliveryRequests.submit()\n        times.append", "        times.append",
      '"a task whose time ends is ended, has asked for the next one, and leaves no lock" recorded an issue'),
 ]
+# What the tests of the doors then say.
+DOORS = "MemoDoors"
+DOOR_TESTS = ["DoorTests.swift", "Phone.swift", "Relay.swift"]
+IN_DOORS = [
+    ("a lock that a door keeps when it ends", "MemoDoor.swift", "                    close()\n", "", "suspended with a lock in its app group"),
+    ("a door that stores a text twice", "DoorMachine.swift", "state = .storing\n            return [.store]",
+     "state = .storing\n            return [.store, .store]", "recorded an issue"),
+    ("a door that asks for no delivery", "DoorMachine.swift", "return [.askForDelivery, .answer(outcome)]", "return [.answer(outcome)]",
+     '"a door stores without the app, holds no lock, and has the app deliver" recorded an issue'),
+]
 # What the check of the project then says.
 IN_PROJECT = [
     ("a task that the property list does not permit", "Info.plist", "<string>simple-memo.refresh</string>", "",
      "the permitted tasks and the registered ones differ in simple-memo.refresh"),
     ("a language that is not complete", "InfoPlist.xcstrings", '"ko": {', '"xx": {', "the languages of the texts differ in ko, xx"),
-    ("an app group that the entitlements do not have", "Info.plist", "<string>group.$(PRODUCT_BUNDLE_IDENTIFIER)</string>",
-     "<string>group.other</string>", "that of the entitlements differ in group.$(PRODUCT_BUNDLE_IDENTIFIER), group.other"),
+    ("an app group that the entitlements do not have", "Info.plist", "<string>group.$(MEMO_IDENTIFIER)</string>",
+     "<string>group.other</string>", "that of the entitlements differ in group.$(MEMO_IDENTIFIER), group.other"),
+    ("an extension without the app's group", "../Share/Info.plist", "<string>group.$(MEMO_IDENTIFIER)</string>", "<string>group.own</string>",
+     "the targets have several app groups"),
+    ("an extension with a key of its own", "../Widgets/Widgets.entitlements", "$(AppIdentifierPrefix)$(MEMO_IDENTIFIER)",
+     "$(AppIdentifierPrefix)own", "the targets keep keys in several access groups"),
+    ("an extension that is not in the app", "../SimpleMemo.xcodeproj/project.pbxproj", "dstSubfolderSpec = 13;", "dstSubfolderSpec = 10;",
+     "the extensions in the app and the targets differ in Share.appex, Widgets.appex"),
+    ("a screen of the share extension that is not there", "../Share/Info.plist", ".ShareController<", ".Other<", "Share has no class"),
+    ("an extension without an entry point", "../Widgets/MemoWidgets.swift", "@main\n", "", "Widgets has no entry point"),
+    ("a word of an intent that is not translated", "SendMemoIntent.swift", '"Send memo"', '"Send it"',
+     "those of the catalogues differ in Send it"),
+    ("a phrase without the app's name", "AppShortcuts.xcstrings", "用${applicationName}发送备忘", "发送备忘", "which Siri does not know"),
     ("a key that a locked telephone could not read", "SimpleMemo.entitlements", "UntilFirstUserAuthentication", "",
      "a locked telephone would not deliver"),
     ("a file that the project does not name", "../SimpleMemo.xcodeproj/project.pbxproj", "path = PrivacyInfo.xcprivacy;", "path = Other.xcprivacy;",
@@ -100,7 +122,7 @@ def main():
 
         def plant(target, file, old, new, command):
             root = Path(folder, "root")
-            place = Path("Apple/MemoApp/Sources" if target == APP else "Sources", target)
+            place = Path("Apple/MemoApp/Sources" if target in APPS else "Sources", target)
             shutil.copytree(place, root / place)
             planted = root / place / file
             planted.write_text(replaced(planted.read_text(), old, new))
@@ -122,6 +144,10 @@ def main():
         for name, file, old, new, message in IN_APP:
             command = ["scripts/lib/apple_tries.py", copy, plan, APP, *APP_TESTS]
             judge(name, plant(APP, file, old, new, command), message)
+
+        for name, file, old, new, message in IN_DOORS:
+            command = ["scripts/lib/apple_tries.py", copy, plan, APP, *DOOR_TESTS]
+            judge(name, plant(DOORS, file, old, new, command), message)
 
         root = Path(folder, "root")
         Path(root, "Sources").mkdir(parents=True)

@@ -18,19 +18,22 @@ from pathlib import Path
 
 # Each module of Apple's, and those that stand in for it.
 MODULES = {
-    "BackgroundTasks": ["BackgroundTasks"], "CoreFoundation": ["CoreFoundation"], "Darwin": ["Darwin", "DarwinTypes"], "MachO": ["MachO"],
-    "Network": ["Network"], "Security": ["Security"], "StoreKit": ["StoreKit"], "UIKit": ["UIKit"],
+    "AppIntents": ["AppIntents"], "BackgroundTasks": ["BackgroundTasks"], "CoreFoundation": ["CoreFoundation"], "Darwin": ["Darwin", "DarwinTypes"], "MachO": ["MachO"],
+    "Network": ["Network"], "Security": ["Security"], "StoreKit": ["StoreKit"], "SwiftUI": ["SwiftUI"],
+    "UIKit": ["UIKit"], "WidgetKit": ["WidgetKit"],
     "os": ["os"],
 }
 C_LIBRARY = {"Darwin", "MachO"}
 # The modules that only an iPhone has.
-ON_IOS = {"BackgroundTasks", "StoreKit", "UIKit"}
+ON_IOS = {"AppIntents", "BackgroundTasks", "StoreKit", "SwiftUI", "UIKit", "WidgetKit"}
+# What a view, a widget or a control that the system draws has in place of a body. No page has it, nor how Never conforms.
+DRAWN = {"typealias Body = Never", "var body: Never { get }"}
 COLUMNS = ["module", "symbol", "declaration", "availability", "page"]
 
 
 def graph_of(module, scratch):
     """The symbols of a stand-in, also those that it adds to types of other modules: name and declaration. Without
-    overrides, the bodies of optional requirements, and the raw values of option sets, which have no page there."""
+    overrides, the bodies of optional requirements, the raw values of option sets, and what stands for a body, which have no page there."""
     folder = Path(scratch, "graphs")
     folder.mkdir(exist_ok=True)
     system = "ios" if module in ON_IOS else "macos"
@@ -52,6 +55,8 @@ def graph_of(module, scratch):
                 continue
             name = ".".join(symbol["pathComponents"])
             text = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
+            if symbol["pathComponents"][0] == "Never" or normal(text) in DRAWN:
+                continue
             yield name.split("(")[0], text
 
 

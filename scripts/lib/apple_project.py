@@ -23,6 +23,22 @@ NOT_IN_APP = {
     "WordFiles", "memo", "memo-agent", "memo-relay",
 }
 APP_CODE = Path("Apple/MemoApp/Sources/MemoApp")
+DOOR_CODE = Path("Apple/MemoApp/Sources/MemoDoors")
+# The targets: what each builds and copies, and which products of the package it links.
+TARGETS = {
+    "SimpleMemo": (
+        {
+            "main.swift", "SendMemoIntent.swift", "MemoShortcuts.swift", "ComposeMemoIntent.swift", "PrivacyInfo.xcprivacy",
+            "InfoPlist.xcstrings", "AppShortcuts.xcstrings", "Localizable.xcstrings",
+        },
+        {"MemoApp", "MemoDoors"},
+    ),
+    "Share": ({"ShareController.swift", "PrivacyInfo.xcprivacy"}, {"MemoDoors"}),
+    "Widgets": ({"MemoWidgets.swift", "ComposeMemoIntent.swift", "PrivacyInfo.xcprivacy", "Localizable.xcstrings"}, {"MemoDoors"}),
+}
+EXTENSIONS = {"Share": "com.apple.share-services", "Widgets": "com.apple.widgetkit-extension"}
+# What an extension may not use.
+NOT_IN_EXTENSIONS = ["UIApplication.shared", "beginBackgroundTask"]
 
 
 class Project:
@@ -61,21 +77,80 @@ class Project:
         sections = set(self.project.objects.get_sections())
         self.expect(not any("Synchronized" in section for section in sections), "the project has groups that Xcode alone can read")
         named = {str(file.path) for file in self.objects("PBXFileReference") if str(file.sourceTree) == "<group>"}
-        self.same("the project's files", named, "the files of Apple/App/SimpleMemo", (file.name for file in self.app.iterdir()))
+        for group in self.objects("PBXGroup"):
+            if "path" in group.get_keys():
+                files = {str(self.project.objects[child].path) for child in group.children}
+                self.same(f"the project's files of {group.path}", files, "those of its folder",
+                          (file.name for file in (self.folder / str(group.path)).iterdir()))
+                named -= files
+        self.expect(not named, f"the project has files in no folder: {', '.join(sorted(named))}")
         for phase in ["PBXSourcesBuildPhase", "PBXResourcesBuildPhase", "PBXFrameworksBuildPhase"]:
             for found in self.objects(phase):
                 for file in found.files:
                     self.expect(self.project.objects[file] is not None, f"{phase} names a file that is not there")
-        built = {str(self.project.objects[self.project.objects[file].fileRef].path)
-                 for phase in ["PBXSourcesBuildPhase", "PBXResourcesBuildPhase"] for found in self.objects(phase) for file in found.files}
-        self.same("what the target builds and copies", built, "what it needs", {"main.swift", "PrivacyInfo.xcprivacy", "InfoPlist.xcstrings"})
+        self.same("the targets", (str(target.name) for target in self.project.objects.get_targets()), "those that are known", TARGETS)
+        for target in self.project.objects.get_targets():
+            built = {str(self.project.objects[self.project.objects[file].fileRef].path) for phase in self.phases(target)
+                     if phase.isa in {"PBXSourcesBuildPhase", "PBXResourcesBuildPhase"} for file in phase.files}
+            self.same(f"what {target.name} builds and copies", built, "what it needs", TARGETS[str(target.name)][0])
+
+    def phases(self, target):
+        return [self.project.objects[phase] for phase in target.buildPhases]
+
+    def check_extensions(self):
+        """Each extension has an entry point, is in the app, and uses no more than an extension may."""
+        app = next(target for target in self.project.objects.get_targets() if str(target.productType) == "com.apple.product-type.application")
+        embedded = {str(self.project.objects[self.project.objects[file].fileRef].path) for phase in self.phases(app)
+                    if phase.isa == "PBXCopyFilesBuildPhase" and str(phase.dstSubfolderSpec) == "13" for file in phase.files}
+        self.same("the extensions in the app", embedded, "the targets", (f"{name}.appex" for name in EXTENSIONS))
+        built = {str(self.project.objects[self.project.objects[found].target].name) for found in app.dependencies}
+        self.same("what is built before the app", built, "its extensions", EXTENSIONS)
+        for target in self.project.objects.get_targets():
+            name, settings = str(target.name), self.settings(target)
+            if name not in EXTENSIONS:
+                continue
+            self.expect(str(target.productType) == "com.apple.product-type.app-extension", f"{name} is no extension")
+            self.expect(settings.get("APPLICATION_EXTENSION_API_ONLY") == {"YES"}, f"{name} may use what extensions do not have")
+            self.expect(all(found.startswith("$(MEMO_IDENTIFIER).") for found in settings["PRODUCT_BUNDLE_IDENTIFIER"]),
+                        f"the identifier of {name} does not begin with the app's")
+            info = plistlib.loads((self.folder / name / "Info.plist").read_bytes())["NSExtension"]
+            self.expect(info["NSExtensionPointIdentifier"] == EXTENSIONS[name], f"{name} is at another extension point")
+            code = "".join(file.read_text() for file in (self.folder / name).glob("*.swift"))
+            principal = info.get("NSExtensionPrincipalClass")
+            if principal is None:
+                self.expect(len(re.findall(r"^@main$", code, re.M)) == 1, f"{name} has no entry point")
+            else:
+                module, found = principal.split(".")
+                self.expect(module == "$(PRODUCT_MODULE_NAME)" and f"final class {found}: " in code, f"{name} has no class {principal}")
+            code += "".join(file.read_text() for file in (self.root / DOOR_CODE).rglob("*.swift"))
+            for word in NOT_IN_EXTENSIONS:
+                self.expect(word not in code, f"{name} has code with {word}, which an extension does not have")
+
+    def check_quick_action(self, info):
+        actions = info["UIApplicationShortcutItems"]
+        self.expect(len(actions) == 1, "the scene's delegate knows one quick action")
+        titles = json.loads((self.app / "InfoPlist.xcstrings").read_text())["strings"]
+        self.expect(actions[0]["UIApplicationShortcutItemTitle"] in titles, "the quick action's title is not translated")
+        self.expect("performActionFor" in (self.root / APP_CODE / "SceneDelegate.swift").read_text(), "nothing performs the quick action")
+
+    def check_words(self):
+        """The catalogues have the words of the intents, widgets and the control, and no others."""
+        entries = [file.read_text() for folder in ["SimpleMemo", "Doors", "Widgets"] for file in (self.folder / folder).glob("*.swift")]
+        literals = {found.replace(r"\(.applicationName)", "${applicationName}") for code in entries
+                    for found in re.findall(r'"([A-Z](?:[^"])*)"', code)}
+        keys = {key for name in ["Doors/Localizable", "SimpleMemo/AppShortcuts"]
+                for key in json.loads((self.folder / f"{name}.xcstrings").read_text())["strings"]}
+        self.same("the words of the intents, widgets and controls", literals, "those of the catalogues", keys)
 
     def check_package(self):
         package = self.folder / str(self.objects("XCLocalSwiftPackageReference")[0].relativePath) / "Package.swift"
         self.expect(package.exists(), f"there is no package {package}")
         products = re.findall(r'\.library\(name: "(\w+)"', package.read_text())
-        self.same("the products that the app links", (str(found.productName) for found in self.objects("XCSwiftPackageProductDependency")),
+        self.same("the products that are linked", (str(found.productName) for found in self.objects("XCSwiftPackageProductDependency")),
                   "those of the package", products)
+        for target in self.project.objects.get_targets():
+            linked = {str(self.project.objects[found].productName) for found in target.packageProductDependencies}
+            self.same(f"the products that {target.name} links", linked, "what it needs", TARGETS[str(target.name)][1])
         version = re.search(r"\.iOS\(\.v(\d+)\)", package.read_text())[1]
         for target in self.project.objects.get_targets():
             settings = self.settings(target)
@@ -83,15 +158,17 @@ class Project:
             self.expect(settings["TARGETED_DEVICE_FAMILY"] == {"1,2"}, "the app is not for iPhone and iPad")
             self.expect(settings["SWIFT_VERSION"] == {"6.0"}, "the entry point is not compiled as Swift 6")
             relays = settings.get("MEMO_RELAY", set())
-            self.expect(relays and all(relay.startswith("https://") for relay in relays), "the project names no relay, or one without TLS")
+            self.expect(str(target.name) in EXTENSIONS or relays and all(relay.startswith("https://") for relay in relays), "the project names no relay, or one without TLS")
             for key in ["INFOPLIST_FILE", "CODE_SIGN_ENTITLEMENTS"]:
                 for path in settings[key]:
                     self.expect((self.folder / path).exists(), f"{key}: there is no {path}")
 
     def check_background(self, info):
-        source = (self.root / APP_CODE / "Delivery/DeliveryRequests.swift").read_text()
-        self.same("the permitted tasks", info["BGTaskSchedulerPermittedIdentifiers"], "the registered ones",
-                  re.findall(r'static let \w+ = "([^"]+)"', source))
+        source = (self.root / DOOR_CODE / "DeliveryRequests.swift").read_text()
+        registered = re.findall(r'static let \w+ = "([^"]+)"', source)
+        self.same("the permitted tasks", info["BGTaskSchedulerPermittedIdentifiers"], "the registered ones", registered)
+        share = plistlib.loads((self.folder / "Share/Info.plist").read_bytes())
+        self.same("the permitted tasks of Share", share["BGTaskSchedulerPermittedIdentifiers"], "the registered ones", registered)
         self.same("the background modes", info["UIBackgroundModes"], "those of both tasks", {"fetch", "processing"})
 
     def check_relay(self, info):
@@ -101,7 +178,7 @@ class Project:
 
     def check_groups(self):
         """The app and each extension of it have to share one box and one key."""
-        source = (self.root / APP_CODE / "AppFolder.swift").read_text()
+        source = (self.root / DOOR_CODE / "AppFolder.swift").read_text()
         key = re.search(r'forInfoDictionaryKey: "(\w+)"', source)[1]
         groups, keys = set(), set()
         for target in self.project.objects.get_targets():
@@ -128,18 +205,24 @@ class Project:
             code = "".join(file.read_text() for file in (self.root / "Apple" / module).rglob("*.swift"))
             self.expect(f"public final class {name}:" in code, f"no module has {module}.{name}")
 
-    def check_languages(self, info):
+    def check_languages(self):
         source = (self.root / "Sources/MemoTexts/Language.swift").read_text()
         tags = source[source.index("var tag"):source.index("var ownName")]
         languages = set(re.findall(r'case \.\w+: "([\w-]+)"', tags))
         self.expect(len(languages) == 10, "Language.swift does not have ten languages")
-        self.same("CFBundleLocalizations", info["CFBundleLocalizations"], "the languages of the texts", languages)
+        for file in sorted(self.folder.glob("*/Info.plist")):
+            localizations = plistlib.loads(file.read_bytes())["CFBundleLocalizations"]
+            self.same(f"CFBundleLocalizations of {file.parent.name}", localizations, "the languages of the texts", languages)
         regions = {str(region) for region in self.objects("PBXProject")[0].knownRegions} - {"Base"}
         self.same("the project's regions", regions, "the languages of the texts", languages)
-        strings = json.loads((self.app / "InfoPlist.xcstrings").read_text())["strings"]
-        for key, string in strings.items():
-            done = {tag for tag, text in string["localizations"].items() if text["stringUnit"]["state"] == "translated"}
-            self.same(f"{key} in InfoPlist.xcstrings", done, "the languages of the texts", languages)
+        for file in sorted(self.folder.glob("*/*.xcstrings")):
+            for key, string in json.loads(file.read_text())["strings"].items():
+                done = {tag for tag, text in string["localizations"].items()
+                        if text["stringUnit"]["state"] == "translated" and text["stringUnit"]["value"]}
+                self.same(f"{key} in {file.name}", done, "the languages of the texts", languages)
+                if "${applicationName}" in key:
+                    self.expect(all("${applicationName}" in text["stringUnit"]["value"] for text in string["localizations"].values()),
+                                f"{key}: a phrase without the app's name, which Siri does not know")
 
     def check_privacy(self):
         manifest = self.plist("PrivacyInfo.xcprivacy")
@@ -155,8 +238,8 @@ class Project:
         for target in self.project.objects.get_targets():
             for path in self.settings(target)["CODE_SIGN_ENTITLEMENTS"]:
                 rights = plistlib.loads((self.folder / path).read_bytes())
-                self.expect(rights["com.apple.security.application-groups"] == ["group.$(PRODUCT_BUNDLE_IDENTIFIER)"], f"{path}: the app group")
-                self.expect(rights["keychain-access-groups"] == ["$(AppIdentifierPrefix)$(PRODUCT_BUNDLE_IDENTIFIER)"], f"{path}: the access group")
+                self.expect(rights["com.apple.security.application-groups"] == ["group.$(MEMO_IDENTIFIER)"], f"{path}: the app group")
+                self.expect(rights["keychain-access-groups"] == ["$(AppIdentifierPrefix)$(MEMO_IDENTIFIER)"], f"{path}: the access group")
                 self.expect(rights["com.apple.developer.default-data-protection"] == "NSFileProtectionCompleteUntilFirstUserAuthentication",
                             f"{path}: a locked telephone would not deliver")
 
@@ -168,7 +251,10 @@ class Project:
         self.check_relay(info)
         self.check_groups()
         self.check_scene(info)
-        self.check_languages(info)
+        self.check_extensions()
+        self.check_quick_action(info)
+        self.check_words()
+        self.check_languages()
         self.check_privacy()
         self.check_entitlements()
 

@@ -39,13 +39,20 @@ ALONE = {"-parse-as-library", "-warnings-as-errors"}
 # In the order in which they need each other.
 STAND_INS = ["CoreFoundation", "DarwinTypes", "Darwin", "Foundation", "MachO", "Network", "Security", "os"]
 # The modules of an app, which only an iPhone has here. No target of Sources may use them.
-APP_STAND_INS = ["UIKit", "BackgroundTasks", "StoreKit"]
-APP = "Apple/MemoApp/Sources/MemoApp"
-# The app's entry point, which Xcode compiles.
-ENTRY = "Apple/App/SimpleMemo"
-# The targets whose public declarations the app uses, as its Package.swift says.
-APP_USES = {"MemoCore", "MemoCourier", "MemoKit", "MemoTexts", "Outbox", "OutboxCore", "Store"}
-APPS = {"MemoApp", "SimpleMemo"}
+APP_STAND_INS = ["UIKit", "BackgroundTasks", "StoreKit", "AppIntents", "SwiftUI", "WidgetKit"]
+APP_PACKAGE = "Apple/MemoApp/Sources"
+# The targets of the app's package, and the targets whose public declarations each uses, as its Package.swift says.
+APP_USES = {
+    "MemoDoors": {"MemoCore", "MemoKit", "MemoTexts", "Outbox", "OutboxCore"},
+    "MemoApp": {"MemoCore", "MemoCourier", "MemoDoors", "MemoKit", "MemoTexts", "Outbox", "OutboxCore", "Store"},
+}
+# The entry points, which Xcode compiles: the files of each, and what it uses.
+ENTRIES = {
+    "SimpleMemo": (["Apple/App/SimpleMemo", "Apple/App/Doors"], {"MemoApp", "MemoDoors"}),
+    "Share": (["Apple/App/Share"], {"MemoDoors"}),
+    "Widgets": (["Apple/App/Widgets", "Apple/App/Doors"], {"MemoDoors"}),
+}
+APPS = {*APP_USES, *ENTRIES}
 APP_OPTIONS = [
     "-swift-version", "6", "-parse-as-library", "-warnings-as-errors", "-enable-upcoming-feature", "ExistentialAny",
     "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility",
@@ -87,10 +94,15 @@ def targets_of(plan, root):
         target.uses = {targets[use].name for use in target.uses if use in targets}
     named = {target.name: target for target in targets.values()}
     # A package of its own: it sees what is public.
-    sources = sorted(str(file) for file in Path(APP).rglob("*.swift"))
-    named["MemoApp"] = Target("MemoApp", sources, APP_USES, [*named["MemoCourier"].places, *APP_OPTIONS])
-    entry = [option for option in APP_OPTIONS if option != "-parse-as-library"]
-    named["SimpleMemo"] = Target("SimpleMemo", [f"{ENTRY}/main.swift"], {"MemoApp"}, [*named["MemoCourier"].places, *entry])
+    places = named["MemoCourier"].places
+    for name, uses in APP_USES.items():
+        sources = sorted(str(file) for file in Path(APP_PACKAGE, name).rglob("*.swift"))
+        named[name] = Target(name, sources, uses, [*places, *APP_OPTIONS])
+    for name, (folders, uses) in ENTRIES.items():
+        sources = sorted(str(file) for folder in folders for file in Path(folder).rglob("*.swift"))
+        is_script = any(source.endswith("/main.swift") for source in sources)
+        options = [option for option in APP_OPTIONS if not (is_script and option == "-parse-as-library")]
+        named[name] = Target(name, sources, uses, [*places, *options])
     return named
 
 
@@ -270,7 +282,7 @@ def main():
     print(f"apple.conditions: {conditions}")
     print(f"apple.branches: {branches}")
     print(f"apple.unchecked_branches: {unchecked}")
-    print(f"apple.app_lines: {sum(len(Path(source).read_text().splitlines()) for source in check.targets['MemoApp'].sources)}")
+    print(f"apple.app_lines: {sum(len(Path(source).read_text().splitlines()) for name in APP_USES for source in check.targets[name].sources)}")
     sys.exit(any(bad.values()) or unchecked > 0)
 
 

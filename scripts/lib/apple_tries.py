@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from apple_sides import Check, hash_of, stand_in_options, targets_of
+from apple_sides import APPS, Check, hash_of, stand_in_options, targets_of
 
 SYSTEM = "tried"
 # In the order in which they need each other.
@@ -25,8 +25,11 @@ TESTED = ["Connectivity", "MemoApp", "MemoKit"]
 # The target that knows where the modules of C are that the tested targets use.
 PLACES = "MemoCourier"
 HARNESS = {"OneDevice.swift", "Runner.swift"}
+# What the program is beside its tests, and the file that then has its entry point.
+PROCESS, PROCESS_RUNNER = "DoorProcess.swift", "ProcessRunner.swift"
 # Modules of Tests/Support that the tests use, with their files; and the object of C that stands behind them.
 SUPPORT = {
+    "KilledProcess": ["KilledProcess/KilledProcess.swift"],
     "Waiting": ["Waiting/Waiting.swift"],
     "TemporaryFolders": ["TemporaryFolders/TemporaryFolder.swift"],
     "WatchedFiles": ["WatchedFiles/RecordedDisk.swift", "WatchedFiles/WatchedFolder.swift"],
@@ -88,7 +91,7 @@ class Tries(Check):
     def compile_target(self, name):
         target = self.targets[name]
         files = [self.scratch / SYSTEM / source for source in target.sources]
-        stand_ins = self.app_key if name == "MemoApp" else self.key
+        stand_ins = self.app_key if name in APPS else self.key
         key = hash_of(self.compiler, stand_ins, ON_THE_MAIN_THREAD, " ".join(target.options), *target.sources,
                       *(file.read_bytes() for file in files), *(self.keys[use] for use in sorted(target.uses)))
         module = name.replace("-", "_")
@@ -102,7 +105,9 @@ class Tries(Check):
     def link(self, tested, tests, objects, plan):
         program = self.scratch / SYSTEM / "tests"
         folder = self.scratch / SYSTEM / "Apple/Tests"
-        files = [file for file in sorted(folder.glob("*.swift")) if file.name in {*tests, *HARNESS}]
+        names = {*tests, *HARNESS}
+        names.discard("Runner.swift" if PROCESS in names else PROCESS_RUNNER)
+        files = [file for file in sorted(folder.glob("*.swift")) if file.name in names]
         key = hash_of(self.compiler, self.app_key, *(self.keys[name] for name in tested), *(file.read_bytes() for file in files))
         stamp = program.with_suffix(".key")
         if program.exists() and stamp.exists() and stamp.read_text() == key:

@@ -6,10 +6,16 @@
 @_exported public import class Foundation.Bundle
 @_exported public import struct Foundation.CGFloat
 @_exported public import struct Foundation.CGRect
+@_exported public import class Foundation.NSAttributedString
 @_exported public import class Foundation.NSCoder
+@_exported public import class Foundation.NSData
 @_exported public import class Foundation.NSObject
-@_exported public import func Foundation.NSStringFromClass
 @_exported public import protocol Foundation.NSObjectProtocol
+@_exported public import protocol Foundation.NSSecureCoding
+@_exported public import class Foundation.NSString
+@_exported public import func Foundation.NSStringFromClass
+@_exported public import class Foundation.NSURL
+@_exported public import class Foundation.ProcessInfo
 @_exported public import struct Foundation.URLError
 @_exported public import class FoundationNetworking.HTTPURLResponse
 @_exported public import struct FoundationNetworking.URLRequest

@@ -11,6 +11,8 @@ private struct Waking: Sendable {
     var process = 0
     /// The background tasks of the application, and those of the scheduler.
     var tasks = 0
+    /// Counts the begun tasks.
+    var begun = 0
     /// The folder that the app shares with its extensions, and the identifier of their group.
     var group: String?
     var groupIdentifier: String?
@@ -34,7 +36,9 @@ extension Device {
     /// Whether the code runs in an extension, which has no application.
     public static var isExtension = false
     /// Whether the system gives no time in the background.
-    public static var refusesTime = false
+    public static var refusesTime = false {
+        didSet { Activities.refusesTime = refusesTime }
+    }
     private static var application: (any UIApplicationDelegate)?
     private static var expirations: [Int: () -> Void] = [:]
     private static var begun = 0
@@ -43,6 +47,9 @@ extension Device {
 
     /// How many background tasks of the application have begun and not ended.
     public static var backgroundTasks: Int { expirations.count }
+
+    /// How many tasks run: those of the application, those of the scheduler and expiring activities.
+    public nonisolated static var runningTasks: Int { waking.withLock { $0.tasks } }
 
     // MARK: The launch
 
@@ -88,6 +95,7 @@ extension Device {
         waking.withLock {
             $0 = Waking(
                 process: $0.process + 1,
+                begun: $0.begun,
                 group: $0.group,
                 groupIdentifier: $0.groupIdentifier
             )
@@ -97,6 +105,7 @@ extension Device {
     /// The app's time in the background is over.
     public static func suspend() {
         for expire in expirations.values { expire() }
+        Activities.expire()
         guard expirations.isEmpty else {
             fatalError("a background task was not ended in time: the system kills the app")
         }
@@ -120,27 +129,35 @@ extension Device {
     @_spi(Device) public nonisolated static func noteTask() -> Int {
         waking.withLock { waking in
             waking.tasks += 1
+            waking.begun += 1
             return waking.process
         }
     }
 
     @_spi(Device) public nonisolated static func noteEndOfTask(of process: Int) {
+        // Before anybody hears of the end: what a test opens then is not the process's.
+        let isLast = waking.withLock { $0.process == process && $0.tasks == 1 }
+        if isLast { suspendIfNothingRuns(but: 1) }
         let isAlive = waking.withLock { waking in
             guard waking.process == process else { return false }
             waking.tasks -= 1
             return true
         }
-        if isAlive { suspendIfNothingRuns() }
+        if isAlive, !isLast { suspendIfNothingRuns() }
     }
 
     /// Apple: an app that is neither in front nor has time is suspended, and killed if it then has a
     /// lock in the group's folder, of a file or of SQLite (0xdead10cc).
-    private nonisolated static func suspendIfNothingRuns() {
-        let group = waking.withLock { waking in
-            waking.isInFront || waking.tasks > 0 ? nil : waking.group
+    ///
+    /// - Parameter ending: How many tasks are ending.
+    private nonisolated static func suspendIfNothingRuns(but ending: Int = 0) {
+        let (begun, group) = waking.withLock { waking in
+            (waking.begun, waking.isInFront || waking.tasks > ending ? nil : waking.group)
         }
         let locked = group.map(lockedFiles) ?? []
-        guard locked.isEmpty else {
+        // What has begun meanwhile may have locks.
+        let isSuspended = waking.withLock { $0.begun == begun && !$0.isInFront }
+        guard locked.isEmpty || !isSuspended else {
             fatalError(
                 "the app is suspended with a lock in its app group, and killed: \(locked.joined(separator: ", "))"
             )

@@ -100,12 +100,74 @@ extension Device {
         showFrame()
     }
 
-    private static func come(_ index: Int) {
+    private static func come(_ index: Int, through door: (ConnectedScene) -> Void = { _ in }) {
         let scene = scenes[index]
         noteFront()
+        let isBack = !scenes[index].isInFront
         scenes[index].isInFront = true
-        scene.delegate.sceneWillEnterForeground(scene.scene)
-        scene.delegate.sceneDidBecomeActive(scene.scene)
+        if isBack { scene.delegate.sceneWillEnterForeground(scene.scene) }
+        door(scene)
+        if isBack { scene.delegate.sceneDidBecomeActive(scene.scene) }
+    }
+
+    // MARK: Doors
+
+    /// The way by which a person comes to the app, from the home or lock screen.
+    public enum Door: CaseIterable, Sendable {
+        /// The quick action of the app's icon.
+        case quickAction
+        /// A widget, whose URL the app gets.
+        case widget
+    }
+
+    /// The person comes back to the window used last by one of its doors.
+    public static func comeBack(by door: Door) {
+        guard let index = scenes.firstIndex(where: { $0.session === usedSession }) else {
+            fatalError("no window is there: the system launches the app")
+        }
+        come(index) { scene in
+            switch door {
+            case .quickAction:
+                var isDone = false
+                scene.delegate.windowScene(
+                    scene.scene,
+                    performActionFor: UIApplicationShortcutItem()
+                ) { isDone = $0 }
+                guard isDone else { fatalError("the quick action was not performed") }
+            case .widget: scene.delegate.scene(scene.scene, openURLContexts: [UIOpenURLContext()])
+            }
+        }
+        showFrame()
+    }
+
+    // MARK: Extensions
+
+    /// Runs the extension whose screen this is, for a request of another app.
+    public static func run(_ controller: UIViewController, for request: NSExtensionContext) {
+        controller.request = request
+        let window = UIWindow(windowScene: extensionScene)
+        window.rootViewController = controller
+        window.makeKeyAndVisible()
+        window.layOutAndShow()
+        extensionWindow = window
+    }
+
+    private static let extensionScene = UIWindowScene()
+    /// The window of the extension that runs.
+    static var extensionWindow: UIWindow?
+
+    /// The alert of the extension, and what it says; `nil` for none.
+    public static var extensionAlert: String? {
+        (extensionWindow?.presented as? UIAlertController)?.question.message
+    }
+
+    /// Answers the alert of the extension.
+    public static func answerExtension() {
+        guard let alert = extensionWindow?.presented as? UIAlertController,
+            let action = alert.offered.first
+        else { fatalError("the extension shows no alert") }
+        extensionWindow?.presented = nil
+        action.act?(action)
     }
 
     /// The system lets go of the scene of a window that is off the screen, and keeps its session.

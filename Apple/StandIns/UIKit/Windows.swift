@@ -63,6 +63,11 @@ open class UIViewController: UIResponder {
 
     open var isModalInPresentation = false
 
+    /// The request that an extension serves.
+    var request: NSExtensionContext?
+
+    open var extensionContext: NSExtensionContext? { request }
+
     override var windowOfResponder: UIWindow? { loaded?.windowOfResponder }
     override var following: UIResponder? { loaded?.parent }
 
@@ -182,6 +187,7 @@ public protocol UISceneDelegate: NSObjectProtocol {
     func sceneWillResignActive(_ scene: UIScene)
     func sceneDidEnterBackground(_ scene: UIScene)
     func sceneDidDisconnect(_ scene: UIScene)
+    func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>)
 }
 
 /// Apple: the methods are optional.
@@ -196,9 +202,24 @@ extension UISceneDelegate {
     public func sceneWillResignActive(_ scene: UIScene) {}
     public func sceneDidEnterBackground(_ scene: UIScene) {}
     public func sceneDidDisconnect(_ scene: UIScene) {}
+    public func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {}
 }
 
 @MainActor
 public protocol UIWindowSceneDelegate: UISceneDelegate {
     var window: UIWindow? { get set }
+    func windowScene(
+        _ windowScene: UIWindowScene,
+        performActionFor shortcutItem: UIApplicationShortcutItem,
+        completionHandler: @escaping (Bool) -> Void
+    )
+}
+
+/// Apple: the method is optional.
+extension UIWindowSceneDelegate {
+    public func windowScene(
+        _ windowScene: UIWindowScene,
+        performActionFor shortcutItem: UIApplicationShortcutItem,
+        completionHandler: @escaping (Bool) -> Void
+    ) { completionHandler(false) }
 }

@@ -1,3 +1,4 @@
+import MemoDoors
 import MemoKit
 import MemoTexts
 import Store
@@ -39,12 +40,5 @@ final class AppChoices {
     func coverText(_ covers: Bool) throws(MemoError) {
         try folder.coverText(covers)
         coversText = covers
-    }
-}
-
-extension Language {
-    /// The first of the tags' languages that the app speaks, else English.
-    fileprivate init(preferring tags: [String]) {
-        self.init(preferring: tags.map { Array($0.utf8) })
     }
 }

@@ -1,3 +1,4 @@
+import MemoDoors
 public import UIKit
 
 /// The app's process: it is launched for a window, or for a task in the background.
@@ -18,6 +19,12 @@ public final class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         parts.deliveries.launched()
+        parts.doors.observe { [windows = parts.windows, deliveries = parts.deliveries] event in
+            switch event {
+            case .typingAsked: windows.showField()
+            case .memoStored: deliveries.storedBeside()
+            }
+        }
         return true
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MemoCourier
+import MemoDoors
 import MemoKit
 import MemoTexts
 import Outbox
@@ -19,6 +20,10 @@ struct AppParts {
     /// The relay at which a person signs in.
     var relay: Result<RelayLocation, RelayLocationError>
     var deliveries: Deliveries
+    /// What doors ask of the app.
+    var doors: DoorEvents
+    /// The windows of the process.
+    let windows = AppWindows()
     /// Delivers what is stored.
     var memoStored: @MainActor (OperationID) -> Void
     /// Puts a text where other apps can take it.
@@ -29,11 +34,11 @@ struct AppParts {
 
     /// The parts of the process.
     static let system: AppParts = {
-        let folder = AppFolder.ofApp
+        let folder = AppFolder.ofProcess
         let log = SystemLog(subsystem: "simple-memo")
         let changes = Store<UInt64>(0)
         let box = BoxQueue { () throws(MemoError) in
-            try MemoBox(folder: try folder.open(), keys: .keychain) { event in
+            try folder.openBox { event in
                 log.write(event)
                 changes.commit { $0 += 1 }
             }
@@ -50,6 +55,7 @@ struct AppParts {
             client: client,
             relay: Result { () throws(RelayLocationError) in try RelayLocation(relay) },
             deliveries: deliveries,
+            doors: .ofProcess,
             memoStored: { _ in deliveries.called() },
             copy: { UIPasteboard.general.string = $0 }
         )

@@ -30,7 +30,10 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         guard let scene = scene as? UIWindowScene else { return }
         let window = UIWindow(windowScene: scene)
         let note = WindowNote(session)
-        screens = Screens(parts, in: window, of: scene, note: note, start: start)
+        let screens = Screens(parts, in: window, of: scene, note: note, start: start)
+        self.screens = screens
+        // A window begins with the field, whichever door has opened it.
+        parts.windows.opened(ObjectIdentifier(scene)) { [weak screens] in screens?.showField() }
         window.makeKeyAndVisible()
         self.window = window
     }
@@ -46,13 +49,30 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     public func sceneDidDisconnect(_ scene: UIScene) {
         parts.deliveries.left(ObjectIdentifier(scene))
         screens?.compose.ended()
+        parts.windows.closed(ObjectIdentifier(scene))
         (screens, window, cover) = (nil, nil, nil)
     }
 
     public func sceneDidBecomeActive(_ scene: UIScene) {
         cover?.removeFromSuperview()
         cover = nil
+        parts.windows.used(ObjectIdentifier(scene))
         screens?.compose.cameToFront()
+    }
+
+    /// A widget was tapped: the app has no other URLs.
+    public func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
+        parts.windows.showField(of: ObjectIdentifier(scene))
+    }
+
+    /// The quick action was chosen: the app has one.
+    public func windowScene(
+        _ windowScene: UIWindowScene,
+        performActionFor shortcutItem: UIApplicationShortcutItem,
+        completionHandler: @escaping (Bool) -> Void
+    ) {
+        parts.windows.showField(of: ObjectIdentifier(windowScene))
+        completionHandler(true)
     }
 
     public func sceneWillResignActive(_ scene: UIScene) {

@@ -28,7 +28,22 @@ final class Screens {
         review: { [scene] in AppStore.requestReview(in: scene) }
     )
     private let scene: UIWindowScene
+    /// The screen on the window, where it is one into which a person types.
+    private var shown: Typed?
+    /// The screens that a door has taken from a person who typed.
+    private var left: [Typed.Screen: UIViewController] = [:]
     private var subscriptions: [Subscription] = []
+
+    /// A screen beside the compose screen into which a person types.
+    private struct Typed {
+        enum Screen: Hashable {
+            case text(MailText)
+            case signIn
+        }
+
+        let screen: Screen
+        let controller: UIViewController
+    }
 
     /// Shows the compose screen.
     ///
@@ -76,7 +91,20 @@ final class Screens {
     }
 
     private func showCompose() {
+        shown = nil
         window.rootViewController = composing
+    }
+
+    /// Shows the field with the keyboard, for a door. What is typed stays: the memo in the field, and a text
+    /// on another screen, which the person finds there again.
+    func showField() {
+        if window.rootViewController === composing {
+            rating.dismissed()
+        } else {
+            if let shown { left[shown.screen] = shown.controller }
+            showCompose()
+        }
+        composing.takeKeyboard()
     }
 
     private func showHistory() {
@@ -115,16 +143,19 @@ final class Screens {
     }
 
     private func edit(_ text: MailText) {
+        guard !goBack(to: .text(text)) else { return }
         let model = MailTextModel(text, parts) { [weak self] in self?.compose.text ?? "" }
-        window.rootViewController = MailTextViewController(
+        let editor = MailTextViewController(
             model: model,
             language: parts.language.state
         ) { [weak self] in
             self?.showSettings()
         }
+        show(editor, as: .text(text))
     }
 
     private func showSignIn() {
+        guard !goBack(to: .signIn) else { return }
         let model = SignInModel(
             box: parts.box,
             client: parts.client,
@@ -132,15 +163,32 @@ final class Screens {
             language: parts.language.state,
             signedIn: parts.deliveries.called
         )
-        window.rootViewController = SignInViewController(model: model) { [weak self] in
+        let screen = SignInViewController(model: model) { [weak self] in
             self?.showSettings()
         }
+        show(screen, as: .signIn)
+    }
+
+    /// Shows a screen into which a person types.
+    private func show(_ controller: UIViewController, as screen: Typed.Screen) {
+        shown = Typed(screen: screen, controller: controller)
+        window.rootViewController = controller
+    }
+
+    /// Shows the screen that a door took from a person who typed, as it was.
+    ///
+    /// - Returns: `false` where no door has done so on this screen.
+    private func goBack(to screen: Typed.Screen) -> Bool {
+        guard let controller = left.removeValue(forKey: screen) else { return false }
+        show(controller, as: screen)
+        return true
     }
 
     /// Shows a list.
     ///
     /// - Parameter close: Shows the screen before.
     private func show(_ model: some ListModel, close: @escaping @MainActor (Screens) -> Void) {
+        shown = nil
         window.rootViewController = ListViewController(
             model: model,
             language: parts.language

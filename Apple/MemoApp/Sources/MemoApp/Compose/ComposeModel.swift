@@ -1,4 +1,5 @@
 import MemoCore
+import MemoDoors
 import MemoKit
 import MemoTexts
 import OutboxCore

@@ -52,16 +52,3 @@ enum ComposeNotice: Hashable, Sendable {
         }
     }
 }
-
-extension AppText {
-    /// The sentence for a send that failed.
-    init(notSent error: MemoError) {
-        self =
-            switch error {
-            case .tooLong: .memoTooLong
-            case .containsNUL: .memoContainsNUL
-            case .diskFull: .storageFull
-            default: .memoNotStored
-            }
-    }
-}

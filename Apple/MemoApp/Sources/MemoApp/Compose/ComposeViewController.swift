@@ -55,6 +55,11 @@ final class ComposeViewController: ScreenController, UITextViewDelegate {
         if field.becomeFirstResponder() { model.fieldIsReady() }
     }
 
+    /// Gives the field the keyboard, where the screen is in its window.
+    func takeKeyboard() {
+        field.becomeFirstResponder()
+    }
+
     func textViewDidChange(_ textView: UITextView) {
         model.edited(textView.text)
     }

@@ -1,5 +1,6 @@
 import BackgroundTasks
 import MemoCourier
+import MemoDoors
 import MemoKit
 import Store
 
@@ -83,6 +84,20 @@ final class Deliveries {
     func called() {
         isCalled = true
         begin()
+    }
+
+    /// A memo was stored beside this app's box, by a door in this process: it is delivered now, in front or
+    /// in time that the app asks for.
+    func storedBeside() {
+        changes.commit { $0 += 1 }
+        if !isInFront {
+            let time = BackgroundTime { [weak self] time in self?.expired(time) }
+            // A task was asked for, which delivers later.
+            guard !time.isOver else { return }
+            times.append(time)
+            box.wake()
+        }
+        called()
     }
 
     /// A person looks at the history: asks the relay what became of sent memos.
