@@ -53,8 +53,8 @@ DOORS = "MemoDoors"
 DOOR_TESTS = ["DoorTests.swift", "Phone.swift", "Relay.swift"]
 IN_DOORS = [
     ("a lock that a door keeps when it ends", "MemoDoor.swift", "                    close()\n", "", "suspended with a lock in its app group"),
-    ("a door that stores a text twice", "DoorMachine.swift", "state = .storing\n            return [.store]",
-     "state = .storing\n            return [.store, .store]", "recorded an issue"),
+    ("a door that stores without time", "DoorMachine.swift", "state = .ended\n            return [.answer(.noTime)]",
+     "state = .storing\n            return [.store]", '"where the system gives no time, the person is told, and nothing is stored" recorded an issue'),
     ("a door that asks for no delivery", "DoorMachine.swift", "return [.askForDelivery, .answer(outcome)]", "return [.answer(outcome)]",
      '"a door stores without the app, holds no lock, and has the app deliver" recorded an issue'),
 ]
@@ -62,7 +62,8 @@ IN_DOORS = [
 IN_PROJECT = [
     ("a task that the property list does not permit", "Info.plist", "<string>simple-memo.refresh</string>", "",
      "the permitted tasks and the registered ones differ in simple-memo.refresh"),
-    ("a language that is not complete", "InfoPlist.xcstrings", '"ko": {', '"xx": {', "the languages of the texts differ in ko, xx"),
+    ("a language that is not complete", "Info.plist", "<string>ko</string>", "<string>xx</string>", "the languages of the texts differ in ko, xx"),
+    ("a word that is not translated", "InfoPlist.xcstrings", '"value": "새 메모"', '"value": ""', "the languages of the texts differ in ko"),
     ("an app group that the entitlements do not have", "Info.plist", "<string>group.$(MEMO_IDENTIFIER)</string>",
      "<string>group.other</string>", "that of the entitlements differ in group.$(MEMO_IDENTIFIER), group.other"),
     ("an extension without the app's group", "../Share/Info.plist", "<string>group.$(MEMO_IDENTIFIER)</string>", "<string>group.own</string>",
