@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "MemoSyncCore", targets: ["MemoSyncCore"]),
         .library(name: "MemoKit", targets: ["MemoKit"]),
         .library(name: "MemoCourier", targets: ["MemoCourier"]),
+        .library(name: "MemoSharing", targets: ["MemoSharing"]),
         .library(name: "WebClient", targets: ["WebClient"]),
         .library(name: "RelayServer", targets: ["RelayServer", "RelayRules", "RelaySQLite"]),
         .executable(name: "memo", targets: ["memo"]),

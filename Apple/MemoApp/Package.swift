@@ -37,6 +37,7 @@ let package = Package(
                 "MemoDoors",
                 .product(name: "MemoCore", package: "simple-memo"),
                 .product(name: "MemoCourier", package: "simple-memo"),
+                .product(name: "MemoSharing", package: "simple-memo"),
                 .product(name: "MemoKit", package: "simple-memo"),
                 .product(name: "MemoTexts", package: "simple-memo"),
                 .product(name: "Outbox", package: "simple-memo"),

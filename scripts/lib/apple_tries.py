@@ -24,6 +24,8 @@ APP_STAND_INS = ["UIKit", "BackgroundTasks", "StoreKit"]
 TESTED = ["Connectivity", "MemoApp", "MemoKit"]
 # The target that knows where the modules of C are that the tested targets use.
 PLACES = "MemoCourier"
+# What the tests of sharing use of another target's tests.
+BESIDE = ["Tests/MemoSharingTests/FakeRelay.swift"]
 HARNESS = {"OneDevice.swift", "Runner.swift"}
 # What the program is beside its tests, and the file that then has its entry point.
 PROCESS, PROCESS_RUNNER = "DoorProcess.swift", "ProcessRunner.swift"
@@ -108,6 +110,7 @@ class Tries(Check):
         names = {*tests, *HARNESS}
         names.discard("Runner.swift" if PROCESS in names else PROCESS_RUNNER)
         files = [file for file in sorted(folder.glob("*.swift")) if file.name in names]
+        files += [Path(file) for file in BESIDE if "SharingTests.swift" in names]
         key = hash_of(self.compiler, self.app_key, *(self.keys[name] for name in tested), *(file.read_bytes() for file in files))
         stamp = program.with_suffix(".key")
         if program.exists() and stamp.exists() and stamp.read_text() == key:

@@ -36,6 +36,15 @@ final class AppChoices {
         self.language.commit { $0 = spoken }
     }
 
+    /// Takes over what the folder has: another device may have changed it.
+    func adopt() {
+        coversText = folder.coversText
+        guard folder.chosenLanguage != chosenLanguage else { return }
+        chosenLanguage = folder.chosenLanguage
+        let spoken = chosenLanguage ?? Language(preferring: preferred())
+        language.commit { $0 = spoken }
+    }
+
     /// - Throws: ``MemoKit/MemoError``; the former choice stays.
     func coverText(_ covers: Bool) throws(MemoError) {
         try folder.coverText(covers)

@@ -1,9 +1,11 @@
 import MemoDoors
+import Store
 public import UIKit
 
 /// The app's process: it is launched for a window, or for a task in the background.
 public final class AppDelegate: UIResponder, UIApplicationDelegate {
     private let parts: AppParts
+    private var subscription: Subscription?
 
     /// UIKit makes it.
     public convenience override init() {
@@ -24,6 +26,11 @@ public final class AppDelegate: UIResponder, UIApplicationDelegate {
             case .typingAsked: windows.showField()
             case .memoStored: deliveries.storedBeside()
             }
+        }
+        // A setting of another device may have come.
+        subscription = parts.changes.sinkState(on: MainActor.shared, backlog: .merged) {
+            [choices = parts.choices] _ in
+            choices.adopt()
         }
         return true
     }

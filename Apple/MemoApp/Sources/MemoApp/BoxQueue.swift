@@ -1,5 +1,8 @@
 import Dispatch
+import MemoCourier
 import MemoKit
+import MemoSharing
+import OutboxCore
 import Synchronization
 
 /// The box of the app, which one piece of work after another uses, off the main thread.
@@ -15,6 +18,8 @@ final class BoxQueue: Sendable {
         /// How many composers were made.
         var composers = 0
         var isAwake = true
+        /// The synchronisation that runs, which has files of its own open.
+        var sharing: Task<SharedBox.End?, Never>?
         /// The work that came while the queue sleeps.
         var waiting: [@Sendable () -> Void] = []
     }
@@ -62,6 +67,56 @@ final class BoxQueue: Sendable {
             run { continuation.resume(returning: self.result { $0 }) }
         }
         return try result.get()
+    }
+
+    /// Brings what all devices of the person share together, after an earlier call: opens its records, which
+    /// no other part of the app opens, and closes them before this returns or the queue sleeps.
+    ///
+    /// - Parameters:
+    ///   - client: Talks to the relay.
+    ///   - patience: The longest time of the exchange.
+    ///   - edit: Changes the records before.
+    /// - Returns: `nil` where nobody is signed in, and where the box, the records or the change failed.
+    func share(
+        by client: RelayClient,
+        within patience: Milliseconds = .seconds(20),
+        _ edit: @escaping @Sendable (SharedBox) throws(MemoError) -> Void = { _ in }
+    ) async -> SharedBox.End? {
+        let task: Task<SharedBox.End?, Never> = await withCheckedContinuation { continuation in
+            run {
+                let opened = self.result { $0 }
+                let task = self.state.withLock { state in
+                    let earlier = state.sharing
+                    let task = Task.detached { () -> SharedBox.End? in
+                        _ = await earlier?.value
+                        guard !Task.isCancelled, let box = try? opened.get() else { return nil }
+                        return await Self.sync(box, client, patience, edit)
+                    }
+                    state.sharing = task
+                    return task
+                }
+                continuation.resume(returning: task)
+            }
+        }
+        return await task.value
+    }
+
+    private static func sync(
+        _ box: MemoBox,
+        _ client: RelayClient,
+        _ patience: Milliseconds,
+        _ edit: @Sendable (SharedBox) throws(MemoError) -> Void
+    ) async -> SharedBox.End? {
+        guard let shared = try? SharedBox(box: box, client: client) else { return nil }
+        var end: SharedBox.End?
+        do throws(MemoError) {
+            try edit(shared)
+            end = try await shared.sync(within: patience)
+        } catch {
+            // The next synchronisation goes on; a change that was not made is shown as it was.
+        }
+        await shared.close()
+        return end
     }
 
     private func run(_ work: @escaping @Sendable () -> Void) {
@@ -125,9 +180,12 @@ final class BoxQueue: Sendable {
 
     /// On the queue.
     private func close() {
-        guard let box = state.withLock({ $0.box.take() }) else { return }
+        let (taken, sharing) = state.withLock { ($0.box.take(), $0.sharing.take()) }
+        guard let box = taken else { return }
         let closed = DispatchSemaphore(value: 0)
         Task.detached { [self] in
+            sharing?.cancel()
+            _ = await sharing?.value
             let drafts = await box.close()
             state.withLock { $0.drafts = drafts }
             closed.signal()

@@ -2,6 +2,7 @@ import BackgroundTasks
 import MemoCourier
 import MemoDoors
 import MemoKit
+import MemoSharing
 import Store
 
 /// Delivers what is stored, while the app may run: in front, in the time that it gets when it leaves, and
@@ -11,7 +12,9 @@ import Store
 /// 2. Before the last time in the background is given back, the box is closed: no lock is held while
 ///    the app is suspended. A memo whose attempt is cut short is attempted again from its start.
 /// 3. While a memo waits and somebody is signed in, both tasks are asked for when the app is suspended.
-/// 4. Nothing is attempted while the key cannot be read, as before the first unlock, nor while nobody
+/// 4. What all devices of the person share is brought together after the memos: when the app comes to the
+///    front or has a task, a person looks at the history, or a setting has changed.
+/// 5. Nothing is attempted while the key cannot be read, as before the first unlock, nor while nobody
 ///    is signed in. A locked telephone delivers.
 @MainActor
 final class Deliveries {
@@ -41,6 +44,8 @@ final class Deliveries {
     private var look: Task<Void, Never>?
     /// Whether there may be something that the courier, which is ending, has not seen.
     private var isCalled = false
+    /// Whether the next round brings together what devices share.
+    private var shares = true
 
     /// - Parameter changes: Counts up where news have come. The box itself counts the rest.
     init(box: BoxQueue, client: RelayClient, clock: AppClock, changes: Store<UInt64>) {
@@ -63,6 +68,7 @@ final class Deliveries {
         box.wake()
         for time in times { time.end() }
         times = []
+        shares = true
         called()
     }
 
@@ -86,6 +92,29 @@ final class Deliveries {
         begin()
     }
 
+    /// What devices share may have changed: a setting here, or something elsewhere.
+    func sharedChanged() {
+        shares = true
+        called()
+    }
+
+    /// A person has chosen one version of a setting that two devices have changed.
+    ///
+    /// - Parameter then: Called when the choice is stored and, if the relay can be reached, sent.
+    func choose(
+        _ choice: SharedBox.Choice,
+        of setting: String,
+        then: @escaping @MainActor () -> Void
+    ) {
+        Task { [box, client, changes] in
+            _ = await box.share(by: client) { shared throws(MemoError) in
+                try shared.choose(choice, of: setting)
+            }
+            changes.commit { $0 += 1 }
+            then()
+        }
+    }
+
     /// A memo was stored beside this app's box, by a door in this process: it is delivered now, in front or
     /// in time that the app asks for.
     func storedBeside() {
@@ -105,6 +134,7 @@ final class Deliveries {
     /// - Parameter then: Called when the answer is stored, or none has come.
     func looked(then: @escaping @MainActor () -> Void) {
         look?.cancel()
+        sharedChanged()
         look = Task { [box, client, changes] in
             await Self.readNews(from: box, by: client)
             changes.commit { $0 += 1 }
@@ -117,6 +147,7 @@ final class Deliveries {
         DeliveryRequests.submit()
         times.append(BackgroundTime(of: task) { [weak self] time in self?.expired(time) })
         box.wake()
+        shares = true
         called()
     }
 
@@ -136,8 +167,12 @@ final class Deliveries {
     private func begin() {
         guard work == nil, isInFront || !times.isEmpty else { return }
         isCalled = false
+        let shares = shares
+        self.shares = false
         work = Task { [box, client] in
-            ended(await Self.deliver(from: box, by: client))
+            let end = await Self.deliver(from: box, by: client)
+            if shares, end == .done { _ = await box.share(by: client) }
+            ended(end)
         }
     }
 

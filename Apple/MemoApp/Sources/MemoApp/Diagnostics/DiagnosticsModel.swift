@@ -62,7 +62,7 @@ final class DiagnosticsModel: ListModel {
                     return 0
                 }
             }
-        case .copy, .resend, .revoke: break
+        case .copy, .resend, .revoke, .keepMine, .edit, .takeTheirs: break
         }
     }
 

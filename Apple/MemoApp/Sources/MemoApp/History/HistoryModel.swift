@@ -35,6 +35,10 @@ final class HistoryModel: ListModel {
         switch id {
         case .memo(let id):
             return .combine(store.derived { $0.part(id) }, language) { ListRow($0, in: $1) }
+        case .elsewhere(let id):
+            return .combine(store.derived { $0.memoElsewhere(id) }, language) { memo, language in
+                memo.map { ListRow($0, in: language) } ?? ListRow(title: "")
+            }
         case .empty: return language.map { ListRow(title: $0.string(AppText.historyEmpty)) }
         case .more: return language.map { ListRow(title: $0.string(AppText.historyMore)) }
         }
@@ -59,7 +63,7 @@ final class HistoryModel: ListModel {
     func tapped(_ id: RowID) {
         switch id {
         case .memo(let id): store.commit { $0.toggle(id) }
-        case .empty: break
+        case .empty, .elsewhere: break
         case .more:
             limit += Self.page
             read()
@@ -87,7 +91,7 @@ final class HistoryModel: ListModel {
                 model.parts.deliveries.called()
             }
         case .delete: askToDelete(entry)
-        case .revoke: break
+        case .revoke, .keepMine, .edit, .takeTheirs: break
         }
     }
 
@@ -115,12 +119,14 @@ final class HistoryModel: ListModel {
             let read = try box.history(limit: limit + 1)
             // Where that cannot be stored, the person is told of the failures once more.
             try? box.noteSeen(Array(read.prefix(limit)))
-            return read
+            return (read, try box.sharedView()?.memos ?? [])
         } then: { [weak self] read in
             guard let self else { return }
             switch read {
-            case .success(let read):
-                store.commit { $0.show(Array(read.prefix(limit)), hasMore: read.count > limit) }
+            case .success(let (read, others)):
+                store.commit { state in
+                    state.show(Array(read.prefix(limit)), others, hasMore: read.count > limit)
+                }
             case .failure(let error): screen.say(.device(error))
             }
         }

@@ -7,6 +7,8 @@ import OutboxCore
 struct HistoryState: Sendable {
     enum RowID: Hashable, Sendable {
         case memo(OperationID)
+        /// A memo of another device, whose text is there.
+        case elsewhere(OperationID)
         /// There is no memo.
         case empty
         /// There are older memos.
@@ -22,17 +24,34 @@ struct HistoryState: Sendable {
 
     private(set) var rows: [RowID] = []
     private(set) var entries: [OperationID: HistoryEntry] = [:]
+    private var elsewhere: [OperationID: SharedView.Memo] = [:]
     private var whole: Set<OperationID> = []
 
     func part(_ id: OperationID) -> Part {
         Part(entry: entries[id], isWhole: whole.contains(id))
     }
 
-    /// Takes what was read, the latest first.
-    mutating func show(_ read: [HistoryEntry], hasMore: Bool) {
+    func memoElsewhere(_ id: OperationID) -> SharedView.Memo? { elsewhere[id] }
+
+    /// Takes what was read, each the latest first. A memo of another device that is older than all that were
+    /// read of this one is shown when there are no more of these.
+    mutating func show(_ read: [HistoryEntry], _ others: [SharedView.Memo], hasMore: Bool) {
         entries = Dictionary(read.map { ($0.id, $0) }) { first, _ in first }
-        rows = read.map { .memo($0.id) }
-        if read.isEmpty { rows = [.empty] }
+        let oldest = hasMore ? read.last?.createdAt : nil
+        let others = others.filter { memo in
+            entries[memo.id] == nil && oldest.map { memo.acceptedAt >= $0 } ?? true
+        }
+        elsewhere = Dictionary(others.map { ($0.id, $0) }) { first, _ in first }
+        var rest = others[...]
+        rows = []
+        for entry in read {
+            while let other = rest.first, other.acceptedAt > entry.createdAt {
+                rows.append(.elsewhere(rest.removeFirst().id))
+            }
+            rows.append(.memo(entry.id))
+        }
+        rows += rest.map { .elsewhere($0.id) }
+        if rows.isEmpty { rows = [.empty] }
         if hasMore { rows.append(.more) }
         whole.formIntersection(entries.keys)
     }
@@ -66,6 +85,17 @@ extension ListRow {
             title: isCut ? text.prefix(Self.previewLength) + "…" : text,
             detail: lines.compactMap { $0 }.joined(separator: "\n"),
             offers: Self.offers(for: entry)
+        )
+    }
+
+    /// The row of a memo whose text is on another device.
+    init(_ memo: SharedView.Memo, in language: Language) {
+        let place =
+            memo.device.map { language.string(AppText.writtenOn, $0) }
+            ?? language.string(AppText.writtenElsewhere)
+        self.init(
+            title: place,
+            detail: "\(language.string(memo.status.text)) · \(Dates.local(memo.acceptedAt))"
         )
     }
 

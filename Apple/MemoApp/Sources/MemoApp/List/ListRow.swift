@@ -26,6 +26,8 @@ enum ListOffer: Hashable, Sendable {
     case delete, copy, resend, retry
     /// Signs a device out.
     case revoke
+    /// Keeps this device's version of what two devices have changed, opens it, or takes the other one.
+    case keepMine, edit, takeTheirs
 
     var text: AppText {
         switch self {
@@ -34,9 +36,12 @@ enum ListOffer: Hashable, Sendable {
         case .resend: .resend
         case .retry: .retryNow
         case .revoke: .signOut
+        case .keepMine: .retryNow
+        case .edit: .edit
+        case .takeTheirs: .shareDiscard
         }
     }
 
     /// Whether something is lost.
-    var isDestructive: Bool { self == .delete || self == .revoke }
+    var isDestructive: Bool { self == .delete || self == .revoke || self == .takeTheirs }
 }

@@ -45,6 +45,7 @@ final class LanguagesModel: ListModel {
             do {
                 try parts.choices.choose(id)
                 chosen.commit { $0 = id }
+                parts.deliveries.sharedChanged()
             } catch {
                 screen.say(.text(.settingsNotSaved))
             }

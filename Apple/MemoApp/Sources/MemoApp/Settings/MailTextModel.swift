@@ -51,7 +51,9 @@ final class MailTextModel {
             guard let self else { return }
             switch result {
             // The text may have changed meanwhile, and not be taken.
-            case .success: store.commit { $0.stored() }
+            case .success:
+                store.commit { $0.stored() }
+                parts.deliveries.sharedChanged()
             case .failure: store.commit { $0.complaint = .text(.settingsNotSaved) }
             }
         }

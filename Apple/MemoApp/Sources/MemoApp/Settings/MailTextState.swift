@@ -6,6 +6,15 @@ import MemoTexts
 enum MailText: Hashable, Sendable {
     case subject, signature
 
+    /// The text of a shared setting's name; `nil` for a setting that is no text.
+    init?(setting: String) {
+        switch setting {
+        case "subject": self = .subject
+        case "signature": self = .signature
+        default: return nil
+        }
+    }
+
     var title: AppText {
         switch self {
         case .subject: .subjectTemplate

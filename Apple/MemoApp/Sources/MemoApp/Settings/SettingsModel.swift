@@ -1,5 +1,6 @@
 import MemoCore
 import MemoKit
+import MemoSharing
 import MemoTexts
 import Store
 
@@ -24,6 +25,7 @@ final class SettingsModel: ListModel {
     private let store: Store<SettingsState>
     private let parts: AppParts
     private let doors: Doors
+    private var subscription: Subscription?
 
     init(_ parts: AppParts, doors: Doors) {
         self.parts = parts
@@ -48,15 +50,30 @@ final class SettingsModel: ListModel {
     // MARK: Events
 
     func begin() {
+        // What another device has changed, comes.
+        subscription = parts.changes.sinkState(on: MainActor.shared, backlog: .merged) {
+            [weak self] _ in
+            self?.read()
+        }
+        read()
+    }
+
+    private func read() {
         parts.box.later { box throws(MemoError) in
             // Where the relay refuses the token, the person signs in anew.
             let isSignedIn = try box.accountStanding() == .signedIn
-            return (isSignedIn ? try box.account()?.address : nil, try box.settings())
+            let address = isSignedIn ? try box.account()?.address : nil
+            return (address, try box.settings(), try box.sharedView())
         } then: { [weak self] read in
             guard let self else { return }
             switch read {
-            case .success(let (address, mails)):
-                store.commit { state in (state.address, state.mails) = (address, mails) }
+            case .success(let (address, mails, shared)):
+                parts.choices.adopt()
+                store.commit { state in
+                    (state.address, state.mails, state.shared) = (address, mails, shared)
+                    state.chosenLanguage = parts.choices.chosenLanguage
+                    state.coversText = parts.choices.coversText
+                }
             case .failure(let error): screen.say(.device(error))
             }
         }
@@ -69,10 +86,21 @@ final class SettingsModel: ListModel {
         case .signature: doors.edit(.signature)
         case .language: doors.languages()
         case .devices: doors.devices()
-        case .cover: break
+        case .cover, .synced, .question: break
         case .version:
             store.commit { $0.taps += 1 }
             if store.state.taps == Self.tapsToDiagnostics { doors.diagnostics() }
+        }
+    }
+
+    func take(_ offer: ListOffer, of id: RowID) {
+        guard case .question(let setting) = id else { return }
+        switch offer {
+        case .keepMine: parts.deliveries.choose(.mine, of: setting) {}
+        case .takeTheirs: parts.deliveries.choose(.theirs, of: setting) {}
+        case .edit:
+            if let text = MailText(setting: setting) { doors.edit(text) }
+        case .delete, .copy, .resend, .retry, .revoke: break
         }
     }
 
@@ -80,6 +108,7 @@ final class SettingsModel: ListModel {
         store.commit { $0.coversText = isOn }
         do {
             try parts.choices.coverText(isOn)
+            parts.deliveries.sharedChanged()
         } catch {
             // The switch goes back: the row changes once more.
             store.commit { $0.coversText = !isOn }
