@@ -36,6 +36,8 @@ struct ExactlyOnceAppendTests {
                 let folder = ScriptedFolder(copies: copies)
                 let outcome = ExactlyOnceAppend(
                     commands: folder,
+                    earlier: EarlierSearches(),
+                    messageID: "m",
                     history: .settling(look: look),
                     mayHaveBeenTried: true,
                     firstWait: .seconds(60)
@@ -54,6 +56,8 @@ struct ExactlyOnceAppendTests {
         let folder = ScriptedFolder(copies: [])
         let append = ExactlyOnceAppend(
             commands: folder,
+            earlier: EarlierSearches(),
+            messageID: "m",
             history: .none,
             mayHaveBeenTried: false,
             firstWait: .seconds(60)
@@ -111,7 +115,9 @@ private final class ScriptedFolder: MailboxCommands {
 
     init(copies: [MailboxCopy]) { self.copies = copies }
 
-    func search() -> [MailboxCopy] { copies }
+    func search(from first: MailboxCopy) -> FolderSearch {
+        FolderSearch(copies: copies.filter { $0 >= first }, view: nil)
+    }
     func append() -> MailboxCopy? {
         copies.append(1)
         return 1
@@ -131,6 +137,8 @@ private final class MailCourse: MailboxCommands {
     /// Appends whose connection is gone, and that the server still executes.
     private var running = 0
     private var isKilled = false
+    /// What the searches of the relay that runs have shown.
+    private var earlier = EarlierSearches()
     private(set) var hasSettled = false
     /// What was wrong at the end; `nil` for nothing.
     private(set) var fault: String?
@@ -150,12 +158,15 @@ private final class MailCourse: MailboxCommands {
             isKilled = false
             let outcome = ExactlyOnceAppend(
                 commands: self,
+                earlier: earlier,
+                messageID: "m",
                 history: history,
                 mayHaveBeenTried: !isTold,
                 firstWait: .seconds(60)
             ).run()
             if isKilled {
                 isTold = false
+                earlier = EarlierSearches()
                 continue
             }
             switch outcome {
@@ -222,8 +233,13 @@ private final class MailCourse: MailboxCommands {
         throw .failed("killed")
     }
 
-    func search() throws(MailboxFailure) -> [MailboxCopy] {
-        try perform { copies.map(\.copy) }
+    func search(from first: MailboxCopy) throws(MailboxFailure) -> FolderSearch {
+        try perform {
+            FolderSearch(
+                copies: copies.map(\.copy).filter { $0 >= first },
+                view: FolderView(validity: 1, reached: latest)
+            )
+        }
     }
 
     func append() throws(MailboxFailure) -> MailboxCopy? {

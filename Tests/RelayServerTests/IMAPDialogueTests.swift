@@ -21,7 +21,7 @@ struct IMAPDialogueTests {
         )
         #expect(told.command == .append)
         #expect(told.status == .ok)
-        #expect(told.appended == 4711)
+        #expect(told.appended == FolderView(validity: 17, reached: 4711))
         #expect(dialogue("A003 APPEND INBOX {42}", "A003 OK done").appended == nil)
         let odd = dialogue("A003 APPEND INBOX {42}", "A003 OK [APPENDUID 17 99999999999] done")
         #expect(odd.appended == nil)
@@ -39,22 +39,29 @@ struct IMAPDialogueTests {
         #expect(dialogue(search, "* SEARCH \(many)").found.count <= IMAPDialogue.mostFound)
     }
 
-    @Test("the validity of identifiers is known from the opening of the folder on")
+    @Test("what a folder's opening has told is known over the commands that follow")
     func validity() {
         var opened = dialogue(
             "A003 SELECT INBOX",
             "* 172 EXISTS",
             "* OK [UIDVALIDITY 3857529045] UIDs valid",
+            "* OK [UIDNEXT 4392] Predicted next UID",
             "A003 OK [READ-WRITE] done"
         )
-        #expect(opened.validity == 3_857_529_045)
+        let view = FolderView(validity: 3_857_529_045, reached: 4391)
+        #expect(opened.opened?.view == view)
         opened.sent("A004 NOOP\r\n".utf8)
-        #expect(opened.validity == 3_857_529_045)
+        #expect(opened.opened?.view == view)
         opened.sent("A005 SELECT INBOX\r\n".utf8)
-        #expect(opened.validity == nil)
+        #expect(opened.opened != nil && opened.opened?.view == nil)
         for line in ["* OK [UIDVALIDITY", "* OK [UIDVALIDITY x]", "* OK [UIDNEXT 4392] next"] {
-            #expect(dialogue("A003 SELECT INBOX", line).validity == nil)
+            #expect(dialogue("A003 SELECT INBOX", line).opened?.view == nil)
         }
+        for next in ["* OK [UIDNEXT 0]", "* OK [UIDNEXT -1]", "* OK nothing"] {
+            let odd = dialogue("A003 SELECT INBOX", "* OK [UIDVALIDITY 7]", next)
+            #expect(odd.opened?.view == FolderView(validity: 7, reached: 0))
+        }
+        #expect(dialogue("A003 NOOP", "* OK [UIDVALIDITY 7]").opened == nil)
     }
 
     @Test("only the end of the latest command counts")

@@ -22,39 +22,41 @@ struct OpenMailboxesTests {
     func separate() throws {
         let open = open()
         let (max, eve) = (try mailbox("max"), try mailbox("eve"))
-        let first = try #require(open.connections(of: max))
-        #expect(open.connections(of: eve) !== first)
-        #expect(open.connections(of: max) === first)
+        let first = try #require(open.open(max))
+        #expect(open.open(eve)?.connections !== first.connections)
+        #expect(open.open(eve)?.searches !== first.searches)
+        #expect(open.open(max)?.connections === first.connections)
+        #expect(open.open(max)?.searches === first.searches)
     }
 
     @Test("one that refuses the login rests, alone, and not with another password")
     func rest() throws {
         let open = open()
         let (max, eve) = (try mailbox("max"), try mailbox("eve"))
-        _ = open.connections(of: max)
+        _ = open.open(max)
         open.letRest(max)
-        #expect(open.connections(of: max) == nil)
-        #expect(open.connections(of: eve) != nil)
-        #expect(open.connections(of: try mailbox("max", password: "new")) != nil)
+        #expect(open.open(max) == nil)
+        #expect(open.open(eve) != nil)
+        #expect(open.open(try mailbox("max", password: "new")) != nil)
         clock.advance(.seconds(59))
-        #expect(open.connections(of: max) == nil)
+        #expect(open.open(max) == nil)
         clock.advance(.seconds(1))
-        #expect(open.connections(of: max) != nil)
+        #expect(open.open(max) != nil)
     }
 
     @Test("beyond the number of those that are kept, the one used longest ago is forgotten")
     func bounded() throws {
         let open = open()
         let first = try mailbox("0")
-        _ = open.connections(of: first)
+        _ = open.open(first)
         open.letRest(first)
         for number in 1..<OpenMailboxes.mostKept {
             clock.advance(.milliseconds(1))
-            _ = open.connections(of: try mailbox("\(number)"))
+            _ = open.open(try mailbox("\(number)"))
         }
-        #expect(open.connections(of: first) == nil)
-        _ = open.connections(of: try mailbox("one more"))
-        #expect(open.connections(of: first) != nil)
+        #expect(open.open(first) == nil)
+        _ = open.open(try mailbox("one more"))
+        #expect(open.open(first) != nil)
     }
 
     @Test("mailboxes of addresses are on the server of all, in folders of their own or of all")

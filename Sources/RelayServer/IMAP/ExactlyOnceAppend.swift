@@ -9,11 +9,16 @@ import OutboxCore
 ///    later than the first one are removed, then and at each of ``AppendHistory/looks`` later looks.
 /// 4. A look appends nothing, and leaves a single copy alone: a person may have moved the mail.
 /// 5. Only a copy beside which an older one is in the folder is removed.
+/// 6. A search looks at what has arrived since the latest one for the mail in the same folder, if there
+///    is one. Where a second copy has arrived, the whole folder is searched.
 ///
 /// The limits: a server that executes an append later than the last look, and a person who moves or
 /// removes the mail before the search that follows a lost answer, get a second copy.
 struct ExactlyOnceAppend<Commands: MailboxCommands> {
     let commands: Commands
+    let earlier: EarlierSearches
+    /// The mail's Message-ID.
+    let messageID: String
     let history: AppendHistory
     /// Whether a process before this one may have appended the mail, and told nobody.
     let mayHaveBeenTried: Bool
@@ -25,7 +30,7 @@ struct ExactlyOnceAppend<Commands: MailboxCommands> {
         if case .settling(let look) = history { return settle(look) }
         let found: [MailboxCopy]
         do throws(MailboxFailure) {
-            found = try commands.search()
+            found = try search()
         } catch {
             return notAppended(error)
         }
@@ -58,7 +63,7 @@ struct ExactlyOnceAppend<Commands: MailboxCommands> {
             }
         }
         do throws(MailboxFailure) {
-            let found = try commands.search()
+            let found = try search()
             try markUnread(found.first ?? copy)
             try commands.remove(Array(found.dropFirst()))
         } catch {
@@ -70,16 +75,35 @@ struct ExactlyOnceAppend<Commands: MailboxCommands> {
     private func markUnread(_ copy: MailboxCopy?) throws(MailboxFailure) {
         if let copy {
             try commands.markUnread(copy)
-        } else if let found = try commands.search().first {
+        } else if let found = try search().first {
             try commands.markUnread(found)
         }
+    }
+
+    /// The copies of the mail. Several are in the folder now. A single one may be there no more, if an
+    /// earlier search has found it: a person may have moved the mail, who has it.
+    private func search() throws(MailboxFailure) -> [MailboxCopy] {
+        if let known = earlier.search(for: messageID), known.view.reached < .max {
+            let later = try commands.search(from: known.view.reached + 1)
+            if var view = later.view, view.validity == known.view.validity,
+                known.copy == nil || later.copies.isEmpty
+            {
+                view.note(known.view.reached)
+                let copies = known.copy.map { [$0] } ?? later.copies
+                earlier.note(FolderSearch(copies: copies, view: view), for: messageID)
+                return copies
+            }
+        }
+        let whole = try commands.search(from: 1)
+        earlier.note(whole, for: messageID)
+        return whole.copies
     }
 
     /// An append without an answer has most often succeeded, and the search for it needs no wait.
     private func lookAfterUnanswered() -> MailOutcome {
         guard !mayOverlap else { return .unknown(of: .severalUnanswered) }
         do throws(MailboxFailure) {
-            guard let copy = try commands.search().first else { return .unknown(of: .unanswered) }
+            guard let copy = try search().first else { return .unknown(of: .unanswered) }
             try commands.markUnread(copy)
             return .accepted
         } catch {
@@ -89,7 +113,7 @@ struct ExactlyOnceAppend<Commands: MailboxCommands> {
 
     private func settle(_ look: Int) -> MailOutcome {
         do throws(MailboxFailure) {
-            try commands.remove(Array(commands.search().dropFirst()))
+            try commands.remove(Array(search().dropFirst()))
         } catch {
             return settling(look, after: nil)
         }

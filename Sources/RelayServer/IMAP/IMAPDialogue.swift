@@ -19,6 +19,20 @@ struct IMAPDialogue: Hashable, Sendable {
         case ok, no, bad
     }
 
+    /// What a server tells while it opens a folder
+    /// ([RFC 9051, section 6.3.2](https://www.rfc-editor.org/rfc/rfc9051#section-6.3.2)).
+    struct Opened: Hashable, Sendable {
+        /// The validity of the folder's identifiers.
+        fileprivate(set) var validity: UInt32?
+        /// The identifier that the next mail to arrive will at least have.
+        fileprivate(set) var next: MailboxCopy?
+
+        /// The folder; `nil` without a validity.
+        var view: FolderView? {
+            validity.map { FolderView(validity: $0, reached: max(next ?? 1, 1) - 1) }
+        }
+    }
+
     /// The latest command.
     private(set) var command = Command.opening
     /// The end of the latest command; `nil` while there is none.
@@ -26,13 +40,12 @@ struct IMAPDialogue: Hashable, Sendable {
     /// The response code of that end, such as `OVERQUOTA`
     /// ([RFC 5530](https://www.rfc-editor.org/rfc/rfc5530)); `nil` for none.
     private(set) var code: String?
-    /// The mail that an append has made, where the server tells it
-    /// ([RFC 4315](https://www.rfc-editor.org/rfc/rfc4315)).
-    private(set) var appended: MailboxCopy?
-    /// The validity of the folder's identifiers, where the server has told it while it opened the folder
-    /// ([RFC 9051, section 2.3.1.1](https://www.rfc-editor.org/rfc/rfc9051#section-2.3.1.1)). Kept over the
-    /// commands that follow.
-    private(set) var validity: UInt32?
+    /// The mail that an append has made, as the folder's validity and latest identifier, where the server
+    /// tells it ([RFC 4315](https://www.rfc-editor.org/rfc/rfc4315)).
+    private(set) var appended: FolderView?
+    /// What the server has told while it opened the folder; `nil` where the commands so far have opened
+    /// none. Kept over the commands that follow.
+    private(set) var opened: Opened?
     /// The mails that a search has found, in the order in which they arrived; at most
     /// ``mostFound``.
     private(set) var found: [MailboxCopy] = []
@@ -49,9 +62,9 @@ struct IMAPDialogue: Hashable, Sendable {
         guard words.count >= 2, Self.isTag(words[0]) else { return }
         let name = String(decoding: words[1].prefix { $0 > 0x20 }, as: UTF8.self).uppercased()
         guard name != "LOGOUT" else { return }
-        let known = name == "SELECT" ? nil : validity
+        let known = name == "SELECT" ? Opened() : opened
         self = IMAPDialogue()
-        validity = known
+        opened = known
         tag = Array(words[0])
         command =
             switch name {
@@ -82,9 +95,12 @@ struct IMAPDialogue: Hashable, Sendable {
         let bracket = words[2].dropFirst().prefix { $0 != UInt8(ascii: "]") }
         code = String(decoding: bracket, as: UTF8.self).uppercased()
         guard code == "APPENDUID", words.count >= 5 else { return }
-        appended = MailboxCopy(
-            String(decoding: words[4].prefix { $0 != UInt8(ascii: "]") }, as: UTF8.self)
-        )
+        guard let validity = UInt32(String(decoding: words[3], as: UTF8.self)),
+            let copy = MailboxCopy(
+                String(decoding: words[4].prefix { $0 != UInt8(ascii: "]") }, as: UTF8.self)
+            )
+        else { return }
+        appended = FolderView(validity: validity, reached: copy)
     }
 
     private mutating func receivedUntagged(
@@ -99,8 +115,13 @@ struct IMAPDialogue: Hashable, Sendable {
             )
         case "OK":
             let code = Array(texts.prefix(2))
-            guard code.count == 2, code[0].uppercased() == "[UIDVALIDITY" else { return }
-            validity = UInt32(code[1].prefix { $0 != "]" })
+            guard code.count == 2 else { return }
+            let number = UInt32(code[1].prefix { $0 != "]" })
+            switch code[0].uppercased() {
+            case "[UIDVALIDITY": opened?.validity = number
+            case "[UIDNEXT": opened?.next = number
+            default: return
+            }
         default: return
         }
     }

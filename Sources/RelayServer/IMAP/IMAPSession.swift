@@ -7,7 +7,8 @@ import Synchronization
 final class IMAPSession: Sendable {
     private let mailbox: IMAPMailbox
     private let mail: QueuedMail
-    private let connections: MailConnections
+    private let connections: MailConnections<FolderView>
+    private let earlier: EarlierSearches
     private let isCancelled = Atomic(false)
     /// How much of the mail libcurl has taken. Touched by the running thread only, through libcurl's
     /// callbacks.
@@ -17,17 +18,18 @@ final class IMAPSession: Sendable {
     private let dialogue = Mutex(IMAPDialogue())
     private let loginRefusal = Atomic(false)
     /// The connection of this session; `nil` before the first command.
-    private let lease = Mutex<MailConnections.Lease?>(nil)
-    /// The validity of the identifiers of the folder that the session's connection has open; `nil` where
-    /// the connection was left open by an earlier mail, or the server tells none.
-    private let validity = Mutex<UInt32?>(nil)
+    private let lease = Mutex<MailConnections<FolderView>.Lease?>(nil)
+    /// The folder that the session's connection has open; `nil` where it has none open, and where the server
+    /// tells no validity.
+    private let view = Mutex<FolderView?>(nil)
     /// When to give up, whatever libcurl waits for: some of its waits ignore its own time limits.
     private let deadline: Mutex<ContinuousClock.Instant>
 
-    init(mailbox: IMAPMailbox, mail: QueuedMail, connections: MailConnections) {
+    init(mailbox: IMAPMailbox, mail: QueuedMail, open: OpenMailbox) {
         self.mailbox = mailbox
         self.mail = mail
-        self.connections = connections
+        connections = open.connections
+        earlier = open.searches
         deadline = Mutex(.now + mailbox.server.timeout)
     }
 
@@ -50,12 +52,16 @@ final class IMAPSession: Sendable {
         guard canBeSearched else { return .tryLater("imap.identifier") }
         let append = ExactlyOnceAppend(
             commands: self,
+            earlier: earlier,
+            messageID: mail.messageID,
             history: history,
             mayHaveBeenTried: mayHaveBeenTried,
             firstWait: firstWait
         )
         let outcome = append.run()
-        if let lease = takeLease() {
+        if outcome == .accepted { earlier.forget(mail.messageID) }
+        if var lease = takeLease() {
+            lease.knowledge = view.withLock { $0 }
             connections.giveBack(lease, isGood: outcome.isWithoutFailure)
         }
         return outcome
@@ -68,11 +74,16 @@ final class IMAPSession: Sendable {
         }
     }
 
-    private func takeLease() -> MailConnections.Lease? {
+    private func takeLease() -> MailConnections<FolderView>.Lease? {
         lease.withLock { lease in
             defer { lease = nil }
             return lease
         }
+    }
+
+    private func use(_ new: MailConnections<FolderView>.Lease) {
+        lease.withLock { $0 = new }
+        view.withLock { $0 = new.knowledge }
     }
 
     /// Performs a transfer on the session's connection. A connection that an earlier mail has left
@@ -80,12 +91,12 @@ final class IMAPSession: Sendable {
     private func perform(_ transfer: CurlTransfer) throws(MailboxFailure) -> IMAPDialogue {
         let held = lease.withLock { $0 }
         guard let lease = held ?? connections.lease() else { throw .failed("imap.libcurl") }
-        self.lease.withLock { $0 = lease }
+        if held == nil { use(lease) }
         var result = try perform(transfer, on: lease)
         if held == nil, lease.mailsBefore > 0, result.isConnectionLost, !isToEnd {
             lease.handle.endReading()
             guard let new = connections.lease(new: true) else { throw .failed("imap.libcurl") }
-            self.lease.withLock { $0 = new }
+            use(new)
             result = try perform(transfer, on: new)
         }
         do throws(MailboxFailure) {
@@ -102,14 +113,17 @@ final class IMAPSession: Sendable {
 
     private func perform(
         _ transfer: CurlTransfer,
-        on lease: MailConnections.Lease
+        on lease: MailConnections<FolderView>.Lease
     ) throws(MailboxFailure) -> IMAPResult {
         position.store(0, ordering: .relaxed)
         dialogue.withLock { $0 = IMAPDialogue() }
         lease.handle.reset()
         guard let code = lease.handle.perform(transfer) else { throw .failed("imap.libcurl") }
         let dialogue = dialogue.withLock { $0 }
-        if let told = dialogue.validity { validity.withLock { $0 = told } }
+        view.withLock { view in
+            if let opened = dialogue.opened { view = opened.view }
+            for copy in dialogue.found { view?.note(copy) }
+        }
         return IMAPResult(
             curlCode: code,
             dialogue: dialogue,
@@ -155,8 +169,8 @@ final class IMAPSession: Sendable {
     /// another one by then, the command fails: there the identifiers would name other mails.
     private func commandOnCopies(_ text: String) throws(MailboxFailure) {
         var transfer = transfer()
-        if let validity = validity.withLock({ $0 }) {
-            transfer.texts.append((CURLOPT_URL, "\(mailbox.url);UIDVALIDITY=\(validity)"))
+        if let view = view.withLock({ $0 }) {
+            transfer.texts.append((CURLOPT_URL, "\(mailbox.url);UIDVALIDITY=\(view.validity)"))
         }
         _ = try perform(transfer, text)
     }
@@ -188,23 +202,19 @@ final class IMAPSession: Sendable {
 }
 
 extension IMAPSession: MailboxCommands {
-    /// Of several copies some are to be removed: then the folder is opened anew where the validity of
-    /// their identifiers is not known.
-    func search() throws(MailboxFailure) -> [MailboxCopy] {
-        let found = try copies()
-        guard found.count > 1, validity.withLock({ $0 == nil }), let lease = takeLease() else {
-            return found
-        }
-        connections.giveBack(lease, isGood: false)
-        guard let new = connections.lease(new: true) else { throw .failed("imap.libcurl") }
-        self.lease.withLock { $0 = new }
-        return try copies()
-    }
-
     /// A folder that is open shows what it held at the latest command: it is asked for news first.
-    private func copies() throws(MailboxFailure) -> [MailboxCopy] {
+    func search(from first: MailboxCopy) throws(MailboxFailure) -> FolderSearch {
         _ = try command("NOOP")
-        return try command("UID SEARCH HEADER Message-ID \"<\(mail.messageID)>\"").found
+        let before = view.withLock { $0 }
+        let range = first > 1 ? "UID \(first):* " : ""
+        let found = try command("UID SEARCH \(range)HEADER Message-ID \"<\(mail.messageID)>\"")
+            .found
+        // The identifiers of another folder say nothing of what the first one has shown.
+        let after = view.withLock { $0 }
+        var view = before?.validity == after?.validity ? before : nil
+        for copy in found { view?.note(copy) }
+        // Where the range begins beyond the latest mail, it stands for that mail.
+        return FolderSearch(copies: found.filter { $0 >= first }, view: view)
     }
 
     func append() throws(MailboxFailure) -> MailboxCopy? {
@@ -212,7 +222,12 @@ extension IMAPSession: MailboxCommands {
         transfer.numbers.append((CURLOPT_UPLOAD, 1))
         transfer.numbers.append((CURLOPT_INFILESIZE, mail.message.count))
         transfer.provide = { self.read(into: $0) }
-        return try perform(transfer).appended
+        guard let appended = try perform(transfer).appended else { return nil }
+        return view.withLock { view in
+            guard view?.validity == appended.validity else { return nil }
+            view?.note(appended.reached)
+            return appended.reached
+        }
     }
 
     /// libcurl appends a mail as one that was read.

@@ -54,10 +54,8 @@ public struct IMAPTransport: MailTransport {
             return Self.wait("imap.mailbox.unreadable", history)
         }
         guard mailbox.server.credentials != nil else { return Self.wait("imap.mailbox", history) }
-        guard let connections = open.connections(of: mailbox) else {
-            return Self.wait("imap.login", history)
-        }
-        let session = IMAPSession(mailbox: mailbox, mail: mail, connections: connections)
+        guard let open = open.open(mailbox) else { return Self.wait("imap.login", history) }
+        let session = IMAPSession(mailbox: mailbox, mail: mail, open: open)
         let mayHaveBeenTried = mail.earlier.queuedAt.map { $0 <= beginning } ?? true
         let outcome = await withTaskCancellationHandler {
             await BlockingQueue(label: "imap").run { [firstWait] in
@@ -66,7 +64,7 @@ public struct IMAPTransport: MailTransport {
         } onCancel: {
             session.cancel()
         }
-        if session.isLoginRefused { open.letRest(mailbox) }
+        if session.isLoginRefused { self.open.letRest(mailbox) }
         return outcome
     }
 

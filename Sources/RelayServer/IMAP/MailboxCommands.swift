@@ -4,8 +4,8 @@ import OutboxCore
 protocol MailboxCommands {
     /// Searches the folder for copies of the mail, as the folder is now.
     ///
-    /// - Returns: The identifiers of the copies, in the order in which they arrived.
-    func search() throws(MailboxFailure) -> [MailboxCopy]
+    /// - Parameter first: The least identifier that is looked at; 1 for the whole folder.
+    func search(from first: MailboxCopy) throws(MailboxFailure) -> FolderSearch
 
     /// Appends the mail.
     ///

@@ -1,5 +1,13 @@
 import Synchronization
 
+/// A mailbox that a relay appends to.
+struct OpenMailbox: Sendable {
+    /// The open connections of its login.
+    let connections: MailConnections<FolderView>
+    /// What searches in its folder have shown.
+    let searches: EarlierSearches
+}
+
 /// The mailboxes that a relay appends to, each with the open connections of its own login.
 ///
 /// A mailbox that refuses the login rests: its mails wait without another attempt. Mail servers count
@@ -8,14 +16,14 @@ import Synchronization
 /// folder is another mailbox, which does not rest.
 final class OpenMailboxes: Sendable {
     private struct Open {
-        let connections: MailConnections
+        let mailbox: OpenMailbox
         /// The end of the rest; in the past for a mailbox that does not rest.
         var restsUntil: ContinuousClock.Instant
         var usedAt: ContinuousClock.Instant
     }
 
     /// The greatest number of mailboxes whose connections are kept. Beyond it, the one that was used longest
-    /// ago is forgotten, with its rest: attempts under way keep their connections.
+    /// ago is forgotten, with its rest and its searches: attempts under way keep their connections.
     static let mostKept = 256
 
     private let rest: Duration
@@ -30,26 +38,29 @@ final class OpenMailboxes: Sendable {
         self.now = now
     }
 
-    /// The connections of a mailbox; `nil` while it rests.
+    /// What is open of a mailbox; `nil` while it rests.
     ///
     /// - Complexity: O(1); O(``mostKept``) for a mailbox beyond them.
-    func connections(of mailbox: IMAPMailbox) -> MailConnections? {
+    func open(_ mailbox: IMAPMailbox) -> OpenMailbox? {
         let time = now()
         return open.withLock { open in
             if var known = open[mailbox] {
                 guard known.restsUntil <= time else { return nil }
                 known.usedAt = time
                 open[mailbox] = known
-                return known.connections
+                return known.mailbox
             }
             if open.count >= Self.mostKept,
                 let oldest = open.min(by: { $0.value.usedAt < $1.value.usedAt })
             {
                 open[oldest.key] = nil
             }
-            let connections = MailConnections(mailbox.server.reuse)
-            open[mailbox] = Open(connections: connections, restsUntil: time, usedAt: time)
-            return connections
+            let new = OpenMailbox(
+                connections: MailConnections(mailbox.server.reuse),
+                searches: EarlierSearches()
+            )
+            open[mailbox] = Open(mailbox: new, restsUntil: time, usedAt: time)
+            return new
         }
     }
 

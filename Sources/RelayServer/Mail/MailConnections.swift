@@ -8,7 +8,9 @@ import Synchronization
 ///
 /// Each connection carries one mail at a time, and ends after a number of mails, after a time, or
 /// when it has waited for too long (``MailServer/Reuse``).
-final class MailConnections: Sendable {
+///
+/// `Knowledge` is what its users learn of the other side, and what holds as long as the connection does.
+final class MailConnections<Knowledge: Sendable>: Sendable {
     /// A connection for one mail. Its handle connects when it is first used.
     struct Lease: Sendable {
         let handle: CurlHandle
@@ -16,12 +18,15 @@ final class MailConnections: Sendable {
         let mailsBefore: Int
         /// Whether the connection ends after this mail.
         let isLast: Bool
+        /// What is known of the other side; `nil` for nothing.
+        var knowledge: Knowledge?
     }
 
     private struct Idle: Sendable {
         let handle: CurlHandle
         let openedAt: ContinuousClock.Instant
         let mails: Int
+        let knowledge: Knowledge?
         let since: ContinuousClock.Instant
     }
 
@@ -52,7 +57,8 @@ final class MailConnections: Sendable {
                 handle: open.handle,
                 openedAt: open.openedAt,
                 mailsBefore: open.mails,
-                isLast: open.mails + 1 >= reuse.mails
+                isLast: open.mails + 1 >= reuse.mails,
+                knowledge: open.knowledge
             )
         }
         return CurlHandle().map {
@@ -74,6 +80,7 @@ final class MailConnections: Sendable {
                     handle: lease.handle,
                     openedAt: lease.openedAt,
                     mails: lease.mailsBefore + 1,
+                    knowledge: lease.knowledge,
                     since: now
                 )
             )

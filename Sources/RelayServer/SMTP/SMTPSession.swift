@@ -38,7 +38,7 @@ final class SMTPSession: Sendable {
     ///
     /// A server may end an open connection at any moment, or take no further mail on it. A mail
     /// that meets this is handed over on a new connection at once.
-    func run(on connections: MailConnections) -> MailOutcome {
+    func run(on connections: MailConnections<Never>) -> MailOutcome {
         guard let lease = connections.lease(), let result = perform(on: lease, connections) else {
             return .tryLater("smtp.libcurl")
         }
@@ -54,8 +54,8 @@ final class SMTPSession: Sendable {
 
     /// - Returns: `nil` when libcurl refuses an option: nothing was sent.
     private func perform(
-        on lease: MailConnections.Lease,
-        _ connections: MailConnections
+        on lease: MailConnections<Never>.Lease,
+        _ connections: MailConnections<Never>
     ) -> SMTPResult? {
         guard let code = lease.handle.perform(transfer(isLast: lease.isLast)) else { return nil }
         let result = SMTPResult(

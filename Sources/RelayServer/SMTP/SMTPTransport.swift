@@ -3,11 +3,11 @@
 /// further mails.
 public struct SMTPTransport: MailTransport {
     private let endpoint: MailServer
-    private let connections: MailConnections
+    private let connections: MailConnections<Never>
 
     public init(endpoint: MailServer) {
         self.endpoint = endpoint
-        connections = MailConnections(endpoint.reuse)
+        connections = MailConnections<Never>(endpoint.reuse)
     }
 
     public func deliver(_ mail: QueuedMail) async -> MailOutcome {
