@@ -3,7 +3,8 @@
 usage: run.py FOLDER_OF_MEMO_RELAY FOLDER_OF_PEERS SCRATCH_FOLDER [SECONDS MAILS]
 
 - Accepting memos of 1 KB over 64 connections, by wrk. In turn: the relay, which answers once a memo
-  is durable, with its mails handed over meanwhile, and with a mail server that stands still; a handler
+  is durable, with its mails handed over meanwhile, and with a mail server that stands still, from 8,192
+  devices of 64 accounts, none of which asks quicker than a person; a handler
   of the same HTTP server that only reads the body (BodyReader); and one thread that writes the rows of
   such memos into the same database, 64 in a transaction (RowWriter).
 - Taking the same number of mails of 1 KB by smtp-source over 64 connections: Postfix, with its
@@ -24,6 +25,7 @@ import hashlib
 import os
 import pathlib
 import re
+import secrets
 import selectors
 import shutil
 import signal
@@ -40,6 +42,8 @@ SECONDS, MAILS = (int(argument) for argument in sys.argv[4:6]) if len(sys.argv) 
 #: A small run only shows that the benchmark works.
 IS_SMALL = MAILS < 1000
 CONNECTIONS, ACCOUNTS, ROUNDS, LENGTH = 64, 64, 3, 1024
+#: The devices of those accounts that send: each may ask once in two seconds as a person.
+DEVICES = 128 if IS_SMALL else 8192
 #: The mails into the mailboxes of Dovecot.
 KEPT = max(MAILS // 6 // 16, 1) * 16
 #: The devices that two accounts have signed out, and how often each account lists its devices.
@@ -128,6 +132,25 @@ def tokens_of(relay_folder):
         return [relay.sign_in(address(number)) for number in range(ACCOUNTS)]
     finally:
         relay.stop()
+
+
+def with_more_devices(relay_folder, tokens):
+    """The tokens, and those of more devices of the same accounts: so many that none of them asks quicker
+    than a person, whose requests the relay answers before those of a device that does."""
+    devices = []
+    with contextlib.closing(sqlite3.connect(relay_folder / "relay.sqlite")) as database:
+        for token in tokens:
+            digest = hashlib.sha256(token.encode()).digest()
+            new = [secrets.token_urlsafe(32) for _ in range(DEVICES // len(tokens) - 1)]
+            database.executemany(
+                "INSERT INTO device(id, account, token, name, created_at, pair, change)"
+                " SELECT randomblob(16), account, ?, name, created_at, pair, change"
+                " FROM device WHERE token = ?",
+                ((hashlib.sha256(text.encode()).digest(), digest) for text in new))
+            devices.append([token, *new])
+        database.commit()
+    # The accounts in turn.
+    return [token for turn in zip(*devices) for token in turn]
 
 
 def load(port, tokens):
@@ -347,6 +370,7 @@ def measured_pace(port, tokens, rate):
 def main():
     tokens = tokens_of(scratch / "signing-in")
     list_devices(shutil.copytree(scratch / "signing-in" / "relay", scratch / "devices"), tokens)
+    tokens = with_more_devices(scratch / "signing-in" / "relay", tokens)
     if os.geteuid() or not shutil.which("smtp-sink"):
         print("skipped: the relay's peer is Postfix, which only root can run", file=sys.stderr)
         # Continuous integration is root, and skips nothing.
