@@ -32,7 +32,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     /// The longest payload, in bytes.
     public let maximumPayload: Int
 
-    let maximumInFlight: Int
+    let window: AttemptWindow
     let lanePolicy: @Sendable (OrderingKey) -> LanePolicy
     let clock: OutboxClock
     let log: @Sendable (OutboxEvent) -> Void
@@ -47,8 +47,8 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     ///     the storage use the same keys.
     ///   - policy: The rule that decides when a failed operation is attempted again.
     ///   - maximumPayload: The longest payload, in bytes.
-    ///   - maximumInFlight: The greatest number of attempts at once, at least 1, over all lanes and
-    ///     operations in no lane.
+    ///   - window: The number of attempts at once, over all lanes and operations in no lane. Each drain
+    ///     begins with it.
     ///   - lanePolicy: A function that returns the policy of a lane. A drain of this object calls
     ///     it when the drain parks or quarantines an operation of that lane.
     ///   - clock: The source of time and of randomness. A test provides its own clock.
@@ -58,7 +58,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         keys: some KeyStore,
         policy: RetryPolicy = .device,
         maximumPayload: Int = 1 << 20,
-        maximumInFlight: Int = 3,
+        window: AttemptWindow = AttemptWindow(3),
         lanePolicy: @escaping @Sendable (OrderingKey) -> LanePolicy = { _ in .skipAndPark },
         clock: OutboxClock = .system,
         log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
@@ -67,7 +67,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         self.sealer = Sealer(store: keys, storage: storage)
         self.policy = policy
         self.maximumPayload = maximumPayload
-        self.maximumInFlight = maximumInFlight
+        self.window = window
         self.lanePolicy = lanePolicy
         self.clock = clock
         let watch = StateWatch()

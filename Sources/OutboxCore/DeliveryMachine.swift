@@ -8,7 +8,8 @@
 /// ## Invariants
 /// 1. An operation is in flight at most once. Only ``transitionStored(_:)``,
 ///    ``transitionsStored(_:)`` and ``cutAttemptEnded(_:)`` end its flight.
-/// 2. At most ``maximumInFlight`` operations are in flight.
+/// 2. No attempt begins while ``maximumInFlight`` operations are in flight. The number follows the
+///    other side where the machine has a window that grows and shrinks (``AttemptWindow``).
 /// 3. An operation leaves the flight only after its outcome is stored, when the outcome can never
 ///    be stored and the shell offers the operation no more, or after an attempt that was cut short
 ///    and has no outcome: a failing removal is tried again, the operation is not.
@@ -112,8 +113,9 @@ public struct DeliveryMachine: Hashable, Sendable {
 
     /// The rule that decides when a failed operation is attempted again.
     public let policy: RetryPolicy
-    /// The greatest number of operations in flight, over all lanes.
-    public let maximumInFlight: Int
+    /// The number of operations in flight, over all lanes, at which no further attempt begins.
+    public var maximumInFlight: Int { window.size }
+    private var window: AttemptWindow
     /// The operations in flight, in the order in which their attempts began.
     public private(set) var flights: [Flight] = []
 
@@ -128,12 +130,10 @@ public struct DeliveryMachine: Hashable, Sendable {
 
     /// - Parameters:
     ///   - policy: The rule that decides when a failed operation is attempted again.
-    ///   - maximumInFlight: The greatest number of operations in flight, over all lanes.
-    ///     At least 1.
-    public init(policy: RetryPolicy, maximumInFlight: Int = 3) {
-        precondition(maximumInFlight >= 1)
+    ///   - window: The number of operations in flight, over all lanes.
+    public init(policy: RetryPolicy, window: AttemptWindow = AttemptWindow(3)) {
         self.policy = policy
-        self.maximumInFlight = maximumInFlight
+        self.window = window
     }
 
     /// Whether nothing is in flight and no load is under way.
@@ -273,6 +273,12 @@ public struct DeliveryMachine: Hashable, Sendable {
             jitter: jitter
         )
         if case .park(let parked) = transition { transition = .park(parked.parked(lanePolicy)) }
+        switch outcome {
+        case .done: window.taken(inFlight: flights.count)
+        case .retry, .retryOnNetwork: window.failed()
+        // The wait that the other side asked for, and a refusal of one operation, are its whole demand.
+        case .retryAfter, .park: break
+        }
         flights[index].phase = .settling(transition)
         return transition
     }

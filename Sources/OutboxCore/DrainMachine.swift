@@ -6,8 +6,8 @@
 /// events. A result may come at once, as from a storage in this process, or after other events.
 ///
 /// ## Invariants
-/// 1. An operation is in flight at most once, of a lane at most one, at most `maximumInFlight` at
-///    all. `DeliveryMachine` keeps its own invariants, which say more.
+/// 1. An operation is in flight at most once, of a lane at most one, and no attempt begins while the
+///    window is full. `DeliveryMachine` keeps its own invariants, which say more.
 /// 2. An attempt ends in one of four ways: its outcome is stored; its entry is not this drain's to
 ///    change any more (``Unsettled``); its outcome cannot be stored, and its entry is left alone or
 ///    the drain stops; it was cut short, and its operation stays as it was.
@@ -240,10 +240,10 @@ public struct DrainMachine: Hashable, Sendable {
 
     /// - Parameters:
     ///   - policy: The rule that decides when a failed operation is attempted again.
-    ///   - maximumInFlight: The greatest number of operations in flight, at least 1.
+    ///   - window: The number of operations in flight.
     ///   - term: The time for which the drain goes on.
-    public init(policy: RetryPolicy, maximumInFlight: Int = 3, _ term: Term) {
-        delivery = DeliveryMachine(policy: policy, maximumInFlight: maximumInFlight)
+    public init(policy: RetryPolicy, window: AttemptWindow = AttemptWindow(3), _ term: Term) {
+        delivery = DeliveryMachine(policy: policy, window: window)
         self.term = term
         role = term == .inTurns ? .none : .held
     }
@@ -385,7 +385,7 @@ public struct DrainMachine: Hashable, Sendable {
     /// Whether the shell need not read an entry that a look-up hands out: it is in flight, or is not
     /// attempted now.
     ///
-    /// - Complexity: O(`maximumInFlight`), and O(entries that are not attempted), of which a sound
+    /// - Complexity: O(operations in flight), and O(entries that are not attempted), of which a sound
     ///   storage has none.
     public func passesOver(_ handedOut: HandedOut, now: WallTime) -> Bool {
         if let id = handedOut.operation, delivery.isInFlight(id) { return true }

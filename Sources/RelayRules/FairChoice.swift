@@ -7,8 +7,8 @@ package import OutboxCore
 ///    handed over.
 /// 2. Of the mails that were tried before, and of the new ones, the earliest are chosen, of each
 ///    mailbox at most ``perMailbox``. A mail of no mailbox has no such limit.
-/// 3. Of each of the two, at most ``longestSearch`` mails are looked at. Behind so many mails of a few
-///    mailboxes others wait until these become fewer.
+/// 3. Of each of the two, at most ``longestSearch`` mails are looked at for the next page of those that
+///    may be chosen. Behind so many mails of a few mailboxes others wait until these become fewer.
 ///
 /// A store reads the page that ``next`` names, hands it to ``take(_:)``, and repeats both until ``next``
 /// is `nil`. How long the pages are changes nothing of the choice.
@@ -58,18 +58,29 @@ package struct FairChoice: Sendable {
         package let last: Position?
         /// The greatest number of mails. A shorter page is the last one.
         package let limit: Int
+        /// Mailboxes that have their share already: their mails are not on the page. At most
+        /// ``FairChoice/mostLeftOut``.
+        package let leftOut: [[UInt8]]
+        /// The greatest number of due mails behind the position among which the page is read, those of the
+        /// mailboxes that are left out too.
+        package let search: Int
     }
 
     /// The mails of one mailbox that are chosen at once, of each age.
     package static let perMailbox = 2
     /// The greatest number of mails of an age among which a choice is made.
     package static let longestSearch = 4096
+    /// The greatest number of mailboxes that are left out of a page. Mails of others that have their share
+    /// are read, and not chosen.
+    package static let mostLeftOut = 8
     /// The number of mails that are read at a time where the first ones do not suffice.
     package static let laterPage = 64
 
     private struct Search {
         var chosen: [EntryID] = []
         var taken: [[UInt8]: Int] = [:]
+        /// The first mailboxes that had their share.
+        var leftOut: [[UInt8]] = []
         var searched = 0
         var next: Page?
     }
@@ -94,8 +105,11 @@ package struct FairChoice: Sendable {
         self.laterPage = laterPage
         guard limit > 0 else { return }
         // Mostly the first mails are of as many mailboxes.
-        tried.next = Page(age: .tried, last: nil, limit: limit)
-        new.next = Page(age: .new, last: nil, limit: limit)
+        func first(_ age: Age) -> Page {
+            Page(age: age, last: nil, limit: limit, leftOut: [], search: longestSearch)
+        }
+        tried.next = first(.tried)
+        new.next = first(.new)
     }
 
     /// The page that the choice needs; `nil` when the choice is made.
@@ -115,6 +129,11 @@ package struct FairChoice: Sendable {
             if let mailbox = mail.mailbox {
                 guard search.taken[mailbox, default: 0] < Self.perMailbox else { continue }
                 search.taken[mailbox, default: 0] += 1
+                if search.taken[mailbox] == Self.perMailbox,
+                    search.leftOut.count < Self.mostLeftOut
+                {
+                    search.leftOut.append(mailbox)
+                }
             }
             search.chosen.append(mail.entry)
         }
@@ -123,7 +142,13 @@ package struct FairChoice: Sendable {
         guard mails.count == page.limit, let last = mails.last, search.chosen.count < limit,
             search.searched < longestSearch
         else { return }
-        search.next = Page(age: page.age, last: last.position, limit: laterPage)
+        search.next = Page(
+            age: page.age,
+            last: last.position,
+            limit: laterPage,
+            leftOut: search.leftOut,
+            search: longestSearch - search.searched
+        )
     }
 
     /// The chosen mails so far, in the order in which they are handed over.

@@ -43,11 +43,12 @@ package enum MailPart: Sendable, CaseIterable {
         }
     }
 
-    /// The number of mails of this part that are handed over at once.
-    package var maximumInFlight: Int {
+    /// The number of mails of this part that are handed over at once: as many memos as the mail server
+    /// takes.
+    package var window: AttemptWindow {
         switch self {
-        case .codes: 4
-        case .memos: 8
+        case .codes: AttemptWindow(4)
+        case .memos: AttemptWindow(8...48)
         }
     }
 

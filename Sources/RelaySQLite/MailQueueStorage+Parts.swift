@@ -42,7 +42,10 @@ extension MailQueueStorage: MailQueue {
     ) throws -> EligibleRecords? {
         var choice = FairChoice(limit: limit)
         while let page = choice.next {
-            choice.take(try Self.mails(of: page, in: part, at: now, database))
+            guard let mails = try Self.mails(of: page, in: part, at: now, database) else {
+                return nil
+            }
+            choice.take(mails)
         }
         let chosen = choice.chosen
         let entries = try chosen.compactMap { try base.entry($0, in: database) }
@@ -62,32 +65,42 @@ extension MailQueueStorage: MailQueue {
         return EligibleRecords(entries: entries, nextEligibleAt: next?.due)
     }
 
+    /// - Returns: `nil` where the database does not hand the mails out in their order.
     private static func mails(
         of page: FairChoice.Page,
         in part: MailPart,
         at now: WallTime,
         _ database: Connection
-    ) throws -> [FairChoice.Mail] {
+    ) throws -> [FairChoice.Mail]? {
         let (isOfAge, beginning) =
             switch page.age {
             case .new: ("due = 0", part.bounds.above)
             case .tried: ("due <= ?1 AND (due, outbox_operation.id) > (?2, ?3)", part.bounds.last)
             }
         let last = Value.blob(page.last?.id ?? beginning)
-        return try database.query(
+        // No mailbox has an empty name.
+        let leftOut = page.leftOut + Array(repeating: [], count: FairChoice.mostLeftOut)
+        let places = (8..<8 + FairChoice.mostLeftOut).map { "?\($0)" }.joined(separator: ", ")
+        let mails = try database.query(
             """
-            SELECT entry, due, outbox_operation.id, coalesce(mailbox, account) FROM outbox_operation
-            LEFT JOIN memo ON memo.operation = outbox_operation.id
-            WHERE state = 0 AND \(isOfAge)
-                AND outbox_operation.id > ?4 AND outbox_operation.id <= ?5
-            ORDER BY due, outbox_operation.id LIMIT ?6
+            SELECT entry, due, id, owner FROM (
+                SELECT entry, due, outbox_operation.id AS id, coalesce(mailbox, account) AS owner
+                FROM outbox_operation LEFT JOIN memo ON memo.operation = outbox_operation.id
+                WHERE state = 0 AND \(isOfAge)
+                    AND outbox_operation.id > ?4 AND outbox_operation.id <= ?5
+                ORDER BY due, outbox_operation.id LIMIT ?7
+            )
+            WHERE owner IS NULL OR owner NOT IN (\(places)) LIMIT ?6
             """,
-            .integer(now.millisecondsSinceEpoch),
-            .integer(page.last?.due ?? 0),
-            last,
-            page.age == .new ? last : .blob(part.bounds.above),
-            .blob(part.bounds.last),
-            .integer(Int64(page.limit))
+            [
+                .integer(now.millisecondsSinceEpoch),
+                .integer(page.last?.due ?? 0),
+                last,
+                page.age == .new ? last : .blob(part.bounds.above),
+                .blob(part.bounds.last),
+                .integer(Int64(page.limit)),
+                .integer(Int64(page.search)),
+            ] + leftOut.prefix(FairChoice.mostLeftOut).map { .blob($0) }
         ) { row in
             FairChoice.Mail(
                 entry: EntryID(rawValue: row.integer(0)),
@@ -95,5 +108,9 @@ extension MailQueueStorage: MailQueue {
                 mailbox: row.optionalBlob(3)
             )
         }
+        // SQLite reads the inner query row by row, and ends it with the page. It would read all of it for
+        // an order that it promises.
+        let isInOrder = zip(mails, mails.dropFirst()).allSatisfy { $0.position < $1.position }
+        return isInOrder ? mails : nil
     }
 }

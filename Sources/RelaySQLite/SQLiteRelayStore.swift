@@ -90,7 +90,7 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
                 keys: keys,
                 policy: policy,
                 maximumPayload: MemoLimits.longestMail,
-                maximumInFlight: part.maximumInFlight,
+                window: part.window,
                 clock: clock,
                 log: log
             )

@@ -226,6 +226,17 @@ public final class Connection {
         _ values: Value...,
         row: (borrowing Row) throws -> Result
     ) throws -> [Result] {
+        try query(sql, values, row: row)
+    }
+
+    /// Runs one query and collects the results of `row` for each row, in the query's order.
+    ///
+    /// - Throws: ``SQLiteError``, or an error that `row` throws.
+    public func query<Result>(
+        _ sql: String,
+        _ values: [Value],
+        row: (borrowing Row) throws -> Result
+    ) throws -> [Result] {
         let statement = try prepared(sql, values)
         defer { sqlite3_reset(statement) }
         var results: [Result] = []

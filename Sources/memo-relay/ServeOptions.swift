@@ -104,9 +104,9 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: """
-            The client that speaks SMTP, for smtp:// and smtps:// only: "curl" is libcurl, "nio" the \
-            relay's own, which sends the commands of a mail at once where the server offers that, and \
-            needs less of the processor.
+            The client that speaks SMTP, for smtp:// and smtps:// only: "nio" is the relay's own, which \
+            sends the commands of a mail at once where the server offers that; "curl" is libcurl, for a \
+            server whose passwords the other one does not know.
             """
     )
     var smtpClient = SMTPClient.usual.rawValue

@@ -24,7 +24,7 @@ MEMOS = {
 class MailServers(unittest.TestCase):
     collapses = True
     #: The part of the relay that speaks SMTP.
-    client = "curl"
+    client = "nio"
 
     def setUp(self):
         require_mail_servers()
@@ -100,12 +100,12 @@ class NotCollapsing(MailServers):
             self.assertEqual(first[header], second[header], header)
 
 
-class CollapsingByNIO(Collapsing):
-    client = "nio"
+class CollapsingByLibcurl(Collapsing):
+    client = "curl"
 
 
-class NotCollapsingByNIO(NotCollapsing):
-    client = "nio"
+class NotCollapsingByLibcurl(NotCollapsing):
+    client = "curl"
 
 
 #: The lines of docs/operating.md, with a folder of the test's.

@@ -26,7 +26,7 @@ import Testing
 
     @Test("no sequence of events breaks an invariant")
     func everySequence() {
-        let world = World(machine: DeliveryMachine(policy: .device, maximumInFlight: 2))
+        let world = World(machine: DeliveryMachine(policy: .device, window: AttemptWindow(2)))
         let visited = walkEverySequence(from: world, depth: 8, perform, check: check)
         #expect(visited > 50_000, "only \(visited) states were reached")
     }

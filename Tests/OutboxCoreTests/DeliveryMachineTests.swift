@@ -9,7 +9,7 @@ import Testing
     }
 
     private func started(_ count: UInt64, limit: Int = 3) -> DeliveryMachine {
-        var machine = DeliveryMachine(policy: .device, maximumInFlight: limit)
+        var machine = DeliveryMachine(policy: .device, window: AttemptWindow(limit))
         _ = machine.woken()
         _ = machine.loaded(
             (1...count).map { Self.envelope($0) },
@@ -170,7 +170,7 @@ import Testing
 
     @Test("whatever storage offers, one operation of a lane starts, whatever the other lanes do")
     func oneOfALane() {
-        var machine = DeliveryMachine(policy: .device, maximumInFlight: 8)
+        var machine = DeliveryMachine(policy: .device, window: AttemptWindow(8))
         _ = machine.woken()
         let offered = [
             Self.envelope(1, lane: 1), Self.envelope(2, lane: 2), Self.envelope(3, lane: 1),

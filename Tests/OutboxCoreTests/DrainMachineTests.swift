@@ -27,7 +27,7 @@ import Testing
         inFlight: Int = 8,
         _ term: DrainMachine.Term = .untilStopped
     ) -> DrainMachine {
-        var machine = DrainMachine(policy: .device, maximumInFlight: inFlight, term)
+        var machine = DrainMachine(policy: .device, window: AttemptWindow(inFlight), term)
         machine.woken()
         _ = machine.answer()
         machine.looked(found(numbers), nextEligibleAt: nil, now: now, jitter: { 0 })

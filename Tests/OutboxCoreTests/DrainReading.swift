@@ -89,7 +89,7 @@ struct DrainReading: Hashable {
     ) {
         self.term = term
         role = term == .inTurns ? .none : .held
-        machine = DrainMachine(policy: .device, maximumInFlight: 2, term)
+        machine = DrainMachine(policy: .device, window: AttemptWindow(2), term)
         operations = lanes.enumerated().map { number, lane in
             Operation(
                 envelope: Envelope(

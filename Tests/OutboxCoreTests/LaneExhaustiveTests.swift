@@ -11,7 +11,7 @@ import Testing
     }
 
     private struct World {
-        var machine = DeliveryMachine(policy: .device, maximumInFlight: 2)
+        var machine = DeliveryMachine(policy: .device, window: AttemptWindow(2))
         /// In the order of insertion.
         var entries: [Entry]
         /// The answer of a load under way, read when it began, as a slow storage would.

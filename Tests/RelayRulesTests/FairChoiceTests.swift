@@ -28,7 +28,10 @@ struct FairChoiceTests {
             let first = page.last.map { last in
                 age.firstIndex { $0.position == last }.map { $0 + 1 } ?? age.count
             }
-            return Array(age.dropFirst(first ?? 0).prefix(page.limit))
+            let others = age.dropFirst(first ?? 0).prefix(page.search).filter { mail in
+                mail.mailbox.map { !page.leftOut.contains($0) } ?? true
+            }
+            return Array(others.prefix(page.limit))
         }
 
         func choice(
@@ -126,13 +129,25 @@ struct FairChoiceTests {
         }
     }
 
-    @Test("looks at no more mails than the longest search, and a page")
+    @Test("reads no mail of a mailbox that has its share, and finds the others within the search")
     func search() {
-        let many = Queue(mails: (0..<100).map { Mail(number: $0, isTried: false, mailbox: 1) })
-        #expect(many.choice(limit: 3, longestSearch: 20, laterPage: 8).read == 27)
-        #expect(many.choice(limit: 3, longestSearch: 20, laterPage: 8).chosen.count == 2)
-        let last = Queue(mails: many.mails + [Mail(number: 100, isTried: false, mailbox: 2)])
-        #expect(last.choice(limit: 3, laterPage: 8).chosen.map(\.number) == [0, 1, 100])
+        let many = (0..<100).map { Mail(number: $0, isTried: false, mailbox: 1) }
+        let last = Queue(mails: many + [Mail(number: 100, isTried: false, mailbox: 2)])
+        let found = last.choice(limit: 3, laterPage: 8)
+        #expect(found.chosen.map(\.number) == [0, 1, 100])
+        #expect(found.read == 4)
+        let tooFar = last.choice(limit: 3, longestSearch: 100, laterPage: 8)
+        #expect(tooFar.chosen.map(\.number) == [0, 1])
+    }
+
+    @Test("reads the mails of more mailboxes than can be left out, and stays within the search")
+    func manyMailboxes() {
+        let mails = (0..<250).map {
+            Mail(number: $0, isTried: false, mailbox: UInt8(1 + $0 % 20))
+        }
+        let choice = Queue(mails: mails).choice(limit: 41, longestSearch: 120, laterPage: 8)
+        #expect(choice.chosen.map(\.number) == Array(0..<40))
+        #expect(choice.read <= 120 + 8)
     }
 
     @Test(

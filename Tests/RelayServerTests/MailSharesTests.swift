@@ -146,7 +146,7 @@ struct MailSharesTests {
                 },
             ])
         }
-        try await waitUntil { memos.withLock { $0 } >= MailPart.memos.maximumInFlight }
+        try await waitUntil { memos.withLock { $0 } >= MailPart.memos.window.least }
         try await ask(for: 200)
         try await waitUntil { handed.withLock { $0.contains("code-200") } }
         #expect(memos.withLock { $0 } == 8)

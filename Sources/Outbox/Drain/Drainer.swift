@@ -33,7 +33,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         clock = AnchoredClock(outbox.clock)
         machine = DrainMachine(
             policy: outbox.policy,
-            maximumInFlight: outbox.maximumInFlight,
+            window: outbox.window,
             end == .idle ? .untilIdle : .untilStopped
         )
     }

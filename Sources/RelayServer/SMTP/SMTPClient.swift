@@ -6,5 +6,5 @@ public enum SMTPClient: String, Hashable, Sendable, CaseIterable {
     case nio
 
     /// The client of a relay whose settings name none.
-    public static let usual = SMTPClient.curl
+    public static let usual = SMTPClient.nio
 }

@@ -264,7 +264,10 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
                 (mail.position.due == 0) == (page.age == .new)
                     && page.last.map { $0 < mail.position } ?? true
             }
-            choice.take(Array(behind.prefix(page.limit)))
+            let others = behind.prefix(page.search).filter { mail in
+                mail.mailbox.map { !page.leftOut.contains($0) } ?? true
+            }
+            choice.take(Array(others.prefix(page.limit)))
         }
         let next = mails.first { $0.position.due > now.millisecondsSinceEpoch }
         return EligibleRecords(

@@ -48,7 +48,7 @@ package struct SimulatedRelayStore: TransactedStore {
                 storage: storage,
                 keys: keys,
                 policy: policy,
-                maximumInFlight: storage.base.part.maximumInFlight,
+                window: storage.base.part.window,
                 clock: clock
             )
         }
