@@ -20,7 +20,8 @@ package final class GroupCommitter<Work: Sendable>: Sendable {
     /// - Returns: The results of the committed works, which are the first ones of the batch.
     /// - Throws: The error of the transaction, which has changed nothing.
     package typealias Commit =
-        @Sendable (_ batch: [Work], _ isAwaited: () -> Bool) throws -> [Result<Void, any Error>]
+        @Sendable (_ batch: [Work], _ isAwaited: @escaping @Sendable () -> Bool) throws ->
+        [Result<Void, any Error>]
 
     /// Bounds a commit, so that the first caller of a batch does not wait for ever.
     private static var maximumBatch: Int { 256 }
@@ -143,7 +144,7 @@ package final class GroupCommitter<Work: Sendable>: Sendable {
         let results: [Result<Void, any Error>]
         do {
             results = try commitWorks(batch.map(\.work)) {
-                gathered.withLock { !$0.waiters.isEmpty }
+                self.gathered.withLock { !$0.waiters.isEmpty }
             }
         } catch {
             if batch.count == 1 { return batch[0].answer(.failure(error)) }

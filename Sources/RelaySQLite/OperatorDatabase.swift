@@ -75,14 +75,3 @@ public struct OperatorDatabase: TransactedOperations {
         }
     }
 }
-
-extension OperatorError {
-    init(_ error: any Error) {
-        self =
-            switch error {
-            case let error as OperatorError: error
-            case let error as KeyStoreError: .key(error)
-            default: .unusable(DatabaseFault(error))
-            }
-    }
-}

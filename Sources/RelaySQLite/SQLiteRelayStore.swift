@@ -12,10 +12,7 @@ import SQLite
 /// same database.
 public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
     let storage: SQLiteStorage
-    /// The queue of memos' mails.
-    let outbox: Outbox<MailShares<MailQueueStorage>>
-    /// The queue of the mails that bring codes, or tell of new devices.
-    let codes: Outbox<MailShares<MailQueueStorage>>
+    let queues: RelayQueues<MailQueueStorage>
     private let clock: OutboxClock
     let keys: any KeyStore
     /// Made at first use, and stored sealed.
@@ -56,9 +53,6 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
         claim: FileLock? = nil
     ) throws {
         self.claim = claim
-        let lifetime = policy.lifetime
-        var policy = policy
-        policy.lifetime = nil
         // Mail servers may not recognise a repeated mail: a removal waits for the disk.
         let storage = try SQLiteStorage(
             path: Self.path(in: folder),
@@ -80,31 +74,25 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
             base: storage,
             transactions: transactions,
             reads: reads,
-            lifetime: lifetime,
+            lifetime: policy.lifetime,
             clock: clock,
             fateLost: fateLost
         )
-        func queue(_ part: MailPart) -> Outbox<MailShares<MailQueueStorage>> {
-            Outbox(
-                storage: MailShares(base: mails, part: part),
-                keys: keys,
-                policy: policy,
-                maximumPayload: MemoLimits.longestMail,
-                window: part.window,
-                clock: clock,
-                log: log
-            )
-        }
-        outbox = queue(.memos)
-        codes = queue(.codes)
+        queues = RelayQueues(over: mails, keys: keys, policy: policy, clock: clock, log: log)
         try storage.write { try RelaySchema.prepare($0, at: clock.wallTime()) }
-        let secret = try Self.secret(storage: storage, sealer: outbox.sealer)
+        let secret = try Self.secret(storage: storage, sealer: queues.sealer)
         self.secret = secret
-        try AddressFolding(storage: storage, sealer: outbox.sealer, secret: secret).run()
+        try AddressFolding(storage: storage, sealer: queues.sealer, secret: secret).run()
     }
 
     /// The path of the database in a data folder.
     static func path(in folder: String) -> String { folder + "/relay.sqlite" }
+
+    /// The queue of memos' mails.
+    var outbox: Outbox<MailShares<MailQueueStorage>> { queues.memos }
+
+    /// The queue of the mails that bring codes, or tell of new devices.
+    var codes: Outbox<MailShares<MailQueueStorage>> { queues.codes }
 
     /// Closes the database: each further call throws.
     func close() {
@@ -114,7 +102,7 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
 
     public func deliver(_ handlers: [OperationKind: OperationHandler]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for queue in [codes, outbox] { group.addTask { try await queue.drain(handlers) } }
+            for queue in queues.all { group.addTask { try await queue.drain(handlers) } }
             group.addTask { await wakeAfterOtherProcesses() }
             // If one of them ends, the others end as well.
             defer { group.cancelAll() }
@@ -133,8 +121,7 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
                 try storage.read { try $0.first("PRAGMA data_version") { $0.integer(0) } }
             }
             if let version, version != known {
-                codes.wake()
-                outbox.wake()
+                queues.wake()
                 known = version
             }
             try? await Task.sleep(for: .seconds(1))
@@ -142,12 +129,7 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
     }
 
     package func seal(_ mail: QueuedMail, as kind: OperationKind) throws -> SealedOperation {
-        let part = MailPart(of: kind)
-        return try queue(of: part).seal(
-            kind: kind,
-            payload: mail.encoded(),
-            id: part.identifier(from: newIdentifier(at: clock.wallTime()))
-        )
+        try queues.seal(mail, as: kind, newIdentifier(at: clock.wallTime()))
     }
 
     package func newIdentifier(at now: WallTime) -> OperationID { .random(at: now) }
@@ -161,7 +143,7 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
     package func survey<Transaction: RelayTransaction>(
         _ transaction: Transaction
     ) async throws -> RelayDecision<Transaction.Outcome> {
-        try await readMuch { [storage, sealer = outbox.sealer] database in
+        try await readMuch { [storage, sealer = queues.sealer] database in
             let tables = SQLiteTables(database: database, storage: storage, sealer: sealer)
             return try transaction.decision(over: tables)
         }
@@ -173,41 +155,17 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
         let decision = try await transactions.write { database in
             try tables(in: database).run(transaction)
         }
-        var hasRequeued = false
-        for write in decision.writes {
-            switch write {
-            case .queue(let mail): queue(of: MailPart(of: mail.envelope.kind)).inserted(mail)
-            case .requeue: hasRequeued = true
-            default: break
-            }
-        }
-        if hasRequeued { for queue in [codes, outbox] { queue.wake() } }
+        queues.heard(decision.writes)
         return decision.outcome
     }
 
     package func opens(_ mail: OperationID) async throws -> Bool {
-        try await readQueue.run { [outbox] in
-            do {
-                _ = try outbox.open(mail)
-                return true
-            } catch is UnreadableRecord {
-                return false
-            } catch is OutboxError {
-                return false
-            }
-        }
+        try await readQueue.run { [queues] in try queues.opens(mail) }
     }
 
     /// The tables, for one transaction of a connection.
     func tables(in database: Connection) -> SQLiteTables {
         SQLiteTables(database: database, storage: storage, sealer: outbox.sealer)
-    }
-
-    private func queue(of part: MailPart) -> Outbox<MailShares<MailQueueStorage>> {
-        switch part {
-        case .codes: codes
-        case .memos: outbox
-        }
     }
 
     /// See ``ReadConnections/read(_:)``.
@@ -240,27 +198,3 @@ public struct SQLiteRelayStore: ExaminedStore, TransactedStore {
         return try stored.opened(by: sealer)
     }
 }
-
-/// The database has accounts, but not the secret by which their addresses are found. Under another
-/// secret every person would get a second account, and a repeated memo would be a new one.
-struct SecretMissing: Error {}
-
-extension OperationKind {
-    /// The kinds of sealed bytes outside the queue.
-    static let secret: OperationKind = "relay.secret"
-    static let address: OperationKind = "relay.address"
-    static let deviceName: OperationKind = "relay.device-name"
-    static let settings: OperationKind = "relay.settings"
-    static let ownMailbox: OperationKind = "relay.own-mailbox"
-}
-
-extension OperationID {
-    /// An identifier from a column that holds 16 bytes.
-    init(column bytes: [UInt8]) throws(CorruptRow) {
-        guard let id = OperationID(bytes: bytes) else { throw CorruptRow() }
-        self = id
-    }
-}
-
-/// A row with bytes that this relay does not write.
-struct CorruptRow: Error {}

@@ -2,6 +2,7 @@ import Outbox
 import OutboxCore
 import RelayAPI
 import RelayRules
+import RelayServer
 import SQLite
 
 extension SQLiteTables {

@@ -4,7 +4,7 @@ import NIOPosix
 /// A thread for what may wait: the requests of ``BackgroundSenders``, and long memos.
 ///
 /// The system gives the processors to the other threads first, and what such a thread asks the database
-/// to store waits for what others store (`SharedTransactions`). So a flood takes the time that is left,
+/// to store waits for what others store (``TransactionSharing``). So a flood takes the time that is left,
 /// and the steps of an honest person's request do not wait behind the requests of the flood. A request
 /// gets the same answer here as elsewhere, perhaps later.
 ///

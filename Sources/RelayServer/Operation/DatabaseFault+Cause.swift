@@ -1,10 +1,9 @@
 import Outbox
 import OutboxCore
-import RelayServer
 
 extension DatabaseFault {
     /// The fault that an error of the store tells.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         self =
             switch error {
             case let fault as DatabaseFault: fault
@@ -15,6 +14,18 @@ extension DatabaseFault {
             case let error as UnreadableRecord:
                 error.reason == .unknownKey ? .otherKey : .damaged
             default: .failed(code: "\(ReasonCode(failure: error))")
+            }
+    }
+}
+
+extension OperatorError {
+    /// The reason that an error of the store tells.
+    package init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as OperatorError: error
+            case let error as KeyStoreError: .key(error)
+            default: .unusable(DatabaseFault(error))
             }
     }
 }

@@ -1,6 +1,6 @@
-import Outbox
-import OutboxCore
-import RelayRules
+package import Outbox
+package import OutboxCore
+package import RelayRules
 
 extension Sealer {
     /// Opens the address of an account.
@@ -11,7 +11,7 @@ extension Sealer {
     ///   - createdAt: The time at which the account was made.
     /// - Throws: `UnreadableRecord` for bytes that no key opens, ``CorruptRow`` for a text that is no
     ///   address, `KeyStoreError`.
-    func address(
+    package func address(
         _ sealed: [UInt8],
         of account: OperationID,
         createdAt: WallTime
