@@ -110,7 +110,8 @@ package final class Connection {
     }
 
     /// Runs statements in their order, in one journey to the server and back where
-    /// ``Settings/pipelines`` is on.
+    /// ``Settings/pipelines`` is on. Without a transaction around them they are one where they are sent
+    /// together, and several else.
     ///
     /// - Throws: The error of the first statement that fails. Those behind it are not run.
     func run(_ statements: [Statement]) throws(PostgreSQLError) -> [Rows] {
@@ -272,6 +273,10 @@ package final class Connection {
         guard library.PQstatus(handle) == memo_pq_connection_ok, let answer else {
             if case .failure(let error) = answer { throw ended(with: error) }
             throw ended(with: .lost)
+        }
+        // What this connection has prepared is of no use any more.
+        if case .failure(let error) = answer, error.isOfStalePreparation {
+            throw ended(with: error)
         }
         return answer
     }

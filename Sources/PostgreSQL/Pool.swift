@@ -1,4 +1,5 @@
 import Dispatch
+import LibC
 import Synchronization
 
 /// A bounded number of connections to one database, for any number of tasks. No task's thread waits.
@@ -88,28 +89,83 @@ package final class Pool: Sendable {
         }
     }
 
-    /// Runs a transaction, again and again while it meets others
+    /// Like ``run(_:)``, for a thread that may wait: the calling thread is blocked until `body` has run. Must
+    /// not be called on a connection's thread.
+    package func runBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Value
+    ) throws -> Value {
+        let answered = DispatchSemaphore(value: 0)
+        let answer = Mutex<Result<Value, any Error>?>(nil)
+        let give: @Sendable (Result<Value, any Error>) -> Void = { result in
+            answer.withLock { $0 = result }
+            answered.signal()
+        }
+        ask(
+            Call(
+                work: { connection in
+                    let result = Result { try body(connection) }
+                    return { give(result) }
+                },
+                fail: { give(.failure($0)) }
+            )
+        )
+        answered.wait()
+        guard let result = answer.withLock({ $0 }) else {
+            preconditionFailure("a signal before the answer")
+        }
+        return try result.get()
+    }
+
+    /// Runs `body` like ``run(_:)``, again and again while its transaction meets others
     /// (``PostgreSQLError/conflict(_:)``), with pauses that grow and are drawn at random.
     ///
     /// - Parameters:
     ///   - tries: The greatest number of runs; at least 1.
     ///   - body: Has no effect but on the database: it may run several times.
-    /// - Throws: As ``Connection/transaction(_:_:)`` and ``run(_:)``; the conflict of the last try.
+    /// - Throws: As ``run(_:)``; the conflict of the last try.
+    package func attempt<Value: Sendable>(
+        tries: Int = 10,
+        _ body: @escaping @Sendable (Connection) throws -> Value
+    ) async throws -> Value {
+        var pauses = Pauses()
+        for _ in 1..<tries {
+            do {
+                return try await run(body)
+            } catch let error as PostgreSQLError where error.isConflict {
+                try await Task.sleep(for: pauses.next())
+            }
+        }
+        return try await run(body)
+    }
+
+    /// Like ``attempt(tries:_:)``, for a thread that may wait.
+    package func attemptBlocking<Value: Sendable>(
+        tries: Int = 10,
+        _ body: @escaping @Sendable (Connection) throws -> Value
+    ) throws -> Value {
+        var pauses = Pauses()
+        for _ in 1..<tries {
+            do {
+                return try runBlocking(body)
+            } catch let error as PostgreSQLError where error.isConflict {
+                usleep(UInt32(pauses.next() / .microseconds(1)))
+            }
+        }
+        return try runBlocking(body)
+    }
+
+    /// Runs a transaction, again and again while it meets others, as ``attempt(tries:_:)`` does.
+    ///
+    /// - Parameters:
+    ///   - tries: The greatest number of runs; at least 1.
+    ///   - body: Has no effect but on the database: it may run several times.
+    /// - Throws: As ``Connection/transaction(_:_:)`` and ``attempt(tries:_:)``.
     package func transaction<Value: Sendable>(
         _ isolation: Isolation,
         tries: Int = 10,
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        var ceiling = Duration.milliseconds(4)
-        for _ in 1..<tries {
-            do {
-                return try await run { try $0.transaction(isolation, body) }
-            } catch let error as PostgreSQLError where error.isConflict {
-                try await Task.sleep(for: ceiling * Double.random(in: 0...1))
-                ceiling = min(ceiling * 2, .milliseconds(500))
-            }
-        }
-        return try await run { try $0.transaction(isolation, body) }
+        try await attempt(tries: tries) { try $0.transaction(isolation, body) }
     }
 
     /// Fails the callers that wait, and those that come; returns when each connection is closed, after the
@@ -121,6 +177,12 @@ package final class Pool: Sendable {
                 place.queue.async { continuation.resume() }
             }
         }
+    }
+
+    /// Like ``close()``, for a thread that may wait. Must not be called on a connection's thread.
+    package func closeBlocking() {
+        perform(state.withLock { $0.machine.closed() })
+        for place in places { place.queue.sync {} }
     }
 
     /// The number of callers that wait for a connection.
@@ -214,5 +276,15 @@ package final class Pool: Sendable {
             )
             setTimer()
         }
+    }
+}
+
+/// The pauses between the tries of a transaction that meets others.
+private struct Pauses {
+    private var ceiling = Duration.milliseconds(4)
+
+    mutating func next() -> Duration {
+        defer { ceiling = min(ceiling * 2, .milliseconds(500)) }
+        return ceiling * Double.random(in: 0...1)
     }
 }

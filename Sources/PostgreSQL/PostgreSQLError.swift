@@ -23,7 +23,8 @@ package enum PostgreSQLError: Error, Hashable, Sendable {
     /// The connection was lost, or the server was silent, after `COMMIT` had been sent: nobody knows
     /// whether the transaction is stored. A look at a row of its own tells.
     case commitUnknown
-    /// The transaction met another one, and was rolled back: the whole transaction may be run again.
+    /// The transaction met another one, or a change of the tables, and was rolled back: the whole
+    /// transaction may be run again.
     case conflict(SQLState)
     /// A row of this key is there already.
     case duplicate
@@ -37,6 +38,17 @@ package enum PostgreSQLError: Error, Hashable, Sendable {
     /// Whether the transaction was certainly rolled back and may be run again at once.
     package var isConflict: Bool {
         if case .conflict = self { true } else { false }
+    }
+
+    private static let stalePreparation = "0A000"
+
+    /// Whether a prepared statement does not fit the tables any more.
+    var isOfStalePreparation: Bool {
+        if case .conflict(let state) = self {
+            state.description == Self.stalePreparation
+        } else {
+            false
+        }
     }
 
     /// Whether the database cannot be used now, and may be used later without a change of anything.
@@ -53,8 +65,9 @@ package enum PostgreSQLError: Error, Hashable, Sendable {
     init(_ state: SQLState) {
         self =
             switch state.description {
-            // serialization_failure, deadlock_detected
-            case "40001", "40P01": .conflict(state)
+            // serialization_failure, deadlock_detected; feature_not_supported, which is the code of a
+            // prepared statement whose columns have other types by now
+            case "40001", "40P01", Self.stalePreparation: .conflict(state)
             // unique_violation
             case "23505": .duplicate
             // statement_completion_unknown, transaction_resolution_unknown

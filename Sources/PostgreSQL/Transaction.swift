@@ -67,12 +67,7 @@ package final class Transaction {
     }
 
     fileprivate func rollBack() {
-        guard hasBegun, !connection.isUsable, connection.isOpen else { return }
-        do throws(PostgreSQLError) {
-            _ = try connection.run(Statement("ROLLBACK"))
-        } catch {
-            connection.giveUp()
-        }
+        if hasBegun { connection.endTransaction() }
     }
 }
 
@@ -95,6 +90,35 @@ extension Connection {
         } catch {
             transaction.rollBack()
             throw error
+        }
+    }
+}
+
+extension Connection {
+    /// Runs statements that read, all as of one moment, in one journey to the server and back where
+    /// ``Settings/pipelines`` is on.
+    ///
+    /// - Throws: The error of the first statement that fails; ``PostgreSQLError/conflict(_:)`` from some
+    ///   engines, after which the statements may be run again.
+    package func snapshot(_ statements: [Statement]) throws(PostgreSQLError) -> [Rows] {
+        guard statements.count > 1 else { return try run(statements) }
+        let begin = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        do throws(PostgreSQLError) {
+            let rows = try run([begin] + statements + [Statement("COMMIT")])
+            return Array(rows.dropFirst().dropLast())
+        } catch {
+            endTransaction()
+            throw error
+        }
+    }
+
+    /// Rolls back a transaction that has failed, if there is one.
+    fileprivate func endTransaction() {
+        guard !isUsable, isOpen else { return }
+        do throws(PostgreSQLError) {
+            _ = try run(Statement("ROLLBACK"))
+        } catch {
+            giveUp()
         }
     }
 }

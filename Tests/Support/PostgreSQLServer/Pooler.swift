@@ -34,6 +34,8 @@ package final class Pooler {
         try settings.write(toFile: file, atomically: false, encoding: .utf8)
         let users = server.folder + "/users"
         try "\"memo\" \"\"\n".write(toFile: users, atomically: false, encoding: .utf8)
+        // A pooler that was killed leaves its socket, at which nobody listens.
+        unlink("\(server.folder)/.s.PGSQL.\(Self.port)")
         let command = PostgreSQLServer.asUser + "\(Self.program) -q \(file)"
         process = try KilledProcess(
             "/bin/sh",
@@ -55,5 +57,10 @@ package final class Pooler {
     private static let port = 6432
 
     /// A connection string for the database `postgres`, by way of the pooler.
-    package var address: String { "\(server.address) port=\(Self.port)" }
+    package var address: String { address(of: "postgres") }
+
+    /// A connection string for a database, by way of the pooler.
+    package func address(of database: String) -> String {
+        "\(server.address(of: database)) port=\(Self.port)"
+    }
 }

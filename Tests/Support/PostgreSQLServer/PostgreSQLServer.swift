@@ -78,6 +78,16 @@ package final class PostgreSQLServer {
         "host=\(folder) port=\(port) user=memo dbname=\(database)"
     }
 
+    /// Makes an empty database.
+    package func makeDatabase(_ name: String) throws {
+        try shell("\(program("createdb")) -h \(folder) -p \(port) -U memo -T template0 \(name)")
+    }
+
+    /// Removes a database, whose connections it ends.
+    package func dropDatabase(_ name: String) throws {
+        try shell("\(program("dropdb")) -f -h \(folder) -p \(port) -U memo \(name)")
+    }
+
     /// The file with the certificate of the authority behind the server's.
     package var authority: String { folder + "/authority.crt" }
 
