@@ -268,6 +268,13 @@ let package = Package(
                 "RelayAPI", "RelayRules", "RelayServer", "SQLite",
             ]
         ),
+        .target(
+            name: "RelayPostgres",
+            dependencies: [
+                "LibC", "MemoTexts", "Outbox", "OutboxCore", "PostgreSQL", "RelayAPI", "RelayRules",
+                "RelayServer",
+            ]
+        ),
         // Judges the DNS records of a domain that sends mails. Pure.
         .target(name: "MailDomain", dependencies: ["Essentials", "LibC", "RelayRules"]),
         .systemLibrary(
@@ -630,6 +637,14 @@ let package = Package(
             name: "PostgreSQLTests",
             dependencies: [
                 "PostgreSQL", "PostgreSQLServer", "TemporaryFolders", "Waiting",
+            ]
+        ),
+        .testTarget(
+            name: "RelayPostgresTests",
+            dependencies: [
+                "Outbox", "OutboxCore", "OutboxTesting", "PostgreSQL", "PostgreSQLServer",
+                "RelayAPI", "RelayPostgres", "RelayRules", "RelayServer", "RelayTesting",
+                "TemporaryFolders", "TestSeeds", "Waiting",
             ]
         ),
         .testTarget(name: "MailDomainTests", dependencies: ["Essentials", "MailDomain"]),

@@ -26,7 +26,7 @@ from pathlib import Path
 SYSTEMS = {"macos": "macOS", "ios": "iOS"}
 # What an iPhone has no use for, or cannot run: programs, the terminal, the relay.
 NOT_ON_IOS = {
-    "Curl", "EditLine", "MemoCommandLine", "MemoTerminal", "PostgreSQL", "RelayRules", "RelaySQLite", "RelayServer", "WordFiles", "memo", "memo-agent", "memo-relay",
+    "Curl", "EditLine", "MemoCommandLine", "MemoTerminal", "PostgreSQL", "RelayPostgres", "RelayRules", "RelaySQLite", "RelayServer", "WordFiles", "memo", "memo-agent", "memo-relay",
 }
 # Their code is C, or is compiled for Linux alone (see Package.swift).
 NOT_ON_APPLE = {"ConcurrencyShims", "CurlShims", "EditLine", "LibpqShims", "LibsecretShims"}

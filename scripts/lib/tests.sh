@@ -43,11 +43,11 @@ swift_tests() { # option …
 # They keep one processor and the disk busy for minutes, and the tests of the programs mostly wait: both
 # run side by side.
 heavy='OutboxFilesTests|OutboxSimulationTests|PowerCutTests|CacheKillTests|CountdownTests|CorruptionTests'
-heavy+='|ThreatTableTests|PostgreSQLTests'
+heavy+='|ThreatTableTests|PostgreSQLTests|RelayPostgresTests'
 # Those of them that wait for tasks, threads or processes, each step with a bound of its own. They have a
 # process to themselves: a search computes for minutes without a break on each of the few threads that Swift
 # has for all tasks, and nothing that waits comes to its turn in time.
-heavy_waiting='OutboxFilesTests|PostgreSQLTests|OfflineFirstTests\.(.*PowerCutTests|CacheKillTests)'
+heavy_waiting='OutboxFilesTests|PostgreSQLTests|RelayPostgresTests|OfflineFirstTests\.(.*PowerCutTests|CacheKillTests)'
 heavy_run=
 # Relays, two hundred at once, have thousands of open files. They run in a process that starts no other:
 # Foundation's `Process.run()` reads up to 256 bytes beyond the buffer in which the system lists the open

@@ -1,0 +1,97 @@
+import Outbox
+import OutboxCore
+import OutboxTesting
+import PostgreSQLServer
+import TestSeeds
+import Testing
+
+@testable import PostgreSQL
+@testable package import RelayPostgres
+@testable import RelayRules
+@testable import RelayServer
+@testable import RelayTesting
+
+// The time limit ends a test that hangs; no test comes near it.
+@Suite(
+    "The relay's store in PostgreSQL",
+    .enabled(if: PostgreSQLServer.isThere),
+    .serialized,
+    .timeLimit(.minutes(60))
+)
+struct PostgreSQLRelayStoreTests {
+    fileprivate typealias Conformance = RelayStoreConformance<PostgreSQLRelayStore>
+
+    @Test(
+        "keeps a store's promises",
+        arguments: Conformance.checks,
+        [Isolation.readCommitted, .serializable]
+    )
+    fileprivate func promises(_ check: Conformance.Check, _ isolation: Isolation) async throws {
+        let database = try RelayDatabase()
+        try await check.run(on: try await database.store(isolation))
+        withExtendedLifetime(database) {}
+    }
+
+    @Test(
+        "keeps a store's promises through a pooler in transaction mode",
+        .enabled(if: Pooler.isThere),
+        arguments: Conformance.checks
+    )
+    fileprivate func pooledPromises(_ check: Conformance.Check) async throws {
+        let database = try RelayDatabase()
+        let pooler = try RelayDatabase.pooler()
+        try await check.run(on: try await database.store(over: database.pool(through: pooler)))
+        withExtendedLifetime((database, pooler)) {}
+    }
+
+    @Test(
+        "keeps a store's promises while answers come late, transactions are rolled back, and answers to COMMIT are lost",
+        arguments: Conformance.checks
+    )
+    fileprivate func harmedPromises(_ check: Conformance.Check) async throws {
+        let database = try RelayDatabase()
+        let keys = MemoryKeyStore()
+        _ = try await database.store(keys: keys)
+        var harm = HarmfulProxy.Harm()
+        harm.conflictEvery = 3
+        harm.loseAnswerEvery = 5
+        harm.cutEvery = 7
+        harm.delay = 2
+        let proxy = try RelayDatabase.proxy(harm)
+        let pool = database.pool(through: proxy)
+        try await check.run(on: try await database.store(keys: keys, over: pool))
+        let counts = proxy.counts
+        #expect(counts.commits < 7 || counts.lostAnswers > 0 && counts.conflicts > 0)
+        withExtendedLifetime((database, proxy)) {}
+    }
+
+    @Test(
+        "its mail queue keeps a storage's contract, but for lanes",
+        arguments: StorageConformance<PostgreSQLMailQueue>.checks.filter {
+            !$0.description.contains("lane") && !$0.description.contains("front")
+                && $0.description != "one that is queued again has its old place"
+        }
+    )
+    fileprivate func queueConforms(
+        _ check: StorageConformance<PostgreSQLMailQueue>.Check
+    ) async throws {
+        let database = try RelayDatabase()
+        let pool = database.pool()
+        _ = try await RelaySchema.migrations.run(in: pool)
+        try check.run(seed: TestSeeds["conformance"][0]) {
+            let turns = RelayTurns(pool: pool, isolation: .readCommitted)
+            return PostgreSQLMailQueue(pool: pool, turns: turns, clock: .system)
+        }
+        withExtendedLifetime(database) {}
+    }
+}
+
+extension PostgreSQLRelayStore: TestedStore {
+    package func hasDueMail() async throws -> Bool {
+        try await queueCondition(at: OutboxClock.system.wallTime()).dueSince != nil
+    }
+
+    package func operators() throws -> PostgreSQLOperators {
+        PostgreSQLOperators(pool, keys: keys)
+    }
+}
