@@ -320,7 +320,8 @@ package enum RelayStoreConformance<Store: TestedStore> {
             group.addTask {
                 while try await store.hasDueMail() { try await Task.sleep(for: .milliseconds(1)) }
                 guard let isDone else { return }
-                for _ in 0..<20_000 where try await !isDone() {
+                for _ in 0..<20_000 {
+                    if try await isDone() { return }
                     try await Task.sleep(for: .milliseconds(1))
                 }
             }
