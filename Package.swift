@@ -287,7 +287,7 @@ let package = Package(
             name: "memo-relay",
             dependencies: [
                 "Cares", "Essentials", "LibC", "MailDomain", "MemoCore", "Outbox", "OutboxCore",
-                "RelayAPI", "RelayRules", "RelaySQLite", "RelayServer",
+                "RelayAPI", "RelayPostgres", "RelayRules", "RelaySQLite", "RelayServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]

@@ -4,6 +4,9 @@ package struct Settings: Sendable {
     /// (<https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING>). It may have several
     /// hosts. It may hold a password: no description of this value shows it.
     let address: String
+    /// The password, in place of one in the address; `nil` for none, or one in a file that libpq reads
+    /// (`passfile`).
+    package var password: String?
 
     /// Whether statements are prepared once for each connection. Off behind a pooler that hands each
     /// transaction to another connection.
@@ -35,7 +38,7 @@ package struct Settings: Sendable {
             ("fallback_application_name", "memo-relay"),
             ("dbname", address),
             ("client_encoding", "UTF8"),
-        ]
+        ] + (password.map { [("password", $0)] } ?? [])
     }
 }
 

@@ -26,18 +26,7 @@ extension Relay {
         opening open: (StoreSettings) throws(Failure) -> Store
     ) throws(Failure) {
         let store = try open(
-            StoreSettings(
-                keyPath: configuration.keyPath,
-                mailPolicy: configuration.mailPolicy,
-                clock: clock,
-                log: { queueLogger.log($0) },
-                fateLost: { id in
-                    logger.error(
-                        "status of a finished mail lost",
-                        metadata: ["operation": "\(id)"]
-                    )
-                }
-            )
+            StoreSettings(configuration, logger: logger, queueLogger: queueLogger, clock: clock)
         )
         self.init(
             store: store,
@@ -45,6 +34,26 @@ extension Relay {
             configuration: configuration,
             clock: clock.wallTime,
             logger: logger
+        )
+    }
+}
+
+extension StoreSettings {
+    /// The settings of the store of a relay.
+    fileprivate init(
+        _ configuration: RelayConfiguration,
+        logger: Logger,
+        queueLogger: Logger,
+        clock: OutboxClock
+    ) {
+        self.init(
+            keyPath: configuration.keyPath,
+            mailPolicy: configuration.mailPolicy,
+            clock: clock,
+            log: { queueLogger.log($0) },
+            fateLost: { id in
+                logger.error("status of a finished mail lost", metadata: ["operation": "\(id)"])
+            }
         )
     }
 }
@@ -92,7 +101,8 @@ extension Relay {
         logger.notice(
             "relay starts",
             metadata: [
-                "version": "\(ProgramVersion.text)", "data": "\(configuration.store.folder)",
+                "version": "\(ProgramVersion.text)",
+                "data": "\(configuration.store.folder ?? "a database")",
                 "mail": "\(configuration.mail.description)",
             ]
         )
@@ -192,7 +202,7 @@ private final class Listeners: Sendable {
 public func serveRelay<Store: ExaminedStore>(
     _ configuration: RelayConfiguration,
     logger: Logger,
-    opening open: (StoreSettings) throws(RelayStartError) -> Store,
+    opening open: (StoreSettings) async throws(RelayStartError) -> Store,
     listening: @escaping @Sendable (Int) -> Void
 ) async throws {
     guard configuration.memoLimits.contradictions.isEmpty else { throw RelayStartError.limits }
@@ -201,11 +211,16 @@ public func serveRelay<Store: ExaminedStore>(
     OpenFiles.makeRoom(forConnections: configuration.maximumConnections)
     var queueLogger = Logger(label: "outbox")
     queueLogger.logLevel = logger.logLevel
-    let relay = try Relay(
+    let clock = OutboxClock.system
+    let store = try await open(
+        StoreSettings(configuration, logger: logger, queueLogger: queueLogger, clock: clock)
+    )
+    let relay = Relay(
+        store: store,
+        secret: store.secret,
         configuration: configuration,
-        logger: logger,
-        queueLogger: queueLogger,
-        opening: open
+        clock: clock.wallTime,
+        logger: logger
     )
     // The store keeps other relays out.
     defer { withExtendedLifetime(relay) {} }

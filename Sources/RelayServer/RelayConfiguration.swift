@@ -8,11 +8,22 @@ public struct RelayConfiguration: Sendable {
     public enum StorePlace: Hashable, Sendable {
         /// A folder of this machine.
         case folder(String)
+        /// A database that several relays share, with the path of the key file.
+        case database(key: String)
 
-        /// The folder on whose disk the data lies.
-        var folder: String {
+        /// The folder on whose disk the data lies; `nil` where it lies elsewhere.
+        var folder: String? {
             switch self {
             case .folder(let path): path
+            case .database: nil
+            }
+        }
+
+        /// The path of the key file.
+        fileprivate var keyPath: String {
+            switch self {
+            case .folder(let path): path + "/key"
+            case .database(let key): key
             }
         }
     }
@@ -57,7 +68,7 @@ public struct RelayConfiguration: Sendable {
     public var metricsPort: Int?
     /// The place of the relay's data.
     public var store: StorePlace
-    /// The path of the key file, by default `key` in the folder of ``store``.
+    /// The path of the key file, by default that of ``store``: in a folder, `key`.
     public var keyPath: String
     /// The destination of all mail.
     public var mail: MailDestination
@@ -85,7 +96,7 @@ public struct RelayConfiguration: Sendable {
     public var deadLetterLifetime: Milliseconds = .seconds(30 * 86_400)
     /// The free space on the disk of the data folder below which new memos and codes are refused
     /// for now, in bytes; on a small disk, a twentieth of it where that is less. Accepted memos are
-    /// delivered all the same.
+    /// delivered all the same. Counts for a folder alone.
     public var diskReserve = usualReserve
     static let usualReserve: Int64 = 256 << 20
     /// Reads the space on the disk of a folder.
@@ -122,7 +133,7 @@ public struct RelayConfiguration: Sendable {
     /// Settings with the defaults above for everything else.
     public init(store: StorePlace, mail: MailDestination, from: MailAddress) {
         self.store = store
-        keyPath = store.folder + "/key"
+        keyPath = store.keyPath
         self.mail = mail
         self.from = from
     }
@@ -137,14 +148,14 @@ public struct RelayConfiguration: Sendable {
 
     /// The room of dead letters on the data folder's disk; `nil` where its size cannot be told.
     var deadLetterRoom: DeadLetterRoom? {
-        space(store.folder).map { DeadLetterRoom(ofDisk: $0.total) }
+        store.folder.flatMap(space).map { DeadLetterRoom(ofDisk: $0.total) }
     }
 
     /// - Parameter reusable: Reads the space inside of the store's files that new rows use, in bytes.
     func reserve(reusable: @escaping @Sendable () -> Int64) -> DiskReserve {
         DiskReserve(
             bytes: diskReserve,
-            space: { [store, space] in space(store.folder) },
+            space: { [store, space] in store.folder.flatMap(space) },
             reusable: reusable
         )
     }

@@ -41,9 +41,9 @@ struct Backup: ParsableCommand {
 
     func run() throws {
         let opened: OperatorDatabase
-        do throws(OperatorError) {
-            opened = try database.open()
-        } catch {
+        do {
+            opened = try database.openFolder()
+        } catch let error as OperatorError {
             throw complain(database.sentence(for: error))
         }
         do throws(BackupError) {

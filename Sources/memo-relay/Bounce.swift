@@ -3,6 +3,8 @@ import Essentials
 import LibC
 import Outbox
 import OutboxCore
+import RelayPostgres
+import RelaySQLite
 import RelayServer
 
 /// Takes one mail from a mail server, whose words for an exit status are those of `sysexits.h`.
@@ -65,8 +67,21 @@ struct Bounce: AsyncParsableCommand {
         let recipients = [recipient, environment].compactMap { $0.map { Array($0.utf8) } }
         guard let mail = Self.readMail() else { throw later("the mail could not be read.") }
         do {
-            let result = try await BounceMail(mail, to: recipients)
-                .record(at: OutboxClock.system.wallTime(), in: database.open)
+            let bounce = BounceMail(mail, to: recipients)
+            let now = OutboxClock.system.wallTime()
+            let result =
+                switch DataPlace.named(database.data, key: database.key, isPooled: database.pooled)
+                {
+                case .success(.folder(let folder)):
+                    try await bounce.record(at: now) { () throws(OperatorError) in
+                        try OperatorDatabase(folder: folder)
+                    }
+                case .success(.database(let place, let key)):
+                    try await bounce.record(at: now) { () throws(OperatorError) in
+                        place.operators(key: key)
+                    }
+                case .failure(let mistake): throw later(mistake.sentence)
+                }
             guard let sentence = Self.sentence(for: result) else {
                 throw later("the relay has not yet stored that the mail server took the mail.")
             }

@@ -1,13 +1,20 @@
 import ArgumentParser
 import Essentials
 import Outbox
+import RelayPostgres
 import RelaySQLite
 import RelayServer
 
 /// The database that a command of the operator works on.
 struct DatabaseOptions: ParsableArguments {
-    @Option(help: "The folder of the relay's database and key.")
+    @Option(help: "The folder of the relay's database and key, or a PostgreSQL database.")
     var data: String
+
+    @Option(help: "The key file of relays whose data is in a PostgreSQL database.")
+    var key: String?
+
+    @Flag(help: "A pooler in transaction mode stands before the PostgreSQL database.")
+    var pooled = false
 
     @Option(
         help: """
@@ -17,43 +24,86 @@ struct DatabaseOptions: ParsableArguments {
     )
     var config: String?
 
-    /// Arguments that name the data folder, where they, the environment or the file of settings do:
-    /// the rule of ``RelaySettings``. Other settings are not looked at.
-    static func withDataFolder(_ arguments: [String]) -> [String] {
+    /// Runs `body` with arguments that name the place of the data, where they, the environment or the file of
+    /// settings do, and with its password: the rule of ``RelaySettings``. Other settings are not looked at.
+    static func withPlace(
+        _ arguments: [String],
+        _ body: @Sendable (_ arguments: [String]) async -> Void
+    ) async {
         let settings = RelaySettings(
             arguments,
             environment: ProcessInfo.processInfo.environment,
             kinds: GivenSettings.kinds
         )
+        await GivenSettings.$current.withValue(settings) {
+            await body(withPlace(arguments, of: settings))
+        }
+    }
+
+    private static func withPlace(_ arguments: [String], of settings: RelaySettings) -> [String] {
         guard let origin = settings.origins["data"] else {
             for mistake in settings.mistakes { _ = complain(mistake.sentence) }
             return arguments
         }
-        guard origin != .option, let data = settings.arguments.first(where: Self.isDataOption)
-        else { return arguments }
+        guard origin != .option else { return arguments }
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-        return arguments[..<end] + [data] + arguments[end...]
+        let place = settings.arguments.filter(Self.isOfPlace)
+        return arguments[..<end] + place + arguments[end...]
     }
 
-    private static func isDataOption(_ argument: String) -> Bool { argument.hasPrefix("--data=") }
+    private static func isOfPlace(_ argument: String) -> Bool {
+        argument.hasPrefix("--data=") || argument.hasPrefix("--key=") || argument == "--pooled"
+    }
 
-    /// Opens the store.
-    func open() throws(OperatorError) -> OperatorDatabase { try OperatorDatabase(folder: data) }
+    /// The place of the store.
+    ///
+    /// - Throws: An exit code, after a sentence about a mistake.
+    func place() throws(ExitCode) -> DataPlace {
+        do {
+            return try DataPlace.named(data, key: key, isPooled: pooled).get()
+        } catch {
+            throw complain(error.sentence)
+        }
+    }
+
+    /// Opens the store in a folder.
+    ///
+    /// - Throws: `OperatorError`; an exit code, after a sentence that the command works on a folder alone.
+    func openFolder() throws -> OperatorDatabase { try OperatorDatabase(folder: try folder()) }
+
+    /// The data folder, for a command that works on nothing else.
+    ///
+    /// - Throws: An exit code, after a sentence.
+    func folder() throws(ExitCode) -> String {
+        switch try place() {
+        case .folder(let folder): return folder
+        case .database:
+            throw complain(
+                "this command works on a data folder alone. A PostgreSQL database is backed up by its own "
+                    + "programs, with the key file beside."
+            )
+        }
+    }
+
+    private var keyPath: String { key ?? "\(data)/key" }
 
     func sentence(for error: OperatorError) -> String {
         switch error {
         case .noDatabase:
-            "the folder \(data) has no relay's database. Name the folder of the relay with --data."
-        case .unusable(let fault): fault.sentence(folder: data)
+            key == nil
+                ? "the folder \(data) has no relay's database. Name the folder of the relay with --data."
+                : "the PostgreSQL database has no relay's tables."
+        case .unusable(let fault):
+            key.map { fault.sentence(ofDatabaseWith: $0) } ?? fault.sentence(folder: data)
         case .key(.permissionsTooWide):
-            "the key file \(data)/key belongs to another user, or others may read it. Run this as "
+            "the key file \(keyPath) belongs to another user, or others may read it. Run this as "
                 + "the user of the relay."
         case .key(.missing):
-            "the key file \(data)/key is gone. Put it back from a backup."
+            "the key file \(keyPath) is gone. Put it back from a backup."
         case .key(.malformed):
-            "the key file \(data)/key is damaged. Put it back from a backup."
+            "the key file \(keyPath) is damaged. Put it back from a backup."
         case .key:
-            "the key file \(data)/key cannot be read."
+            "the key file \(keyPath) cannot be read."
         }
     }
 }
@@ -69,7 +119,10 @@ extension OperatorCommand {
     /// Runs the command on the store; its errors become sentences.
     func run() async throws {
         do {
-            try await run(on: try database.open())
+            switch try database.place() {
+            case .folder(let folder): try await run(on: try OperatorDatabase(folder: folder))
+            case .database(let place, let key): try await run(on: place.operators(key: key))
+            }
         } catch let error as OperatorError {
             throw complain(database.sentence(for: error))
         }

@@ -26,11 +26,11 @@ struct MemoRelay: AsyncParsableCommand {
         case _ where isHelp: await main(arguments)
         case "serve", "check-config": await runServing(arguments)
         case "bounce":
-            await Bounce.exitForMailServer(DatabaseOptions.withDataFolder(arguments))
+            await DatabaseOptions.withPlace(arguments) { await Bounce.exitForMailServer($0) }
         case "stats", "backup", "rotate-key",
             "queue" where arguments.count > 1, "dead-letters" where arguments.count > 1,
             "mailbox" where arguments.count > 1, "invite" where arguments.count > 1:
-            await main(DatabaseOptions.withDataFolder(arguments))
+            await DatabaseOptions.withPlace(arguments) { await main($0) }
         default: await main(arguments)
         }
     }

@@ -30,10 +30,11 @@ struct RotateKey: ParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() throws {
+        let folder = try database.folder()
         let report: KeyRotationReport
         do throws(KeyRotationError) {
             let now = OutboxClock.system.wallTime()
-            report = try OperatorDatabase.rotateKey(in: database.data, at: now)
+            report = try OperatorDatabase.rotateKey(in: folder, at: now)
         } catch {
             throw complain(sentence(for: error))
         }

@@ -3,6 +3,7 @@ import LibC
 import Logging
 import Outbox
 import OutboxCore
+import RelayPostgres
 import RelaySQLite
 import RelayServer
 
@@ -18,7 +19,8 @@ struct Serve: AsyncParsableCommand, ServingCommand {
             MEMO_RELAY_IMAP_USER and MEMO_RELAY_IMAP_PASSWORD or imap-user and imap-password ("memo-relay \
             mailbox" gives single addresses their own), and Resend's API key: MEMO_RELAY_RESEND_KEY or \
             resend-key, and the secret of its webhooks: MEMO_RELAY_RESEND_WEBHOOK_SECRET or \
-            resend-webhook-secret. Every option can be given there and in the environment; "memo-relay \
+            resend-webhook-secret. The password of a PostgreSQL database is MEMO_RELAY_DATABASE_PASSWORD or \
+            database-password. Every option can be given there and in the environment; "memo-relay \
             check-config" shows where each setting comes from.
 
             "/" is the web app, where the program holds one or --web names one.
@@ -43,15 +45,32 @@ struct Serve: AsyncParsableCommand, ServingCommand {
             let logger = Logger(label: "relay")
             configuration.web =
                 try options.web.map(WebBundle.init(folder:)) ?? WebBundle.embedded(logger: logger)
-            switch configuration.store {
-            case .folder(let folder):
-                try await serveRelay(configuration, logger: logger) {
-                    settings throws(RelayStartError) in
-                    try SQLiteRelayStore(folder: folder, settings)
-                } listening: { port in
-                    print("listening on http://\(host):\(port)")
-                    fflush(nil)
-                }
+            let listening: @Sendable (Int) -> Void = { port in
+                print("listening on http://\(host):\(port)")
+                fflush(nil)
+            }
+            switch DataPlace.named(options.data, key: options.key, isPooled: options.pooled) {
+            case .success(.folder(let folder)):
+                try await serveRelay(
+                    configuration,
+                    logger: logger,
+                    opening: {
+                        settings throws(RelayStartError) in
+                        try SQLiteRelayStore(folder: folder, settings)
+                    },
+                    listening: listening
+                )
+            case .success(.database(let place, _)):
+                try await serveRelay(
+                    configuration,
+                    logger: logger,
+                    opening: {
+                        settings async throws(RelayStartError) in
+                        try await place.store(settings)
+                    },
+                    listening: listening
+                )
+            case .failure(let mistake): throw complain(mistake.sentence)
             }
         } catch let error as RelayStartError {
             throw complain(sentence(for: error))
@@ -62,28 +81,30 @@ struct Serve: AsyncParsableCommand, ServingCommand {
 
     private func sentence(for error: RelayStartError) -> String {
         let (data, host, port) = (options.data ?? "", options.host, options.port)
+        let key = options.key ?? "\(data)/key"
         return switch error {
         case .limits:
             "the limits contradict each other."
         case .dataFolder(let code):
             "the data folder \(data) cannot be made or written: \(systemSentence(code)). Its parent "
                 + "folder has to exist, and this user has to own the folder."
+        case .database(let fault) where options.key != nil: fault.sentence(ofDatabaseWith: key)
         case .database(let fault): fault.sentence(folder: data)
         case .dataFolderInUse:
             "another relay runs on the data folder \(data). Stop it, or choose another with --data."
         case .key(.permissionsTooWide):
-            "others than its owner may read the key file \(data)/key. Run: chmod 600 \(data)/key"
+            "others than its owner may read the key file \(key). Run: chmod 600 \(key)"
         case .key(.missing):
-            "the key file \(data)/key is gone; without it nothing in the data folder can be read. "
+            "the key file \(key) is gone; without it nothing that the relay has stored can be read. "
                 + "Put it back from a backup."
         case .key(.malformed):
-            "the key file \(data)/key is damaged; without it nothing in the data folder can be read. "
+            "the key file \(key) is damaged; without it nothing that the relay has stored can be read. "
                 + "Put it back from a backup."
         case .key:
-            "the key file \(data)/key cannot be read or made."
+            "the key file \(key) cannot be read or made."
         case .secret:
-            "the database in \(data) has accounts, but has lost the secret by which they are found. "
-                + "Put the whole folder back from a backup."
+            "the database has accounts, but has lost the secret by which they are found. "
+                + "Put the whole database back from a backup, with its key."
         case .maildir:
             "the Maildir cannot be made or written. Choose another with --mail."
         case .metricsAddress(let code):
@@ -124,6 +145,29 @@ extension DatabaseFault {
         case .failed(let code):
             "the database in \(folder) cannot be used (\(code)). Nothing was changed. Run this as the "
                 + "user of the relay."
+        }
+    }
+}
+
+extension DatabaseFault {
+    /// The fault of a PostgreSQL database as an operator reads it. Names no address: it may tell a user.
+    func sentence(ofDatabaseWith key: String) -> String {
+        switch self {
+        case .damaged:
+            "the PostgreSQL database is damaged. Nothing was changed. Put a backup in its place."
+        case .otherKey:
+            "the PostgreSQL database is sealed with another key than \(key). Nothing was changed. Name the "
+                + "key of its other relays, or put its own key back, from a backup."
+        case .diskFull:
+            "the disk of the PostgreSQL database is full. Nothing was changed."
+        case .notWritable:
+            "the PostgreSQL database cannot be reached, does not let this program in, or does not let it "
+                + "write; or libpq 14 is not installed. Nothing was changed. Try \"psql\" with the address "
+                + "of --data, as the user of the relay."
+        case .busy:
+            "the PostgreSQL database has no connection left, or starts. Nothing was changed. Try again."
+        case .failed(let code):
+            "the PostgreSQL database cannot be used (\(code)). Nothing was changed."
         }
     }
 }

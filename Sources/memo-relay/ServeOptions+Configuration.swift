@@ -28,23 +28,14 @@ extension ServeOptions {
         if sender == nil {
             mistakes.append("--from must be an address such as memo@example.org.")
         }
-        switch data {
-        case nil:
-            mistakes.append("--data is missing: the folder of the relay's database and key.")
-        case let data? where data.contains("://"):
-            mistakes.append(
-                "--data is a URL: this program keeps its data in a folder of this machine, and in no "
-                    + "database elsewhere. Name a folder."
-            )
-        default: break
-        }
+        let place = place(&mistakes)
         let bounces = bounceMailbox(&mistakes)
         let signer = sender.flatMap { dkimSigner(for: $0.domain, &mistakes) }
-        guard let destination = destination(&mistakes), let sender, let data,
+        guard let destination = destination(&mistakes), let sender, let place,
             Self.megabytes.contains(diskReserve), Self.retryBases.contains(mailRetryBase)
         else { return nil }
         var configuration = RelayConfiguration(
-            store: .folder(data),
+            store: place,
             mail: destination,
             from: sender
         )
@@ -69,6 +60,16 @@ extension ServeOptions {
         configuration.allowsPlainHTTP = insecureHttp
         mistakes += configuration.contradictions.map(\.sentence)
         return configuration
+    }
+
+    private func place(_ mistakes: inout [String]) -> RelayConfiguration.StorePlace? {
+        switch DataPlace.named(data, key: key, isPooled: pooled) {
+        case .success(.folder(let folder)): return .folder(folder)
+        case .success(.database(_, let key)): return .database(key: key)
+        case .failure(let mistake):
+            mistakes.append(mistake.sentence)
+            return nil
+        }
     }
 
     private static let megabytes = 0...1 << 30

@@ -41,8 +41,29 @@ struct ServeOptions: ParsableArguments {
     )
     var metricsPort: Int?
 
-    @Option(help: "The folder of the relay's database and key. Required.")
+    @Option(
+        help: """
+            The folder of the relay's database and key, or a PostgreSQL database that several relays \
+            share: postgres://USER@HOST/DATABASE. Its password is database-password in the file of \
+            --config, or MEMO_RELAY_DATABASE_PASSWORD. Required.
+            """
+    )
     var data: String?
+
+    @Option(
+        help: """
+            The key file of a relay whose data is in a PostgreSQL database: the same one for all relays of \
+            the database.
+            """
+    )
+    var key: String?
+
+    @Flag(
+        help: """
+            A pooler in transaction mode stands before the PostgreSQL database, such as pgbouncer.
+            """
+    )
+    var pooled = false
 
     @Option(
         help: """

@@ -70,7 +70,7 @@ class Settings(unittest.TestCase):
         found = self.settings("--data", "/d", "--mail", "maildir:/m")
         self.assertEqual(options, set(found) - {
             "smtp-user", "smtp-password", "imap-user", "imap-password", "resend-key",
-            "resend-webhook-secret"})
+            "resend-webhook-secret", "database-password"})
 
     def test_settings_that_contradict_each_other_are_refused_with_the_reason(self):
         given = ("--data", "/d", "--mail", "maildir:/m")

@@ -217,9 +217,9 @@ struct RelayProgramTests {
         #expect(String(decoding: errors, as: UTF8.self).contains(sentence))
     }
 
-    @Test("refuses a database's URL in place of a folder, and says why", .timeLimit(.minutes(60)))
+    @Test("refuses the URL of an unknown database, and says why", .timeLimit(.minutes(60)))
     func databaseURL() throws {
-        let arguments = ["serve", "--data", "postgres://relay", "--mail", "maildir:/nonexistent"]
+        let arguments = ["serve", "--data", "mysql://relay", "--mail", "maildir:/nonexistent"]
         let relay = process(Self.program, arguments)
         try relay.process.run()
         // Nothing, unless it serves.

@@ -76,7 +76,7 @@ extension Relay {
         let report = await readiness.report()
         page.family("memo_relay_ready", .gauge, "Whether all checks of /readyz are fine.")
         page.sample("memo_relay_ready", report.ready ? 1 : 0)
-        if let space = configuration.space(configuration.store.folder) {
+        if let space = configuration.store.folder.flatMap(configuration.space) {
             page.family("memo_relay_disk_free_bytes", .gauge, "Free space on the relay's disk.")
             page.sample("memo_relay_disk_free_bytes", space.free)
         }

@@ -68,9 +68,10 @@ extension RelayConfiguration {
             && !endpoint.host.isLoopbackHost
     }
 
-    /// The size of the disk that holds the data folder, or will hold it; in bytes.
+    /// The size of the disk that holds the data folder, or will hold it; in bytes. A database elsewhere has
+    /// no bound that is known here.
     private var diskSize: Int64 {
-        var folder = store.folder
+        guard var folder = store.folder else { return .max }
         while true {
             if let space = space(folder) { return space.total }
             guard let slash = folder.lastIndex(of: "/") else { return space(".")?.total ?? .max }

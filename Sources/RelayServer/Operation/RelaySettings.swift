@@ -52,7 +52,7 @@ package struct RelaySettings: Sendable {
     /// The settings that are never options, because other programs of the machine see an option.
     package static let secretNames = [
         "smtp-user", "smtp-password", "imap-user", "imap-password", "resend-key",
-        "resend-webhook-secret",
+        "resend-webhook-secret", "database-password",
     ]
     /// The value of the secrets in the example of a file.
     private static let exampleSecret = "replace-me"

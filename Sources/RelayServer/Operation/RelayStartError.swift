@@ -6,7 +6,7 @@ public enum RelayStartError: Error, Hashable, Sendable {
     case limits
     /// The data folder cannot be made or written; with the system's error number.
     case dataFolder(code: Int32)
-    /// The data folder is there, and the database in it cannot be used.
+    /// The data folder is there, or data is to be in a database elsewhere, and the database cannot be used.
     case database(DatabaseFault)
     /// Another relay uses the data folder.
     case dataFolderInUse
