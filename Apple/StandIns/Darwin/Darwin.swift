@@ -9,7 +9,9 @@ public var EADDRINUSE: Int32 { declared() }
 public var EAGAIN: Int32 { declared() }
 public var EBADF: Int32 { declared() }
 public var EBADMSG: Int32 { declared() }
+public var ECANCELED: Int32 { declared() }
 public var ECHO: Int32 { declared() }
+public var ECONNRESET: Int32 { declared() }
 public var EDQUOT: Int32 { declared() }
 public var EEXIST: Int32 { declared() }
 public var EILSEQ: Int32 { declared() }
@@ -38,6 +40,7 @@ public var EOVERFLOW: Int32 { declared() }
 public var EPERM: Int32 { declared() }
 public var EROFS: Int32 { declared() }
 public var ESPIPE: Int32 { declared() }
+public var ETIMEDOUT: Int32 { declared() }
 public var EWOULDBLOCK: Int32 { declared() }
 public var FD_CLOEXEC: Int32 { declared() }
 public var F_FULLFSYNC: Int32 { declared() }
