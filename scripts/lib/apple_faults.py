@@ -33,23 +33,23 @@ IN_TRIED = [
 ]
 # What the app's tests over the stand-ins then say.
 APP = "MemoApp"
-APPS = {APP, "MemoDoors"}
+DOORS = "MemoDoors"
+APPS = {APP, DOORS}
 APP_TESTS = ["DeliveryTests.swift", "Phone.swift", "Relay.swift"]
 IN_APP = [
-    ("a lock that the app keeps when it is suspended", "Delivery/Deliveries.swift",
+    ("a lock that the app keeps when it is suspended", APP, "Delivery/Deliveries.swift",
      "box.sleep { for time in times { time.end() } }", "for time in times { time.end() }",
      "suspended with a lock in its app group"),
-    ("time in the background that is not given back", "Delivery/Deliveries.swift",
+    ("time in the background that is not given back", APP, "Delivery/Deliveries.swift",
      "        time.end(isDone: false)\n", "", "a background task was not ended in time"),
-    ("a launch handler that is registered after the launch", "AppDelegate.swift",
+    ("a launch handler that is registered after the launch", APP, "AppDelegate.swift",
      "        parts.deliveries.launched()\n", "        Task { parts.deliveries.launched() }\n", "registered after the launch"),
-    ("a launch handler off the main thread", "Delivery/DeliveryRequests.swift", "using: .main", "using: nil", "dispatch_assert_queue"),
-    ("a task that asks for no next one", "Delivery/Deliveries.swift",
+    ("a launch handler off the main thread", DOORS, "DeliveryRequests.swift", "using: .main", "using: nil", "dispatch_assert_queue"),
+    ("a task that asks for no next one", APP, "Delivery/Deliveries.swift",
      "        DeliveryRequests.submit()\n        times.append", "        times.append",
      '"a task whose time ends is ended, has asked for the next one, and leaves no lock" recorded an issue'),
 ]
 # What the tests of the doors then say.
-DOORS = "MemoDoors"
 DOOR_TESTS = ["DoorTests.swift", "Phone.swift", "Relay.swift"]
 IN_DOORS = [
     ("a lock that a door keeps when it ends", "MemoDoor.swift", "                    close()\n", "", "suspended with a lock in its app group"),
@@ -142,9 +142,9 @@ def main():
             command = ["scripts/lib/apple_tries.py", copy, plan, target, tests]
             judge(name, plant(target, file, old, new, command), message)
 
-        for name, file, old, new, message in IN_APP:
+        for name, target, file, old, new, message in IN_APP:
             command = ["scripts/lib/apple_tries.py", copy, plan, APP, *APP_TESTS]
-            judge(name, plant(APP, file, old, new, command), message)
+            judge(name, plant(target, file, old, new, command), message)
 
         for name, file, old, new, message in IN_DOORS:
             command = ["scripts/lib/apple_tries.py", copy, plan, APP, *DOOR_TESTS]
