@@ -36,6 +36,18 @@ extension StorageConformance {
                 try expect(try !$0.replaceRecord(other.id, from: other.record, to: [9]))
                 try expect(try $0.entry(for: id(operation(2))) == nil)
             },
+            Check(description: "a look-up reads every record that its caller does not have") {
+                try $0.insert((1...4).map(operation))
+                let whole = try $0.eligible(at: now, limit: 3)
+                let known: Set = [id(operation(1)), id(operation(4))]
+                let parts = try $0.eligible(at: now, limit: 3, withoutRecordsOf: known)
+                try expect(parts.entries.map(\.id) == whole.entries.map(\.id))
+                try expect(parts.entries.map(\.operationID) == whole.entries.map(\.operationID))
+                try expect(parts.nextEligibleAt == whole.nextEligibleAt)
+                for (part, entry) in zip(parts.entries, whole.entries).dropFirst() {
+                    try expect(part.record == entry.record && part.envelope == entry.envelope)
+                }
+            },
             Check(description: "lists go on after the last entry seen") { storage in
                 try storage.insert((1...5).map(operation))
                 var seen: [OperationID?] = []

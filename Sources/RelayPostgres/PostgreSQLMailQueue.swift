@@ -62,7 +62,12 @@ final class PostgreSQLMailQueue: MailQueue {
         }
     }
 
-    func eligible(in part: MailPart, at now: WallTime, limit: Int) throws -> EligibleRecords {
+    func eligible(
+        in part: MailPart,
+        at now: WallTime,
+        limit: Int,
+        withoutRecordsOf operations: Set<OperationID>
+    ) throws -> EligibleRecords {
         let lease = lease(of: part)
         if let lease, !lease.isHeld {
             // The lease is claimed again meanwhile.
@@ -78,16 +83,27 @@ final class PostgreSQLMailQueue: MailQueue {
                     )
                 }
                 let chosen = choice.chosen
+                let known = chosen.map { $0.withoutRecord(ifAmong: operations) }
+                let read = zip(chosen, known).filter { $0.1 == nil }.map { $0.0.entry }
                 let rows = try connection.snapshot(
-                    chosen.map { .entry($0) } + [.nextDue(in: part, after: now)]
+                    read.map { .entry($0) } + [.nextDue(in: part, after: now)]
                 )
+                var others = rows.dropLast().makeIterator()
+                let entries = try known.compactMap { entry in
+                    try entry ?? others.next()?.first.map(StoredEntry.init(row:))
+                }
                 return EligibleRecords(
-                    entries: try rows.dropLast().compactMap { try $0.first.map(StoredEntry.init) },
+                    entries: entries,
                     nextEligibleAt: chosen.count < limit ? rows.last?.first?.time(0) : nil
                 )
             }
         }
-        lease?.handOut(records.entries.map(\.id))
+        // A mail in flight stays one of the epoch under which it was handed out.
+        lease?.handOut(
+            records.entries
+                .filter { $0.operationID.map { !operations.contains($0) } ?? true }
+                .map(\.id)
+        )
         return records
     }
 

@@ -77,7 +77,7 @@ package struct FairChoice: Sendable {
     package static let laterPage = 64
 
     private struct Search {
-        var chosen: [EntryID] = []
+        var chosen: [Mail] = []
         var taken: [[UInt8]: Int] = [:]
         /// The first mailboxes that had their share.
         var leftOut: [[UInt8]] = []
@@ -135,7 +135,7 @@ package struct FairChoice: Sendable {
                     search.leftOut.append(mailbox)
                 }
             }
-            search.chosen.append(mail.entry)
+            search.chosen.append(mail)
         }
         search.searched += mails.count
         search.next = nil
@@ -152,7 +152,7 @@ package struct FairChoice: Sendable {
     }
 
     /// The chosen mails so far, in the order in which they are handed over.
-    package var chosen: [EntryID] {
+    package var chosen: [Mail] {
         let turns = zip(tried.chosen, new.chosen).flatMap { [$0, $1] }
         let common = min(tried.chosen.count, new.chosen.count)
         let rest = tried.chosen.dropFirst(common) + new.chosen.dropFirst(common)

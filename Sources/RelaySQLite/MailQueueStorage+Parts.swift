@@ -10,11 +10,20 @@ extension MailQueueStorage: MailQueue {
     func eligible(
         in part: MailPart,
         at now: WallTime,
-        limit: Int
+        limit: Int,
+        withoutRecordsOf operations: Set<OperationID>
     ) throws -> EligibleRecords {
         let found: EligibleRecords?
         do {
-            found = try reads.read { try eligible(in: part, at: now, limit: limit, $0) }
+            found = try reads.read { database in
+                try eligible(
+                    in: part,
+                    at: now,
+                    limit: limit,
+                    withoutRecordsOf: operations,
+                    database
+                )
+            }
         } catch StorageError.corrupt {
             found = nil
         }
@@ -38,6 +47,7 @@ extension MailQueueStorage: MailQueue {
         in part: MailPart,
         at now: WallTime,
         limit: Int,
+        withoutRecordsOf operations: Set<OperationID>,
         _ database: Connection
     ) throws -> EligibleRecords? {
         var choice = FairChoice(limit: limit)
@@ -48,7 +58,10 @@ extension MailQueueStorage: MailQueue {
             choice.take(mails)
         }
         let chosen = choice.chosen
-        let entries = try chosen.compactMap { try base.entry($0, in: database) }
+        let entries = try chosen.compactMap { mail in
+            try mail.withoutRecord(ifAmong: operations)
+                ?? base.entry(mail.entry, in: database)
+        }
         guard chosen.count < limit else {
             return EligibleRecords(entries: entries, nextEligibleAt: nil)
         }

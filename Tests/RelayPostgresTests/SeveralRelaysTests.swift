@@ -101,6 +101,9 @@ struct SeveralRelaysTests {
         let claim = try #require(try slow.claimDrain())
         #expect(try quick.claimDrain() == nil)
         let mail = try #require(try slow.eligible(at: now, limit: 1).entries.first)
+        let inFlight = Set([mail].compactMap(\.operationID))
+        let known = try slow.eligible(at: now, limit: 1, withoutRecordsOf: inFlight).entries
+        #expect(known.map(\.id) == [mail.id] && known.map(\.record) == [[]])
         // The time of the lease is over, and the relay has not renewed it.
         try await first.pool.run {
             _ = try $0.run(Statement("UPDATE relay_drain SET expires = 0"))

@@ -50,7 +50,7 @@ struct FairChoiceTests {
                 read += mails.count
                 choice.take(mails)
             }
-            return (choice.chosen.map { mails[Int($0.rawValue)] }, read)
+            return (choice.chosen.map { mails[Int($0.entry.rawValue)] }, read)
         }
     }
 

@@ -123,6 +123,21 @@ struct MailSharesTests {
         _ = await delivery.result
     }
 
+    @Test("the records of mails in flight are not read again")
+    func inFlight() async throws {
+        let device = try await signIn(1)
+        for number in 1...2 { try await accept("\(number)", from: device) }
+        let storage = store.outbox.storage
+        let moment = OutboxClock.system.wallTime()
+        let whole = try storage.eligible(at: moment, limit: 9).entries
+        let first = try #require(whole.first?.operationID)
+        let parts = try storage.eligible(at: moment, limit: 9, withoutRecordsOf: [first]).entries
+        #expect(parts.map(\.id) == whole.map(\.id))
+        #expect(parts.map(\.operationID) == whole.map(\.operationID))
+        #expect(parts.map(\.record) == [[], whole[1].record])
+        #expect(parts.map(\.envelope) == [[], whole[1].envelope])
+    }
+
     @Test("a code leaves although memos hold all their slots, and more memos wait")
     func codes() async throws {
         for person: UInt8 in 1...10 {

@@ -160,7 +160,11 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         unreadable.removeAll()
         do {
             let now = clock.now
-            let eligible = try outbox.storage.eligible(at: now, limit: limit)
+            let eligible = try outbox.storage.eligible(
+                at: now,
+                limit: limit,
+                withoutRecordsOf: Set(machine.flights.map(\.envelope.id))
+            )
             var found: [DrainMachine.Found] = []
             found.reserveCapacity(eligible.entries.count)
             for entry in eligible.entries {

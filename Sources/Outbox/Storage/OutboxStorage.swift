@@ -35,6 +35,17 @@ public protocol OutboxStorage: Sendable {
     /// - Complexity: O(`limit`), independent of the number stored, also in one lane.
     func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords
 
+    /// Looks up what ``eligible(at:limit:)`` looks up, for a caller that has some of the records: the
+    /// entries of `operations` may come with an empty envelope and an empty record. They count towards
+    /// `limit`. A drain names the operations in flight.
+    ///
+    /// The default reads whole entries.
+    ///
+    /// - Complexity: As that of ``eligible(at:limit:)``, and independent of the sizes of the records that
+    ///   are not read, where the storage has its own implementation.
+    func eligible(at now: WallTime, limit: Int, withoutRecordsOf operations: Set<OperationID>)
+        throws -> EligibleRecords
+
     /// Records the outcomes of attempts, all or none, at most one outcome for each operation.
     /// Durable on return, unless all outcomes are removals: a removal that a power cut undoes
     /// causes one more attempt. A removal must not make an ``insert(_:)`` that has returned less
@@ -149,6 +160,15 @@ public protocol OutboxStorage: Sendable {
 extension OutboxStorage {
     /// Reports no damage: the default for a storage in which damage always shows in an entry.
     public func damage(checkingUpTo limit: Int) throws -> [StorageDamage] { [] }
+
+    /// Reads whole entries: the default for a storage whose records are small or few.
+    public func eligible(
+        at now: WallTime,
+        limit: Int,
+        withoutRecordsOf operations: Set<OperationID>
+    ) throws -> EligibleRecords {
+        try eligible(at: now, limit: limit)
+    }
 
     /// Reads whole entries: the default for a storage that cannot read a part of one.
     public func envelopes(

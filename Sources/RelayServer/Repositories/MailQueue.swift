@@ -8,8 +8,14 @@ package import RelayRules
 /// - A mail's quarantine and the refusal of its memo, with the same reason, are one transaction: no
 ///   handler gets such a mail again. A memo that is not accepted any more keeps its fate.
 package protocol MailQueue: OutboxStorage {
-    /// The due mails of a part of the queue, as ``FairChoice`` chooses them.
-    func eligible(in part: MailPart, at now: WallTime, limit: Int) throws -> EligibleRecords
+    /// The due mails of a part of the queue, as ``FairChoice`` chooses them. Those of `operations` come
+    /// without their envelopes and records, which are not read.
+    func eligible(
+        in part: MailPart,
+        at now: WallTime,
+        limit: Int,
+        withoutRecordsOf operations: Set<OperationID>
+    ) throws -> EligibleRecords
 
     /// Claims the drain of a part: each part has one of its own.
     func claimDrain(of part: MailPart) throws -> (any DrainClaim)?
@@ -34,8 +40,32 @@ package struct MailShares<Queue: MailQueue>: WrappingStorage {
     }
 
     package func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
-        try base.eligible(in: part, at: now, limit: limit)
+        try eligible(at: now, limit: limit, withoutRecordsOf: [])
+    }
+
+    package func eligible(
+        at now: WallTime,
+        limit: Int,
+        withoutRecordsOf operations: Set<OperationID>
+    ) throws -> EligibleRecords {
+        try base.eligible(in: part, at: now, limit: limit, withoutRecordsOf: operations)
     }
 
     package func claimDrain() throws -> (any DrainClaim)? { try base.claimDrain(of: part) }
+}
+
+extension FairChoice.Mail {
+    /// The mail's entry without envelope and record, if the mail is one of `operations`; `nil` for another
+    /// mail.
+    package func withoutRecord(ifAmong operations: Set<OperationID>) -> StoredEntry? {
+        guard let id = OperationID(bytes: position.id), operations.contains(id) else { return nil }
+        return StoredEntry(
+            id: entry,
+            operationID: id,
+            state: .queued,
+            envelope: [],
+            record: [],
+            quarantineReason: nil
+        )
+    }
 }

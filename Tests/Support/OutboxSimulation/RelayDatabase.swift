@@ -233,7 +233,8 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
     package func eligible(
         in part: MailPart,
         at now: WallTime,
-        limit: Int
+        limit: Int,
+        withoutRecordsOf operations: Set<OperationID>
     ) throws -> EligibleRecords {
         let mailboxes = Dictionary(
             uniqueKeysWithValues: tables.all.memos.values.map {
@@ -271,7 +272,9 @@ package struct RelayQueueStorage: WrappingStorage, MailQueue {
         }
         let next = mails.first { $0.position.due > now.millisecondsSinceEpoch }
         return EligibleRecords(
-            entries: choice.chosen.compactMap { entries[$0] },
+            entries: choice.chosen.compactMap { mail in
+                mail.withoutRecord(ifAmong: operations) ?? entries[mail.entry]
+            },
             nextEligibleAt: choice.chosen.count < limit
                 ? next.map { WallTime(millisecondsSinceEpoch: $0.position.due) } : nil
         )
