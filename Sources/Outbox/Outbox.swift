@@ -33,6 +33,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     public let maximumPayload: Int
 
     let window: AttemptWindow
+    let drainExecutor: (any TaskExecutor)?
     let lanePolicy: @Sendable (OrderingKey) -> LanePolicy
     let clock: OutboxClock
     let log: @Sendable (OutboxEvent) -> Void
@@ -49,6 +50,8 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
     ///   - maximumPayload: The longest payload, in bytes.
     ///   - window: The number of attempts at once, over all lanes and operations in no lane. Each drain
     ///     begins with it.
+    ///   - drainExecutor: The threads of the drains of this object: a drain's calls of the storage block
+    ///     them, and handlers begin there. `nil`: the threads of Swift's tasks.
     ///   - lanePolicy: A function that returns the policy of a lane. A drain of this object calls
     ///     it when the drain parks or quarantines an operation of that lane.
     ///   - clock: The source of time and of randomness. A test provides its own clock.
@@ -59,6 +62,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         policy: RetryPolicy = .device,
         maximumPayload: Int = 1 << 20,
         window: AttemptWindow = AttemptWindow(3),
+        drainExecutor: (any TaskExecutor)? = nil,
         lanePolicy: @escaping @Sendable (OrderingKey) -> LanePolicy = { _ in .skipAndPark },
         clock: OutboxClock = .system,
         log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
@@ -68,6 +72,7 @@ public final class Outbox<Storage: OutboxStorage>: Sendable {
         self.policy = policy
         self.maximumPayload = maximumPayload
         self.window = window
+        self.drainExecutor = drainExecutor
         self.lanePolicy = lanePolicy
         self.clock = clock
         let watch = StateWatch()

@@ -1,3 +1,4 @@
+import Dispatch
 import Outbox
 import OutboxCore
 import OutboxTesting
@@ -40,6 +41,28 @@ import Waiting
             return .done
         }
         #expect(running.withLock { $0.most } == 3)
+    }
+
+    @Test("a drain and its handlers run on the executor that the outbox is given")
+    func executor() async throws {
+        let executor = QueueExecutor()
+        let outbox = Outbox(
+            storage: MemoryStorage(),
+            keys: MemoryKeyStore(),
+            drainExecutor: executor
+        )
+        for number: UInt8 in 0..<9 { try await outbox.enqueue(kind: "note", payload: [number]) }
+        let elsewhere = Mutex(0)
+        let handler: OperationHandler = { _ in
+            if !executor.isCurrent { elsewhere.withLock { $0 += 1 } }
+            // Also after the handler waited for another thread.
+            try? await Task.sleep(for: .milliseconds(1))
+            if !executor.isCurrent { elsewhere.withLock { $0 += 1 } }
+            return .done
+        }
+        try await outbox.drain(["note": handler], until: .idle)
+        #expect(elsewhere.withLock { $0 } == 0)
+        #expect(try outbox.counts() == OutboxCounts())
     }
 
     @Test("what is enqueued while draining is handled without a further trigger")
@@ -261,5 +284,20 @@ import Waiting
         drain.cancel()
         try await drain.value
         #expect(fixture.clock.sleeperCount == 0)
+    }
+}
+
+/// Runs tasks on a queue of its own.
+private final class QueueExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "drain")
+    private let key = DispatchSpecificKey<Bool>()
+
+    init() { queue.setSpecific(key: key, value: true) }
+
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

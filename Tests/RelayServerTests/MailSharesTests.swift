@@ -1,4 +1,5 @@
 import Hummingbird
+import LibC
 import MemoCore
 import Outbox
 import OutboxCore
@@ -122,6 +123,39 @@ struct MailSharesTests {
         delivery.cancel()
         _ = await delivery.result
     }
+
+    #if os(Linux)
+        @Test(
+            "memos are handed over by a thread that stands behind others, codes by one that does not"
+        )
+        func threads() async throws {
+            try await accept("memo", from: signIn(1))
+            let seen = Mutex<[OperationKind: Set<CInt>]>([:])
+            @Sendable func note(_ kind: OperationKind) {
+                let steps = getpriority(.init(PRIO_PROCESS.rawValue), 0)
+                seen.withLock { _ = $0[kind, default: []].insert(steps) }
+            }
+            let handler: OperationHandler = { operation in
+                note(operation.kind)
+                // Also after the handler waited for another thread.
+                try? await Task.sleep(for: .milliseconds(1))
+                note(operation.kind)
+                return .done
+            }
+            let kinds: [OperationKind] = [.memoMail, .verificationMail, .deviceMail]
+            let delivery = Task {
+                try await store.deliver(
+                    Dictionary(uniqueKeysWithValues: kinds.map { ($0, handler) })
+                )
+            }
+            try await waitUntil { try store.outbox.counts().queued == 0 }
+            delivery.cancel()
+            _ = await delivery.result
+            let ofCodes = try #require(seen.withLock { $0[.verificationMail]?.first })
+            #expect(seen.withLock { $0[.verificationMail] } == [ofCodes])
+            #expect(seen.withLock { $0[.memoMail] } == [min(19, ofCodes + 3)])
+        }
+    #endif
 
     @Test("the records of mails in flight are not read again")
     func inFlight() async throws {

@@ -44,7 +44,7 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
     /// - Throws: ``StorageError/closed``.
     func run() async throws(StorageError) {
         let events = events
-        let loop = Task {
+        let loop = Task(executorPreference: outbox.drainExecutor) {
             var drainer = self
             await withDiscardingTaskGroup { tasks in
                 await drainer.loop(&tasks)

@@ -1,4 +1,3 @@
-import LibC
 import NIOPosix
 
 /// A thread for what may wait: the requests of ``BackgroundSenders``, and long memos.
@@ -30,26 +29,12 @@ package final class BackgroundThread: TaskExecutor {
         thread.start()
         thread.submit { _ in
             Self.mark.currentValue = Mark()
-            Self.stepBack()
+            stepBack(by: 10)
         }
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         thread.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-
-    /// Where the system forbids it, and on Darwin, the thread is one like the others.
-    private static func stepBack() {
-        #if canImport(Glibc)
-            let ofOne = CInt(PRIO_PROCESS.rawValue)
-        #elseif canImport(Musl)
-            let ofOne = PRIO_PROCESS
-        #endif
-        #if !canImport(Darwin)
-            // Of this thread alone: <https://man7.org/linux/man-pages/man2/setpriority.2.html>, "C
-            // library/kernel differences". With ten more it has a tenth of a share.
-            _ = setpriority(ofOne, 0, getpriority(ofOne, 0) + 10)
-        #endif
     }
 }

@@ -32,6 +32,7 @@ package struct RelayQueues<Queue: MailQueue>: Sendable {
                 policy: policy,
                 maximumPayload: MemoLimits.longestMail,
                 window: part.window,
+                drainExecutor: MailThreads.drain(of: part),
                 clock: clock,
                 log: log
             )

@@ -12,7 +12,7 @@ public struct NIOSMTPTransport: MailTransport {
     private let endpoint: MailServer
     private let connections: SMTPConnections
 
-    /// A transport on the event loops of the process.
+    /// A transport on ``MailThreads/sessions``.
     public init(endpoint: MailServer) {
         self.init(endpoint: endpoint, roots: .default)
     }
@@ -23,7 +23,7 @@ public struct NIOSMTPTransport: MailTransport {
         connections = SMTPConnections(
             endpoint,
             trust: SMTPTrust(roots),
-            group: MultiThreadedEventLoopGroup.singleton
+            group: MailThreads.sessions
         )
     }
 
