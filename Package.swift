@@ -643,8 +643,8 @@ let package = Package(
             name: "RelayPostgresTests",
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxTesting", "PostgreSQL", "PostgreSQLServer",
-                "RelayAPI", "RelayPostgres", "RelayRules", "RelayServer", "RelayTesting",
-                "TemporaryFolders", "TestSeeds", "Waiting",
+                "RelayAPI", "RelayPostgres", "RelayRules", "RelaySQLite", "RelayServer",
+                "RelayTesting", "SQLite", "TemporaryFolders", "TestSeeds", "Waiting",
             ]
         ),
         .testTarget(name: "MailDomainTests", dependencies: ["Essentials", "MailDomain"]),

@@ -22,8 +22,15 @@ package struct Statement: Sendable {
     ///   - text: One statement, with `$1` for the first parameter.
     ///   - parameters: The values in their order; at most 65535.
     package init(_ text: StaticString, _ parameters: [Value] = []) {
+        self.init(joining: [text], parameters)
+    }
+
+    /// - Parameters:
+    ///   - parts: The parts of one statement, one behind the other without anything between them.
+    ///   - parameters: The values in their order; at most 65535.
+    package init(joining parts: [StaticString], _ parameters: [Value] = []) {
         precondition(parameters.count <= 65535, "PostgreSQL counts parameters in 16 bits")
-        self.text = text.description
+        text = parts.map(\.description).joined()
         self.parameters = parameters
     }
 }

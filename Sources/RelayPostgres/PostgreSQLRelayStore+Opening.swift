@@ -66,6 +66,8 @@ public struct PostgreSQLPlace: Sendable {
                 clock: settings.clock,
                 log: settings.log
             )
+        } catch let error as RelayStartError {
+            throw error
         } catch let error as KeyStoreError {
             throw .key(error)
         } catch is SecretMissing {
@@ -73,6 +75,19 @@ public struct PostgreSQLPlace: Sendable {
         } catch {
             throw .database(DatabaseFault(error))
         }
+    }
+
+    /// The database as the target of a ``/RelayServer/StoreCopy``. Makes the tables if need be.
+    ///
+    /// - Throws: ``/RelayServer/StoreCopyError``.
+    package func copyTarget() async throws(StoreCopyError) -> some CopyTarget {
+        let pool = Pool(settings)
+        do {
+            try await translating { _ = try await RelaySchema.migrations.run(in: pool) }
+        } catch {
+            throw .target(DatabaseFault(error))
+        }
+        return PostgreSQLCopyTarget(pool: pool)
     }
 
     /// The database, beside the relays that use it, for an operator's commands. Connects to nothing yet.

@@ -72,14 +72,21 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
         turns: RelayTurns,
         sealer: Sealer
     ) throws -> RelaySecret {
-        let stored = try pool.attemptBlocking { try $0.run(.secret).map(SealedSecrets.init(row:)) }
-        if let stored = stored.first { return try stored.opened(by: sealer) }
+        let (stored, isCopying) = try pool.attemptBlocking { connection in
+            let rows = try connection.snapshot([.secret, .anyCopy])
+            return (rows[0].first.map(SealedSecrets.init(row:)), rows[1].count > 0)
+        }
+        if let stored { return try stored.opened(by: sealer) }
+        // The secret is the last that a copy brings. Sealing would leave a row where one comes.
+        guard !isCopying else { throw RelayStartError.copyUnderWay }
         let new = try SealedSecrets.random(sealedBy: sealer)
         let first = try turns.writeBlocking { turn in
             let rows = try turn.run([
                 .secret, Statement("SELECT 1 FROM account LIMIT 1"),
+                .anyCopy,
             ])
             if let earlier = rows[0].first { return SealedSecrets(row: earlier) }
+            guard rows[2].count == 0 else { throw RelayStartError.copyUnderWay }
             guard rows[1].count == 0 else { throw SecretMissing() }
             try turn.write([.insertion(of: new)])
             return new
@@ -219,7 +226,9 @@ extension SealedSecrets {
 extension Statement {
     static var secret: Statement { Statement("SELECT sealed, replaceable FROM relay_secret") }
 
-    fileprivate static func insertion(of secrets: SealedSecrets) -> Statement {
+    fileprivate static var anyCopy: Statement { Statement("SELECT 1 FROM relay_copy") }
+
+    static func insertion(of secrets: SealedSecrets) -> Statement {
         Statement(
             "INSERT INTO relay_secret(id, sealed, replaceable) VALUES (0, $1, $2)",
             [.bytes(secrets.lasting), secrets.replaceable.map { .bytes($0) } ?? .null]

@@ -12,12 +12,27 @@ import PostgreSQL
 /// - `relay_turn`: one row, which the transaction holds that may write; see ``RelayTurns``.
 /// - `relay_writer`: the number of the latest transaction of each relay process, by the process's random
 ///   identifier. `at` is of the database's clock.
+/// - `relay_copy`: one row, the identifier and the point of a ``/RelayServer/StoreCopy`` into this database.
+///   Stays after the copy. A database with the row and without a secret is not whole.
 /// - `relay_drain`: the ``DrainLease`` of each part of the queue, by the part's number.
 ///
 /// The columns are of `bigint`, `text` and `bytea` alone, and no statement needs a trigger, an advisory lock
 /// or a partition: other engines that speak PostgreSQL's protocol have these.
 enum RelaySchema {
-    static let migrations = Migrations(of: "relay", steps: [makeTables])
+    static let migrations = Migrations(of: "relay", steps: [makeTables, knowCopies])
+
+    private static let knowCopies = Migrations.Step(
+        Statement(
+            """
+            CREATE TABLE relay_copy(
+                id bigint PRIMARY KEY CHECK (id = 0),
+                copy bytea NOT NULL,
+                part bigint NOT NULL,
+                last bytea NOT NULL
+            )
+            """
+        )
+    )
 
     private static let makeTables = Migrations.Step(
         Statement("CREATE TABLE relay_turn(id bigint PRIMARY KEY CHECK (id = 0))"),

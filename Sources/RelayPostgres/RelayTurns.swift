@@ -212,7 +212,8 @@ extension Statement {
         )
     }
 
-    fileprivate static var turn: Statement {
+    /// Waits for the transaction that writes, and keeps others from writing.
+    static var turn: Statement {
         Statement("SELECT id FROM relay_turn WHERE id = 0 FOR UPDATE")
     }
 

@@ -11,6 +11,8 @@ import SQLite
 /// - `account.address`, `device.name`: sealed, under the row's own `id` and `created_at`.
 /// - `relay_secret`: one row, the sealed parts of the relay's secret; see ``SealedSecret``.
 /// - `key_rotation`: one row while a ``KeyRotation`` is under way.
+/// - `relay_copy`: one row, the identifier of a ``/RelayServer/StoreCopy`` of this database that has begun.
+///   No relay serves from the database then.
 /// - `account.mailbox`, `memo.mailbox`: the ``MailboxID`` of the account's address; null where a build that
 ///   knew no mailboxes wrote the row, and the address cannot be opened.
 /// - `account.language`: the language of the account's latest sign-in; null where a build that did not
@@ -69,7 +71,7 @@ enum RelaySchema {
                 shareGuesses, numberDevices, forgetDevices, knowOldest,
                 eraseAccounts, knowMailboxes,
                 replaceSecret, tellLanguages, keepMailboxes,
-                keepInvitations, holdMails,
+                keepInvitations, holdMails, knowCopies,
             ]
         )
     }
@@ -517,6 +519,17 @@ enum RelaySchema {
             CREATE TABLE IF NOT EXISTS held_mail(
                 entry INTEGER PRIMARY KEY,
                 held_at INTEGER NOT NULL
+            )
+            """
+        )
+    }
+
+    @Sendable private static func knowCopies(in database: Connection) throws {
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS relay_copy(
+                id INTEGER PRIMARY KEY CHECK (id = 0),
+                copy BLOB NOT NULL
             )
             """
         )

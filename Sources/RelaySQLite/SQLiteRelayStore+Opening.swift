@@ -22,6 +22,9 @@ extension SQLiteRelayStore {
                 fateLost: settings.fateLost,
                 claim: claim
             )
+            guard try read(SQLiteCopySource.copy(in:)) == nil else { throw RelayStartError.copied }
+        } catch let error as RelayStartError {
+            throw error
         } catch let error as KeyStoreError {
             throw .key(error)
         } catch is SecretMissing {

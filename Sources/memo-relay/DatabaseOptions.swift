@@ -30,14 +30,22 @@ struct DatabaseOptions: ParsableArguments {
         _ arguments: [String],
         _ body: @Sendable (_ arguments: [String]) async -> Void
     ) async {
+        await withPassword(arguments) {
+            await body(withPlace(arguments, of: GivenSettings.current))
+        }
+    }
+
+    /// Runs `body` with the password of the database, from the environment or the file of settings.
+    static func withPassword(
+        _ arguments: [String],
+        _ body: @Sendable () async -> Void
+    ) async {
         let settings = RelaySettings(
             arguments,
             environment: ProcessInfo.processInfo.environment,
             kinds: GivenSettings.kinds
         )
-        await GivenSettings.$current.withValue(settings) {
-            await body(withPlace(arguments, of: settings))
-        }
+        await GivenSettings.$current.withValue(settings) { await body() }
     }
 
     private static func withPlace(_ arguments: [String], of settings: RelaySettings) -> [String] {

@@ -12,8 +12,8 @@ struct MemoRelay: AsyncParsableCommand {
         version: "\(ProgramVersion.text)",
         subcommands: [
             Serve.self, CheckConfig.self, Statistics.self, QueueCommand.self, DeadLetters.self,
-            Bounce.self, Mailbox.self, Invite.self, Backup.self, RotateKey.self, DKIMKey.self,
-            CheckDNS.self, EmbedWeb.self,
+            Bounce.self, Mailbox.self, Invite.self, Backup.self, Copy.self, RotateKey.self,
+            DKIMKey.self, CheckDNS.self, EmbedWeb.self,
         ]
     )
 
@@ -25,6 +25,7 @@ struct MemoRelay: AsyncParsableCommand {
         switch arguments.first {
         case _ where isHelp: await main(arguments)
         case "serve", "check-config": await runServing(arguments)
+        case "copy": await DatabaseOptions.withPassword(arguments) { await main(arguments) }
         case "bounce":
             await DatabaseOptions.withPlace(arguments) { await Bounce.exitForMailServer($0) }
         case "stats", "backup", "rotate-key",

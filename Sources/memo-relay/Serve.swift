@@ -105,6 +105,13 @@ struct Serve: AsyncParsableCommand, ServingCommand {
         case .secret:
             "the database has accounts, but has lost the secret by which they are found. "
                 + "Put the whole database back from a backup, with its key."
+        case .copied:
+            "the data in \(data) is being copied into a PostgreSQL database, or was copied. No relay serves "
+                + "from the folder any more: its mails that wait would be sent twice. Name the database with "
+                + "--data, or run \"memo-relay copy --from sqlite:\(data) --cancel\"."
+        case .copyUnderWay:
+            "data of another relay is being copied into the PostgreSQL database. Run \"memo-relay copy\" "
+                + "again, to its end."
         case .maildir:
             "the Maildir cannot be made or written. Choose another with --mail."
         case .metricsAddress(let code):

@@ -3,6 +3,7 @@ import glob
 import os
 import pathlib
 import pwd
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -28,15 +29,28 @@ def as_user():
 class PostgreSQL:
     """Listens on a socket in a folder of its own, which `close` removes."""
 
-    def __init__(self, folder=None):
+    def __init__(self, folder=None, backup=None, configuration=None):
+        """With a backup, which `back_up` has made, it has the data of that one.
+
+        `configuration` is a file of settings in place of `initdb`'s own.
+        """
         # A socket's path is short.
         self._temporary = tempfile.TemporaryDirectory(prefix="memo-pg-", dir=folder or "/tmp")
         self.folder = pathlib.Path(self._temporary.name)
         # Another user's program goes through.
         self.folder.chmod(0o777)
         self._process = None
-        self._run("initdb", "-D", self.folder / "data", "-U", "memo", "-A", "trust", "-E", "UTF8",
-                  "--no-locale", "--no-sync")
+        if backup:
+            subprocess.run(
+                [*as_user(), "cp", "-a", backup, self.folder / "data"], check=True, timeout=SECONDS)
+        else:
+            self._run(
+                "initdb",
+                "-D", self.folder / "data", "-U", "memo", "-A", "trust", "-E", "UTF8", "--no-locale",
+                "--no-sync")
+        if configuration:
+            shutil.copy(configuration, self.folder / "data/postgresql.conf")
+            (self.folder / "data/postgresql.conf").chmod(0o644)
         self.start()
 
     def _run(self, program, *arguments):
@@ -47,7 +61,10 @@ class PostgreSQL:
     @property
     def url(self):
         """For `--data`: the socket's folder stands where a host does."""
-        return f"postgres://memo@{str(self.folder).replace('/', '%2F')}/postgres"
+        return self.url_of("memo")
+
+    def url_of(self, role):
+        return f"postgres://{role}@{str(self.folder).replace('/', '%2F')}/postgres"
 
     def start(self):
         with open(self.folder / "log", "ab") as log:
@@ -67,9 +84,37 @@ class PostgreSQL:
         self._process.send_signal(signal.SIGINT)
         self._process.wait(SECONDS)
 
-    def ask(self, statement):
+    def ask(self, statement, role="memo"):
         """The answer to a statement, as text."""
-        return self._run("psql", "-h", self.folder, "-U", "memo", "-d", "postgres", "-Atc", statement).strip()
+        return self._run("psql", "-h", self.folder, "-U", role, "-d", "postgres", "-Atc", statement).strip()
+
+    def refusal(self, statement, role):
+        """The complaint about a statement that the server refuses; empty where it does not."""
+        try:
+            self.ask(statement, role)
+        except subprocess.CalledProcessError as error:
+            return error.stderr
+        return ""
+
+    def run_script(self, path):
+        """Runs a file of statements as the administrator."""
+        with open(path, "rb") as script:
+            subprocess.run(
+                [PROGRAMS / "psql", "-h", self.folder, "-U", "memo", "-d", "postgres", "-qv",
+                 "ON_ERROR_STOP=1"], check=True, timeout=SECONDS, stdin=script, stdout=subprocess.DEVNULL)
+
+    def require_passwords(self, *roles):
+        """From now on these roles need their passwords."""
+        path = self.folder / "data/pg_hba.conf"
+        lines = "".join(f"local all {role} scram-sha-256\n" for role in roles)
+        path.write_text(lines + path.read_text())
+        self.ask("SELECT pg_reload_conf()")
+
+    def back_up(self):
+        """A base backup, while the server runs; answers its folder."""
+        backup = self.folder / "backup"
+        self._run("pg_basebackup", "-h", self.folder, "-U", "memo", "-D", backup, "-c", "fast", "-X", "stream")
+        return backup
 
     def close(self):
         if self._process.poll() is None:

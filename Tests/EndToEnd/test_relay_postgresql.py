@@ -18,9 +18,9 @@ MEMO = "/v1/memos/00000000-0000-4000-8000-{:012d}"
 class SharingRelay(RawRelay):
     """A relay that keeps its data in a database, and its key in a file."""
 
-    def __init__(self, folder, database, key):
-        self._place = ["--data", database.url, "--key", str(key)]
-        super().__init__(folder)
+    def __init__(self, folder, database, key, *options, role="memo"):
+        self._place = ["--data", database.url_of(role), "--key", str(key)]
+        super().__init__(folder, *options)
 
     def command(self):
         command = super().command()
@@ -32,6 +32,14 @@ class SharingRelay(RawRelay):
         return subprocess.run(
             [BIN / "memo-relay", *arguments, *self._place], check=True, timeout=SECONDS,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout
+
+
+def sign_in_at(*relays):
+    """The token of a new device; the code is mailed by the relay that hands codes over."""
+    asked = json.loads(relays[0].ask_code(ADDRESS).body)
+    code = wait_until(
+        lambda: [code for relay in relays for code in relay.codes(ADDRESS)], "a code is mailed")[-1]
+    return json.loads(relays[0].try_code(ADDRESS, code, asked["handle"]).body).get("token")
 
 
 class RelayOnPostgreSQL(unittest.TestCase):
@@ -81,7 +89,7 @@ class RelayOnPostgreSQL(unittest.TestCase):
     def test_two_relays_share_a_database_and_one_outlives_the_other(self):
         first, second = self.relay("one"), self.relay("two")
         # The mails of both go into the folder of the one that hands mails over.
-        token = wait_until(lambda: self.sign_in_at(first, second), "a code is mailed")
+        token = wait_until(lambda: sign_in_at(first, second), "a code is mailed")
         self.assertEqual(self.send(first, token, 1).status, 202)
         again = self.send(second, token, 1)
         self.assertEqual(again.status, 202)
@@ -91,13 +99,6 @@ class RelayOnPostgreSQL(unittest.TestCase):
         wait_until(
             lambda: self.database.ask("SELECT count(*) FROM memo WHERE status = 'delivered'") == "2",
             "the other relay hands the mails over")
-
-    @staticmethod
-    def sign_in_at(*relays):
-        asked = json.loads(relays[0].ask_code(ADDRESS).body)
-        code = wait_until(
-            lambda: [code for relay in relays for code in relay.codes(ADDRESS)], "a code is mailed")[-1]
-        return json.loads(relays[0].try_code(ADDRESS, code, asked["handle"]).body).get("token")
 
     def test_a_relay_without_the_key_of_its_database_does_not_start_and_makes_none(self):
         self.relay()

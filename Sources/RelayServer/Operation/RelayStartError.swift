@@ -14,6 +14,10 @@ public enum RelayStartError: Error, Hashable, Sendable {
     case key(KeyStoreError)
     /// The database has accounts, but not the relay's secret, without which they cannot be found.
     case secret
+    /// The data is being copied into another database, or was: a relay serves from that one.
+    case copied
+    /// Data is being copied into this database.
+    case copyUnderWay
     /// The Maildir cannot be made or written.
     case maildir
     /// The relay cannot listen on the port for metrics; with the system's error number.

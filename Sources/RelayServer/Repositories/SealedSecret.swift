@@ -26,7 +26,12 @@ package enum SealedSecret: CaseIterable {
 
     /// New bytes of the part, sealed.
     package func random(sealedBy sealer: Sealer) throws -> [UInt8] {
-        try sealer.seal(.random(count: 32), id: id, kind: .secret, createdAt: .distantPast)
+        try sealed(.random(count: 32), by: sealer)
+    }
+
+    /// The bytes of the part, sealed.
+    package func sealed(_ bytes: [UInt8], by sealer: Sealer) throws -> [UInt8] {
+        try sealer.seal(bytes, id: id, kind: .secret, createdAt: .distantPast)
     }
 
     package func opened(_ sealed: [UInt8], by sealer: Sealer) throws -> [UInt8] {
@@ -35,7 +40,7 @@ package enum SealedSecret: CaseIterable {
 }
 
 /// The relay's secret as it is stored.
-package struct SealedSecrets: Sendable {
+package struct SealedSecrets: Hashable, Sendable {
     package let lasting: [UInt8]
     /// `nil` where a build that knew one part made the secret, and none was replaced since.
     package let replaceable: [UInt8]?
