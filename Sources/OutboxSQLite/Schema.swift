@@ -42,7 +42,7 @@ enum Schema {
         try connection.transaction { try migrations.run(in: connection) }
     }
 
-    private static let migrations = Migrations(
+    static let migrations = Migrations(
         of: "outbox",
         steps: [
             make, addLanes, { if try hasUnindexed($0) { try indexAll($0) } },

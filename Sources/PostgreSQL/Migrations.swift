@@ -13,9 +13,17 @@ package struct Migrations: Sendable {
     /// What a step does, in one transaction. A program of an earlier build may be at work beside it, and
     /// has to be able to go on.
     package struct Step: Sendable {
+        /// What the step is for, as an operator reads it.
+        package let about: String
         fileprivate let statements: [Statement]
 
-        package init(_ statements: Statement...) { self.statements = statements }
+        /// The texts of the statements, in their order.
+        package var texts: [String] { statements.map(\.text) }
+
+        package init(about: StaticString, _ statements: Statement...) {
+            self.about = about.description
+            self.statements = statements
+        }
     }
 
     /// How far a database is.
@@ -29,7 +37,8 @@ package struct Migrations: Sendable {
     }
 
     private let component: Statement.Value
-    private let steps: [Step]
+    /// All steps, in their order.
+    package let steps: [Step]
 
     /// - Parameters:
     ///   - component: The name of the component. No two components of a database have the same.

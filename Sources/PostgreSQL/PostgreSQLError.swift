@@ -51,6 +51,11 @@ package enum PostgreSQLError: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether the role of the client may not do what it wanted (`insufficient_privilege`).
+    package var isOfRights: Bool {
+        if case .refused(let state) = self { state.description == "42501" } else { false }
+    }
+
     /// Whether the database cannot be used now, and may be used later without a change of anything.
     package var isUnavailable: Bool {
         switch self {

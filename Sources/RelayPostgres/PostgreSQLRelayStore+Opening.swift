@@ -77,6 +77,9 @@ public struct PostgreSQLPlace: Sendable {
         }
     }
 
+    /// The steps of the database's tables.
+    package func migrations() -> some MigratedStore { PostgreSQLMigrations(pool: Pool(settings)) }
+
     /// The database as the target of a ``/RelayServer/StoreCopy``. Makes the tables if need be.
     ///
     /// - Throws: ``/RelayServer/StoreCopyError``.

@@ -36,7 +36,7 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
     ///     they decide the memo's fate: the queue itself never gives a mail up.
     ///   - clock: The clock of the mail queue.
     ///   - log: Called for every transition of the mail queue.
-    /// - Throws: `StorageError`, `KeyStoreError`; `UnreadableRecord` for a database that is sealed with
+    /// - Throws: `StorageError`, `KeyStoreError`; `RelayStartError.tables`; `UnreadableRecord` for a database that is sealed with
     ///   another key; `SecretMissing`.
     package init(
         _ pool: Pool,
@@ -46,7 +46,11 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
         clock: OutboxClock = .system,
         log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
     ) async throws {
-        try await translating { _ = try await RelaySchema.migrations.run(in: pool, isolation) }
+        do {
+            _ = try await RelaySchema.migrations.run(in: pool, isolation)
+        } catch let error as PostgreSQLError {
+            throw error.isOfRights ? RelayStartError.tables : StorageError(error)
+        }
         let turns = RelayTurns(pool: pool, isolation: isolation)
         let queues = RelayQueues(
             over: PostgreSQLMailQueue(pool: pool, turns: turns, clock: clock),

@@ -22,6 +22,7 @@ enum RelaySchema {
     static let migrations = Migrations(of: "relay", steps: [makeTables, knowCopies])
 
     private static let knowCopies = Migrations.Step(
+        about: "remembers a copy that comes from a folder",
         Statement(
             """
             CREATE TABLE relay_copy(
@@ -35,6 +36,7 @@ enum RelaySchema {
     )
 
     private static let makeTables = Migrations.Step(
+        about: "makes the relay's tables",
         Statement("CREATE TABLE relay_turn(id bigint PRIMARY KEY CHECK (id = 0))"),
         Statement("INSERT INTO relay_turn(id) VALUES (0)"),
         Statement(

@@ -1,5 +1,6 @@
 import Outbox
 import OutboxCore
+import RelayServer
 import SQLite
 
 /// The relay's tables, beside the outbox's. Times are milliseconds since 1970.
@@ -59,21 +60,61 @@ enum RelaySchema {
         try migrations(at: now).run(in: database)
     }
 
+    /// The steps, each with what it is for, as an operator reads it.
+    ///
     /// A database of a build that wrote no number has seen some of the steps: each of these looks whether
     /// its change is there.
+    private static func steps(at now: WallTime) -> [(about: String, run: Migrations.Step)] {
+        [
+            ("makes the relay's tables", makeTables),
+            ("numbers the changes of each account's memos", numberChanges),
+            ("notes the sizes of mails", measureMails),
+            ("notes the network in which a device was signed in", knowNetworks),
+            ("notes the language of a code's mail", knowLanguages),
+            ("notes when a device was used", knowUses),
+            (
+                "refuses the memos of mails that cannot be read",
+                { try refuseQuarantined(at: now, in: $0) }
+            ),
+            ("notes what several relays of a folder share", knowOtherRelays),
+            ("notes dead letters", noteDeadLetters),
+            ("finds the devices that are signed in at once", indexLiving),
+            ("gives codes of known people and of strangers shares of their own", shareCodes),
+            ("shares settings between the devices of an account", shareSettings),
+            ("mails long codes", mailLongCodes),
+            ("notes whose mails the dead letters are", knowHolders),
+            ("counts failed tries by shares", shareGuesses),
+            ("numbers the changes of devices", numberDevices),
+            ("lets devices be forgotten whose memos stay", forgetDevices),
+            ("finds the oldest account at once", knowOldest),
+            ("erases accounts", eraseAccounts),
+            ("counts limits by mailboxes", knowMailboxes),
+            ("lets a part of the secret be replaced", replaceSecret),
+            ("notes the language of an account", tellLanguages),
+            ("keeps people's own mailboxes", keepMailboxes),
+            ("keeps invitations", keepInvitations),
+            ("notes mails that are held", holdMails),
+            ("remembers a copy into another database", knowCopies),
+        ]
+    }
+
     private static func migrations(at now: WallTime) -> Migrations {
-        Migrations(
-            of: "relay",
-            steps: [
-                makeTables, numberChanges, measureMails, knowNetworks, knowLanguages, knowUses,
-                { try refuseQuarantined(at: now, in: $0) }, knowOtherRelays,
-                noteDeadLetters, indexLiving, shareCodes, shareSettings, mailLongCodes, knowHolders,
-                shareGuesses, numberDevices, forgetDevices, knowOldest,
-                eraseAccounts, knowMailboxes,
-                replaceSecret, tellLanguages, keepMailboxes,
-                keepInvitations, holdMails, knowCopies,
-            ]
-        )
+        Migrations(of: "relay", steps: steps(at: now).map(\.run))
+    }
+
+    /// The steps that a database has not seen; `nil` for a database of a later build. Writes nothing.
+    static func missing(in database: Connection) throws -> [PendingMigration]? {
+        let now = WallTime.distantPast
+        let (steps, seen) = (steps(at: now), try migrations(at: now).seen(in: database))
+        guard seen <= steps.count else { return nil }
+        return steps.enumerated().dropFirst(seen).map { index, step in
+            PendingMigration(
+                component: "relay",
+                number: index + 1,
+                count: steps.count,
+                about: step.about
+            )
+        }
     }
 
     /// Whether a table has a column. Databases of builds that wrote no numbers may have it before its step.

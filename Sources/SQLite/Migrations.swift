@@ -39,14 +39,17 @@ public struct Migrations: Sendable {
 
     /// Whether the database has seen all steps. Writes nothing.
     public func areDone(in connection: Connection) throws -> Bool {
-        try found(in: connection) >= steps.count
+        try seen(in: connection) >= steps.count
     }
+
+    /// The number of all steps.
+    package var count: Int { steps.count }
 
     /// Runs the steps that the database has not seen, inside of a transaction of the caller's.
     ///
     /// - Throws: The error of a step. The caller's transaction must not commit then.
     public func run(in connection: Connection) throws {
-        let found = try found(in: connection)
+        let found = try seen(in: connection)
         guard found < steps.count else { return }
         if found <= 0, let creation {
             try creation(connection)
@@ -68,8 +71,9 @@ public struct Migrations: Sendable {
         )
     }
 
-    /// The number of steps that the database has seen.
-    private func found(in connection: Connection) throws -> Int {
+    /// The number of steps that the database has seen; above ``count`` for one of a later build. Writes
+    /// nothing.
+    package func seen(in connection: Connection) throws -> Int {
         let isNumbered = try connection.first(
             "SELECT 1 FROM sqlite_schema WHERE name = 'schema_component'"
         ) { _ in true }

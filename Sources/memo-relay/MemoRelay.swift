@@ -12,8 +12,8 @@ struct MemoRelay: AsyncParsableCommand {
         version: "\(ProgramVersion.text)",
         subcommands: [
             Serve.self, CheckConfig.self, Statistics.self, QueueCommand.self, DeadLetters.self,
-            Bounce.self, Mailbox.self, Invite.self, Backup.self, Copy.self, RotateKey.self,
-            DKIMKey.self, CheckDNS.self, EmbedWeb.self,
+            Bounce.self, Mailbox.self, Invite.self, Backup.self, Copy.self, Migrate.self,
+            RotateKey.self, DKIMKey.self, CheckDNS.self, EmbedWeb.self,
         ]
     )
 
@@ -28,7 +28,7 @@ struct MemoRelay: AsyncParsableCommand {
         case "copy": await DatabaseOptions.withPassword(arguments) { await main(arguments) }
         case "bounce":
             await DatabaseOptions.withPlace(arguments) { await Bounce.exitForMailServer($0) }
-        case "stats", "backup", "rotate-key",
+        case "stats", "backup", "rotate-key", "migrate",
             "queue" where arguments.count > 1, "dead-letters" where arguments.count > 1,
             "mailbox" where arguments.count > 1, "invite" where arguments.count > 1:
             await DatabaseOptions.withPlace(arguments) { await main($0) }

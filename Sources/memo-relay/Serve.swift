@@ -105,6 +105,10 @@ struct Serve: AsyncParsableCommand, ServingCommand {
         case .secret:
             "the database has accounts, but has lost the secret by which they are found. "
                 + "Put the whole database back from a backup, with its key."
+        case .tables:
+            "the tables of the PostgreSQL database are not those of this build, and this role may not read or "
+                + "change them. Nothing was changed. Run \"memo-relay migrate\" as the role that owns "
+                + "the tables; see docs/operating.md for the rights of roles."
         case .copied:
             "the data in \(data) is being copied into a PostgreSQL database, or was copied. No relay serves "
                 + "from the folder any more: its mails that wait would be sent twice. Name the database with "

@@ -14,11 +14,13 @@ import Waiting
 struct MigrationsTests {
     private static let steps = [
         Migrations.Step(
+            about: "several",
             Statement("CREATE TABLE t (i bigint NOT NULL)"),
             Statement("INSERT INTO t VALUES (1)")
         ),
-        Migrations.Step(Statement("INSERT INTO t VALUES (2)")),
+        Migrations.Step(about: "one", Statement("INSERT INTO t VALUES (2)")),
         Migrations.Step(
+            about: "several",
             Statement("ALTER TABLE t ADD COLUMN k bigint"),
             Statement("INSERT INTO t VALUES (3, 3)")
         ),
@@ -54,6 +56,7 @@ struct MigrationsTests {
         let server = try PostgreSQLServer()
         let pool = Pool(Settings(server.address))
         let broken = Migrations.Step(
+            about: "several",
             Statement("INSERT INTO t VALUES (9)"),
             Statement("INSERT INTO t VALUES (NULL)")
         )
@@ -81,7 +84,7 @@ struct MigrationsTests {
         #expect(try await earlier.run(in: pool) == 0)
         let other = Migrations(
             of: "other",
-            steps: [Migrations.Step(Statement("CREATE TABLE u (i bigint)"))]
+            steps: [Migrations.Step(about: "one", Statement("CREATE TABLE u (i bigint)"))]
         )
         #expect(try await other.progress(in: pool) == .missing(1))
         #expect(try await other.run(in: pool) == 1)
@@ -95,6 +98,7 @@ struct MigrationsTests {
         let look = try Connection(Settings(server.address))
         let pool = Pool(Settings(server.address))
         let slow = Migrations.Step(
+            about: "several",
             Statement("INSERT INTO t VALUES (2)"),
             Statement("SELECT pg_sleep(600)")
         )

@@ -40,6 +40,37 @@ struct PostgreSQLRelayStoreTests {
     }
 
     @Test(
+        "keeps a store's promises as a role that can change no table",
+        arguments: SearchShare().of(Conformance.checks)
+    )
+    fileprivate func restrictedPromises(_ check: Conformance.Check) async throws {
+        let database = try RelayDatabase()
+        let pool = try await database.restrictedPool()
+        try await check.run(on: try await database.store(over: pool))
+        let rights = try #require(SQLState("42501"))
+        await #expect(throws: PostgreSQLError.refused(rights)) {
+            try await pool.run { _ = try $0.run(Statement("DROP TABLE held_mail")) }
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test("a role that cannot make the tables that are missing is told so")
+    func missingTables() async throws {
+        let database = try RelayDatabase()
+        let pool = try await database.restrictedPool()
+        let owner = try database.connection()
+        _ = try owner.run(Statement("UPDATE schema_component SET version = 1"))
+        await #expect(throws: RelayStartError.tables) { try await database.store(over: pool) }
+        let plan = try await PostgreSQLMigrations(pool: pool).plan()
+        #expect(try await PostgreSQLMigrations(pool: database.pool()).plan() == plan)
+        #expect(plan != .steps([]))
+        await #expect(throws: MigrationError.notAllowed) {
+            try await PostgreSQLMigrations(pool: pool).migrate()
+        }
+        withExtendedLifetime(database) {}
+    }
+
+    @Test(
         "keeps a store's promises through a pooler in transaction mode",
         .enabled(if: Pooler.isThere),
         arguments: SearchShare().of(Conformance.checks)

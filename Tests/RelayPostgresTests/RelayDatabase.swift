@@ -83,6 +83,27 @@ final class RelayDatabase: Sendable {
         }
     }
 
+    /// Connections of a role that reads and writes rows, and can change no table. The tables are made before.
+    func restrictedPool() async throws -> Pool {
+        _ = try await RelaySchema.migrations.run(in: pool())
+        let owner = try connection()
+        for statement in [
+            Statement(
+                """
+                DO $$ BEGIN CREATE ROLE restricted LOGIN;
+                EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$
+                """
+            ),
+            Statement(
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO restricted"
+            ),
+            Statement("REVOKE INSERT, UPDATE, DELETE ON schema_component FROM restricted"),
+        ] { _ = try owner.run(statement) }
+        return pool(
+            server.address(of: name).replacing("user=memo", with: "user=restricted")
+        )
+    }
+
     static func proxy(_ harm: HarmfulProxy.Harm) throws -> HarmfulProxy {
         try HarmfulProxy(before: try server(), harm)
     }

@@ -14,6 +14,8 @@ public enum RelayStartError: Error, Hashable, Sendable {
     case key(KeyStoreError)
     /// The database has accounts, but not the relay's secret, without which they cannot be found.
     case secret
+    /// The tables of the database elsewhere are not those of this build, and this relay may not change them.
+    case tables
     /// The data is being copied into another database, or was: a relay serves from that one.
     case copied
     /// Data is being copied into this database.
