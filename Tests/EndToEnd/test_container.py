@@ -14,6 +14,7 @@ import urllib.request
 
 from inbox import Inbox, MailServer
 from ports import quiet_port
+from postgresql import PROGRAMS, PostgreSQL
 from processes import BIN, Device, mailed_codes
 from required import required
 from waiting import SECONDS, wait_until
@@ -27,6 +28,7 @@ mount -o remount,ro,bind "$2"
 mount --bind "$3" "$2/data"
 mount -t tmpfs tmpfs "$2/tmp"
 mount --bind /proc "$2/proc"
+[ -z "${SOCKET-}" ] || mount --bind "$SOCKET" "$2/var/run/postgresql"
 root=$2
 shift 3
 exec setpriv --no-new-privs -- chroot --userspec=10001:10001 "$root" "$@"
@@ -143,6 +145,76 @@ class Container(unittest.TestCase):
                     return answer.status == 200
             wait_until(is_ready, "the relay is ready")
             self.assertTrue((data / "relay.sqlite").is_file())
+        self.assertEqual(process.returncode, 0)
+
+    def test_the_relay_of_compose_serves_from_its_database_as_a_role_that_can_change_no_table(self):
+        required(PROGRAMS, "PostgreSQL")
+        required(importlib.util.find_spec("yaml"), "Python's yaml (Debian's python3-yaml)")
+        import yaml
+        compose = yaml.safe_load((DEPLOY / "compose.postgresql.yaml").read_text())
+        services = compose["services"]
+        self.assertEqual(set(services), {"database", "tables", "relay"})
+        made = {"./database-passwords.sql", "./database-admin", "./owner.settings"}
+        for name, service in services.items():
+            if name != "relay":
+                self.assertTrue(service["read_only"])
+                self.assertEqual((service["network_mode"], service["cap_drop"]), ("none", ["ALL"]))
+                self.assertEqual(service["security_opt"], ["no-new-privileges:true"])
+            for volume in service["volumes"]:
+                source = volume.split(":")[0]
+                self.assertTrue(
+                    source in {*compose["volumes"], "data", *made} or (DEPLOY / source).is_file(), source)
+        self.assertEqual({secret["file"] for secret in compose["secrets"].values()} - made, set())
+        database = PostgreSQL(configuration=DEPLOY / "postgresql.conf")
+        self.addCleanup(database.close)
+        database.run_script(DEPLOY / "roles.sql")
+        # The example's password is refused.
+        passwords, count = re.subn("'replace-me(-too)?'", r"'edited\1'", (DEPLOY / "passwords.sql").read_text())
+        self.assertEqual(count, 2)
+        (self.folder / "passwords.sql").write_text(passwords)
+        database.run_script(self.folder / "passwords.sql")
+        database.require_passwords("memo_owner", "memo_relay")
+        data, secrets = self.folder / "data", self.image / "run/secrets"
+        data.mkdir(mode=0o700)
+        secrets.mkdir(parents=True)
+        (self.image / "var/run/postgresql").mkdir(parents=True)
+        port, inbox = quiet_port(), Inbox()
+        with contextlib.ExitStack() as stack:
+            server = stack.enter_context(MailServer(inbox))
+            for name, role, settings in (
+                    ("memo-owner", "memo_owner", ""),
+                    ("memo-relay", "memo_relay", f"port = {port}\nmail = {server.url}\n")):
+                password = re.search(rf"{role} PASSWORD '(.+)'", passwords)[1]
+                (secrets / name).write_text(f"{settings}database-password = {password}\n")
+                (secrets / name).chmod(0o600)
+            for path in (data, *secrets.iterdir()):
+                os.chown(path, 10001, 10001)
+            environment = {**os.environ, "SOCKET": str(database.folder)}
+
+            def command(name):
+                # Debian's program has another database than the container's.
+                words = [re.sub(r"^(postgres://.*)/memo$", r"\1/postgres", word)
+                         for word in services[name]["command"]]
+                return self.inside(self.image, data, "/usr/local/bin/memo-relay", *words)
+            early = run(*command("relay"), env=environment)
+            self.assertEqual(early.returncode, 1)
+            self.assertIn("memo-relay migrate", early.stderr)
+            tables = run(*command("tables"), env=environment)
+            self.assertEqual((tables.returncode, tables.stderr), (0, ""))
+            log = stack.enter_context(open(self.folder / "log", "wb"))
+            process = subprocess.Popen(
+                command("relay"), stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+            stack.callback(process.wait, SECONDS)
+            stack.callback(process.send_signal, signal.SIGTERM)
+
+            def is_ready():
+                self.assertIsNone(process.poll(), (self.folder / "log").read_text())
+                with contextlib.suppress(OSError), urllib.request.urlopen(
+                        f"http://127.0.0.1:{port}/readyz") as answer:
+                    return answer.status == 200
+            wait_until(is_ready, "the relay is ready")
+            self.assertEqual(database.ask("SELECT count(*) FROM relay_secret"), "1")
+            self.assertEqual((data / "key").stat().st_mode & 0o777, 0o600)
         self.assertEqual(process.returncode, 0)
 
     def test_the_image_has_no_program_but_the_relay(self):
