@@ -52,6 +52,30 @@ extension OneDevice {
             #expect(try box().history().map(\.text) == ["text"])
         }
 
+        @Test("of a program without an entitlement, as scripts/install makes memo, is in a file")
+        func unsigned() throws {
+            device.withLock { $0.accessGroups = [] }
+            try box().send("text")
+            #expect(folder.keyHome == .file)
+            #expect(device.withLock { $0.count } == 0)
+            #expect(try box().history().map(\.text) == ["text"])
+            #expect(error { try box().moveKey(to: .keychain) } == .keyringUnreachable)
+            #expect(folder.keyHome == .file)
+            #expect(try box().history().map(\.text) == ["text"])
+        }
+
+        @Test(
+            "in the Keychain is out of reach of a program without an entitlement, and nothing is lost"
+        )
+        func outOfReach() throws {
+            try box().send("text")
+            device.withLock { $0.accessGroups = [] }
+            #expect(error { try box().send("more") } == .keyringUnreachable)
+            #expect(error { try box(newKey: .file).send("more") } == .keyringUnreachable)
+            device.withLock { $0.accessGroups = ["app"] }
+            #expect(try box().history().map(\.text) == ["text"])
+        }
+
         @Test("while the Keychain is locked: an error, no other key, and nothing is lost")
         func locked() throws {
             try box().send("text")

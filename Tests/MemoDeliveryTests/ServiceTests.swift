@@ -286,18 +286,68 @@ struct StoredServiceTests {
     func launchctl() {
         let lines = Mutex<[[String]]>([])
         let manager = ServiceManager.launchd(user: 501, file: "/f")
-        let activity = manager.begin { program, arguments in
-            lines.withLock { $0.append([program] + arguments) }
-            return 113
-        }
+        let activity = manager.begin(
+            { program, arguments in
+                lines.withLock { $0.append([program] + arguments) }
+                return 113
+            },
+            wait: { Issue.record("nothing was to be waited for") }
+        )
         #expect(activity == .inactive)
         #expect(
             lines.withLock { $0 } == [
                 ["launchctl", "bootout", "gui/501/simple-memo.agent"],
+                ["launchctl", "print", "gui/501/simple-memo.agent"],
                 ["launchctl", "bootstrap", "gui/501", "/f"],
                 ["launchctl", "print", "gui/501/simple-memo.agent"],
             ]
         )
+    }
+
+    /// A launchd that removes a service some time after it was asked to.
+    private struct SlowLaunchd {
+        /// The calls of `print` that still find the former service.
+        var known: Int
+        /// The calls of `bootstrap` that are refused afterwards, by these statuses.
+        var refusals: [Int32]
+        var isLoaded = false
+
+        mutating func answer(_ command: String) -> Int32 {
+            switch command {
+            case "bootout": return 0
+            case "print" where isLoaded: return 0
+            case "print" where known > 0:
+                known -= 1
+                return 0
+            case "print": return 113
+            case "bootstrap" where known > 0: return 37
+            case "bootstrap" where !refusals.isEmpty: return refusals.removeFirst()
+            default:
+                isLoaded = true
+                return 0
+            }
+        }
+    }
+
+    @Test(
+        "a launchd that removes the former agent slowly is waited for, and no longer than it may take",
+        arguments: [(0, 0), (3, 0), (0, 2), (5, 10), (0, 1000), (1000, 0)]
+    )
+    func slowRemoval(known: Int, refused: Int) {
+        let launchd = Mutex(
+            SlowLaunchd(known: known, refusals: (0..<refused).map { $0 % 2 == 0 ? 5 : 37 })
+        )
+        var waits = 0
+        let manager = ServiceManager.launchd(user: 501, file: "/f")
+        let activity = manager.begin(
+            { _, arguments in launchd.withLock { $0.answer(arguments[0]) } },
+            wait: { waits += 1 }
+        )
+        let isPatientEnough = max(known, refused) < ServiceManager.mostTries
+        #expect(launchd.withLock { $0.isLoaded } == isPatientEnough)
+        #expect(activity == .active || !isPatientEnough)
+        #expect(waits == known + refused || !isPatientEnough)
+        #expect(waits <= 2 * ServiceManager.mostTries)
     }
 
     @Test(

@@ -41,7 +41,12 @@ class Folder(unittest.TestCase):
         self.prefix = self.home / ".local"
 
     def script(self, name, *arguments):
-        return run_script(name, "--prefix", str(self.prefix), *arguments, HOME=str(self.home))
+        return run_script(
+            name, "--prefix", str(self.prefix), *arguments, HOME=str(self.home), **self.environment())
+
+    def environment(self):
+        """The variables besides HOME."""
+        return {}
 
 
 class WhatIsInstalled(unittest.TestCase):
@@ -187,12 +192,15 @@ class WhatIsInstalled(unittest.TestCase):
                     self.assertRegex(line, r"^(function )?[\w-]+custom_complet\w+(\(\) \{)?$", path)
 
 
-class Removal(Folder):
+class SmallTree(Folder):
+    """Programs that are a line of text: what is in the files is nothing to the scripts."""
+
+    programs = PROGRAMS
+
     def setUp(self):
         super().setUp()
-        # A small tree: what is in the files is nothing to the scripts.
         self.tree = self.home / "tree"
-        for program, section in PROGRAMS.items():
+        for program, section in self.programs.items():
             for file in (f"bin/{program}", f"share/man/man{section}/{program}.{section}",
                          f"share/bash-completion/completions/{program}",
                          f"share/zsh/site-functions/_{program}",
@@ -207,6 +215,8 @@ class Removal(Folder):
     def assert_done(self, result):
         self.assertEqual(result.returncode, 0, result.stderr)
 
+
+class Removal(SmallTree):
     def test_leaves_nothing_of_ours_and_all_of_others(self):
         for foreign in ("bin/other", "share/man/man1/other.1", "share/simple-memo/memo.sqlite",
                         "share/fish/vendor_completions.d/memory.fish"):
@@ -316,3 +326,100 @@ class Removal(Folder):
         result = self.script("uninstall")
         self.assertEqual(result.returncode, 1)
         self.assertIn("Nothing was removed", result.stderr)
+
+
+#: In front of the tools of this machine: those of macOS as far as the scripts could notice. Each refuses the long
+#: options of GNU.
+MACOS = {
+    "uname": "echo Darwin",
+    **dict.fromkeys(("sha256sum", "objcopy", "flock", "dpkg-query", "apt-get", "nproc"), "exit 127"),
+    "find": """for argument; do case $argument in -printf) echo "find: $argument: unknown primary" >&2; exit 1;; esac; done
+exec $REAL "$@"
+""",
+    "stat": """[ "$1" = -f ] || { echo "stat: illegal option" >&2; exit 1; }
+case $2 in *%Fm) format='%n %s %.Y';; *) format='%n %s %Y';; esac
+shift 2; exec $REAL -c "$format" "$@"
+""",
+    **dict.fromkeys(
+        ("rmdir", "rm", "mv", "cp", "mkdir", "install", "sort", "cut", "grep", "sed", "readlink", "realpath", "xargs", "date"),
+        """for argument; do case $argument in --?*) echo "$0: illegal option" >&2; exit 1;; esac; done
+exec $REAL "$@"
+"""),
+}
+LAUNCH_AGENT = """<plist version="1.0">
+<dict>
+    <key>ProgramArguments</key>
+    <array>
+        <string>{}</string>
+        <string>run</string>
+    </array>
+</dict>
+</plist>
+"""
+
+
+class OnMacOS(SmallTree):
+    """The scripts' way on macOS: its tools in place of GNU's, no relay, an agent of launchd. No Mac has run them.
+    MEMO_MACOS_BASH names a bash 3.2, which macOS has, for a run by hand; else that of this machine reads them."""
+
+    programs = {"memo": 1, "memo-agent": 1}
+
+    def setUp(self):
+        super().setUp()
+        # The longest of launchd's escapes, in the path of the programs.
+        self.prefix = self.home / "a <b> & c"
+        self.tools = self.home / "tools"
+        self.tools.mkdir()
+        for name, script in MACOS.items():
+            real = shutil.which(name) or "/bin/false"
+            (self.tools / name).write_text(f"#!/bin/sh\nREAL={real}\n{script}\n")
+            (self.tools / name).chmod(0o755)
+        shell = os.environ.get("MEMO_MACOS_BASH") or shutil.which("bash")
+        os.symlink(shell, self.tools / "bash")
+        self.agent_file = self.home / "Library/LaunchAgents/simple-memo.agent.plist"
+        self.called = self.home / "called"
+        (self.tree / "bin/memo-agent").write_text(
+            f"#!/bin/sh\necho \"$@\" >>{self.called}\nrm -f {self.agent_file}\n")
+
+    def environment(self):
+        return {"PATH": f"{self.tools}:{os.environ['PATH']}"}
+
+    def install(self):
+        return self.script("install", "--from", str(self.tree))
+
+    def test_memo_and_its_agent_are_installed_and_removed_whole(self):
+        self.assert_done(self.install())
+        self.assertEqual(
+            {path.name for path in (self.prefix / "bin").iterdir()}, {"memo", "memo-agent"})
+        self.assertTrue(os.access(self.prefix / "bin/memo", os.X_OK))
+        (self.tree / "bin/memo").write_text("the second version")
+        self.assert_done(self.install())
+        self.assertEqual((self.prefix / "bin/memo").read_text(), "the second version")
+        (self.prefix / "share/zsh/site-functions/_other").write_text("made later")
+        self.assert_done(self.script("uninstall"))
+        left = {path for path in files_of(self.prefix) if not (self.prefix / path).is_dir()}
+        self.assertEqual(left, {"share/zsh/site-functions/_other"})
+        self.assertFalse(self.called.exists())
+
+    def test_an_agent_of_launchd_goes_with_the_agent_and_another_agents_stays(self):
+        self.agent_file.parent.mkdir(parents=True)
+        agent = str(self.prefix / "bin/memo-agent")
+        escaped = agent.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        for program in ("/opt/other/memo-agent", escaped):
+            self.agent_file.write_text(LAUNCH_AGENT.format(program))
+            self.assert_done(self.install())
+            self.assert_done(self.script("uninstall"))
+            self.assertEqual(self.agent_file.exists(), program != escaped)
+        self.assertEqual(self.called.read_text(), "uninstall\n")
+
+    def test_a_build_knows_the_programs_of_the_system(self):
+        environment = {**self.environment(), "HOME": str(self.home)}
+        refused = run_script("build", "memo-relay", **environment)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("no program of this system: memo-relay (memo memo-agent)", refused.stderr)
+        # Whether something would be built is a question to all tools of a build but the compiler.
+        asked = run_script("build", "--debug", "--is-current", **environment)
+        self.assertIn(asked.returncode, (0, 1))
+        self.assertEqual(asked.stderr, "")
+        needed = run_script("install-dependencies", "build", **environment)
+        self.assertEqual((needed.returncode, needed.stderr), (0, ""))

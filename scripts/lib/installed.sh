@@ -1,4 +1,4 @@
-# The files that scripts/install has put under a prefix; after say.sh.
+# The files that scripts/install has put under a prefix; after say.sh and system.sh.
 #
 # A list in the prefix names them: a line "HASH PATH" for a file and "folder PATH" for a folder that had
 # to be made, relative to the prefix. A file whose content has another hash is not ours.
@@ -7,7 +7,7 @@
 
 installed_list=lib/simple-memo/installed
 
-hash_of() { sha256sum <"$1" | cut -d ' ' -f 1; }
+hash_of() { "${sha256[@]}" <"$1" | cut -d ' ' -f 1; }
 
 # Whether this is a path that an installation may have; the list is input.
 is_ours_to_touch() { # path
@@ -30,11 +30,15 @@ is_as_installed() { # prefix path
 # Removes the service of whoever runs this, where it runs the agent of this prefix: a service whose program
 # is gone fails again and again.
 end_service() { # prefix
-    local unit agent
-    unit=${XDG_CONFIG_HOME:-$HOME/.config}/systemd/user/simple-memo-agent.service
-    [ -f "$unit" ] && is_as_installed "$1" bin/memo-agent || return 0
+    local service agent line
+    service=${XDG_CONFIG_HOME:-$HOME/.config}/systemd/user/simple-memo-agent.service
+    [ "$system" != Darwin ] || service=$HOME/Library/LaunchAgents/simple-memo.agent.plist
+    [ -f "$service" ] && is_as_installed "$1" bin/memo-agent || return 0
     agent=$(realpath "$1/bin/memo-agent")
-    grep -qxF "ExecStart=:\"${agent//%/%%}\" run" "$unit" || return 0
+    line="ExecStart=:\"${agent//%/%%}\" run"
+    [ "$system" != Darwin ] ||
+        line="        <string>$(sed -e 's/&/\&amp;/g' -e 's/</\&lt;/g' -e 's/>/\&gt;/g' <<<"$agent")</string>"
+    grep -qxF "$line" "$service" || return 0
     "$agent" uninstall ||
         fail "the service of the agent cannot be removed; see above. Nothing else was removed."
 }

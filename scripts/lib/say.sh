@@ -1,5 +1,5 @@
 # How the scripts speak: steps and failures on standard error, results on standard output.
-step() { printf '\n==> %(%H:%M:%S)T %s\n' -1 "$*" >&2; }
+step() { printf '\n==> %s %s\n' "$(date +%H:%M:%S)" "$*" >&2; }
 fail() {
     printf 'error: %s\n' "$*" >&2
     exit 1

@@ -1,14 +1,15 @@
 # Knows an unchanged tree without asking SwiftPM, which plans for seconds.
+. scripts/lib/system.sh
 
 # Prints a hash of the files under the given paths and of the toolchain on PATH.
 fingerprint() {
     local compiler
     compiler=$(readlink -f "$(command -v swiftc)")
     {
-        stat -c '%n %s %Y' "$compiler"
+        file_state "$compiler"
         # SwiftPM writes Package.resolved while it builds.
-        find "$@" -type f ! -name Package.resolved ! -name "*.pyc" -print0 | sort -z | xargs -0 sha256sum
-    } | sha256sum | cut -d ' ' -f 1
+        find "$@" -type f ! -name Package.resolved ! -name "*.pyc" -print0 | sort -z | xargs -0 "${sha256[@]}"
+    } | "${sha256[@]}" | cut -d ' ' -f 1
 }
 
 # Whether OUTPUT is still as it was when `stamp` noted that it came of FINGERPRINT.
@@ -23,4 +24,4 @@ stamp() {
 }
 
 stamp_of() { echo "$(dirname "$1")/.$(basename "$1").stamp"; }
-state_of() { find "$1" -printf '%P %s %T@\n' | sort | sha256sum | cut -d ' ' -f 1; }
+state_of() { tree_states "$1" | sort | "${sha256[@]}" | cut -d ' ' -f 1; }

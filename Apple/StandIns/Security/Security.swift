@@ -25,7 +25,8 @@ public typealias OSStatus = Int32
 
     /// Whether a person has unlocked the device since it started.
     public var isUnlockedOnce = true
-    /// The access groups of the running program; an item without a group is in the first one.
+    /// The access groups of the running program; an item without a group is in the first one. Without any
+    /// group the program has no entitlement, and the keychain answers nothing else.
     public var accessGroups = ["app"]
     /// The answer to each call; `nil` for that of the keychain.
     public var refusal: OSStatus?
@@ -88,6 +89,7 @@ extension Device {
         _ body: (inout Device, [Int]) -> OSStatus
     ) -> OSStatus {
         if let refusal { return refusal }
+        if accessGroups.isEmpty { return errSecMissingEntitlement }
         if let group = attributes.accessGroup, !accessGroups.contains(group) {
             return errSecMissingEntitlement
         }

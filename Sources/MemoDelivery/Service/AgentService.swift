@@ -118,7 +118,7 @@ public struct AgentService: Sendable {
             let kind: Change.Kind = state == .current ? .unchanged : .written
             changes.append(Change(kind: kind, path: entry.path))
         }
-        return (changes, manager.begin(run))
+        return (changes, manager.begin(run) { usleep(ServiceManager.pause) })
     }
 
     /// Ends the service, and removes what installations have written. The agent that runs finishes

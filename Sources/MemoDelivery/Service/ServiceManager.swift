@@ -9,10 +9,28 @@ public enum ServiceActivity: String, Hashable, Sendable {
 ///
 /// Pure: a ``Run`` meets the system.
 struct ServiceManager: Sendable {
+    /// A command line, without the program's name.
+    struct Command: Hashable, Sendable {
+        let arguments: [String]
+        /// The statuses that ask for patience: the command is called again after a pause, up to
+        /// ``mostTries`` times.
+        let notYet: Set<Int32>
+
+        init(_ arguments: [String], notYet: Set<Int32> = []) {
+            self.arguments = arguments
+            self.notYet = notYet
+        }
+    }
+
+    /// The number of calls of one command that asks for patience.
+    static let mostTries = 40
+    /// The pause between two of them, in microseconds.
+    static let pause: UInt32 = 500_000
+
     /// The name of the program.
     let program: String
     /// The commands that load the stored files and start the service, in order. Only ``query`` tells whether it worked.
-    let beginning: [[String]]
+    let beginning: [Command]
     /// The commands that end the service, before its files are removed.
     let ending: [[String]]
     /// The commands by which the service manager forgets the service, after its files are removed.
@@ -30,9 +48,10 @@ struct ServiceManager: Sendable {
     static let systemd = ServiceManager(
         program: "systemctl",
         beginning: [
-            ["--user", "daemon-reload"], ["--user", "restart", SystemdUnits.timer],
+            Command(["--user", "daemon-reload"]),
+            Command(["--user", "restart", SystemdUnits.timer]),
             // A waiting memo leaves now, and not with the timer.
-            ["--user", "start", SystemdUnits.service],
+            Command(["--user", "start", SystemdUnits.service]),
         ],
         ending: [
             // The agent that runs finishes the work under way, within the time that systemd gives.
@@ -50,8 +69,15 @@ struct ServiceManager: Sendable {
         let service = "gui/\(user)/\(LaunchdAgent.label)"
         return ServiceManager(
             program: "launchctl",
-            // A service that is loaded keeps its former text until it is removed.
-            beginning: [["bootout", service], ["bootstrap", "gui/\(user)", file]],
+            beginning: [
+                // A service that is loaded keeps its former text until it is removed.
+                Command(["bootout", service]),
+                // launchd answers a removal before the process of the service has ended: until then it
+                // knows the service, and for a moment longer it takes no other one of that name (5, EIO;
+                // 37, EALREADY): https://github.com/headroomlabs-ai/headroom/issues/1289
+                Command(["print", service], notYet: [0]),
+                Command(["bootstrap", "gui/\(user)", file], notYet: [5, 37]),
+            ],
             ending: [["bootout", service]],
             forgetting: [],
             query: ["print", service],
@@ -65,8 +91,16 @@ struct ServiceManager: Sendable {
     /// Answers its exit status; `nil` where it is not there or does not end.
     typealias Run = @Sendable (_ program: String, _ arguments: [String]) -> Int32?
 
-    func begin(_ run: Run) -> ServiceActivity {
-        call(beginning, run)
+    /// - Parameter wait: Waits for ``pause``.
+    func begin(_ run: Run, wait: () -> Void) -> ServiceActivity {
+        for command in beginning {
+            for _ in 0..<Self.mostTries {
+                guard let status = run(program, command.arguments),
+                    command.notYet.contains(status)
+                else { break }
+                wait()
+            }
+        }
         return activity(run)
     }
 
