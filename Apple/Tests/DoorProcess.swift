@@ -118,18 +118,35 @@ enum DoorProcess {
             let box = BoxQueue { () throws(MemoError) in try DoorProcess.openBox(in: folder) }
             let client = RelayClient { request in App.answer(request) }
             let clock = AppClock.system
-            let deliveries = Deliveries(box: box, client: client, clock: clock, changes: changes)
+            let choices = AppChoices(folder: DataFolder(path: folder)) { ["en"] }
+            let (windows, doors) = (AppWindows(), DoorEvents())
+            let notices = FailureNotices(
+                box: box,
+                language: choices.language,
+                door: MemoDoor { () throws(MemoError) in try DoorProcess.openBox(in: folder) },
+                doors: doors,
+                windows: windows
+            )
+            let deliveries = Deliveries(
+                box: box,
+                client: client,
+                clock: clock,
+                changes: changes,
+                notices: notices
+            )
             parts = AppParts(
                 box: box,
                 changes: changes,
-                choices: AppChoices(folder: DataFolder(path: folder)) { ["en"] },
+                choices: choices,
                 clock: clock,
                 client: client,
                 relay: Result { () throws(RelayLocationError) in
                     try RelayLocation("https://relay.example.org")
                 },
                 deliveries: deliveries,
-                doors: DoorEvents(),
+                notices: notices,
+                doors: doors,
+                windows: windows,
                 memoStored: { _ in deliveries.called() },
                 copy: { _ in }
             )

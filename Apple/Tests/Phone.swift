@@ -9,6 +9,7 @@ import OutboxCore
 import Store
 import Synchronization
 @_spi(Device) import UIKit
+@_spi(Device) import UserNotifications
 import Waiting
 import WatchedFiles
 
@@ -51,6 +52,7 @@ final class Phone {
         }
         Device.reset()
         Device.forgetRequests()
+        Device.forgetNotifications()
         Device.group = folder
     }
 
@@ -115,6 +117,13 @@ final class Phone {
         await settle()
     }
 
+    /// Launches the app without a window, for what a person did with a notification.
+    func launchForNotification() {
+        let parts = parts(.english)
+        running = parts
+        Device.start(AppDelegate(parts))
+    }
+
     /// What the doors of the process that runs ask of it.
     var doors: DoorEvents { running!.doors }
 
@@ -161,19 +170,36 @@ final class Phone {
                 timers.append(Timer(due: now.withLock { $0 } + milliseconds * 1000, body: body))
             }
         )
-        let courier = Deliveries(box: box, client: relay.client, clock: clock, changes: changes)
+        let choices = AppChoices(folder: folder) { [language.tag.description] }
+        let (windows, doors) = (AppWindows(), DoorEvents())
+        let notices = FailureNotices(
+            box: box,
+            language: choices.language,
+            door: door,
+            doors: doors,
+            windows: windows
+        )
+        let courier = Deliveries(
+            box: box,
+            client: relay.client,
+            clock: clock,
+            changes: changes,
+            notices: notices
+        )
         self.box = box
         return AppParts(
             box: box,
             changes: changes,
-            choices: AppChoices(folder: folder) { [language.tag.description] },
+            choices: choices,
             clock: clock,
             client: relay.client,
             relay: Result { () throws(RelayLocationError) in
                 try RelayLocation("https://relay.example.org")
             },
             deliveries: courier,
-            doors: DoorEvents(),
+            notices: notices,
+            doors: doors,
+            windows: windows,
             memoStored: { [self] _ in
                 deliveries.append(Device.typed)
                 courier.called()

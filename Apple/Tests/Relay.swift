@@ -14,6 +14,8 @@ final class Relay: Sendable {
         /// cancelled meanwhile has no answer.
         case acceptsInSilence
         case refusesToken
+        /// The relay refuses each memo for good.
+        case refusesMemo
         case unreachable
     }
 
@@ -95,7 +97,7 @@ final class Relay: Sendable {
             state.requests += 1
             switch state.answer {
             case .accepts, .acceptsInSilence: state.memos[id, default: 0] += 1
-            case .refusesToken, .unreachable: break
+            case .refusesToken, .refusesMemo, .unreachable: break
             }
             return (state.answer, state.requests)
         }
@@ -105,6 +107,7 @@ final class Relay: Sendable {
             await silence(number)
             return Task.isCancelled ? .failure(.cancelled) : .success(Self.accepted(id))
         case .refusesToken: return .success(Self.problem("token-revoked", 401))
+        case .refusesMemo: return .success(Self.problem("too-large", 413))
         case .unreachable: return .failure(.unreachable)
         }
     }

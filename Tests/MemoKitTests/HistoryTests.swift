@@ -97,6 +97,7 @@ struct HistoryTests {
                 in: box
             )
             try execute("DROP TABLE memo_shared_view; DROP TABLE schema_component", in: box)
+            try execute("ALTER TABLE memo_history DROP COLUMN is_told", in: box)
             try execute("PRAGMA user_version = 5", in: box)
         }
         let box = try MemoBox(folder: temporary.folder)
@@ -124,6 +125,62 @@ struct HistoryTests {
         #expect(try box.historyEntry(id)?.status == .queued)
     }
 
+    @Test(
+        "a failure is untold until a notification has told of it, and again when the memo fails again"
+    )
+    func untold() async throws {
+        let box = try MemoBox(folder: temporary.folder)
+        func untold(_ limit: Int = 9) throws -> [OperationID] {
+            try box.untoldFailures(limit: limit).map(\.id)
+        }
+        let (first, second) = (try box.send("first"), try box.send("second"))
+        #expect(try untold() == [])
+        try await drain(box, .park(.expired))
+        #expect(try untold() == [first, second])
+        #expect(try box.untoldFailures(limit: 1).map(\.status) == [.refused(.expired)])
+        try box.noteTold([first])
+        #expect(try untold() == [second])
+        #expect(try box.unseenFailures() == 2)
+        // Seen in the history: no notification is needed.
+        try box.noteSeen([try #require(try box.historyEntry(second))])
+        #expect(try untold() == [])
+        // From one failure to another is no news.
+        try setRecord([1], of: first, in: box)
+        try execute("UPDATE outbox_operation SET state = 0 WHERE id = x'\(hex(first))'", in: box)
+        try await drain(box, .done)
+        #expect(try box.historyEntry(first)?.status == .quarantined("quarantine.record"))
+        #expect(try untold() == [])
+        #expect(try box.sendAgain(second) == second)
+        #expect(try untold() == [])
+        try await drain(box, .park(.expired))
+        #expect(try untold() == [second])
+        // A memo that is under way is not told of, even if somebody says so.
+        let third = try box.send("third")
+        try box.noteTold([third])
+        #expect(try untold() == [second])
+        try await drain(box, .park(.expired))
+        #expect(try untold() == [second, third])
+    }
+
+    private func hex(_ id: OperationID) -> String {
+        id.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    @Test("a memo is sent again from where it is, and one that is under way is not")
+    func sentAgain() async throws {
+        let box = try MemoBox(folder: temporary.folder)
+        let id = try box.send("memo")
+        #expect(memoError { try box.sendAgain(id) } == .notResendable)
+        try await drain(box, .done)
+        #expect(memoError { try box.sendAgain(id) } == .notResendable)
+        let bounced = HistoryStatus.bounced("dsn.5.1.1")
+        #expect(try box.store([MemoChange(id: id, status: bounced)], cursor: "c", after: nil))
+        let again = try box.sendAgain(id)
+        #expect(again != id)
+        #expect(try box.history().map(\.status) == [.queued, .resent])
+        #expect(memoError { try box.sendAgain(id) } == .notResendable)
+    }
+
     @Test("trying everything again does not make queued what the relay lost")
     func lost() throws {
         let box = try MemoBox(folder: temporary.folder)
@@ -148,6 +205,7 @@ struct HistoryTests {
                     """
                     DROP TABLE memo_verification; DROP INDEX memo_history_unseen;
                     ALTER TABLE memo_history DROP COLUMN is_unseen;
+                    ALTER TABLE memo_history DROP COLUMN is_told;
                     ALTER TABLE memo_account DROP COLUMN refused_at;
                     DROP TABLE memo_changes; DROP INDEX memo_history_news;
                     DROP TABLE memo_shared_view; DROP TABLE schema_component; PRAGMA user_version = 2

@@ -137,6 +137,7 @@ struct SettingsTests {
                 """
                 DROP TABLE memo_verification; DROP INDEX memo_history_unseen;
                 ALTER TABLE memo_history DROP COLUMN is_unseen;
+                ALTER TABLE memo_history DROP COLUMN is_told;
                 ALTER TABLE memo_account DROP COLUMN refused_at;
                 DROP TABLE memo_settings; DROP TABLE memo_changes; DROP INDEX memo_history_news;
                 DROP TABLE memo_shared_view; DROP TABLE schema_component; PRAGMA user_version = 1

@@ -58,6 +58,18 @@ IN_DOORS = [
     ("a door that asks for no delivery", "DoorMachine.swift", "return [.askForDelivery, .answer(outcome)]", "return [.answer(outcome)]",
      '"a door stores without the app, holds no lock, and has the app deliver" recorded an issue'),
 ]
+# What the tests of the notifications then say.
+NOTICE_TESTS = ["FailureNoticeTests.swift", "Phone.swift", "Relay.swift"]
+IN_NOTICES = [
+    ("a question for permission before there is something to tell", "Failures/FailureNotices.swift",
+     "guard let found, !found.isEmpty else { return }", "guard let found else { return }",
+     '"permission is asked for at the first memo that did not arrive, in front, and never before" recorded an issue'),
+    ("a question for permission over nothing", "Failures/FailureNoticeRule.swift", "isInFront ? .ask : .wait", ".ask", "stands over nothing"),
+    ("a notification that comes again after a kill", "Failures/FailureNotices.swift", "if !shown.contains(failure.id.name) {", "do {",
+     '"an app that was killed before it noted what it told tells nothing twice" recorded an issue'),
+    ("a notification that nobody notes", "Failures/FailureNotices.swift", "try box.noteTold(told)", "_ = (box, told)",
+     '"each memo is told of once, over rounds, launches and kills" recorded an issue'),
+]
 # What the check of the project then says.
 IN_PROJECT = [
     ("a task that the property list does not permit", "Info.plist", "<string>simple-memo.refresh</string>", "",
@@ -149,6 +161,10 @@ def main():
         for name, file, old, new, message in IN_DOORS:
             command = ["scripts/lib/apple_tries.py", copy, plan, APP, *DOOR_TESTS]
             judge(name, plant(DOORS, file, old, new, command), message)
+
+        for name, file, old, new, message in IN_NOTICES:
+            command = ["scripts/lib/apple_tries.py", copy, plan, APP, *NOTICE_TESTS]
+            judge(name, plant(APP, file, old, new, command), message)
 
         root = Path(folder, "root")
         Path(root, "Sources").mkdir(parents=True)

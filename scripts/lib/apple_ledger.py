@@ -20,12 +20,12 @@ from pathlib import Path
 MODULES = {
     "AppIntents": ["AppIntents"], "BackgroundTasks": ["BackgroundTasks"], "CoreFoundation": ["CoreFoundation"], "Darwin": ["Darwin", "DarwinTypes"], "MachO": ["MachO"],
     "Network": ["Network"], "Security": ["Security"], "StoreKit": ["StoreKit"], "SwiftUI": ["SwiftUI"],
-    "UIKit": ["UIKit"], "WidgetKit": ["WidgetKit"],
+    "UIKit": ["UIKit"], "UserNotifications": ["UserNotifications"], "WidgetKit": ["WidgetKit"],
     "os": ["os"],
 }
 C_LIBRARY = {"Darwin", "MachO"}
 # The modules that only an iPhone has.
-ON_IOS = {"AppIntents", "BackgroundTasks", "StoreKit", "SwiftUI", "UIKit", "WidgetKit"}
+ON_IOS = {"AppIntents", "BackgroundTasks", "StoreKit", "SwiftUI", "UIKit", "UserNotifications", "WidgetKit"}
 # What a view, a widget or a control that the system draws has in place of a body. No page has it, nor how Never conforms.
 DRAWN = {"typealias Body = Never", "var body: Never { get }"}
 COLUMNS = ["module", "symbol", "declaration", "availability", "page"]

@@ -39,7 +39,7 @@ ALONE = {"-parse-as-library", "-warnings-as-errors"}
 # In the order in which they need each other.
 STAND_INS = ["CoreFoundation", "DarwinTypes", "Darwin", "Foundation", "MachO", "Network", "Security", "os"]
 # The modules of an app, which only an iPhone has here. No target of Sources may use them.
-APP_STAND_INS = ["UIKit", "BackgroundTasks", "StoreKit", "AppIntents", "SwiftUI", "WidgetKit"]
+APP_STAND_INS = ["UIKit", "BackgroundTasks", "StoreKit", "UserNotifications", "AppIntents", "SwiftUI", "WidgetKit"]
 APP_PACKAGE = "Apple/MemoApp/Sources"
 # The targets of the app's package, and the targets whose public declarations each uses, as its Package.swift says.
 APP_USES = {

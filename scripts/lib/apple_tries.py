@@ -20,7 +20,7 @@ SYSTEM = "tried"
 # In the order in which they need each other.
 STAND_INS = ["CoreFoundation", "Network", "Security", "os"]
 # No target of Sources uses them.
-APP_STAND_INS = ["UIKit", "BackgroundTasks", "StoreKit"]
+APP_STAND_INS = ["UIKit", "BackgroundTasks", "StoreKit", "UserNotifications"]
 TESTED = ["Connectivity", "MemoApp", "MemoKit"]
 # The target that knows where the modules of C are that the tested targets use.
 PLACES = "MemoCourier"

@@ -54,6 +54,10 @@ extension Device {
     // MARK: The launch
 
     /// Whether the app is launching, so that launch handlers can be registered.
+    @_spi(Device) public nonisolated static var isInFrontNow: Bool {
+        waking.withLock { $0.isInFront }
+    }
+
     @_spi(Device) public nonisolated static var isLaunching: Bool {
         waking.withLock { $0.isLaunching }
     }

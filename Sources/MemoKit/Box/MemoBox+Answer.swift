@@ -4,6 +4,21 @@ public import OutboxCore
 import OutboxSQLite
 import SQLite
 
+/// A memo that did not arrive, without its text.
+public struct MemoFailure: Hashable, Sendable {
+    /// The memo.
+    public let id: OperationID
+    /// The status, which is a failure.
+    public let status: HistoryStatus
+
+    /// Reads the columns `id`, `status` and `reason`, in this order.
+    fileprivate init?(_ row: borrowing Row) {
+        guard let id = OperationID(bytes: row.blob(0)) else { return nil }
+        self.id = id
+        status = HistoryStatus(row, from: 1)
+    }
+}
+
 /// The sentences about memos that have not arrived.
 extension MemoBox {
     /// The answer to a person whose memo was stored.
@@ -56,6 +71,40 @@ extension MemoBox {
                     _ = try connection.run(
                         "UPDATE memo_history SET is_unseen = 0 WHERE id = ? AND is_unseen = 1",
                         .blob(entry.id.bytes)
+                    )
+                }
+            }
+        }
+    }
+
+    /// Memos that did not arrive, that no person has seen since, and of which no notification has told: the
+    /// oldest first. A memo that fails again after a person has tried it again is untold again.
+    ///
+    /// - Parameter limit: The most memos.
+    /// - Complexity: O(the number of memos that no person has seen).
+    public func untoldFailures(limit: Int) throws(MemoError) -> [MemoFailure] {
+        try translatingErrors {
+            try storage.read { connection in
+                try connection.query(
+                    """
+                    SELECT id, status, reason FROM memo_history WHERE is_unseen = 1 AND is_told = 0
+                    ORDER BY number LIMIT ?
+                    """,
+                    .integer(Int64(max(0, limit))),
+                    row: { MemoFailure($0) }
+                ).compactMap(\.self)
+            }
+        }
+    }
+
+    /// Notes that a notification has told of these memos.
+    public func noteTold(_ ids: [OperationID]) throws(MemoError) {
+        try translatingErrors {
+            try storage.write { connection in
+                for id in ids {
+                    _ = try connection.run(
+                        "UPDATE memo_history SET is_told = 1 WHERE id = ? AND is_unseen = 1",
+                        .blob(id.bytes)
                     )
                 }
             }

@@ -5,7 +5,7 @@ import SQLite
 /// The tables of this product, beside the outbox's own in the same database.
 enum Schema {
     /// The number of steps of ``migrations``.
-    private static let version: Int64 = 7
+    private static let version: Int64 = 8
 
     /// Makes or updates the tables where necessary. Reads only one number when there is nothing to
     /// do.
@@ -27,7 +27,8 @@ enum Schema {
 
     private static let migrations = Migrations(
         of: "memo",
-        steps: [tables, settings, changes, news, refusals, quarantines, sharing].map { sql in
+        steps: [tables, settings, changes, news, refusals, quarantines, sharing, notices].map {
+            sql in
             { try $0.execute(sql) }
         },
         inferred: { Int(try version(in: $0)) }
@@ -126,5 +127,10 @@ enum Schema {
             created_at INTEGER NOT NULL,
             sealed BLOB NOT NULL
         );
+        """
+
+    /// Whether a notification has told of a memo since the memo last failed.
+    private static let notices = """
+        ALTER TABLE memo_history ADD COLUMN is_told INTEGER NOT NULL DEFAULT 0;
         """
 }

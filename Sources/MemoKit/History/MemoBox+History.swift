@@ -164,6 +164,21 @@ extension MemoBox {
         }
     }
 
+    /// Sends a memo that did not arrive again: from the outbox, where it still is, else as
+    /// ``resend(_:)`` does. Call the courier afterwards.
+    ///
+    /// - Returns: The identifier of the memo that leaves.
+    /// - Throws: What ``retry(_:)`` and ``resend(_:)`` throw; nothing has changed.
+    @discardableResult
+    public func sendAgain(_ id: OperationID) throws(MemoError) -> OperationID {
+        guard let entry = try historyEntry(id), entry.status.isFailure else {
+            throw .notResendable
+        }
+        guard entry.status.isInOutbox else { return try resend(id) }
+        try retry(id)
+        return id
+    }
+
     private func entry(_ row: HistoryRow) throws -> HistoryEntry {
         var waiting: ReasonWords?
         if row.status == .queued, let entry = try outbox.entry(for: row.sealed.id) {
@@ -242,9 +257,14 @@ extension MemoBox {
         in connection: Connection
     ) throws {
         try connection.run(
-            "UPDATE memo_history SET status = ?, reason = ?, is_unseen = ? WHERE id = ?",
+            // From one failure to another, a notification has told already.
+            """
+            UPDATE memo_history SET status = ?, reason = ?, is_unseen = ?, is_told = is_told AND ?
+            WHERE id = ?
+            """,
             .text(String(decoding: status.name, as: UTF8.self)),
             status.reason.map { .text($0.description) } ?? .null,
+            .integer(status.isFailure ? 1 : 0),
             .integer(status.isFailure ? 1 : 0),
             .blob(id.bytes)
         )
@@ -276,7 +296,7 @@ private struct HistoryRow {
 
 extension HistoryStatus {
     /// Reads columns `status` and `reason`, the first of them being `column`.
-    fileprivate init(_ row: borrowing Row, from column: Int) {
+    init(_ row: borrowing Row, from column: Int) {
         self.init(
             name: Array(row.text(column).utf8),
             reason: row.optionalText(column + 1).map { ReasonCode(utf8: Array($0.utf8)) }

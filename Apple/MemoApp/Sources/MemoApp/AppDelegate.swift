@@ -21,6 +21,7 @@ public final class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         parts.deliveries.launched()
+        parts.notices.launched()
         parts.doors.observe { [windows = parts.windows, deliveries = parts.deliveries] event in
             switch event {
             case .typingAsked: windows.showField()

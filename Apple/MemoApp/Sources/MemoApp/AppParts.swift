@@ -20,10 +20,12 @@ struct AppParts {
     /// The relay at which a person signs in.
     var relay: Result<RelayLocation, RelayLocationError>
     var deliveries: Deliveries
+    /// Tells of memos that did not arrive.
+    var notices: FailureNotices
     /// What doors ask of the app.
     var doors: DoorEvents
     /// The windows of the process.
-    let windows = AppWindows()
+    var windows: AppWindows
     /// Delivers what is stored.
     var memoStored: @MainActor (OperationID) -> Void
     /// Puts a text where other apps can take it.
@@ -45,17 +47,35 @@ struct AppParts {
         }
         let clock = AppClock.system
         let client = RelayClient()
-        let deliveries = Deliveries(box: box, client: client, clock: clock, changes: changes)
+        let choices = AppChoices(folder: folder.ofChoices) { Locale.preferredLanguages }
+        let windows = AppWindows()
+        let doors = DoorEvents.ofProcess
+        let notices = FailureNotices(
+            box: box,
+            language: choices.language,
+            door: .ofProcess,
+            doors: doors,
+            windows: windows
+        )
+        let deliveries = Deliveries(
+            box: box,
+            client: client,
+            clock: clock,
+            changes: changes,
+            notices: notices
+        )
         let relay = Bundle.main.object(forInfoDictionaryKey: "MemoRelay") as? String ?? ""
         return AppParts(
             box: box,
             changes: changes,
-            choices: AppChoices(folder: folder.ofChoices) { Locale.preferredLanguages },
+            choices: choices,
             clock: clock,
             client: client,
             relay: Result { () throws(RelayLocationError) in try RelayLocation(relay) },
             deliveries: deliveries,
-            doors: .ofProcess,
+            notices: notices,
+            doors: doors,
+            windows: windows,
             memoStored: { _ in deliveries.called() },
             copy: { UIPasteboard.general.string = $0 }
         )

@@ -33,7 +33,11 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         let screens = Screens(parts, in: window, of: scene, note: note, start: start)
         self.screens = screens
         // A window begins with the field, whichever door has opened it.
-        parts.windows.opened(ObjectIdentifier(scene)) { [weak screens] in screens?.showField() }
+        parts.windows.opened(
+            ObjectIdentifier(scene),
+            showField: { [weak screens] in screens?.showField() },
+            showHistory: { [weak screens] in screens?.showHistoryFromOutside() }
+        )
         window.makeKeyAndVisible()
         self.window = window
     }

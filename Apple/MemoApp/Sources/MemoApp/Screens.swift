@@ -76,6 +76,9 @@ final class Screens {
             rating.store.sinkState { [weak self] changes in
                 MainActor.assumeIsolated { self?.showRating(changes) }
             },
+            parts.changes.sinkState(on: MainActor.shared, backlog: .merged) { [weak self] _ in
+                self?.compose.lookForFailures()
+            },
         ]
     }
 
@@ -101,10 +104,22 @@ final class Screens {
         if window.rootViewController === composing {
             rating.dismissed()
         } else {
-            if let shown { left[shown.screen] = shown.controller }
+            keepTyped()
             showCompose()
         }
         composing.takeKeyboard()
+    }
+
+    /// Shows the history, for a notification. What is typed stays, as for ``showField()``.
+    func showHistoryFromOutside() {
+        rating.dismissed()
+        keepTyped()
+        showHistory()
+    }
+
+    /// Keeps the screen into which a person types, for when the person goes there again.
+    private func keepTyped() {
+        if let shown { left[shown.screen] = shown.controller }
     }
 
     private func showHistory() {

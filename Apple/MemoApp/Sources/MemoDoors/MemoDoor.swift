@@ -4,6 +4,7 @@ public import MemoCore
 public import MemoKit
 public import MemoTexts
 import Outbox
+public import OutboxCore
 import Synchronization
 import UIKit
 
@@ -48,14 +49,34 @@ public struct MemoDoor: Sendable {
     /// - Returns: The prospect of the memo, to tell the person.
     /// - Throws: ``DoorError``; nothing was stored.
     public func store(_ text: String) async throws(DoorError) -> SendAnswer.Prospect {
+        try await pass("store a memo") { box throws(MemoError) in try box.send(text, of: nil) }
+    }
+
+    /// Sends a memo that did not arrive again, as ``store(_:)`` stores one.
+    ///
+    /// - Parameter id: The memo.
+    /// - Returns: The prospect of the memo.
+    /// - Throws: ``DoorError``; nothing has changed.
+    @discardableResult
+    public func sendAgain(_ id: OperationID) async throws(DoorError) -> SendAnswer.Prospect {
+        try await pass("send a memo again") { box throws(MemoError) in try box.sendAgain(id) }
+    }
+
+    /// - Parameters:
+    ///   - reason: What the process needs time for, as the system's log has it.
+    ///   - work: Changes the box; answers the memo that leaves.
+    private func pass(
+        _ reason: String,
+        _ work: @escaping @Sendable (MemoBox) throws(MemoError) -> OperationID
+    ) async throws(DoorError) -> SendAnswer.Prospect {
         let outcome = await withCheckedContinuation { continuation in
             let visit = Visit(
-                text: text,
+                work: work,
                 open: open,
                 askForDelivery: askForDelivery,
                 answer: { continuation.resume(returning: $0) }
             )
-            ProcessInfo.processInfo.performExpiringActivity(withReason: "store a memo") { expired in
+            ProcessInfo.processInfo.performExpiringActivity(withReason: reason) { expired in
                 visit.called(isExpired: expired)
             }
         }
@@ -85,7 +106,7 @@ public struct MemoDoor: Sendable {
     /// One call of the door. The system calls it on threads of its own: once for the time that it gives, and
     /// a second time when that is over. It may suspend the process when all of these calls have returned.
     private final class Visit: Sendable {
-        private let text: String
+        private let work: @Sendable (MemoBox) throws(MemoError) -> OperationID
         private let open: @Sendable () throws(MemoError) -> MemoBox
         private let askForDelivery: @Sendable () -> Void
         private let answer: @Sendable (Machine.Outcome) -> Void
@@ -94,12 +115,12 @@ public struct MemoDoor: Sendable {
         private let over = DispatchGroup()
 
         init(
-            text: String,
+            work: @escaping @Sendable (MemoBox) throws(MemoError) -> OperationID,
             open: @escaping @Sendable () throws(MemoError) -> MemoBox,
             askForDelivery: @escaping @Sendable () -> Void,
             answer: @escaping @Sendable (Machine.Outcome) -> Void
         ) {
-            self.text = text
+            self.work = work
             self.open = open
             self.askForDelivery = askForDelivery
             self.answer = answer
@@ -131,7 +152,7 @@ public struct MemoDoor: Sendable {
             do throws(MemoError) {
                 let opened = try open()
                 box.withLock { $0 = opened }
-                let id = try opened.send(text, of: nil)
+                let id = try work(opened)
                 // Without an answer, only this is known: the memo is stored.
                 let answer = try? opened.sendAnswer(to: id, isBlocked: false)
                 return .stored(answer?.prospect ?? .kept)

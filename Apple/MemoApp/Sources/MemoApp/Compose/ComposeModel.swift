@@ -33,6 +33,8 @@ final class ComposeModel {
     private var ready: [@MainActor () -> Void] = []
     /// Counts the notices, so that time ends the right one.
     private var notices = 0
+    /// How many memos had failed when that was looked for last.
+    private var failures = 0
 
     /// - Parameters:
     ///   - note: Remembers the window's draft.
@@ -82,6 +84,24 @@ final class ComposeModel {
             box.warnsOfWaiting(now: now)
         } then: { [weak self] warns in
             if case .success(true) = warns { self?.say(.waiting) }
+        }
+    }
+
+    /// A memo may have failed to arrive: the person is told below the field, once for each number of them, until
+    /// the history was opened.
+    func lookForFailures() {
+        box.later { box throws(MemoError) in
+            try box.unseenFailures()
+        } then: { [weak self] failures in
+            guard let self, case .success(let failures) = failures else { return }
+            guard failures > self.failures else {
+                self.failures = failures
+                return
+            }
+            // A sentence that has to be read stays: this one comes later.
+            guard store.state.notice?.isTimed != false else { return }
+            self.failures = failures
+            say(.notArrived)
         }
     }
 

@@ -32,6 +32,8 @@ enum ComposeNotice: Hashable, Sendable {
     case notSent(AppText)
     /// A memo has waited for long. Said once for all memos that wait, until another one is late.
     case waiting
+    /// A memo did not arrive, and the person has not seen that in the history.
+    case notArrived
     /// The draft could not be saved.
     case draftNotSaved(MemoError)
     /// The draft of the last time, or the box itself, could not be read.
@@ -46,6 +48,7 @@ enum ComposeNotice: Hashable, Sendable {
         switch self {
         case .answer(let text), .notSent(let text): language.string(text)
         case .waiting: language.string(AppText.waitingLong)
+        case .notArrived: language.string(AppText.notArrived)
         case .draftNotSaved(let error):
             language.string(CommandText.draftNotSaved, error.sentence(in: language))
         case .notRead(let error): error.sentence(in: language)

@@ -14,7 +14,8 @@ import Store
 /// 3. While a memo waits and somebody is signed in, both tasks are asked for when the app is suspended.
 /// 4. What all devices of the person share is brought together after the memos: when the app comes to the
 ///    front or has a task, a person looks at the history, or a setting has changed.
-/// 5. Nothing is attempted while the key cannot be read, as before the first unlock, nor while nobody
+/// 5. After each round the person is told of the memos that did not arrive, before the time is given back.
+/// 6. Nothing is attempted while the key cannot be read, as before the first unlock, nor while nobody
 ///    is signed in. A locked telephone delivers.
 @MainActor
 final class Deliveries {
@@ -35,6 +36,7 @@ final class Deliveries {
     private let client: RelayClient
     private let clock: AppClock
     private let changes: Store<UInt64>
+    private let notices: FailureNotices
     /// The windows that are on the screen.
     private var windows: Set<ObjectIdentifier> = []
     private var isInFront: Bool { !windows.isEmpty }
@@ -48,11 +50,18 @@ final class Deliveries {
     private var shares = true
 
     /// - Parameter changes: Counts up where news have come. The box itself counts the rest.
-    init(box: BoxQueue, client: RelayClient, clock: AppClock, changes: Store<UInt64>) {
+    init(
+        box: BoxQueue,
+        client: RelayClient,
+        clock: AppClock,
+        changes: Store<UInt64>,
+        notices: FailureNotices
+    ) {
         self.box = box
         self.client = client
         self.clock = clock
         self.changes = changes
+        self.notices = notices
     }
 
     // MARK: Events
@@ -172,6 +181,7 @@ final class Deliveries {
         work = Task { [box, client] in
             let end = await Self.deliver(from: box, by: client)
             if shares, end == .done { _ = await box.share(by: client) }
+            await notices.look { [weak self] in self?.isInFront ?? false }
             ended(end)
         }
     }

@@ -124,6 +124,7 @@ final class HistoryModel: ListModel {
             guard let self else { return }
             switch read {
             case .success(let (read, others)):
+                parts.notices.seen(read.prefix(limit).filter(\.status.isFailure).map(\.id))
                 store.commit { state in
                     state.show(Array(read.prefix(limit)), others, hasMore: read.count > limit)
                 }
