@@ -35,6 +35,8 @@ let package = Package(
             name: "MemoApp",
             dependencies: [
                 "MemoDoors",
+                .product(name: "Connectivity", package: "simple-memo"),
+                .product(name: "ConnectivityCore", package: "simple-memo"),
                 .product(name: "MemoCore", package: "simple-memo"),
                 .product(name: "MemoCourier", package: "simple-memo"),
                 .product(name: "MemoSharing", package: "simple-memo"),

@@ -2,6 +2,7 @@ import MemoCore
 import MemoKit
 import MemoTexts
 @_spi(Device) import Security
+import Store
 import Synchronization
 import Testing
 @_spi(Device) import UIKit
@@ -281,6 +282,38 @@ extension OneDevice {
                 Device.type("x")
                 #expect(!Device.screenText.contains(say(.waitingLong)))
             }
+            phone.kill()
+        }
+
+        @Test(
+            "a word beside the doors while there is no network; the field keeps its place, its text and its keys",
+            arguments: [1, 3.1]
+        )
+        func offline(scale: Double) async throws {
+            Device.textScale = CGFloat(scale)
+            await phone.launch()
+            Device.type("draft")
+            func line(_ part: String) -> Substring? {
+                Device.screenText.split(separator: "\n").first { $0.contains(part) }
+            }
+            let word = "“\(Language.english.string(AppText.offline))”"
+            let field = line("MemoTextView")
+            #expect(line(word)?.contains("hidden") == true)
+            phone.isConnected.commit { $0 = false }
+            Device.showFrame()
+            #expect(line(word)?.contains("hidden") == false)
+            #expect(line("MemoTextView") == field)
+            #expect(Device.cutViews == [])
+            Device.type(" more")
+            #expect(Device.typed == "draft more")
+            // Nobody is told aloud, and a send is as always.
+            #expect(!Device.announcements.contains(Language.english.string(AppText.offline)))
+            Device.tap(Language.english.string(.send))
+            await phone.settle()
+            #expect(try phone.memos() == ["draft more"])
+            phone.isConnected.commit { $0 = true }
+            Device.showFrame()
+            #expect(line(word)?.contains("hidden") == true)
             phone.kill()
         }
 

@@ -143,6 +143,8 @@ enum DoorProcess {
                 relay: Result { () throws(RelayLocationError) in
                     try RelayLocation("https://relay.example.org")
                 },
+                isConnected: Store(true),
+                followNetwork: { _ in },
                 deliveries: deliveries,
                 notices: notices,
                 doors: doors,

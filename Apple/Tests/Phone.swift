@@ -32,6 +32,8 @@ final class Phone {
     private(set) var deliveries: [String?] = []
     /// What the app has copied last.
     private(set) var copied: String?
+    /// Whether the system says that there is a network.
+    let isConnected = Store(true)
     private let now = Mutex<Int64>(0)
     private var timers: [Timer] = []
     /// Where the app looks for its folder; `nil` for a folder that is there.
@@ -196,6 +198,8 @@ final class Phone {
             relay: Result { () throws(RelayLocationError) in
                 try RelayLocation("https://relay.example.org")
             },
+            isConnected: isConnected,
+            followNetwork: { _ in },
             deliveries: courier,
             notices: notices,
             doors: doors,

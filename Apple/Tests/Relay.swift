@@ -25,6 +25,9 @@ final class Relay: Sendable {
         var memos: [String: Int] = [:]
         var requests = 0
         var revocations = 0
+        var erasures = 0
+        /// Performs the requests for what devices share.
+        var sharing: (@Sendable (PreparedRequest) -> Result<RelayAnswer, RelayFailure>)?
         /// What the relay tells of memos, the earliest first.
         var news: [String] = []
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -47,6 +50,16 @@ final class Relay: Sendable {
 
     /// How often a token was revoked.
     var revocations: Int { state.withLock { $0.revocations } }
+
+    /// How often the account was erased.
+    var erasures: Int { state.withLock { $0.erasures } }
+
+    /// From now on requests for what devices share are answered so.
+    func shares(
+        _ answer: @escaping @Sendable (PreparedRequest) -> Result<RelayAnswer, RelayFailure>
+    ) {
+        state.withLock { $0.sharing = answer }
+    }
 
     /// From now on the relay tells this status of a memo.
     ///
@@ -91,6 +104,7 @@ final class Relay: Sendable {
             if case .unreachable = state.withLock({ $0.answer }) { return .failure(.unreachable) }
             return await upstream.perform(request)
         }
+        if let answer = shared(request) { return answer }
         guard request.method == "PUT" else { return account(request) }
         let id = String(request.url.split(separator: "/").last!)
         let (answer, number) = state.withLock { state in
@@ -112,14 +126,31 @@ final class Relay: Sendable {
         }
     }
 
+    /// - Returns: `nil` for a request that is not for what devices share.
+    private func shared(
+        _ request: PreparedRequest
+    ) -> Result<RelayAnswer, RelayFailure>? {
+        let (sharing, answer) = state.withLock { ($0.sharing, $0.answer) }
+        let isDevice =
+            request.method == "DELETE" && request.url.contains("/v1/devices/")
+            && !request.url.hasSuffix("/current")
+        let isShared = request.url.contains("/v1/changes") || request.url.contains("/v1/settings")
+        guard let sharing, isDevice || isShared else { return nil }
+        if case .unreachable = answer { return .failure(.unreachable) }
+        if isDevice { state.withLock { $0.revocations += 1 } }
+        return sharing(request)
+    }
+
     /// Codes, tokens and the news. The code is 123456.
     private func account(_ request: PreparedRequest) -> Result<RelayAnswer, RelayFailure> {
         let isReached = state.withLock { state in
             if case .unreachable = state.answer { return false }
-            if request.method == "DELETE" { state.revocations += 1 }
+            let isErasure = request.url.hasSuffix("/v1/account")
+            if request.method == "DELETE", !isErasure { state.revocations += 1 }
             return true
         }
         guard isReached else { return .failure(.unreachable) }
+        if request.url.hasSuffix("/v1/account") { return .success(erase(request)) }
         if request.method == "GET" {
             let isDevices = request.url.hasSuffix("/devices")
             return .success(isDevices ? Self.answered(devices) : changes(request.url))
@@ -132,6 +163,14 @@ final class Relay: Sendable {
         guard body.contains("123456") else { return .success(Self.problem("code-rejected", 403)) }
         state.withLock { if case .refusesToken = $0.answer { $0.answer = .accepts } }
         return .success(Self.answered(#"{"token":"granted"}"#))
+    }
+
+    private func erase(_ request: PreparedRequest) -> RelayAnswer {
+        guard String(decoding: request.body, as: UTF8.self).contains("123456") else {
+            return Self.problem("code-rejected", 403)
+        }
+        state.withLock { $0.erasures += 1 }
+        return RelayAnswer(status: 204)
     }
 
     /// This device, and another one until a token was revoked.

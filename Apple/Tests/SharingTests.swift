@@ -5,6 +5,7 @@ import MemoTexts
 import Outbox
 import OutboxCore
 @_spi(Device) import Security
+import Store
 import Synchronization
 import TemporaryFolders
 import Testing
@@ -183,6 +184,99 @@ extension OneDevice {
             let pending = Language.english.string(AppText.changesUnconfirmed, "2")
             #expect(Device.rows.contains { $0.contains(pending) })
             phone.kill()
+        }
+
+        @Test(
+            "devices are listed without a network, and one that is signed out then leaves at once; the relay learns of it later"
+        )
+        func devices() async throws {
+            let say = { (text: AppText) in Language.english.string(text) }
+            let phone = try Phone()
+            try phone.signIn(at: "http://127.0.0.1:1")
+            let created = #""createdAt":1"#
+            relay.tell("own", #""kind":"device","name":"This phone",\#(created)"#)
+            relay.tell("d2", #""kind":"device","name":"Old phone",\#(created)"#)
+            phone.relay.shares { [relay] in relay.answer($0) }
+            await phone.launch()
+            func view() throws -> SharedView? {
+                try MemoBox(folder: phone.folder, keys: .keychain).sharedView()
+            }
+            try await waitUntil { try view()?.devices.count == 2 }
+            #expect(
+                try view()?.devices.first(where: \.isCurrent)?.id == Array("own".utf8)
+            )
+            phone.relay.answer(.unreachable)
+            phone.isConnected.commit { $0 = false }
+            Device.tap(say(.settings))
+            try await waitUntil {
+                Device.showFrame()
+                return Device.rows.contains { $0.hasPrefix(say(.devices)) }
+            }
+            Device.tapRow(say(.devices))
+            try await waitUntil {
+                Device.showFrame()
+                return Device.rows.count == 2
+            }
+            #expect(Device.offers(of: "Old phone") == [say(.signOut)])
+            #expect(Device.offers(of: "This phone") == [])
+            Device.swipe("Old phone", say(.signOut))
+            Device.answer(say(.signOut))
+            try await waitUntil {
+                Device.showFrame()
+                return Device.rows.count == 1
+            }
+            let leaving = Language.english.string(CommandText.deviceLeaving, "Old phone")
+            try await waitUntil { Device.announcements.last == leaving }
+            #expect(phone.relay.revocations == 0)
+            #expect(try view()?.pending == 1)
+            // Also over a restart.
+            phone.kill()
+            await phone.launch()
+            #expect(try view()?.devices.count == 1)
+            phone.relay.answer(.accepts)
+            Device.leave()
+            await phone.rest()
+            Device.comeBack()
+            try await waitUntil { phone.relay.revocations == 1 }
+            try await waitUntil { try view()?.pending == 0 }
+            #expect(try view()?.devices.map(\.name) == ["This phone"])
+            phone.kill()
+        }
+
+        @Test("a change that the relay refuses stands in the settings, with three offers")
+        func refused() {
+            var state = SettingsState(coversText: true)
+            state.address = "a@b.example"
+            var view = SharedView(relay: "r", address: "a@b.example")
+            view.questions = [
+                SharedView.Question(
+                    setting: "signature",
+                    mine: "Ann",
+                    theirs: "",
+                    isRefused: true
+                )
+            ]
+            state.shared = view
+            #expect(state.rows.first == .question("signature"))
+            let row = state.row(.question("signature"), in: .english)
+            #expect(row.detail == "Ann\n" + Language.english.string(AppText.changeRefused))
+            #expect(row.offers == [.takeTheirs, .edit, .keepMine])
+        }
+
+        @Test("no device is offered to be signed out while nobody knows which one this is")
+        func unknownDevice() {
+            var state = DevicesState()
+            state.shared = ["a", "b"].map { name in
+                SharedView.Device(
+                    id: Array(name.utf8),
+                    name: name,
+                    createdAt: WallTime(millisecondsSinceEpoch: 1),
+                    isCurrent: false
+                )
+            }
+            #expect(state.devices.map(\.isRevocable) == [false, false])
+            state.shared[1].isCurrent = true
+            #expect(state.devices.map(\.isRevocable) == [true, false])
         }
 
         @Test("the history has the memos of other devices in their places, without a text")

@@ -99,7 +99,12 @@ extension SharedBox {
     public func questions() throws(MemoError) -> [SharedView.Question] {
         try translating {
             var questions = refusals().map { refusal in
-                SharedView.Question(refusal.setting, refusal.mine, refusal.theirs)
+                SharedView.Question(
+                    refusal.setting,
+                    refusal.mine,
+                    refusal.theirs,
+                    isRefused: refusal.reason != .conflict
+                )
             }
             let local = try LocalSettings(in: box)
             let basis = try basis()
@@ -115,12 +120,13 @@ extension SharedBox {
 
     private struct Refusal {
         let id: ChangeID
+        let reason: RefusalReason
         let setting: SharedSetting
         let mine: [UInt8]
         let theirs: [UInt8]
     }
 
-    /// The changes of settings that the relay met another change of.
+    /// The changes of settings that the relay met another change of, or did not take.
     private func refusals() -> [Refusal] {
         records.snapshot.refused.flatMap { entry in
             guard entry.key == .settings else { return [Refusal]() }
@@ -128,6 +134,7 @@ extension SharedBox {
                 SharedSetting(name: field.name).map {
                     Refusal(
                         id: entry.change.id,
+                        reason: entry.reason,
                         setting: $0,
                         mine: field.value,
                         theirs: $0.value(in: entry.server?.fields ?? [])
@@ -164,9 +171,23 @@ extension SharedBox {
 
     // MARK: The view
 
-    /// Stores what `memo` shows.
-    func publish() throws(MemoError) {
+    /// Stores what programs show that do not open the records: each ``sync(within:)`` does, and a program after
+    /// a change that a person is to see at once.
+    ///
+    /// - Throws: `MemoError` when the box or the records cannot be used.
+    public func publish() throws(MemoError) {
+        let former = try box.sharedView()
         var view = SharedView(relay: owner.relay, address: owner.address)
+        // The relay says which one this device is, and not to each object.
+        let current = thisDevice ?? former?.devices.first(where: \.isCurrent)?.id
+        view.devices = devices.prefix(SharedView.mostDevices).map { device in
+            SharedView.Device(
+                id: device.id,
+                name: String(decoding: device.name, as: UTF8.self),
+                createdAt: device.createdAt,
+                isCurrent: device.id == current
+            )
+        }
         view.pending = try pendingChanges()
         view.lastSynced = lastSynced
         view.questions = try questions()
@@ -200,11 +221,17 @@ extension SharedBox {
 }
 
 extension SharedView.Question {
-    fileprivate init(_ setting: SharedSetting, _ mine: [UInt8], _ theirs: [UInt8]) {
+    fileprivate init(
+        _ setting: SharedSetting,
+        _ mine: [UInt8],
+        _ theirs: [UInt8],
+        isRefused: Bool = false
+    ) {
         self.init(
             setting: String(decoding: setting.name, as: UTF8.self),
             mine: String(decoding: mine, as: UTF8.self),
-            theirs: String(decoding: theirs, as: UTF8.self)
+            theirs: String(decoding: theirs, as: UTF8.self),
+            isRefused: isRefused
         )
     }
 }

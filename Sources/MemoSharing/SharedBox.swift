@@ -160,6 +160,15 @@ public final class SharedBox: Sendable {
         }
     }
 
+    /// Signs a device of the person out, as `revoke(_:)` of a device does.
+    ///
+    /// - Parameter id: The relay's opaque name of the device.
+    /// - Throws: ``/MemoKit/MemoError/unknownDevice`` for a device that is not in ``devices``.
+    public func revoke(_ id: [UInt8]) throws(MemoError) {
+        guard let device = devices.first(where: { $0.id == id }) else { throw .unknownDevice }
+        try revoke(device)
+    }
+
     /// Gives up all changes that the relay has not confirmed, and everything that this device knows of the
     /// records: closes them, and removes their files. The account's own records are as they are.
     ///

@@ -182,6 +182,7 @@ public enum CommandText: UInt8, CaseIterable, Sendable {
     /// `{1}` is the name of a device.
     case deviceLeaving
     case elsewhere
+    case eraseAccount
     /// `{1}` is an address.
     case eraseWarning
     case accountErased

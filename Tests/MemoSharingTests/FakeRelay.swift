@@ -59,7 +59,7 @@ final class FakeRelay: Sendable {
 
     var client: RelayClient { RelayClient { request in self.answer(request) } }
 
-    private func answer(_ request: PreparedRequest) -> Result<RelayAnswer, RelayFailure> {
+    func answer(_ request: PreparedRequest) -> Result<RelayAnswer, RelayFailure> {
         state.withLock { state in
             if case .away = state.fault { return .failure(.unreachable) }
             let path = request.url.replacing("http://127.0.0.1:1", with: "")

@@ -44,7 +44,7 @@ APP_PACKAGE = "Apple/MemoApp/Sources"
 # The targets of the app's package, and the targets whose public declarations each uses, as its Package.swift says.
 APP_USES = {
     "MemoDoors": {"MemoCore", "MemoKit", "MemoTexts", "Outbox", "OutboxCore"},
-    "MemoApp": {"MemoCore", "MemoCourier", "MemoDoors", "MemoKit", "MemoSharing", "MemoTexts", "Outbox", "OutboxCore", "Store"},
+    "MemoApp": {"Connectivity", "ConnectivityCore", "MemoCore", "MemoCourier", "MemoDoors", "MemoKit", "MemoSharing", "MemoTexts", "Outbox", "OutboxCore", "Store"},
 }
 # The entry points, which Xcode compiles: the files of each, and what it uses.
 ENTRIES = {

@@ -26,25 +26,51 @@ public struct SharedView: Hashable, Sendable {
         }
     }
 
-    /// A setting that was changed here and on another device, of which a person chooses one.
+    /// A device of the person.
+    public struct Device: Hashable, Sendable {
+        /// The relay's opaque name of the device.
+        public var id: [UInt8]
+        /// The name that the device gave itself.
+        public var name: String
+        /// The time at which the device was signed in.
+        public var createdAt: WallTime
+        /// Whether it is this device; `false` for all while the relay has never said so.
+        public var isCurrent: Bool
+
+        /// Makes a device.
+        public init(id: [UInt8], name: String, createdAt: WallTime, isCurrent: Bool) {
+            self.id = id
+            self.name = name
+            self.createdAt = createdAt
+            self.isCurrent = isCurrent
+        }
+    }
+
+    /// A setting that was changed here and on another device, of which a person chooses one; or a change of
+    /// this device that the relay does not take.
     public struct Question: Hashable, Sendable {
         /// The name of the setting.
         public var setting: String
         /// The value of this device.
         public var mine: String
-        /// The value of the other device.
+        /// The value of the other device, or at the relay.
         public var theirs: String
+        /// Whether the relay has refused the change, and no other device has changed the setting.
+        public var isRefused: Bool
 
         /// Makes a question.
-        public init(setting: String, mine: String, theirs: String) {
+        public init(setting: String, mine: String, theirs: String, isRefused: Bool = false) {
             self.setting = setting
             self.mine = mine
             self.theirs = theirs
+            self.isRefused = isRefused
         }
     }
 
     /// The most memos of other devices.
     public static let mostMemos = 100
+    /// The most devices.
+    public static let mostDevices = 100
 
     /// The URL of the relay, and the address: the account whose view this is.
     public var relay: String
@@ -58,6 +84,9 @@ public struct SharedView: Hashable, Sendable {
     public var questions: [Question] = []
     /// The memos of other devices, the latest first; at most ``mostMemos``.
     public var memos: [Memo] = []
+    /// The devices, without those that this device has signed out: the newest first; at most
+    /// ``mostDevices``.
+    public var devices: [Device] = []
 
     /// Makes the view of an account of which nothing is known.
     public init(relay: String, address: String) {
@@ -82,11 +111,14 @@ extension SharedView: StoredDocument {
         lastSynced = json["lastSynced"]?.number.map { WallTime(millisecondsSinceEpoch: $0) }
         questions = (json["questions"]?.array ?? []).compactMap { Question($0) }
         memos = (json["memos"]?.array ?? []).prefix(Self.mostMemos).compactMap { Memo($0) }
+        devices = (json["devices"]?.array ?? []).prefix(Self.mostDevices)
+            .compactMap { Device($0) }
     }
 
     var json: JSON {
         .object([
             ("address", .string(address)),
+            ("devices", .array(devices.prefix(Self.mostDevices).map(\.json))),
             ("lastSynced", lastSynced.map { .number($0.millisecondsSinceEpoch) } ?? .null),
             ("memos", .array(memos.prefix(Self.mostMemos).map(\.json))),
             ("pending", .number(Int64(pending))),
@@ -123,17 +155,44 @@ extension SharedView.Memo {
     }
 }
 
+extension SharedView.Device {
+    fileprivate init?(_ json: JSON) {
+        guard let id = json["id"]?.string, let name = json.text("name"),
+            let created = json["createdAt"]?.number
+        else { return nil }
+        self.init(
+            id: Array(id),
+            name: name,
+            createdAt: WallTime(millisecondsSinceEpoch: created),
+            isCurrent: json["isCurrent"]?.bool ?? false
+        )
+    }
+
+    fileprivate var json: JSON {
+        .object([
+            ("createdAt", .number(createdAt.millisecondsSinceEpoch)), ("id", .string(id)),
+            ("isCurrent", .bool(isCurrent)), ("name", .string(name)),
+        ])
+    }
+}
+
 extension SharedView.Question {
     fileprivate init?(_ json: JSON) {
         guard let setting = json.text("setting"), let mine = json.text("mine"),
             let theirs = json.text("theirs")
         else { return nil }
-        self.init(setting: setting, mine: mine, theirs: theirs)
+        self.init(
+            setting: setting,
+            mine: mine,
+            theirs: theirs,
+            isRefused: json["refused"]?.bool ?? false
+        )
     }
 
     fileprivate var json: JSON {
         .object([
-            ("mine", .string(mine)), ("setting", .string(setting)), ("theirs", .string(theirs)),
+            ("mine", .string(mine)), ("refused", .bool(isRefused)), ("setting", .string(setting)),
+            ("theirs", .string(theirs)),
         ])
     }
 }

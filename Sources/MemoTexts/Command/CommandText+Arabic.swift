@@ -269,6 +269,7 @@ extension CommandText {
         case .noQuestion: "لا شيء للاختيار في {1}. لم يتغير شيء."
         case .deviceLeaving: "سيُسجَّل خروج {1} حالما يمكن الوصول إلى الخادم."
         case .elsewhere: "جهاز آخر"
+        case .eraseAccount: "محو الحساب"
         case .eraseWarning:
             """
             ستُمحى من الخادم كل مذكرات {1} وإعداداته وأجهزته، ولا يمكن التراجع عن ذلك. ما على \

@@ -305,6 +305,7 @@ extension CommandText {
         case .noQuestion: "There is nothing to choose for {1}. Nothing was changed."
         case .deviceLeaving: "{1} is signed out as soon as the server can be reached."
         case .elsewhere: "another device"
+        case .eraseAccount: "Erase account"
         case .eraseWarning:
             """
             At the server, all memos, settings and devices of {1} will be erased; it cannot be \

@@ -402,6 +402,7 @@ extension CommandText {
         case .noQuestion: "Il n’y a rien à choisir pour {1}. Rien n’a été modifié."
         case .deviceLeaving: "{1} sera déconnecté dès que le serveur sera joignable."
         case .elsewhere: "un autre appareil"
+        case .eraseAccount: "Effacer le compte"
         case .eraseWarning:
             """
             Sur le serveur, tous les mémos, réglages et appareils de {1} seront effacés, sans \

@@ -399,6 +399,7 @@ extension CommandText {
         case .noQuestion: "Für {1} ist nichts zu entscheiden. Nichts wurde geändert."
         case .deviceLeaving: "{1} wird abgemeldet, sobald der Server erreichbar ist."
         case .elsewhere: "ein anderes Gerät"
+        case .eraseAccount: "Konto löschen"
         case .eraseWarning:
             """
             Auf dem Server werden alle Notizen, Einstellungen und Geräte von {1} gelöscht; das \

@@ -368,6 +368,7 @@ extension CommandText {
         case .noQuestion: "Non c’è nulla da scegliere per {1}. Nulla è cambiato."
         case .deviceLeaving: "{1} sarà disconnesso appena il server sarà raggiungibile."
         case .elsewhere: "un altro dispositivo"
+        case .eraseAccount: "Cancella account"
         case .eraseWarning:
             """
             Sul server saranno cancellati tutte le note, le impostazioni e i dispositivi di \

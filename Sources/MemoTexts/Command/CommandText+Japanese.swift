@@ -311,6 +311,7 @@ extension CommandText {
         case .noQuestion: "{1}について選ぶものはありません。何も変わっていません。"
         case .deviceLeaving: "{1}は、サーバーにつながりしだいサインアウトします。"
         case .elsewhere: "別の端末"
+        case .eraseAccount: "アカウントを消去"
         case .eraseWarning:
             """
             サーバーにある{1}のメモ、設定、端末はすべて消去され、元に戻せません。端末にあるものは\

@@ -295,6 +295,7 @@ extension CommandText {
         case .noQuestion: "{1}에 대해 고를 것이 없습니다. 아무것도 바꾸지 않았습니다."
         case .deviceLeaving: "{1}은(는) 서버에 연결되는 대로 로그아웃됩니다."
         case .elsewhere: "다른 기기"
+        case .eraseAccount: "계정 지우기"
         case .eraseWarning:
             """
             서버에서 {1}의 모든 메모, 설정, 기기가 지워지며 되돌릴 수 없습니다. \

@@ -341,6 +341,7 @@ extension CommandText {
         case .noQuestion: "Não há nada a escolher para {1}. Nada foi alterado."
         case .deviceLeaving: "{1} será desconectado assim que o servidor estiver acessível."
         case .elsewhere: "outro dispositivo"
+        case .eraseAccount: "Excluir conta"
         case .eraseWarning:
             """
             No servidor, todas as notas, configurações e dispositivos de {1} serão excluídos; \

@@ -181,6 +181,7 @@ extension CommandText {
         case .noQuestion: "{1} 没有可选择的内容。没有作任何更改。"
         case .deviceLeaving: "一旦能连接服务器，{1} 就会退出登录。"
         case .elsewhere: "另一台设备"
+        case .eraseAccount: "删除账户"
         case .eraseWarning:
             """
             服务器上 {1} 的所有备忘、设置和设备都将被删除，且无法恢复。您设备上的内容会保留。要\

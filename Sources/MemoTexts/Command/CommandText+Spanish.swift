@@ -375,6 +375,7 @@ extension CommandText {
         case .noQuestion: "No hay nada que elegir para {1}. No se cambió nada."
         case .deviceLeaving: "La sesión de {1} se cierra en cuanto el servidor esté accesible."
         case .elsewhere: "otro dispositivo"
+        case .eraseAccount: "Eliminar cuenta"
         case .eraseWarning:
             """
             En el servidor se eliminarán todas las notas, los ajustes y los dispositivos de \

@@ -22,6 +22,7 @@ public final class AppDelegate: UIResponder, UIApplicationDelegate {
     ) -> Bool {
         parts.deliveries.launched()
         parts.notices.launched()
+        Task { [parts] in await parts.followNetwork(parts.isConnected) }
         parts.doors.observe { [windows = parts.windows, deliveries = parts.deliveries] event in
             switch event {
             case .typingAsked: windows.showField()

@@ -1,3 +1,5 @@
+import Connectivity
+import ConnectivityCore
 import Foundation
 import MemoCourier
 import MemoDoors
@@ -19,6 +21,10 @@ struct AppParts {
     var client: RelayClient
     /// The relay at which a person signs in.
     var relay: Result<RelayLocation, RelayLocationError>
+    /// Whether the system says that there is a network.
+    var isConnected: Store<Bool>
+    /// Tells that store of each change, for as long as the process lives.
+    var followNetwork: @MainActor (Store<Bool>) async -> Void
     var deliveries: Deliveries
     /// Tells of memos that did not arrive.
     var notices: FailureNotices
@@ -72,6 +78,12 @@ struct AppParts {
             clock: clock,
             client: client,
             relay: Result { () throws(RelayLocationError) in try RelayLocation(relay) },
+            isConnected: Store(true),
+            followNetwork: { isConnected in
+                for await state in NetworkMonitor() {
+                    isConnected.commit { $0 = state.isConnected }
+                }
+            },
             deliveries: deliveries,
             notices: notices,
             doors: doors,

@@ -18,8 +18,8 @@ final class BoxQueue: Sendable {
         /// How many composers were made.
         var composers = 0
         var isAwake = true
-        /// The synchronisation that runs, which has files of its own open.
-        var sharing: Task<SharedBox.End?, Never>?
+        /// The use of the shared records that runs, which has files of its own open.
+        var sharing: Task<Void, Never>?
         /// The work that came while the queue sleeps.
         var waiting: [@Sendable () -> Void] = []
     }
@@ -69,8 +69,7 @@ final class BoxQueue: Sendable {
         return try result.get()
     }
 
-    /// Brings what all devices of the person share together, after an earlier call: opens its records, which
-    /// no other part of the app opens, and closes them before this returns or the queue sleeps.
+    /// Brings what all devices of the person share together, as ``useShared(by:_:)`` does.
     ///
     /// - Parameters:
     ///   - client: Talks to the relay.
@@ -82,41 +81,54 @@ final class BoxQueue: Sendable {
         within patience: Milliseconds = .seconds(20),
         _ edit: @escaping @Sendable (SharedBox) throws(MemoError) -> Void = { _ in }
     ) async -> SharedBox.End? {
-        let task: Task<SharedBox.End?, Never> = await withCheckedContinuation { continuation in
+        await useShared(by: client) { shared -> SharedBox.End? in
+            do throws(MemoError) {
+                try edit(shared)
+                return try await shared.sync(within: patience)
+            } catch {
+                // The next synchronisation goes on; a change that was not made is shown as it was.
+                return nil
+            }
+        } ?? nil
+    }
+
+    /// Uses the records that all devices of the person share, after an earlier call: opens them, which no other
+    /// part of the app does, and closes them before this returns or the queue sleeps. The queue's sleep cancels
+    /// the use, and waits for its end.
+    ///
+    /// - Returns: `nil` where nobody is signed in, where the box or the records cannot be opened, and where the
+    ///   queue has gone to sleep before.
+    func useShared<Value: Sendable>(
+        by client: RelayClient,
+        _ use: @escaping @Sendable (SharedBox) async -> Value
+    ) async -> Value? {
+        let task: Task<Value?, Never> = await withCheckedContinuation { continuation in
             run {
                 let opened = self.result { $0 }
                 let task = self.state.withLock { state in
                     let earlier = state.sharing
-                    let task = Task.detached { () -> SharedBox.End? in
-                        _ = await earlier?.value
-                        guard !Task.isCancelled, let box = try? opened.get() else { return nil }
-                        return await Self.sync(box, client, patience, edit)
+                    let task = Task.detached { () -> Value? in
+                        await earlier?.value
+                        guard !Task.isCancelled, let box = try? opened.get(),
+                            let shared = try? SharedBox(box: box, client: client)
+                        else { return nil }
+                        let value = await use(shared)
+                        await shared.close()
+                        return value
                     }
-                    state.sharing = task
+                    state.sharing = Task.detached {
+                        await withTaskCancellationHandler {
+                            _ = await task.value
+                        } onCancel: {
+                            task.cancel()
+                        }
+                    }
                     return task
                 }
                 continuation.resume(returning: task)
             }
         }
         return await task.value
-    }
-
-    private static func sync(
-        _ box: MemoBox,
-        _ client: RelayClient,
-        _ patience: Milliseconds,
-        _ edit: @Sendable (SharedBox) throws(MemoError) -> Void
-    ) async -> SharedBox.End? {
-        guard let shared = try? SharedBox(box: box, client: client) else { return nil }
-        var end: SharedBox.End?
-        do throws(MemoError) {
-            try edit(shared)
-            end = try await shared.sync(within: patience)
-        } catch {
-            // The next synchronisation goes on; a change that was not made is shown as it was.
-        }
-        await shared.close()
-        return end
     }
 
     private func run(_ work: @escaping @Sendable () -> Void) {
@@ -185,7 +197,7 @@ final class BoxQueue: Sendable {
         let closed = DispatchSemaphore(value: 0)
         Task.detached { [self] in
             sharing?.cancel()
-            _ = await sharing?.value
+            await sharing?.value
             let drafts = await box.close()
             state.withLock { $0.drafts = drafts }
             closed.signal()

@@ -39,6 +39,7 @@ final class Screens {
         enum Screen: Hashable {
             case text(MailText)
             case signIn
+            case erase
         }
 
         let screen: Screen
@@ -72,6 +73,9 @@ final class Screens {
         subscriptions = [
             parts.language.sinkState { [weak self] changes in
                 MainActor.assumeIsolated { self?.compose.speak(changes.current) }
+            },
+            parts.isConnected.sinkState { [weak self] changes in
+                MainActor.assumeIsolated { self?.compose.network(isConnected: changes.current) }
             },
             rating.store.sinkState { [weak self] changes in
                 MainActor.assumeIsolated { self?.showRating(changes) }
@@ -132,6 +136,7 @@ final class Screens {
             edit: { [weak self] text in self?.edit(text) },
             languages: { [weak self] in self?.showLanguages() },
             devices: { [weak self] in self?.showDevices() },
+            erase: { [weak self] in self?.showErasure() },
             diagnostics: { [weak self] in self?.showDiagnostics() }
         )
         show(SettingsModel(parts, doors: doors)) { $0.showCompose() }
@@ -182,6 +187,19 @@ final class Screens {
             self?.showSettings()
         }
         show(screen, as: .signIn)
+    }
+
+    private func showErasure() {
+        guard !goBack(to: .erase) else { return }
+        let model = EraseModel(
+            box: parts.box,
+            client: parts.client,
+            language: parts.language.state
+        ) { [changes = parts.changes] in
+            changes.commit { $0 += 1 }
+        }
+        let screen = EraseViewController(model: model) { [weak self] in self?.showSettings() }
+        show(screen, as: .erase)
     }
 
     /// Shows a screen into which a person types.

@@ -64,6 +64,11 @@ final class ComposeModel {
         store.commit { $0.language = language }
     }
 
+    /// The network has come or gone.
+    func network(isConnected: Bool) {
+        store.commit { $0.isOffline = !isConnected }
+    }
+
     /// Opens the box and restores the draft. The field takes typing meanwhile: a draft that comes
     /// later is put behind the typed text.
     func begin() {

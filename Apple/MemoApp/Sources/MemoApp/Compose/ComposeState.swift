@@ -18,6 +18,8 @@ struct ComposeState: Hashable, Sendable {
     /// How many memos were sent since the app started.
     var sent = 0
     var notice: ComposeNotice?
+    /// Whether the system says that there is no network.
+    var isOffline = false
     var language: Language
 
     /// Whether the empty field says what to do.

@@ -3,7 +3,8 @@ import MemoTexts
 import Store
 import UIKit
 
-/// The compose screen: one field, one button, one line for a sentence.
+/// The compose screen: one field, one button, one line for a sentence; above the field the doors to other screens, and
+/// between them a word while there is no network, which has its room there always.
 final class ComposeViewController: ScreenController, UITextViewDelegate {
     /// The seconds in which a sent text is seen leaving.
     private static let leavingTime = 0.25
@@ -14,6 +15,7 @@ final class ComposeViewController: ScreenController, UITextViewDelegate {
     private let field = MemoTextView()
     private let hint = UILabel(.body)
     private let notice = NoticeLabel(.footnote)
+    private let offline = UILabel(.footnote)
     private let doors: Doors
     private lazy var history = door("clock") { [weak self] in self?.doors.history() }
     private lazy var settings = door("gearshape") { [weak self] in self?.doors.settings() }
@@ -77,8 +79,11 @@ final class ComposeViewController: ScreenController, UITextViewDelegate {
         field.setUpForText()
         hint.textColor = .secondaryLabel
         hint.maximumContentSizeCategory = .accessibilityMedium
+        offline.textColor = .secondaryLabel
+        offline.maximumContentSizeCategory = .accessibilityMedium
+        offline.numberOfLines = 1
         // VoiceOver goes through them in this order.
-        for part in [field, hint, notice, button, history, settings] {
+        for part in [field, hint, notice, button, history, offline, settings] {
             part.translatesAutoresizingMaskIntoConstraints = false
             view.addSubview(part)
         }
@@ -97,6 +102,9 @@ final class ComposeViewController: ScreenController, UITextViewDelegate {
                 equalTo: safe.trailingAnchor,
                 constant: -Metrics.gap
             ),
+            offline.topAnchor.constraint(equalTo: history.topAnchor, constant: 0),
+            offline.bottomAnchor.constraint(equalTo: history.bottomAnchor, constant: 0),
+            offline.leadingAnchor.constraint(equalTo: history.trailingAnchor, constant: Metrics.gap),
             field.topAnchor.constraint(equalTo: settings.bottomAnchor, constant: 0),
             hint.topAnchor.constraint(equalTo: field.topAnchor, constant: Self.inset.top),
             notice.topAnchor.constraint(equalTo: field.bottomAnchor, constant: 0),
@@ -123,6 +131,7 @@ final class ComposeViewController: ScreenController, UITextViewDelegate {
         changes.ifChanged({ $0.placed }) { field.text = $0.text }
         changes.ifChanged({ $0.canSend }) { button.isEnabled = $0 }
         changes.ifChanged({ $0.showsHint }) { hint.isHidden = !$0 }
+        changes.ifChanged({ $0.isOffline }) { offline.isHidden = !$0 }
         changes.ifChanged({ $0.notice }, { $0.language }) { notice, language in
             self.notice.show(notice?.sentence(in: language))
         }
@@ -135,7 +144,8 @@ final class ComposeViewController: ScreenController, UITextViewDelegate {
         button.configuration?.title = language.string(.send)
         history.accessibilityLabel = language.string(.history)
         settings.accessibilityLabel = language.string(.settings)
-        for part in [field, hint, notice, button, history, settings] {
+        offline.text = language.string(AppText.offline)
+        for part in [field, hint, notice, button, history, offline, settings] {
             part.accessibilityLanguage = language.tag.description
         }
     }

@@ -124,6 +124,24 @@ final class Deliveries {
         }
     }
 
+    /// Signs a device of the person out: it leaves the list at once, and the relay is told now, or when it can be
+    /// reached.
+    ///
+    /// - Parameters:
+    ///   - id: The relay's name of the device.
+    ///   - then: Called with whether the relay knows; `nil` where nothing was changed.
+    func revoke(_ id: [UInt8], then: @escaping @MainActor (Bool?) -> Void) {
+        Task { [box, client, changes] in
+            let end = await box.share(by: client) { shared throws(MemoError) in
+                try shared.revoke(id)
+                try shared.publish()
+                changes.commit { $0 += 1 }
+            }
+            changes.commit { $0 += 1 }
+            then(end.map { $0 == .done })
+        }
+    }
+
     /// A memo was stored beside this app's box, by a door in this process: it is delivered now, in front or
     /// in time that the app asks for.
     func storedBeside() {

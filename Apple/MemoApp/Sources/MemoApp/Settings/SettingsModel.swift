@@ -15,6 +15,7 @@ final class SettingsModel: ListModel {
         var edit: @MainActor (MailText) -> Void
         var languages: @MainActor () -> Void
         var devices: @MainActor () -> Void
+        var erase: @MainActor () -> Void
         var diagnostics: @MainActor () -> Void
     }
 
@@ -86,6 +87,7 @@ final class SettingsModel: ListModel {
         case .signature: doors.edit(.signature)
         case .language: doors.languages()
         case .devices: doors.devices()
+        case .erase: doors.erase()
         case .cover, .synced, .question: break
         case .version:
             store.commit { $0.taps += 1 }

@@ -6,6 +6,8 @@ import MemoTexts
 struct SettingsState: Hashable, Sendable {
     enum RowID: Hashable, Sendable {
         case account, subject, signature, language, devices, cover, version
+        /// Erases the account at the relay.
+        case erase
         /// What the relay has of the settings.
         case synced
         /// A setting that two devices have changed, of which the person chooses one.
@@ -25,9 +27,9 @@ struct SettingsState: Hashable, Sendable {
 
     var rows: [RowID] {
         let all: [RowID] = [
-            .account, .subject, .signature, .language, .devices, .cover, .version,
+            .account, .subject, .signature, .language, .devices, .cover, .erase, .version,
         ]
-        guard address != nil else { return all.filter { $0 != .devices } }
+        guard address != nil else { return all.filter { $0 != .devices && $0 != .erase } }
         let questions = shared?.questions.map { RowID.question($0.setting) } ?? []
         // Before the first synchronisation there is nothing to tell.
         let isTold = shared.map { $0.pending > 0 || $0.lastSynced != nil } ?? false
@@ -42,7 +44,10 @@ struct SettingsState: Hashable, Sendable {
         let name = MailText(setting: setting)?.title
         return ListRow(
             title: name.map { language.string($0) } ?? setting,
-            detail: "\(asked.mine)\n\(language.string(AppText.changeMet, asked.theirs))",
+            detail: asked.mine + "\n"
+                + (asked.isRefused
+                    ? language.string(AppText.changeRefused)
+                    : language.string(AppText.changeMet, asked.theirs)),
             offers: [.takeTheirs, .edit, .keepMine]
         )
     }
@@ -83,6 +88,7 @@ struct SettingsState: Hashable, Sendable {
                 mark: .opens
             )
         case .devices: ListRow(title: language.string(.devices), mark: .opens)
+        case .erase: ListRow(title: language.string(CommandText.eraseAccount), mark: .opens)
         case .cover:
             ListRow(title: language.string(.privacyOverlay), mark: .isOn(coversText))
         case .synced: synced(in: language)
