@@ -30,6 +30,9 @@ struct ExploreSync: ParsableCommand {
     @Flag(help: "Run worlds of whole devices, over databases that lose power and are killed.")
     var devices = false
 
+    @Flag(help: "With --devices: each world is that of two telephones and a terminal.")
+    var telephones = false
+
     @Option(help: "Only this policy's kind of record: 0 to 4.")
     var kind: UInt8?
 
@@ -71,7 +74,12 @@ struct ExploreSync: ParsableCommand {
     }
 
     private func replayDevices(_ seed: UInt64) throws -> Bool {
-        let run = try DeviceWorld(seed: seed, bug: bug, keepsLines: true)
+        let run = try DeviceWorld(
+            seed: seed,
+            bug: bug,
+            hasTelephones: telephones ? true : nil,
+            keepsLines: true
+        )
         for line in run.report { print(line) }
         return run.violations.isEmpty
     }
@@ -124,8 +132,9 @@ struct ExploreSync: ParsableCommand {
     }
 
     private func runDevices() throws -> Bool {
-        try runWorlds(again: "--devices --seed") { seed in
-            let run = try DeviceWorld(seed: seed, bug: bug)
+        let again = telephones ? "--devices --telephones --seed" : "--devices --seed"
+        return try runWorlds(again: again) { seed in
+            let run = try DeviceWorld(seed: seed, bug: bug, hasTelephones: telephones ? true : nil)
             return (run.tally, run.steps, run.violations)
         }
     }
@@ -157,7 +166,7 @@ struct ExploreSync: ParsableCommand {
             steps \(steps), edits \(tally.edits), applied \(tally.applied), \
             conflicts \(tally.conflicts), overruled \(tally.overruled), \
             refusals \(tally.refusals), choices \(tally.choices), renames \(tally.renames)
-            restarts \(tally.restarts), requests given up \(tally.timeouts), \
+            restarts \(tally.restarts), suspensions \(tally.suspensions), requests given up \(tally.timeouts), \
             repeated \(tally.repeats), restored or cloned \(tally.restored), \
             new nodes \(tally.newNodes), \
             tombstones dropped \(tally.forgotten)

@@ -8,6 +8,8 @@ internal import WatchedFiles
 /// Devices with the records, the manager, the outbox and the database that an app has, over a server in
 /// memory: their tasks, disks, clocks and networks follow from one seed. The checkers are those of ``World``.
 ///
+/// Some worlds are those of one person with two telephones and a terminal, see ``WorldDevice/Life``.
+///
 /// A device dies before any write of its disk, by a kill or by a power cut, and begins anew with what the
 /// disk kept. Confined to the scheduler's thread; it is `Sendable` for this reason only.
 package final class DeviceWorld: @unchecked Sendable {
@@ -25,7 +27,10 @@ package final class DeviceWorld: @unchecked Sendable {
     let serverClock: SimulatedClock
     var random: SeededRandom
     private(set) var devices: [WorldDevice] = []
-    private var isHealed = false
+    /// Whether faults have ended, and every device may run for as long as it wants.
+    private(set) var isHealed = false
+    /// Whether the devices are two telephones and a terminal.
+    private let hasTelephones: Bool
     /// Whether no process begins any more.
     private(set) var isOver = false
     private let keepsLines: Bool
@@ -42,9 +47,17 @@ package final class DeviceWorld: @unchecked Sendable {
 
     /// Runs the world of a seed to its end.
     ///
-    /// - Parameter bug: A duty that the server breaks, if any.
+    /// - Parameters:
+    ///   - bug: A duty that the server breaks, if any.
+    ///   - hasTelephones: Whether the devices are two telephones and a terminal; `nil` where the seed says so, in one
+    ///     world of four.
     /// - Throws: An error of the machine that runs it, such as a full disk.
-    package init(seed: UInt64, bug: PlantedBug? = nil, keepsLines: Bool = false) throws {
+    package init(
+        seed: UInt64,
+        bug: PlantedBug? = nil,
+        hasTelephones: Bool? = nil,
+        keepsLines: Bool = false
+    ) throws {
         self.seed = seed
         self.keepsLines = keepsLines
         scheduler = SimulatedScheduler(seed: seed)
@@ -64,6 +77,7 @@ package final class DeviceWorld: @unchecked Sendable {
         let first = UInt8.random(in: 0...4, using: &random)
         kinds = Int.random(in: 0..<3, using: &random) == 0 ? 0...4 : first...first
         self.random = random
+        self.hasTelephones = hasTelephones ?? seed.isMultiple(of: 4)
         if let bug { server.plant(bug) }
         try run()
     }
@@ -95,7 +109,11 @@ package final class DeviceWorld: @unchecked Sendable {
         }
         server.inject { [unowned self] call in fault(of: call) }
         server.refuse { $0.write.fields.contains { $0.value == [0xFF] } ? "forbidden" : nil }
-        for _ in 0..<Int.random(in: 1...4, using: &random) { try addDevice() }
+        let number = Int.random(in: 1...4, using: &random)
+        let lives: [WorldDevice.Life] =
+            hasTelephones
+            ? [.telephone, .telephone, .terminal] : Array(repeating: .terminal, count: number)
+        for life in lives { try addDevice(life) }
         for _ in 0..<Int.random(in: 20...80, using: &random) { plan() }
         scheduler.beforeStep = { [unowned self] in for device in devices { device.look() } }
         scheduler.run(until: .seconds(3600), while: { violations.isEmpty })
@@ -107,8 +125,13 @@ package final class DeviceWorld: @unchecked Sendable {
         }
     }
 
-    private func addDevice(_ contents: [String: [UInt8]] = [:]) throws {
-        let device = try WorldDevice(number: devices.count, world: self, contents: contents)
+    private func addDevice(_ life: WorldDevice.Life) throws {
+        let device = try WorldDevice(
+            number: devices.count,
+            life: life,
+            world: self,
+            contents: [:]
+        )
         devices.append(device)
         scheduler.after(Milliseconds(0)) { device.start() }
     }
@@ -137,6 +160,7 @@ package final class DeviceWorld: @unchecked Sendable {
         let moment = Int64.random(in: 0..<1_800_000, using: &random)
         scheduler.after(Milliseconds(moment)) { [unowned self] in
             guard let device = devices.randomElement(using: &random) else { return }
+            device.comeToFront()
             happen(to: device)
         }
     }
@@ -166,7 +190,12 @@ package final class DeviceWorld: @unchecked Sendable {
         book.isStrict = false
         tally.restored += 1
         do {
-            let clone = try WorldDevice(number: devices.count, world: self, contents: contents)
+            let clone = try WorldDevice(
+                number: devices.count,
+                life: device.life,
+                world: self,
+                contents: contents
+            )
             clone.takeHistory(of: device)
             devices.append(clone)
             scheduler.after(Milliseconds(0)) { clone.start() }

@@ -513,6 +513,8 @@ package struct Tally: Hashable, Sendable {
     package internal(set) var renames = 0
     /// Processes that ended and began anew.
     package internal(set) var restarts = 0
+    /// Telephones that were suspended.
+    package internal(set) var suspensions = 0
     /// Requests that a shell gave up.
     package internal(set) var timeouts = 0
     /// Messages that arrived twice.
@@ -537,6 +539,7 @@ package struct Tally: Hashable, Sendable {
         left.overruled += right.overruled
         left.refusals += right.refusals
         left.choices += right.choices
+        left.suspensions += right.suspensions
         left.renames += right.renames
         left.restarts += right.restarts
         left.timeouts += right.timeouts

@@ -11,6 +11,10 @@ internal import WatchedFiles
 
 /// A device of a ``DeviceWorld``: a disk, a clock, a network, and one process after the other.
 ///
+/// A terminal has an agent, whose process runs from start to death. A telephone's app has its records open for
+/// seconds: a person looks at it, or the system gives it time. It synchronises once, closes them, and is
+/// suspended, at the latest after ``patience``; until it is woken it does nothing, and has no file open.
+///
 /// Confined to the scheduler's thread; it is `Sendable` for this reason only.
 final class WorldDevice: @unchecked Sendable {
     /// A process, from its start to its death.
@@ -24,6 +28,14 @@ final class WorldDevice: @unchecked Sendable {
         /// The revision at the last look.
         var seen: Int64 = 0
     }
+
+    /// How the device's processes live.
+    enum Life {
+        case terminal, telephone
+    }
+
+    /// The longest time for which a telephone has its records open, in milliseconds.
+    private static let patience: Int64 = 20_000
 
     /// The end of a process.
     enum Death {
@@ -44,6 +56,7 @@ final class WorldDevice: @unchecked Sendable {
     }
 
     let number: Int
+    let life: Life
     unowned let world: DeviceWorld
     private(set) var isOnline = true
     /// The records that a person can bring back.
@@ -64,8 +77,14 @@ final class WorldDevice: @unchecked Sendable {
     /// The losses that were told, and that a person has not been shown.
     private var unseenLosses = 0
 
-    init(number: Int, world: DeviceWorld, contents: [String: [UInt8]]) throws {
+    init(
+        number: Int,
+        life: Life,
+        world: DeviceWorld,
+        contents: [String: [UInt8]]
+    ) throws {
         self.number = number
+        self.life = life
         self.world = world
         folder = try WatchedFolder(contents)
         clock = SimulatedClock(scheduler: world.scheduler, seed: world.random.next())
@@ -98,6 +117,7 @@ final class WorldDevice: @unchecked Sendable {
         guard process.isAlive, let manager = process.manager else { return }
         world.note("\(number) starts")
         look()
+        if life == .telephone, !world.isHealed { return sync(process, manager) }
         process.run = Task { [self] in
             do {
                 try await manager.run()
@@ -105,6 +125,48 @@ final class WorldDevice: @unchecked Sendable {
                 world.check { $0.broken(.nothingWedged, "a run of \(self.number) ends: \(error)") }
             } catch {}
         }
+    }
+
+    /// What an app does in its seconds.
+    private func sync(_ process: Process, _ manager: SyncManager<WorldRules>) {
+        process.run = Task { [self] in
+            do {
+                try await manager.run(until: .idle)
+            } catch {
+                // The next time goes on.
+            }
+            await suspend(process)
+        }
+        let time = Milliseconds(Int64.random(in: 0...Self.patience, using: &world.random))
+        world.scheduler.after(time) {
+            if process.isAlive { process.run?.cancel() }
+        }
+    }
+
+    /// The app has closed what it had open: the system suspends it, until it is woken.
+    private func suspend(_ process: Process) async {
+        guard process.isAlive else { return }
+        // What was stored last may not have been looked at.
+        look()
+        await process.outbox?.close()
+        guard process.isAlive else { return }
+        process.isAlive = false
+        (process.records, process.manager, process.outbox, process.storage) = (nil, nil, nil, nil)
+        self.process = nil
+        world.note("\(number) is suspended")
+        world.tally.suspensions += 1
+        do {
+            try folder.replace(with: folder.disk.latest.filter { !$0.key.hasSuffix("-shm") })
+        } catch {
+            world.check { $0.broken(.nothingWedged, "\(self.number) is suspended with open files") }
+        }
+        let wait = Milliseconds(Int64.random(in: 0..<600_000, using: &world.random))
+        world.scheduler.after(wait) { self.start() }
+    }
+
+    /// A person takes the telephone, whose app comes to the front.
+    func comeToFront() {
+        if life == .telephone { start() }
     }
 
     private func open(_ process: Process) throws {
