@@ -93,6 +93,8 @@ class CopyTest(unittest.TestCase):
         place.mkdir()
         relay = SharingRelay(place, self.database, self.key, *PATIENT)
         self.addCleanup(relay.stop)
+        # What had been tried in vain would wait longer and longer.
+        relay.operate("queue", "retry", "--all")
         wait_until(lambda: len(self.mails("database")) == MEMOS, "each memo is mailed")
         # The token is good, and a memo of before is known.
         self.assertEqual(self.send(relay, 1), 202)

@@ -84,6 +84,8 @@ class RestoredDatabase(unittest.TestCase):
         self.addCleanup(restored.close)
         self.database.stop()
         other = self.relay("second", restored, self.folder / "key.backup")
+        # What had been tried in vain would wait longer and longer.
+        other.operate("queue", "retry", "--all")
         wait_until(
             lambda: restored.ask("SELECT count(*) FROM outbox_operation") == "0", "every mail is sent")
         mailed = self.mailed("second")
