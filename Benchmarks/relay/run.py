@@ -21,27 +21,22 @@ usage: run.py FOLDER_OF_MEMO_RELAY FOLDER_OF_PEERS SCRATCH_FOLDER [SECONDS MAILS
   out ten, in turn over one connection.
 """
 import contextlib
-import hashlib
 import os
 import pathlib
-import re
-import secrets
 import selectors
 import shutil
-import signal
 import socket
 import sqlite3
 import statistics
 import subprocess
 import sys
-import threading
 import time
 
 programs, peers, scratch = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 SECONDS, MAILS = (int(argument) for argument in sys.argv[4:6]) if len(sys.argv) > 4 else (8, 6000)
 #: A small run only shows that the benchmark works.
 IS_SMALL = MAILS < 1000
-CONNECTIONS, ACCOUNTS, ROUNDS, LENGTH = 64, 64, 3, 1024
+ROUNDS = 3
 #: The devices of those accounts that send: each may ask once in two seconds as a person.
 DEVICES = 128 if IS_SMALL else 8192
 #: The mails into the mailboxes of Dovecot.
@@ -49,59 +44,15 @@ KEPT = max(MAILS // 6 // 16, 1) * 16
 #: The devices that two accounts have signed out, and how often each account lists its devices.
 MANY, FEW, LISTS = (2_000 if IS_SMALL else 200_000), 10, (20 if IS_SMALL else 1_000)
 
-folder = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(folder.parent.parent / "Tests" / part) for part in ("EndToEnd", "")]
 os.environ["MEMO_BIN_DIR"] = str(programs)
 
-from mail_servers import ADDRESS, PASSWORD, Dovecot, Postfix, accepts, end_group  # noqa: E402
+from accepting import (  # noqa: E402
+    ACCOUNTS, CONNECTIONS, LENGTH, UNLIMITED, Devices, Sink, address, compare, digest, load, queue, tokens_of)
+from mail_servers import ADDRESS, PASSWORD, Dovecot, Postfix, end_group  # noqa: E402
 from ports import quiet_port  # noqa: E402
 from processes import Relay  # noqa: E402
-from raw_relay import RawRelay, exchange, memo, read_answer, request  # noqa: E402
+from raw_relay import exchange, memo, read_answer, request  # noqa: E402
 from waiting import wait_until  # noqa: E402
-
-#: No limit of the relay is in the way; the mails of this many people are handed over at once.
-UNLIMITED = [
-    part for name in (
-        "device-minute", "device-day", "account-day-megabytes", "waiting", "waiting-megabytes",
-        "network-hour", "site-hour", "service-day", "codes-address-hour", "codes-address-day",
-        "codes-network-hour", "codes-site-hour", "codes-domain-minute", "codes-minute")
-    for part in (f"--{name}", "1000000")] + ["--codes-day", "10000000"]
-
-
-class Sink:
-    """smtp-sink, which takes every mail, keeps none, and counts them."""
-
-    def __init__(self, counters):
-        self.port = quiet_port()
-        # A file: a pipe that nobody reads for a while would stop the sink.
-        self._counters = counters
-        self._process = None
-
-    def __enter__(self):
-        user = ["-u", "nobody"] if os.geteuid() == 0 else []
-        with open(self._counters, "wb") as counters:
-            self._process = subprocess.Popen(
-                ["smtp-sink", "-c", *user, f"127.0.0.1:{self.port}", "128"], stdout=counters,
-                stderr=subprocess.DEVNULL)
-        wait_until(lambda: accepts(self.port), "the sink listens")
-        return self
-
-    def __exit__(self, *_):
-        self._process.kill()
-        self._process.wait()
-
-    def stop(self):
-        self._process.send_signal(signal.SIGSTOP)
-
-    def go_on(self):
-        self._process.send_signal(signal.SIGCONT)
-
-    def mails(self):
-        """How many mails it has taken."""
-        with open(self._counters, "rb") as counters:
-            counters.seek(max(0, os.fstat(counters.fileno()).st_size - 256))
-            found = re.findall(rb"mesg=(\d+)\D", counters.read())
-        return int(found[-1]) if found else 0
 
 
 @contextlib.contextmanager
@@ -118,53 +69,6 @@ def connects(port):
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
         return True
     return False
-
-
-def address(number):
-    return f"person{number}@example.org"
-
-
-def tokens_of(relay_folder):
-    """A device for each account, signed in at a relay that mails into a folder."""
-    relay_folder.mkdir()
-    relay = RawRelay(relay_folder, *UNLIMITED)
-    try:
-        return [relay.sign_in(address(number)) for number in range(ACCOUNTS)]
-    finally:
-        relay.stop()
-
-
-def with_more_devices(relay_folder, tokens):
-    """The tokens, and those of more devices of the same accounts: so many that none of them asks quicker
-    than a person, whose requests the relay answers before those of a device that does."""
-    devices = []
-    with contextlib.closing(sqlite3.connect(relay_folder / "relay.sqlite")) as database:
-        for token in tokens:
-            digest = hashlib.sha256(token.encode()).digest()
-            new = [secrets.token_urlsafe(32) for _ in range(DEVICES // len(tokens) - 1)]
-            database.executemany(
-                "INSERT INTO device(id, account, token, name, created_at, pair, change)"
-                " SELECT randomblob(16), account, ?, name, created_at, pair, change"
-                " FROM device WHERE token = ?",
-                ((hashlib.sha256(text.encode()).digest(), digest) for text in new))
-            devices.append([token, *new])
-        database.commit()
-    # The accounts in turn.
-    return [token for turn in zip(*devices) for token in turn]
-
-
-def load(port, tokens):
-    """Requests a second and the 99th percentile in ms, by wrk."""
-    out = subprocess.run(
-        ["wrk", "--threads", "2", "--connections", str(CONNECTIONS), "--duration", f"{SECONDS}s",
-         "--timeout", "30s", "--script", folder / "accepts.lua", f"http://127.0.0.1:{port}", "--",
-         tokens],
-        check=True, capture_output=True, text=True).stdout
-    requests, duration, refused, failed, late, p99 = map(
-        int, re.search(r"^result (.*)$", out, re.M)[1].split())
-    if refused or failed or late or not requests:
-        sys.exit(f"of {requests} requests {refused} were refused, {failed} failed, {late} late")
-    return requests / duration * 1e6, p99 / 1000
 
 
 class Exchanges:
@@ -246,24 +150,6 @@ def take(port, mails):
     return mails / (time.perf_counter() - begun)
 
 
-def queue(port, tokens, mails):
-    """Has the relay accept so many memos."""
-    def send(count):
-        with socket.create_connection(("127.0.0.1", port)) as connection:
-            for number in range(count):
-                answer = exchange(connection, memo(tokens[number % len(tokens)], LENGTH))
-                if answer.status != 202:
-                    failed.append(answer)
-    failed = []
-    senders = [threading.Thread(target=send, args=(mails // 16,)) for _ in range(16)]
-    for sender in senders:
-        sender.start()
-    for sender in senders:
-        sender.join()
-    if failed:
-        sys.exit(f"{len(failed)} memos were not accepted: {failed[0]}")
-
-
 def hand_over(sink, mails, fill, server=None):
     """Mails a second that reach the sink, once they are queued in front of a server: the sink, if none."""
     server = server or sink
@@ -317,8 +203,8 @@ def list_devices(relay_folder, tokens):
     """Prints the time of a list of devices beside many that are signed out, over that beside few."""
     with contextlib.closing(sqlite3.connect(relay_folder / "relay.sqlite")) as database:
         for token, count in zip(tokens, (MANY, FEW)):
-            digest = hashlib.sha256(token.encode()).digest()
-            (account,), = database.execute("SELECT account FROM device WHERE token = ?", [digest])
+            (account,), = database.execute(
+                "SELECT account FROM device WHERE token = ?", [digest(token)])
             database.executemany(
                 "INSERT INTO device(id, account, token, name, created_at, revoked_at, pair)"
                 " VALUES(randomblob(16), ?, randomblob(32), x'00', ?, 1, randomblob(32))",
@@ -344,16 +230,6 @@ def list_devices(relay_folder, tokens):
     print(f"relay.devices_200k_vs_10: {many / few:.2f} x", flush=True)
 
 
-def compare(name, unit, titles, measured):
-    """Prints a figure: the median of the rounds' ratios."""
-    if not measured:
-        sys.exit(f"{name}: every round is void")
-    ours, theirs = (statistics.median(values) for values in zip(*measured))
-    print(f"  {titles[0]} {ours:,.0f} {unit}, {titles[1]} {theirs:,.0f} {unit}"
-          f" (medians of {len(measured)})")
-    print(f"{name}: {statistics.median(ours / theirs for ours, theirs in measured):.2f} x", flush=True)
-
-
 def measured_pace(port, tokens, rate):
     """The 99th percentiles of an accept in an open loop, and of a bare sync, in turn."""
     exchanges = Exchanges(port, tokens, rate)
@@ -370,7 +246,9 @@ def measured_pace(port, tokens, rate):
 def main():
     tokens = tokens_of(scratch / "signing-in")
     list_devices(shutil.copytree(scratch / "signing-in" / "relay", scratch / "devices"), tokens)
-    tokens = with_more_devices(scratch / "signing-in" / "relay", tokens)
+    devices = Devices(tokens, DEVICES)
+    devices.add_to(scratch / "signing-in" / "relay" / "relay.sqlite")
+    tokens = devices.tokens
     if os.geteuid() or not shutil.which("smtp-sink"):
         print("skipped: the relay's peer is Postfix, which only root can run", file=sys.stderr)
         # Continuous integration is root, and skips nothing.
@@ -403,10 +281,10 @@ def main():
         sink.go_on()
         for _ in range(ROUNDS):
             with running([peers / "BodyReader", str(reader_port)], reader_port):
-                limit, _ = load(reader_port, token_file)
+                limit, _ = load(reader_port, token_file, SECONDS)
             before = sink.mails()
             with serving() as port:
-                rate, p99 = load(port, token_file)
+                rate, p99 = load(port, token_file, SECONDS)
                 is_valid = is_handed_over(sink.mails() - before, rate * SECONDS, "the relay's")
                 paces.append(measured_pace(port, tokens, rate / 3))
             latencies.append(p99)
@@ -419,7 +297,7 @@ def main():
             wait_until(lambda: not postfix.waiting(), "Postfix has handed over everything")
             sink.stop()
             with serving() as port:
-                rate, _ = load(port, token_file)
+                rate, _ = load(port, token_file, SECONDS)
             sink.go_on()
             standing.append((rate, limit))
             rows.append((rate, write_rows(scratch / "model")))
@@ -428,7 +306,7 @@ def main():
             for client in ("nio", "curl"):
                 with serving("--smtp-client", client) as port:
                     clients[-1].append(hand_over(sink, MAILS, lambda: queue(port, tokens, MAILS)))
-                    loads[-1].append(load(port, token_file)[0])
+                    loads[-1].append(load(port, token_file, SECONDS)[0])
             with serving() as port:
                 ours = hand_over(sink, MAILS, lambda: queue(port, tokens, MAILS))
             handed.append((ours, hand_over(sink, MAILS, lambda: take(postfix.port, MAILS))))

@@ -29,10 +29,11 @@ def as_user():
 class PostgreSQL:
     """Listens on a socket in a folder of its own, which `close` removes."""
 
-    def __init__(self, folder=None, backup=None, configuration=None):
+    def __init__(self, folder=None, backup=None, configuration=None, disk=None):
         """With a backup, which `back_up` has made, it has the data of that one.
 
-        `configuration` is a file of settings in place of `initdb`'s own.
+        `configuration` is a file of settings in place of `initdb`'s own. With a disk the data is in that folder,
+        which the caller removes.
         """
         # A socket's path is short.
         self._temporary = tempfile.TemporaryDirectory(prefix="memo-pg-", dir=folder or "/tmp")
@@ -40,6 +41,12 @@ class PostgreSQL:
         # Another user's program goes through.
         self.folder.chmod(0o777)
         self._process = None
+        if disk:
+            data = pathlib.Path(disk) / "postgresql"
+            data.mkdir()
+            data.chmod(0o777)
+            subprocess.run([*as_user(), "mkdir", data / "data"], check=True, timeout=SECONDS)
+            (self.folder / "data").symlink_to(data / "data")
         if backup:
             subprocess.run(
                 [*as_user(), "cp", "-a", backup, self.folder / "data"], check=True, timeout=SECONDS)
@@ -63,8 +70,8 @@ class PostgreSQL:
         """For `--data`: the socket's folder stands where a host does."""
         return self.url_of("memo")
 
-    def url_of(self, role):
-        return f"postgres://{role}@{str(self.folder).replace('/', '%2F')}/postgres"
+    def url_of(self, role, database="postgres"):
+        return f"postgres://{role}@{str(self.folder).replace('/', '%2F')}/{database}"
 
     def start(self):
         with open(self.folder / "log", "ab") as log:
@@ -84,9 +91,9 @@ class PostgreSQL:
         self._process.send_signal(signal.SIGINT)
         self._process.wait(SECONDS)
 
-    def ask(self, statement, role="memo"):
+    def ask(self, statement, role="memo", database="postgres"):
         """The answer to a statement, as text."""
-        return self._run("psql", "-h", self.folder, "-U", role, "-d", "postgres", "-Atc", statement).strip()
+        return self._run("psql", "-h", self.folder, "-U", role, "-d", database, "-Atc", statement).strip()
 
     def refusal(self, statement, role):
         """The complaint about a statement that the server refuses; empty where it does not."""
@@ -96,11 +103,11 @@ class PostgreSQL:
             return error.stderr
         return ""
 
-    def run_script(self, path):
+    def run_script(self, path, database="postgres"):
         """Runs a file of statements as the administrator."""
         with open(path, "rb") as script:
             subprocess.run(
-                [PROGRAMS / "psql", "-h", self.folder, "-U", "memo", "-d", "postgres", "-qv",
+                [PROGRAMS / "psql", "-h", self.folder, "-U", "memo", "-d", database, "-qv",
                  "ON_ERROR_STOP=1"], check=True, timeout=SECONDS, stdin=script, stdout=subprocess.DEVNULL)
 
     def require_passwords(self, *roles):

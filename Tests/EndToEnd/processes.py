@@ -14,13 +14,14 @@ BIN = pathlib.Path(os.environ["MEMO_BIN_DIR"]).resolve()
 
 
 class Relay:
-    """`memo-relay serve` on a port that stays the same across restarts."""
+    """`memo-relay serve` on a port that stays the same across restarts; `data` is the place of its data, if that
+    is not its folder."""
 
-    def __init__(self, folder, mail, *options):
+    def __init__(self, folder, mail, *options, data=None):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(exist_ok=True)
         self.log_path = self.folder.parent / f"{self.folder.name}.log"
-        self._options = ["--data", str(self.folder), "--mail", mail, *options]
+        self._options = ["--data", data or str(self.folder), "--mail", mail, *options]
         self._port = 0
         self.process = None
         self.start()

@@ -14,10 +14,10 @@ from waiting import SECONDS, wait_until
 class RawRelay(Relay):
     """A relay that mails into a folder; `open_files` are its soft and its hard limit."""
 
-    def __init__(self, folder, *options, open_files=None):
+    def __init__(self, folder, *options, open_files=None, data=None):
         self._maildir = pathlib.Path(folder, "mail")
         self._open_files = open_files
-        super().__init__(f"{folder}/relay", f"maildir:{self._maildir}", *options)
+        super().__init__(f"{folder}/relay", f"maildir:{self._maildir}", *options, data=data)
 
     def command(self):
         """`prlimit` sets the limits before it becomes the relay."""

@@ -20,12 +20,7 @@ class SharingRelay(RawRelay):
 
     def __init__(self, folder, database, key, *options, role="memo"):
         self._place = ["--data", database.url_of(role), "--key", str(key)]
-        super().__init__(folder, *options)
-
-    def command(self):
-        command = super().command()
-        index = command.index("--data")
-        return [*command[:index], *self._place, *command[index + 2:]]
+        super().__init__(folder, *options, "--key", str(key), data=database.url_of(role))
 
     def operate(self, *arguments):
         """Runs a command of the operator."""
