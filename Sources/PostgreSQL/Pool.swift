@@ -185,6 +185,9 @@ package final class Pool: Sendable {
         for place in places { place.queue.sync {} }
     }
 
+    /// Whether the statements of one call are sent together (``Settings/pipelines``).
+    package var pipelines: Bool { settings.pipelines }
+
     /// The number of callers that wait for a connection.
     package var waiting: Int { state.withLock { $0.machine.waitingCount } }
 

@@ -7,7 +7,7 @@ package import RelayServer
 
 extension PostgreSQLRelayStore {
     package func device(tokenHash: [UInt8]) async throws -> AuthenticatedDevice? {
-        try await readTables { try $0.device(tokenHash: tokenHash) }
+        try await readFew { try $0.device(tokenHash: tokenHash) }
     }
 
     package func devices(of account: AccountID) async throws -> [DeviceRecord] {
@@ -43,11 +43,11 @@ extension PostgreSQLRelayStore {
         at now: WallTime
     ) async throws -> [LimitUsage] {
         let quota = MemoQuota(limits, for: sender, at: now)
-        return try await readTables { quota.usages(try quota.find(in: $0)) }
+        return try await readFew { quota.usages(try quota.find(in: $0)) }
     }
 
     package func memo(_ id: OperationID, of account: AccountID) async throws -> MemoRecord? {
-        try await readTables { try $0.memo(id, of: account) }
+        try await readFew { try $0.memo(id, of: account) }
     }
 
     package func memo(
@@ -55,7 +55,7 @@ extension PostgreSQLRelayStore {
         of account: AccountID,
         or mailbox: MailboxID
     ) async throws -> MemoRecord? {
-        try await readTables { try $0.memo(id, of: account, or: mailbox) }
+        try await readFew { try $0.memo(id, of: account, or: mailbox) }
     }
 
     package func changes(

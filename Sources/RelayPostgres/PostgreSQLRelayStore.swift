@@ -16,7 +16,8 @@ package import RelayServer
 package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
     package let secret: RelaySecret
     let pool: Pool
-    private let turns: RelayTurns
+    let turns: RelayTurns
+    private let reads: SharedReads
     let queues: RelayQueues<PostgreSQLMailQueue>
     let keys: any KeyStore
     private let clock: OutboxClock
@@ -61,12 +62,15 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
         )
         self.pool = pool
         self.turns = turns
+        reads = SharedReads(pool: pool)
         self.queues = queues
         self.keys = keys
         self.clock = clock
         // The first use of a sealer asks the storage, and waits for it.
         secret = try await mailQueue.run {
-            try translating { try Self.secret(pool: pool, turns: turns, sealer: queues.sealer) }
+            try translating {
+                try Self.secret(pool: pool, turns: turns, sealer: queues.sealer)
+            }
         }
     }
 
@@ -144,13 +148,13 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
     package func look<Transaction: RelayTransaction>(
         _ transaction: Transaction
     ) async throws -> RelayDecision<Transaction.Outcome> {
-        try await readTables { try transaction.decision(over: $0) }
+        try await readFew { try transaction.decision(over: $0) }
     }
 
     package func survey<Transaction: RelayTransaction>(
         _ transaction: Transaction
     ) async throws -> RelayDecision<Transaction.Outcome> {
-        try await look(transaction)
+        try await readTables { try transaction.decision(over: $0) }
     }
 
     package func run<Transaction: RelayTransaction>(
@@ -166,6 +170,21 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
 
     package func opens(_ mail: OperationID) async throws -> Bool {
         try await mailQueue.run { [queues] in try queues.opens(mail) }
+    }
+
+    /// The answers of a work that reads a few rows, all as of one moment, perhaps together with others.
+    func readFew<Value: Sendable>(
+        _ work: @escaping @Sendable (PostgreSQLTables) throws -> Value
+    ) async throws -> Value {
+        try await translating { [reads, sealer = queues.sealer] in
+            let overTables: @Sendable (Questions) throws -> Value = {
+                try work(PostgreSQLTables(questions: $0, sealer: sealer))
+            }
+            let statements = try Questions.noted(of: overTables).statements
+            return try await reads.read(statements) { rows in
+                try Questions(statements).answer(overTables, with: rows)
+            }
+        }
     }
 
     /// The answers of a work that reads, all as of one moment.
@@ -209,7 +228,7 @@ extension Turn {
             envelopes: try envelopes(of: PreparedWrites.mailsToRead(for: decision.writes)),
             sealer: sealer
         )
-        try write(writes.statements)
+        try write(decision.writes, writes)
         return decision
     }
 

@@ -110,12 +110,16 @@ extension PostgreSQLTables {
             SELECT account.created_at FROM device JOIN account ON account.id = device.account
             WHERE pair = $1 AND revoked_at IS NULL ORDER BY account.created_at LIMIT 1
             """,
-            .bytes(pair)
+            .bytes(pair),
+            isAmended: true
         ) { $0.time(0) }
     }
 
     func oldestAccount() throws -> WallTime? {
-        try first("SELECT created_at FROM account ORDER BY created_at LIMIT 1") { $0.time(0) }
+        try first(
+            "SELECT created_at FROM account ORDER BY created_at LIMIT 1",
+            isAmended: true
+        ) { $0.time(0) }
     }
 
     func erasedMemos(limit: Int) throws -> [ErasedMemo] {

@@ -34,7 +34,8 @@ extension PostgreSQLTables {
         try first(
             "SELECT revoked_at, change FROM device WHERE id = $1 AND account = $2",
             .id(device),
-            .id(account)
+            .id(account),
+            isAmended: true
         ) { OwnedDevice(isRevoked: !$0.isNull(0), change: $0.integer(1)) }
     }
 

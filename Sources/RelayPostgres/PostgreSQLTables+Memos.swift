@@ -10,6 +10,7 @@ extension PostgreSQLTables {
             "SELECT content, response, status, reason FROM memo WHERE account = $1 AND id = $2",
             .id(account),
             .id(id),
+            isAmended: true,
             read: MemoRecord.init(row:)
         )
     }
@@ -19,6 +20,7 @@ extension PostgreSQLTables {
         of account: AccountID,
         or mailbox: MailboxID
     ) throws -> MemoRecord? {
+        try questions.accepted.check(id)
         let own = try memo(id, of: account)
         let anothers = try first(
             """
@@ -27,6 +29,7 @@ extension PostgreSQLTables {
             """,
             .id(mailbox),
             .id(id),
+            isAmended: true,
             read: MemoRecord.init(row:)
         )
         return own ?? anothers
@@ -45,7 +48,7 @@ extension PostgreSQLTables {
             case .waiting(let mailbox): try waiting(of: mailbox)
             case .stepped(let key, let steps): try stepped(key, in: steps.window)
             }
-        return use ?? MemoUse(memos: 0)
+        return questions.accepted.amended(use ?? MemoUse(memos: 0), of: counter)
     }
 
     private func accepted(of mailbox: MailboxID, in window: RateWindow) throws -> MemoUse? {
@@ -57,6 +60,7 @@ extension PostgreSQLTables {
             .id(mailbox),
             .time(window.start),
             .time(window.end),
+            isAmended: true,
             read: MemoUse.init(row:)
         )
     }
@@ -69,6 +73,7 @@ extension PostgreSQLTables {
             WHERE mailbox = $1 AND status = 'accepted'
             """,
             .id(mailbox),
+            isAmended: true,
             read: MemoUse.init(row:)
         )
     }
@@ -82,6 +87,7 @@ extension PostgreSQLTables {
             .bytes(key),
             .time(window.start),
             .time(window.end),
+            isAmended: true,
             read: MemoUse.init(row:)
         )
     }

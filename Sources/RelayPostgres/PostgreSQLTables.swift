@@ -23,12 +23,15 @@ struct PostgreSQLTables: RelayReads {
         )
     }
 
+    /// - Parameter isAmended: Whether the answer is right beside memos that the transaction has accepted
+    ///   since, as `read` or the caller amends it (``AcceptedSince``).
     func first<Value>(
         _ text: StaticString,
         _ parameters: Statement.Value...,
+        isAmended: Bool = false,
         read: (Row) throws -> Value
     ) throws -> Value? {
-        try questions.first(Statement(text, parameters), read)
+        try questions.first(Statement(text, parameters), isAmended: isAmended, read)
     }
 
     func list<Value>(

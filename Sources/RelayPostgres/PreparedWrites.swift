@@ -12,6 +12,7 @@ import RelayServer
 /// transaction that several callers share has none of them then.
 struct PreparedWrites {
     private(set) var statements: [Statement] = []
+    private(set) var counts = StepCounts()
     private let sealer: Sealer
     /// The envelopes of the mails that are made eligible.
     private let envelopes: [EntryID: [UInt8]]
@@ -46,7 +47,7 @@ struct PreparedWrites {
         switch write {
         case .queue(let mail): add(.insertion(of: mail))
         case .memo(let memo, let mail): insert(memo, mail: mail)
-        case .count(let key, let steps): count(key, in: steps)
+        case .count(let key, let steps): counts.add(of: key, in: steps)
         case .fate(let fate, let mail, let now): add(Statement.record(fate, of: mail, at: now))
         case .acceptAgain(let mail, let now): acceptAgain(mail: mail, at: now)
         case .requeue(let mail): requeue(mail)
@@ -260,20 +261,6 @@ struct PreparedWrites {
             .time(memo.acceptedAt),
             .count(memo.size),
             .id(memo.mailbox)
-        )
-    }
-
-    private mutating func count(_ key: [UInt8], in steps: RateSteps) {
-        add(
-            """
-            INSERT INTO memo_use(subject, place, begins, memos) VALUES ($1, $2, $3, 1)
-            ON CONFLICT (subject, place) DO UPDATE SET begins = excluded.begins,
-                memos = CASE WHEN memo_use.begins = excluded.begins THEN memo_use.memos + 1
-                    ELSE 1 END
-            """,
-            .bytes(key),
-            .integer(steps.row),
-            .time(steps.current)
         )
     }
 

@@ -6,13 +6,47 @@ import PostgreSQL
 /// its statements take one journey to the server. The work asks the same questions in the same order
 /// whatever the answers are, and has no effect.
 final class Questions {
-    private var statements: [Statement] = []
+    /// The noted statements.
+    private(set) var statements: [Statement] = []
+    /// Whether the work asks only such questions as ``AcceptedSince`` amends, or leaves as they are.
+    private(set) var areAmended = true
     /// `nil` while statements are noted.
     private var answers: [Rows]?
     /// The number of answers that were handed out.
     private var handedOut = 0
+    /// The memos that are not in the answers, and count nevertheless.
+    private(set) var accepted = AcceptedSince()
 
     private init() {}
+
+    /// Questions that were noted before.
+    init(_ statements: [Statement]) { self.statements = statements }
+
+    /// Notes the statements of a work.
+    ///
+    /// - Throws: The error of the work.
+    static func noted<Value>(of work: (Questions) throws -> Value) throws -> Questions {
+        let questions = Questions()
+        _ = try work(questions)
+        return questions
+    }
+
+    /// Runs the work over answers.
+    ///
+    /// - Parameters:
+    ///   - work: The work whose questions these are.
+    ///   - rows: An answer to each of the statements.
+    ///   - accepted: The memos that the transaction has accepted since.
+    /// - Throws: The error of the work; ``AcceptedSince/Unclear``.
+    func answer<Value>(
+        _ work: (Questions) throws -> Value,
+        with rows: [Rows],
+        beside accepted: AcceptedSince = AcceptedSince()
+    ) throws -> Value {
+        precondition(rows.count == statements.count, "each question has an answer")
+        (answers, handedOut, self.accepted) = (rows, 0, accepted)
+        return try work(self)
+    }
 
     /// Runs the work.
     ///
@@ -24,19 +58,20 @@ final class Questions {
         _ work: (Questions) throws -> Value,
         send: ([Statement]) throws -> [Rows]
     ) throws -> Value {
-        let questions = Questions()
-        let value = try work(questions)
-        guard !questions.statements.isEmpty else { return value }
-        questions.answers = try send(questions.statements)
-        return try work(questions)
+        let questions = try noted(of: work)
+        let rows = questions.statements.isEmpty ? [] : try send(questions.statements)
+        return try questions.answer(work, with: rows)
     }
 
     /// The first row of an answer; `nil` where there is none, and while statements are noted.
+    ///
+    /// - Parameter isAmended: Whether the answer is right beside memos that were accepted since.
     func first<Value>(
         _ statement: Statement,
+        isAmended: Bool = false,
         _ read: (Row) throws -> Value
     ) throws -> Value? {
-        try rows(statement)?.first.map(read)
+        try rows(statement, isAmended: isAmended)?.first.map(read)
     }
 
     /// The rows of an answer; none while statements are noted.
@@ -44,12 +79,13 @@ final class Questions {
         _ statement: Statement,
         _ read: (Row) throws -> Value
     ) throws -> [Value] {
-        try rows(statement)?.map(read) ?? []
+        try rows(statement, isAmended: false)?.map(read) ?? []
     }
 
-    private func rows(_ statement: Statement) -> Rows? {
+    private func rows(_ statement: Statement, isAmended: Bool) -> Rows? {
         guard let answers else {
             statements.append(statement)
+            if !isAmended { areAmended = false }
             return nil
         }
         defer { handedOut += 1 }

@@ -11,8 +11,10 @@ import Synchronization
 ///   each transaction sees all that the ones before it have written, and every limit is exact, however many
 ///   relays there are, and whatever the isolation level is.
 /// - **Of many callers.** While one transaction is under way, later callers of this process gather, and
-///   share the next one (``TransactionSharing``). The writes of one caller go with the reads of the next: a
-///   transaction takes one journey to the server for each caller, one more, and one wait for the disk.
+///   share the next one (``TransactionSharing``). All of them ask their questions in one journey to the server,
+///   and are answered one after the other: a caller that only accepts a memo amends the answers of those
+///   behind it (``AcceptedSince``), after any other writes these ask again. All writes go with `COMMIT`, so
+///   that a transaction of memos takes two journeys and one wait for the disk, whoever many share it.
 /// - **A caller that fails** before its writes are sent has written nothing. When the database refuses a
 ///   caller's write, each caller gets a transaction alone.
 /// - **The answer to `COMMIT` is lost:** each transaction that writes sets the number of its process's latest
@@ -62,6 +64,9 @@ struct RelayTurns: Sendable {
         try transactions.writeBlocking(body)
     }
 
+    /// The number of callers whose work no transaction has taken yet.
+    var waiting: Int { transactions.waiting }
+
     /// The process's place in the table of writers.
     private final class Writer: Sendable {
         /// What is known of a transaction before `COMMIT` is sent.
@@ -105,10 +110,10 @@ struct RelayTurns: Sendable {
             do {
                 try pool.attemptBlocking(tries: 20) { [isolation, id] connection in
                     try connection.transaction(isolation) { transaction in
-                        let turn = Turn(transaction, idleTime: RelayTurns.idleTime)
+                        let turn = Turn(of: parts, in: transaction, idleTime: RelayTurns.idleTime)
                         let results = try SharedPart.results(of: parts, isAwaited) { part in
                             do {
-                                try part.run(turn)
+                                try turn.runNext(part)
                                 return .success(())
                             } catch let error as PostgreSQLError {
                                 // The transaction can only be rolled back.
@@ -117,7 +122,10 @@ struct RelayTurns: Sendable {
                                 return .failure(error)
                             }
                         }
-                        if turn.hasWritten { transaction.add(.note(number, of: id)) }
+                        if turn.hasWritten {
+                            turn.finish()
+                            transaction.add(.note(number, of: id))
+                        }
                         course.withLock {
                             $0 = Course(results: results, hasWritten: turn.hasWritten)
                         }
@@ -140,7 +148,7 @@ struct RelayTurns: Sendable {
                 do {
                     return try pool.attemptBlocking { [id] connection in
                         try connection.transaction(.readCommitted) { transaction in
-                            let turn = Turn(transaction, idleTime: RelayTurns.idleTime)
+                            let turn = Turn(of: [], in: transaction, idleTime: RelayTurns.idleTime)
                             let rows = try turn.run([.latest(of: id)])
                             return rows[0].first?.integer(0) == number
                         }
@@ -154,69 +162,7 @@ struct RelayTurns: Sendable {
     }
 }
 
-/// A transaction that has the turn, as one caller's part uses it.
-final class Turn {
-    private let transaction: Transaction
-    private var hasTurn = false
-    /// Whether a part has written.
-    private(set) var hasWritten = false
-
-    fileprivate init(_ transaction: Transaction, idleTime: Duration) {
-        self.transaction = transaction
-        transaction.add(.limits(idleTime: idleTime))
-        transaction.add(.turn)
-    }
-
-    /// The answers to the questions of a piece of work, in one journey; see ``Questions/ask(_:send:)``.
-    func ask<Value>(
-        _ sealer: Sealer,
-        _ work: (PostgreSQLTables) throws -> Value
-    ) throws -> Value {
-        try PostgreSQLTables.ask(work, sealer: sealer) { try run($0) }
-    }
-
-    /// Runs statements that read.
-    func run(_ statements: [Statement]) throws -> [Rows] {
-        hasTurn = true
-        return try transaction.run(statements)
-    }
-
-    /// Adds statements that write, whose answers nobody needs.
-    ///
-    /// - Throws: `PostgreSQLError` while the turn is waited for: `COMMIT` must not be under way to a server
-    ///   at which the transaction has not begun.
-    func write(_ statements: [Statement]) throws {
-        guard !statements.isEmpty else { return }
-        if !hasTurn { _ = try run([]) }
-        hasWritten = true
-        for statement in statements { transaction.add(statement) }
-    }
-
-    /// Runs statements that write.
-    func change(_ statements: [Statement]) throws -> [Rows] {
-        hasWritten = true
-        return try run(statements)
-    }
-}
-
 extension Statement {
-    /// Bounds the time for which the transaction waits for others, and the time for which it may be silent.
-    fileprivate static func limits(idleTime: Duration) -> Statement {
-        let idle = Int(idleTime / .milliseconds(1))
-        return Statement(
-            """
-            SELECT set_config('lock_timeout', $1, true),
-                set_config('idle_in_transaction_session_timeout', $2, true)
-            """,
-            [.text("\(idle * 2)"), .text("\(idle)")]
-        )
-    }
-
-    /// Waits for the transaction that writes, and keeps others from writing.
-    static var turn: Statement {
-        Statement("SELECT id FROM relay_turn WHERE id = 0 FOR UPDATE")
-    }
-
     fileprivate static func note(_ number: Int64, of writer: [UInt8]) -> Statement {
         Statement(
             """
@@ -235,7 +181,7 @@ extension Statement {
 
 extension PostgreSQLError {
     /// Whether one statement is the cause, so that transactions without it may succeed.
-    fileprivate var isOfOneStatement: Bool {
+    var isOfOneStatement: Bool {
         switch self {
         case .duplicate, .refused, .rolledBack: true
         default: false
