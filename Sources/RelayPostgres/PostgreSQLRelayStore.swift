@@ -69,7 +69,9 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
         // The first use of a sealer asks the storage, and waits for it.
         secret = try await mailQueue.run {
             try translating {
-                try Self.secret(pool: pool, turns: turns, sealer: queues.sealer)
+                let secret = try Self.secret(pool: pool, turns: turns, sealer: queues.sealer)
+                try turns.forgetEndedWriters()
+                return secret
             }
         }
     }

@@ -46,6 +46,14 @@ struct RelayTurns: Sendable {
         }
     }
 
+    /// Forgets the transactions of processes that have written nothing for a day. A process looks for one
+    /// within ``patience``.
+    ///
+    /// - Throws: `PostgreSQLError`.
+    func forgetEndedWriters() throws {
+        try writeBlocking { try $0.write([.dropEndedWriters]) }
+    }
+
     /// Runs `body` in a durable transaction, perhaps with those of other callers.
     ///
     /// - Parameter body: Has no effect but on the database: it may run several times.
@@ -171,6 +179,15 @@ extension Statement {
             ON CONFLICT (id) DO UPDATE SET last = excluded.last, at = excluded.at
             """,
             [.bytes(writer), .integer(number)]
+        )
+    }
+
+    fileprivate static var dropEndedWriters: Statement {
+        Statement(
+            """
+            DELETE FROM relay_writer
+            WHERE at < CAST(extract(epoch FROM now()) * 1000 AS bigint) - 86400000
+            """
         )
     }
 

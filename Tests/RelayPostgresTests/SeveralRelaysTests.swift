@@ -39,6 +39,29 @@ struct SeveralRelaysTests {
         #expect(Set(secrets.map { $0.key(of: address) }).count == 1)
     }
 
+    @Test(
+        "a relay that starts forgets the transactions of relays that ended a day ago, and no others"
+    )
+    func endedWriters() async throws {
+        _ = try await database.store(keys: keys)
+        let connection = try database.connection()
+        let day = 86_400_000
+        for (id, age) in [(1, day + 60_000), (2, day - 60_000)] {
+            _ = try connection.run(
+                Statement(
+                    """
+                    INSERT INTO relay_writer(id, last, at)
+                    VALUES ($1, 7, CAST(extract(epoch FROM now()) * 1000 AS bigint) - $2)
+                    """,
+                    [.bytes([UInt8(id)]), .integer(Int64(age))]
+                )
+            )
+        }
+        _ = try await database.store(keys: keys)
+        let kept = try connection.run(Statement("SELECT id FROM relay_writer WHERE last = 7"))
+        #expect(kept.map { $0.bytes(0) } == [[2]])
+    }
+
     @Test("a relay with another key does not start")
     func otherKey() async throws {
         _ = try await database.store(keys: keys)
