@@ -133,15 +133,17 @@ package final class Connection {
     ) throws(PostgreSQLError) -> Rows {
         let parameters = EncodedParameters(statement.parameters)
         let form = Form(text: statement.text, types: parameters.types)
+        var isNew = false
         if let name = newName(of: form) {
             try check(sendPreparation(of: form, as: name))
             try flush(until: end)
-            _ = try takeAnswer(until: end).get()
+            _ = try takeAnswer(until: end, mayBeStale: false).get()
             prepared[form] = name
+            isNew = true
         }
         try check(send(form, parameters, preparedAs: prepared[form]))
         try flush(until: end)
-        return try takeAnswer(until: end).get()
+        return try takeAnswer(until: end, mayBeStale: !isNew && prepared[form] != nil).get()
     }
 
     private func runTogether(
@@ -159,7 +161,7 @@ package final class Connection {
                 sent.append(.preparation(form, name: name))
             }
             try check(send(form, parameters, preparedAs: prepared[form] ?? new[form]))
-            sent.append(.statement)
+            sent.append(.statement(mayBeStale: prepared[form] != nil))
         }
         try check(library.PQpipelineSync(handle))
         try flush(until: end)
@@ -169,7 +171,10 @@ package final class Connection {
     /// What has been sent in a pipeline: each has an answer of its own.
     private enum Sent {
         case preparation(Form, name: String)
-        case statement
+        /// A statement that was prepared before fits the tables no more, perhaps.
+        case statement(mayBeStale: Bool)
+
+        var mayBeStale: Bool { if case .statement(true) = self { true } else { false } }
     }
 
     /// The name under which to prepare a statement; `nil` if it is prepared, or not to be.
@@ -238,7 +243,7 @@ package final class Connection {
         var answers: [Rows] = []
         var failure: PostgreSQLError?
         for each in sent {
-            switch (each, try takeAnswer(until: end)) {
+            switch (each, try takeAnswer(until: end, mayBeStale: each.mayBeStale)) {
             case (.preparation(let form, let name), .success): prepared[form] = name
             case (.statement, .success(let rows)): answers.append(rows)
             case (_, .failure(let error)): failure = failure ?? error
@@ -257,7 +262,8 @@ package final class Connection {
     /// - Returns: A failure that leaves the connection in use, as well as rows.
     /// - Throws: A failure that ended the connection.
     private func takeAnswer(
-        until end: ContinuousClock.Instant
+        until end: ContinuousClock.Instant,
+        mayBeStale: Bool
     ) throws(PostgreSQLError) -> Result<Rows, PostgreSQLError> {
         var answer: Result<Rows, PostgreSQLError>?
         while let result = try takeResult(until: end) {
@@ -274,11 +280,12 @@ package final class Connection {
             if case .failure(let error) = answer { throw ended(with: error) }
             throw ended(with: .lost)
         }
-        // What this connection has prepared is of no use any more.
-        if case .failure(let error) = answer, error.isOfStalePreparation {
-            throw ended(with: error)
+        guard case .failure(.conflict(let state)) = answer, state == .notSupported else {
+            return answer
         }
-        return answer
+        // What this connection has prepared is of no use any more; or the server has no such statement.
+        guard mayBeStale else { return .failure(.refused(state)) }
+        throw ended(with: .conflict(state))
     }
 
     private func failure(of result: OpaquePointer) -> PostgreSQLError? {

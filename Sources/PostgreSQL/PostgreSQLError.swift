@@ -40,17 +40,6 @@ package enum PostgreSQLError: Error, Hashable, Sendable {
         if case .conflict = self { true } else { false }
     }
 
-    private static let stalePreparation = "0A000"
-
-    /// Whether a prepared statement does not fit the tables any more.
-    var isOfStalePreparation: Bool {
-        if case .conflict(let state) = self {
-            state.description == Self.stalePreparation
-        } else {
-            false
-        }
-    }
-
     /// Whether the role of the client may not do what it wanted (`insufficient_privilege`).
     package var isOfRights: Bool {
         if case .refused(let state) = self { state.description == "42501" } else { false }
@@ -70,9 +59,9 @@ package enum PostgreSQLError: Error, Hashable, Sendable {
     init(_ state: SQLState) {
         self =
             switch state.description {
-            // serialization_failure, deadlock_detected; feature_not_supported, which is the code of a
+            // serialization_failure, deadlock_detected; feature_not_supported, which is also the code of a
             // prepared statement whose columns have other types by now
-            case "40001", "40P01", Self.stalePreparation: .conflict(state)
+            case "40001", "40P01", "\(SQLState.notSupported)": .conflict(state)
             // unique_violation
             case "23505": .duplicate
             // statement_completion_unknown, transaction_resolution_unknown

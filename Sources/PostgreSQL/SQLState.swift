@@ -11,6 +11,11 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible {
         guard code.count == 5, isCode else { return nil }
     }
 
+    /// feature_not_supported
+    static let notSupported = SQLState(known: "0A000")
+
+    private init(known text: StaticString) { code = Array(text.description.utf8) }
+
     package var description: String { String(decoding: code, as: UTF8.self) }
 
     /// The first two bytes: the class of the error.

@@ -1,4 +1,5 @@
 import PostgreSQLServer
+import Synchronization
 import Testing
 
 @testable import PostgreSQL
@@ -68,5 +69,26 @@ struct SnapshotTests {
         await #expect(throws: PostgreSQLError.conflict(stale)) { try await pool.run(look) }
         #expect(try await pool.run(look) == "there")
         await pool.close()
+    }
+
+    @Test("a statement that the server does not support is refused, and not repeated")
+    func unsupported() async throws {
+        let server = try PostgreSQLServer()
+        try Connection(Settings(server.address)).prepare(Statement("CREATE TABLE t (i bigint)"))
+        let state = try #require(SQLState("0A000"))
+        for preparesStatements in [true, false] {
+            var settings = Settings(server.address)
+            settings.preparesStatements = preparesStatements
+            let pool = Pool(settings)
+            let tries = Mutex(0)
+            await #expect(throws: PostgreSQLError.refused(state)) {
+                try await pool.attempt { connection in
+                    tries.withLock { $0 += 1 }
+                    _ = try connection.run(Statement("SELECT count(*) FROM t FOR UPDATE"))
+                }
+            }
+            #expect(tries.withLock { $0 } == 1)
+            await pool.close()
+        }
     }
 }
