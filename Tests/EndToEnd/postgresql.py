@@ -1,4 +1,5 @@
 """A PostgreSQL server of a test's own, of Debian's programs."""
+import contextlib
 import glob
 import os
 import pathlib
@@ -122,6 +123,17 @@ class PostgreSQL:
         backup = self.folder / "backup"
         self._run("pg_basebackup", "-h", self.folder, "-U", "memo", "-D", backup, "-c", "fast", "-X", "stream")
         return backup
+
+    @contextlib.contextmanager
+    def transaction(self, statement):
+        """Runs a statement, which answers a row, in a transaction that stays open for a while."""
+        with subprocess.Popen(
+                [*as_user(), PROGRAMS / "psql", "-h", self.folder, "-U", "memo", "-d", "postgres", "-XAtq"],
+                cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as client:
+            client.stdin.write(f"BEGIN; {statement};\n")
+            client.stdin.flush()
+            assert client.stdout.readline(), "the statement answers no row"
+            yield
 
     def close(self):
         if self._process.poll() is None:

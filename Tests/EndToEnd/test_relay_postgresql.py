@@ -7,7 +7,7 @@ import unittest
 
 from postgresql import PROGRAMS, PostgreSQL
 from processes import BIN
-from raw_relay import RawRelay
+from raw_relay import RawRelay, request
 from required import required
 from waiting import SECONDS, wait_until
 
@@ -65,6 +65,21 @@ class RelayOnPostgreSQL(unittest.TestCase):
         self.assertEqual(self.database.ask("SELECT count(*) FROM outbox_operation"), "0")
         statistics = json.loads(relay.operate("stats", "--json"))
         self.assertEqual((statistics["accounts"], statistics["memos"]), (1, {"delivered": 1}))
+
+    def test_a_relay_that_is_killed_within_a_transaction_leaves_nothing_of_it(self):
+        one, two = self.relay("one"), self.relay("two")
+        token = one.sign_in(ADDRESS)
+        waiting = (
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE application_name = 'memo-relay' AND wait_event_type = 'Lock'")
+        with self.database.transaction("SELECT id FROM relay_turn WHERE id = 0 FOR UPDATE"):
+            with one.connect() as connection:
+                connection.sendall(request("PUT", MEMO.format(1), {"text": "Milk"}, token))
+                wait_until(lambda: self.database.ask(waiting) != "0", "the relay waits in a transaction")
+                one.kill()
+        self.assertEqual(self.database.ask("SELECT count(*) FROM memo"), "0")
+        self.assertEqual(self.send(two, token, 1).status, 202)
+        self.assertEqual(self.database.ask("SELECT count(*) FROM memo"), "1")
 
     def test_without_its_database_a_relay_says_so_and_is_well_again_by_itself(self):
         relay = self.relay()
