@@ -38,16 +38,29 @@ extension OneDevice {
 
         private func box() throws -> MemoBox { try MemoBox(folder: phone.folder, keys: .keychain) }
 
-        /// A memo on the relay, of which the relay then tells a bounce.
+        /// A memo on the relay.
         ///
         /// - Returns: The memo's identifier, as the relay and the notification have it.
-        private func lose(_ text: String) async throws -> String {
+        private func send(_ text: String) async throws -> String {
             Device.type(text)
             Device.tap(say(.send))
             let id = try #require(try box().history(limit: 1).first?.id)
             try await until { try box().historyEntry(id)?.status == .sent }
-            let name = String(decoding: id.text, as: UTF8.self)
+            return String(decoding: id.text, as: UTF8.self)
+        }
+
+        /// From now on the relay tells that a memo bounced.
+        private func bounce(_ name: String) {
             phone.relay.tell("bounced", because: "dsn.5.1.1", of: name)
+        }
+
+        /// A memo on the relay, of which the relay then tells a bounce, and the app learns of it at any
+        /// moment from now on.
+        ///
+        /// - Returns: The memo's identifier, as the relay and the notification have it.
+        private func lose(_ text: String) async throws -> String {
+            let name = try await send(text)
+            bounce(name)
             return name
         }
 
@@ -64,10 +77,11 @@ extension OneDevice {
         )
         func asks() async throws {
             try await phone.launch(signedInTo: .accepts)
-            let id = try await lose("lost")
+            let id = try await send("lost")
             #expect(Device.permissionQuestions == 0)
             Device.leave()
             await phone.rest()
+            bounce(id)
             // In the background the question would stand over nothing.
             try await runTask()
             try await until { try untold() == 1 }
@@ -185,10 +199,11 @@ extension OneDevice {
         func quietly() async throws {
             try await phone.launch(signedInTo: .accepts)
             Device.permit(true)
-            let id = try await lose("lost")
+            let id = try await send("lost")
             Device.type("draft")
             Device.leave()
             await phone.rest()
+            bounce(id)
             Device.comeBack()
             try await until { Device.presentation(of: id) == .list }
             try await until { Device.screenText.contains(say(.notArrived)) }
