@@ -78,14 +78,14 @@ extension OneDevice {
         func asks() async throws {
             try await phone.launch(signedInTo: .accepts)
             let id = try await send("lost")
-            #expect(Device.permissionQuestions == 0)
+            try #require(Device.permissionQuestions == 0)
             Device.leave()
             await phone.rest()
             bounce(id)
             // In the background the question would stand over nothing.
             try await runTask()
             try await until { try untold() == 1 }
-            #expect(Device.permissionQuestions == 0)
+            try #require(Device.permissionQuestions == 0)
             #expect(Device.notifications == [])
             Device.comeBack()
             try await until { try untold() == 0 }
