@@ -103,7 +103,10 @@ struct SMTPOverTLSTests {
     func reuse() async throws {
         let server = try await TLSMailServer(.atOnce, offering: ["PIPELINING"])
         let roots = try TLSMailServer.authority
-        let transport = NIOSMTPTransport(endpoint: endpoint(server, .implicit), roots: roots)
+        var endpoint = endpoint(server, .implicit)
+        // However long each mail takes.
+        (endpoint.reuse.idle, endpoint.reuse.age) = (.seconds(3600), .seconds(3600))
+        let transport = NIOSMTPTransport(endpoint: endpoint, roots: roots)
         for _ in 0..<3 { #expect(await transport.deliver(mail) == .accepted) }
         #expect(server.messages.count == 3)
         #expect(server.lines.count { $0.text.hasPrefix("EHLO") } == 1)

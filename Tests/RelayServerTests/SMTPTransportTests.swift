@@ -259,7 +259,11 @@ struct SMTPTransportTests {
     func reuse(client: Client) async throws {
         let server = try client.server()
         let mails = mails(7)
-        let outcomes = await deliver(mails, by: client, to: server) { $0.reuse.mails = 3 }
+        let outcomes = await deliver(mails, by: client, to: server) { endpoint in
+            endpoint.reuse.mails = 3
+            // However long each mail takes.
+            endpoint.reuse.idle = .seconds(3600)
+        }
         #expect(outcomes.allSatisfy { $0 == .accepted })
         #expect(server.messages == mails.map(\.message))
         #expect(server.connections == 3)
