@@ -137,13 +137,7 @@ class Container(unittest.TestCase):
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
             stack.callback(process.wait, SECONDS)
             stack.callback(process.send_signal, signal.SIGTERM)
-
-            def is_ready():
-                self.assertIsNone(process.poll(), (self.folder / "log").read_text())
-                with contextlib.suppress(OSError), urllib.request.urlopen(
-                        f"http://127.0.0.1:{port}/readyz") as answer:
-                    return answer.status == 200
-            wait_until(is_ready, "the relay is ready")
+            self.wait_until_ready(process, port)
             self.assertTrue((data / "relay.sqlite").is_file())
         self.assertEqual(process.returncode, 0)
 
@@ -206,16 +200,19 @@ class Container(unittest.TestCase):
                 command("relay"), stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
             stack.callback(process.wait, SECONDS)
             stack.callback(process.send_signal, signal.SIGTERM)
-
-            def is_ready():
-                self.assertIsNone(process.poll(), (self.folder / "log").read_text())
-                with contextlib.suppress(OSError), urllib.request.urlopen(
-                        f"http://127.0.0.1:{port}/readyz") as answer:
-                    return answer.status == 200
-            wait_until(is_ready, "the relay is ready")
+            self.wait_until_ready(process, port)
             self.assertEqual(database.ask("SELECT count(*) FROM relay_secret"), "1")
             self.assertEqual((data / "key").stat().st_mode & 0o777, 0o600)
         self.assertEqual(process.returncode, 0)
+
+    def wait_until_ready(self, process, port):
+        """Waits for the relay of `process`, whose log is in the test's folder."""
+        def is_ready():
+            self.assertIsNone(process.poll(), (self.folder / "log").read_text())
+            with contextlib.suppress(OSError), urllib.request.urlopen(
+                    f"http://127.0.0.1:{port}/readyz") as answer:
+                return answer.status == 200
+        wait_until(is_ready, "the relay is ready")
 
     def test_the_image_has_no_program_but_the_relay(self):
         programs = {path.name for path in self.image.rglob("*")
