@@ -271,8 +271,8 @@ let package = Package(
         .target(
             name: "RelayPostgres",
             dependencies: [
-                "LibC", "MemoTexts", "Outbox", "OutboxCore", "PostgreSQL", "RelayAPI", "RelayRules",
-                "RelayServer",
+                "Essentials", "LibC", "MemoTexts", "Outbox", "OutboxCore", "PostgreSQL", "RelayAPI",
+                "RelayRules", "RelayServer",
             ]
         ),
         // Judges the DNS records of a domain that sends mails. Pure.

@@ -18,18 +18,26 @@ final class PostgreSQLMailQueue: MailQueue {
     private let pool: Pool
     private let turns: RelayTurns
     private let clock: OutboxClock
-    /// The leases that this process has or had.
-    private let leases = Mutex<[MailPart: WeakLease]>([:])
+    private let leaseTimes: LeaseTimes
+    private let claims = Mutex(Claims())
     private let returns = DispatchQueue(label: "relay-lease-returns")
 
-    private struct WeakLease: Sendable {
-        weak var lease: DrainLease?
+    private struct Claims: Sendable {
+        /// The leases that this process has or had.
+        var leases: [MailPart: WeakLeases] = [:]
+        /// Called when a drain has got mails to look at.
+        var claimed: @Sendable () -> Void = {}
     }
 
-    init(pool: Pool, turns: RelayTurns, clock: OutboxClock) {
+    private struct WeakLeases: Sendable {
+        weak var leases: ShardLeases?
+    }
+
+    init(pool: Pool, turns: RelayTurns, clock: OutboxClock, leaseTimes: LeaseTimes = LeaseTimes()) {
         self.pool = pool
         self.turns = turns
         self.clock = clock
+        self.leaseTimes = leaseTimes
     }
 
     // MARK: Look-ups
@@ -68,43 +76,69 @@ final class PostgreSQLMailQueue: MailQueue {
         limit: Int,
         withoutRecordsOf operations: Set<OperationID>
     ) throws -> EligibleRecords {
-        let lease = lease(of: part)
-        if let lease, !lease.isHeld {
-            // The lease is claimed again meanwhile.
-            let later = now.advanced(by: DrainLease.pause)
+        // Without a drain, all mails are told.
+        guard let leases = leases(of: part) else {
+            return try mails(of: part, in: Set(part.shards), now, limit, operations).records
+        }
+        let look = leases.beginLook()
+        guard !look.epochs.isEmpty else {
+            leases.end(look)
+            // Shards are claimed meanwhile.
+            let later = now.advanced(by: leaseTimes.pause)
             return EligibleRecords(entries: [], nextEligibleAt: later)
         }
-        let records = try translating {
+        do {
+            let found = try mails(of: part, in: Set(look.epochs.keys), now, limit, operations)
+            let mails = found.records.entries.compactMap { entry in
+                entry.operationID.flatMap { id in found.shards[entry.id].map { (id, $0) } }
+            }
+            leases.end(
+                look,
+                handingOut: Dictionary(mails, uniquingKeysWith: { first, _ in first }),
+                inFlight: operations
+            )
+            return found.records
+        } catch {
+            leases.end(look)
+            throw error
+        }
+    }
+
+    /// The chosen mails of some shards of a part, and the shard of each.
+    private func mails(
+        of part: MailPart,
+        in shards: Set<Int>,
+        _ now: WallTime,
+        _ limit: Int,
+        _ operations: Set<OperationID>
+    ) throws -> (records: EligibleRecords, shards: [EntryID: Int]) {
+        try translating {
             try pool.attemptBlocking { connection in
                 var choice = FairChoice(limit: limit)
+                var search = ShardSearch(of: part, shards: shards, limit: limit)
                 while let page = choice.next {
-                    choice.take(
-                        try connection.run(.page(page, in: part, at: now)).map(FairChoice.Mail.init)
-                    )
+                    let rows = try connection.run(search.statement(for: page, at: now))
+                    let found = search.take(rows)
+                    choice.take(found.mails, isLast: found.isLast)
                 }
                 let chosen = choice.chosen
                 let known = chosen.map { $0.withoutRecord(ifAmong: operations) }
                 let read = zip(chosen, known).filter { $0.1 == nil }.map { $0.0.entry }
                 let rows = try connection.snapshot(
-                    read.map { .entry($0) } + [.nextDue(in: part, after: now)]
+                    read.map { .entry($0) } + [search.nextDue(after: now)]
                 )
                 var others = rows.dropLast().makeIterator()
                 let entries = try known.compactMap { entry in
                     try entry ?? others.next()?.first.map(StoredEntry.init(row:))
                 }
-                return EligibleRecords(
+                let records = EligibleRecords(
                     entries: entries,
-                    nextEligibleAt: chosen.count < limit ? rows.last?.first?.time(0) : nil
+                    nextEligibleAt: chosen.count < limit
+                        ? rows.last?.first?.optionalTime(0) : nil
                 )
+                return (records, search.shards)
             }
         }
-        // A mail in flight stays one of the epoch under which it was handed out.
-        lease?.handOut(
-            records.entries
-                .filter { $0.operationID.map { !operations.contains($0) } ?? true }
-                .map(\.id)
-        )
-        return records
     }
 
     func entries(
@@ -200,24 +234,32 @@ final class PostgreSQLMailQueue: MailQueue {
         guard operations.allSatisfy({ $0.envelope.orderingKey == nil }) else {
             throw StorageError.failed(code: EINVAL)
         }
-        try write { try $0.write(operations.map { .insertion(of: $0) }) }
+        try write { try $0.write(operations.map { .insertion(of: $0, account: nil) }) }
     }
 
     func settle(_ settlements: [Settlement]) throws -> [Unsettled] {
         guard let first = settlements.first else { return [] }
-        let lease = lease(of: MailPart.codes.contains(first.id) ? .codes : .memos)
-        let (own, others) = lease?.divide(settlements) ?? (settlements, [])
-        let fence = lease?.fence
         let now = clock.wallTime()
-        // `nil`: another relay has the lease.
-        let unsettled = try write { turn -> [Unsettled]? in
-            if let fence, try turn.run([fence])[0].count == 0 { return nil }
-            return try Self.settle(own, at: now, in: turn)
+        guard let leases = leases(of: MailPart.codes.contains(first.id) ? .codes : .memos) else {
+            return try write { try Self.settle(settlements, at: now, in: $0) }
         }
-        if unsettled == nil { lease?.lose() }
-        lease?.forget(settlements)
-        let notOurs = unsettled == nil ? settlements : others
-        return (unsettled ?? []) + notOurs.map { Unsettled($0.entry, .anothers) }
+        let claims = leases.claims(of: settlements.map(\.id))
+        let fence = leases.fence(of: Set(claims.values.map(\.shard)))
+        let (unsettled, lost) = try write { turn in
+            let held = try turn.run([fence])[0].epochs
+            let isOwn = settlements.map { settlement in
+                claims[settlement.id].map { held[$0.shard] == $0.epoch } ?? false
+            }
+            let own = zip(settlements, isOwn).filter(\.1).map(\.0)
+            let others = zip(settlements, isOwn).filter { !$0.1 }.map(\.0)
+            let unsettled = try Self.settle(own, at: now, in: turn)
+            return (
+                unsettled + others.map { Unsettled($0.entry, .anothers) },
+                Set(others.compactMap { claims[$0.id] })
+            )
+        }
+        leases.forget(settlements.map(\.id), lost: lost)
+        return unsettled
     }
 
     private static func settle(
@@ -353,14 +395,34 @@ final class PostgreSQLMailQueue: MailQueue {
     func claimDrain() throws -> (any DrainClaim)? { try claimDrain(of: .memos) }
 
     func claimDrain(of part: MailPart) throws -> (any DrainClaim)? {
-        let lease = try translating { try DrainLease(of: part, pool: pool, returns: returns) }
-        if let lease { leases.withLock { $0[part] = WeakLease(lease: lease) } }
-        return lease
+        // Of one process, one drain has a share.
+        guard leases(of: part) == nil else { return nil }
+        let claimed = claims.withLock { $0.claimed }
+        let leases = try translating {
+            try ShardLeases(
+                of: part,
+                pool: pool,
+                times: leaseTimes,
+                returns: returns,
+                claimed: claimed
+            )
+        }
+        claims.withLock { $0.leases[part] = WeakLeases(leases: leases) }
+        return leases
     }
 
-    private func lease(of part: MailPart) -> DrainLease? {
-        leases.withLock { $0[part]?.lease }
+    /// The leases of this process, while it drains a part.
+    func leases(of part: MailPart) -> ShardLeases? {
+        claims.withLock { $0.leases[part]?.leases }
     }
+
+    /// Has drains that begin later call `claimed` when they have got mails to look at.
+    func tellClaims(_ claimed: @escaping @Sendable () -> Void) {
+        claims.withLock { $0.claimed = claimed }
+    }
+
+    /// Waits until the leases of drains that have ended are given back, as far as that is possible now.
+    func finishReturns() { returns.sync {} }
 
     func close() { pool.closeBlocking() }
 
@@ -403,17 +465,6 @@ extension StoredEntry {
     }
 }
 
-extension FairChoice.Mail {
-    /// A row with entry, due time, identifier and mailbox.
-    fileprivate init(row: Row) {
-        self.init(
-            entry: row.entry(0),
-            position: FairChoice.Position(due: row.integer(1), id: row.bytes(2)),
-            mailbox: row.optionalBytes(3)
-        )
-    }
-}
-
 extension Statement {
     fileprivate static func entry(_ id: EntryID) -> Statement {
         Statement(
@@ -423,65 +474,5 @@ extension Statement {
             """,
             [.entry(id)]
         )
-    }
-
-    fileprivate static func nextDue(in part: MailPart, after now: WallTime) -> Statement {
-        Statement(
-            """
-            SELECT due FROM outbox_operation
-            WHERE state = 0 AND due > $1 AND id > $2 AND id <= $3 ORDER BY due LIMIT 1
-            """,
-            [.time(now), .bytes(part.bounds.above), .bytes(part.bounds.last)]
-        )
-    }
-
-    /// The due mails of a page.
-    fileprivate static func page(
-        _ page: FairChoice.Page,
-        in part: MailPart,
-        at now: WallTime
-    ) -> Statement {
-        // No mailbox has an empty name.
-        let leftOut = (page.leftOut + Array(repeating: [], count: FairChoice.mostLeftOut))
-            .prefix(FairChoice.mostLeftOut).map { Value.bytes($0) }
-        switch page.age {
-        case .new:
-            return Statement(
-                """
-                SELECT entry, due, id, mailbox FROM (
-                    SELECT outbox_operation.entry, due, outbox_operation.id, mailbox
-                    FROM outbox_operation LEFT JOIN memo ON memo.operation = outbox_operation.id
-                    WHERE state = 0 AND due = 0
-                        AND outbox_operation.id > $9 AND outbox_operation.id <= $10
-                    ORDER BY due, outbox_operation.id LIMIT $12
-                ) AS searched
-                WHERE mailbox IS NULL OR mailbox NOT IN ($1, $2, $3, $4, $5, $6, $7, $8)
-                ORDER BY due, id LIMIT $11
-                """,
-                leftOut + [
-                    .bytes(page.last?.id ?? part.bounds.above), .bytes(part.bounds.last),
-                    .count(page.limit), .count(page.search),
-                ]
-            )
-        case .tried:
-            return Statement(
-                """
-                SELECT entry, due, id, mailbox FROM (
-                    SELECT outbox_operation.entry, due, outbox_operation.id, mailbox
-                    FROM outbox_operation LEFT JOIN memo ON memo.operation = outbox_operation.id
-                    WHERE state = 0 AND due <= $9 AND (due, outbox_operation.id) > ($10, $11)
-                        AND outbox_operation.id > $12 AND outbox_operation.id <= $13
-                    ORDER BY due, outbox_operation.id LIMIT $15
-                ) AS searched
-                WHERE mailbox IS NULL OR mailbox NOT IN ($1, $2, $3, $4, $5, $6, $7, $8)
-                ORDER BY due, id LIMIT $14
-                """,
-                leftOut + [
-                    .time(now), .integer(page.last?.due ?? 0),
-                    .bytes(page.last?.id ?? part.bounds.last), .bytes(part.bounds.above),
-                    .bytes(part.bounds.last), .count(page.limit), .count(page.search),
-                ]
-            )
-        }
     }
 }

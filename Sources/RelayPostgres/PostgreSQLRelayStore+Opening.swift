@@ -1,4 +1,5 @@
 import Outbox
+import OutboxCore
 import PostgreSQL
 import RelayRules
 public import RelayServer
@@ -53,10 +54,13 @@ public struct PostgreSQLPlace: Sendable {
 
     /// Opens the store of a relay that serves. Makes the tables and the key if need be.
     ///
-    /// - Parameter settings: The relay's settings.
+    /// - Parameters:
+    ///   - settings: The relay's settings.
+    ///   - leaseSeconds: The seconds after which other relays hand over the mails of this one if it is killed.
     /// - Throws: The reason why the relay cannot start.
     public func store(
-        _ settings: StoreSettings
+        _ settings: StoreSettings,
+        leaseSeconds: Int = 15
     ) async throws(RelayStartError) -> some ExaminedStore {
         do {
             return try await PostgreSQLRelayStore(
@@ -64,6 +68,7 @@ public struct PostgreSQLPlace: Sendable {
                 keys: FileKeyStore(path: settings.keyPath),
                 policy: settings.mailPolicy,
                 clock: settings.clock,
+                leaseTimes: LeaseTimes(length: .seconds(Int64(leaseSeconds))),
                 log: settings.log
             )
         } catch let error as RelayStartError {

@@ -84,6 +84,8 @@ extension PostgreSQLRelayStore {
     /// The database's files are not the relay's.
     package func reusableSpace() -> Int64 { 0 }
 
+    package var ownShards: Int? { queues.memos.storage.base.leases(of: .memos)?.shards.count ?? 0 }
+
     package func lastMovement() async throws -> WallTime? {
         try await readTables { try $0.lastMovement() }
     }

@@ -1,6 +1,6 @@
 package import Outbox
 package import OutboxCore
-package import PostgreSQL
+import PostgreSQL
 import RelayRules
 package import RelayServer
 
@@ -9,8 +9,8 @@ package import RelayServer
 /// - A memo and its mail in the queue are one transaction. Transactions that write have turns, one at a time
 ///   for all relays (``RelayTurns``): every limit is exact.
 /// - Reads see what is committed, each as of one moment, and wait for no transaction.
-/// - The mails of each part of the queue are handed over by one relay at a time (``DrainLease``); the others
-///   take over when it ends.
+/// - The mails of each shard of the queue are handed over by one relay at a time, and the relays share the
+///   shards evenly (``ShardLeases``); the others take over what a relay leaves.
 /// - While the database cannot be used, every method throws within seconds, and the store works again by
 ///   itself.
 package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
@@ -36,15 +36,17 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
     ///   - policy: The waits between attempts to hand a mail over. The handlers apply its lifetime, because
     ///     they decide the memo's fate: the queue itself never gives a mail up.
     ///   - clock: The clock of the mail queue.
+    ///   - leaseTimes: The times of the leases under which mails are handed over.
     ///   - log: Called for every transition of the mail queue.
     /// - Throws: `StorageError`, `KeyStoreError`; `RelayStartError.tables`; `UnreadableRecord` for a database that is sealed with
     ///   another key; `SecretMissing`.
-    package init(
+    init(
         _ pool: Pool,
         isolation: Isolation = .readCommitted,
         keys: some KeyStore,
         policy: RetryPolicy = .mail,
         clock: OutboxClock = .system,
+        leaseTimes: LeaseTimes = LeaseTimes(),
         log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
     ) async throws {
         do {
@@ -53,8 +55,14 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
             throw error.isOfRights ? RelayStartError.tables : StorageError(error)
         }
         let turns = RelayTurns(pool: pool, isolation: isolation)
+        let queue = PostgreSQLMailQueue(
+            pool: pool,
+            turns: turns,
+            clock: clock,
+            leaseTimes: leaseTimes
+        )
         let queues = RelayQueues(
-            over: PostgreSQLMailQueue(pool: pool, turns: turns, clock: clock),
+            over: queue,
             keys: keys,
             policy: policy,
             clock: clock,
@@ -66,6 +74,10 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
         self.queues = queues
         self.keys = keys
         self.clock = clock
+        queue.tellClaims { [weak memos = queues.memos, weak codes = queues.codes] in
+            memos?.wake()
+            codes?.wake()
+        }
         // The first use of a sealer asks the storage, and waits for it.
         secret = try await mailQueue.run {
             try translating {
@@ -108,6 +120,19 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
     package func close() async { await pool.close() }
 
     package func deliver(_ handlers: [OperationKind: OperationHandler]) async throws {
+        let end: (any Error)?
+        do {
+            try await drainAll(handlers)
+            end = nil
+        } catch {
+            end = error
+        }
+        // The process may end with this call.
+        await mailQueue.run { [queues] in queues.memos.storage.base.finishReturns() }
+        if let end { throw end }
+    }
+
+    private func drainAll(_ handlers: [OperationKind: OperationHandler]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for queue in queues.all { group.addTask { try await drain(queue, handlers) } }
             group.addTask { try await wakeAfterOtherProcesses() }
@@ -117,7 +142,7 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
         }
     }
 
-    /// Drains a part of the queue whenever no other relay does.
+    /// Drains this relay's share of a part of the queue, also after the database was away.
     private func drain(
         _ queue: Outbox<MailShares<PostgreSQLMailQueue>>,
         _ handlers: [OperationKind: OperationHandler]
@@ -125,7 +150,6 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
         while true {
             do {
                 return try await queue.drain(handlers)
-            } catch OutboxError.drainedElsewhere {
             } catch let error as StorageError where error != .closed {
                 // The database may be back later.
             }

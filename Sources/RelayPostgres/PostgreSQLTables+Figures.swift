@@ -109,7 +109,31 @@ extension PostgreSQLTables {
             accounts: try first("SELECT count(*) FROM account") { $0.count(0) } ?? 0,
             devices: try first("SELECT count(*) FROM device WHERE revoked_at IS NULL") {
                 $0.count(0)
-            } ?? 0
+            } ?? 0,
+            relays: try shares()
         )
+    }
+
+    /// What each relay hands over, by the relays' names.
+    private func shares() throws -> [RelayShare] {
+        let rows = try list(
+            """
+            SELECT name, shard FROM relay_drainer LEFT JOIN relay_shard
+                ON holder = id
+                    AND relay_shard.expires > CAST(extract(epoch FROM now()) * 1000 AS bigint)
+            WHERE relay_drainer.expires > CAST(extract(epoch FROM now()) * 1000 AS bigint)
+            ORDER BY name, shard
+            """
+        ) { (name: $0.text(0), shard: $0.optionalInteger(1).map { Int($0) }) }
+        return rows.reduce(into: []) { shares, row in
+            if shares.last?.name != row.name { shares.append(RelayShare(name: row.name)) }
+            let last = shares.count - 1
+            switch row.shard {
+            case .some(let shard) where MailPart.codes.shards.contains(shard):
+                shares[last].codes = true
+            case .some(let shard): shares[last].shards.append(shard)
+            case nil: break
+            }
+        }
     }
 }

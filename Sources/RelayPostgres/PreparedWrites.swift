@@ -16,6 +16,8 @@ struct PreparedWrites {
     private let sealer: Sealer
     /// The envelopes of the mails that are made eligible.
     private let envelopes: [EntryID: [UInt8]]
+    /// The accounts whose memos have the mails that are queued.
+    private let accounts: [OperationID: AccountID]
 
     /// - Parameters:
     ///   - writes: The writes in their order.
@@ -28,6 +30,11 @@ struct PreparedWrites {
     ) throws {
         self.sealer = sealer
         self.envelopes = envelopes
+        let memos = writes.compactMap { write -> (OperationID, AccountID)? in
+            guard case .memo(let memo, let mail) = write else { return nil }
+            return (mail, memo.account)
+        }
+        accounts = Dictionary(memos, uniquingKeysWith: { first, _ in first })
         for write in writes { try prepare(write) }
     }
 
@@ -45,7 +52,7 @@ struct PreparedWrites {
 
     private mutating func prepare(_ write: RelayWrite) throws {
         switch write {
-        case .queue(let mail): add(.insertion(of: mail))
+        case .queue(let mail): add(.insertion(of: mail, account: accounts[mail.envelope.id]))
         case .memo(let memo, let mail): insert(memo, mail: mail)
         case .count(let key, let steps): counts.add(of: key, in: steps)
         case .fate(let fate, let mail, let now): add(Statement.record(fate, of: mail, at: now))

@@ -7,19 +7,25 @@ import PostgreSQL
 ///
 /// - `outbox_operation`: the queue. `entry` is of a sequence: numbers of mails that are queued at once may
 ///   become visible in another order. `state` is 0 for a queued mail, 1 for a parked one, 2 for a
-///   quarantined one. No mail is in a lane.
+///   quarantined one. No mail is in a lane. `shard` is the ``/RelayRules/MailShard`` of a memo's mail; a mail
+///   that a build without shards has queued is in shard 0, whatever it is.
 /// - `outbox_use`: one row since something was sealed.
 /// - `relay_turn`: one row, which the transaction holds that may write; see ``RelayTurns``.
 /// - `relay_writer`: the number of the latest transaction of each relay process, by the process's random
 ///   identifier. `at` is of the database's clock.
 /// - `relay_copy`: one row, the identifier and the point of a ``/RelayServer/StoreCopy`` into this database.
 ///   Stays after the copy. A database with the row and without a secret is not whole.
-/// - `relay_drain`: the ``DrainLease`` of each part of the queue, by the part's number.
+/// - `relay_shard`: the lease of each shard, for ``ShardLeases``: 64 of memos, and one of codes.
+/// - `relay_drainer`: the relays that hand mails of a part over, by machine and process.
+/// - `relay_drain`: the lease of each whole part of the queue, by the part's number. A relay of a build without
+///   shards drains under it alone, relays with shards hold it together.
+///
+/// Times of leases are of the database's clock.
 ///
 /// The columns are of `bigint`, `text` and `bytea` alone, and no statement needs a trigger, an advisory lock
 /// or a partition: other engines that speak PostgreSQL's protocol have these.
 enum RelaySchema {
-    static let migrations = Migrations(of: "relay", steps: [makeTables, knowCopies])
+    static let migrations = Migrations(of: "relay", steps: [makeTables, knowCopies, makeShards])
 
     private static let knowCopies = Migrations.Step(
         about: "remembers a copy that comes from a folder",
@@ -317,6 +323,38 @@ enum RelaySchema {
                 entry bigint PRIMARY KEY,
                 held_at bigint NOT NULL
             )
+            """
+        )
+    )
+
+    private static let makeShards = Migrations.Step(
+        about: "makes the shards of accounts",
+        Statement("ALTER TABLE outbox_operation ADD COLUMN shard bigint NOT NULL DEFAULT 0"),
+        Statement("CREATE INDEX outbox_shard ON outbox_operation(shard, due, id) WHERE state = 0"),
+        Statement(
+            """
+            CREATE TABLE relay_shard(
+                shard bigint PRIMARY KEY,
+                holder bytea NOT NULL,
+                epoch bigint NOT NULL,
+                expires bigint NOT NULL
+            ) WITH (fillfactor = 10)
+            """
+        ),
+        Statement(
+            """
+            INSERT INTO relay_shard(shard, holder, epoch, expires)
+            SELECT shard, CAST('' AS bytea), 0, 0 FROM generate_series(0, 64) AS numbers(shard)
+            """
+        ),
+        Statement(
+            """
+            CREATE TABLE relay_drainer(
+                id bytea PRIMARY KEY,
+                part bigint NOT NULL,
+                name text NOT NULL,
+                expires bigint NOT NULL
+            ) WITH (fillfactor = 10)
             """
         )
     )

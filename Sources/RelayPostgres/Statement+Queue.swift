@@ -7,17 +7,21 @@ import RelayRules
 /// Changes of the queue, and of the memos of its mails.
 extension Statement {
     /// Adds a mail to the queue. An identifier that is taken is refused.
-    static func insertion(of mail: SealedOperation) -> Statement {
+    ///
+    /// - Parameter account: The account whose memo the mail is; `nil` for another mail.
+    static func insertion(of mail: SealedOperation, account: AccountID?) -> Statement {
         let envelope = mail.envelope
+        let part: MailPart = MailPart.codes.contains(envelope.id) ? .codes : .memos
+        let shard = account.map(MailShard.shard) ?? part.shards.lowerBound
         return Statement(
             """
-            INSERT INTO outbox_operation(id, state, due, wait, envelope, record)
-            VALUES ($1, 0, $2, $3, $4, $5)
+            INSERT INTO outbox_operation(id, state, due, wait, envelope, record, shard)
+            VALUES ($1, 0, $2, $3, $4, $5, $6)
             """,
             [
                 .id(envelope.id), .time(envelope.nextEligibleAt),
                 .integer(Int64(envelope.waitCause.rawValue)), .bytes(envelope.encoded()),
-                .bytes(mail.record),
+                .bytes(mail.record), .count(shard),
             ]
         )
     }

@@ -10,8 +10,8 @@ package import OutboxCore
 /// 3. Of each of the two, at most ``longestSearch`` mails are looked at for the next page of those that
 ///    may be chosen. Behind so many mails of a few mailboxes others wait until these become fewer.
 ///
-/// A store reads the page that ``next`` names, hands it to ``take(_:)``, and repeats both until ``next``
-/// is `nil`. How long the pages are changes nothing of the choice.
+/// A store reads the page that ``next`` names, hands it to ``take(_:isLast:)``, and repeats both until
+/// ``next`` is `nil`. How long the pages are changes nothing of the choice.
 package struct FairChoice: Sendable {
     /// Whether a mail was tried before. Its due moment says so: a new mail has none.
     package enum Age: Hashable, Sendable {
@@ -56,7 +56,7 @@ package struct FairChoice: Sendable {
         package let age: Age
         /// `nil` for the beginning.
         package let last: Position?
-        /// The greatest number of mails. A shorter page is the last one.
+        /// The greatest number of mails.
         package let limit: Int
         /// Mailboxes that have their share already: their mails are not on the page. At most
         /// ``FairChoice/mostLeftOut``.
@@ -116,15 +116,19 @@ package struct FairChoice: Sendable {
     package var next: Page? { tried.next ?? new.next }
 
     /// Takes the mails of the page ``next``, in their order.
-    package mutating func take(_ mails: [Mail]) {
+    ///
+    /// - Parameter isLast: Whether no mails follow; `nil` says that a page that is shorter than its limit is
+    ///   the last one.
+    package mutating func take(_ mails: [Mail], isLast: Bool? = nil) {
         guard let page = next else { preconditionFailure("the choice is made") }
+        let isLast = isLast ?? (mails.count < page.limit)
         switch page.age {
-        case .tried: take(mails, of: page, in: &tried)
-        case .new: take(mails, of: page, in: &new)
+        case .tried: take(mails, of: page, isLast, in: &tried)
+        case .new: take(mails, of: page, isLast, in: &new)
         }
     }
 
-    private func take(_ mails: [Mail], of page: Page, in search: inout Search) {
+    private func take(_ mails: [Mail], of page: Page, _ isLast: Bool, in search: inout Search) {
         for mail in mails where search.chosen.count < limit {
             if let mailbox = mail.mailbox {
                 guard search.taken[mailbox, default: 0] < Self.perMailbox else { continue }
@@ -139,7 +143,7 @@ package struct FairChoice: Sendable {
         }
         search.searched += mails.count
         search.next = nil
-        guard mails.count == page.limit, let last = mails.last, search.chosen.count < limit,
+        guard !isLast, let last = mails.last, search.chosen.count < limit,
             search.searched < longestSearch
         else { return }
         search.next = Page(

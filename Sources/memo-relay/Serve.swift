@@ -49,6 +49,7 @@ struct Serve: AsyncParsableCommand, ServingCommand {
                 print("listening on http://\(host):\(port)")
                 fflush(nil)
             }
+            let leaseSeconds = options.leaseSeconds
             switch DataPlace.named(options.data, key: options.key, isPooled: options.pooled) {
             case .success(.folder(let folder)):
                 try await serveRelay(
@@ -66,7 +67,7 @@ struct Serve: AsyncParsableCommand, ServingCommand {
                     logger: logger,
                     opening: {
                         settings async throws(RelayStartError) in
-                        try await place.store(settings)
+                        try await place.store(settings, leaseSeconds: leaseSeconds)
                     },
                     listening: listening
                 )

@@ -97,6 +97,7 @@ extension ServeOptions {
             SMTPClient(rawValue: smtpClient) != nil,
             "--smtp-client must be \"curl\" or \"nio\"."
         )
+        check((5...30).contains(leaseSeconds), "--lease-seconds must be between 5 and 30.")
         check(trustedProxies >= 0, "--trusted-proxies must not be negative.")
         check(
             proxy.map { ProxyAddresses($0) != nil } ?? true,

@@ -67,6 +67,14 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: """
+            The seconds after which other relays of a PostgreSQL database hand over the mails of one that \
+            was killed; 5 to 30.
+            """
+    )
+    var leaseSeconds = 15
+
+    @Option(
+        help: """
             Where mail goes: maildir:FOLDER, smtp://HOST[:PORT], smtps://HOST[:PORT], resend: for \
             the provider Resend, or imap://HOST[:PORT][/FOLDER] and imaps://HOST[:PORT][/FOLDER] for \
             the mailboxes of a server. Required.

@@ -12,7 +12,8 @@ struct Statistics: OperatorCommand {
         discussion: """
             Mails that wait are counted by the failure for which they wait. A reason that begins \
             with smtp.relay or resend.relay says that the mail server refuses this relay, not the \
-            mails: mend the settings, and the mails leave. The relay may run meanwhile.
+            mails: mend the settings, and the mails leave. The relay may run meanwhile. Of relays that share \
+            a PostgreSQL database, each is named with the shards of accounts that it hands over.
 
             Exit codes: 0; 1 if the database cannot be used; 64 for a mistake in the options.
             """
@@ -38,6 +39,10 @@ struct Statistics: OperatorCommand {
         Self.list("memos", statistics.memos)
         print("accounts: \(statistics.accounts)")
         print("devices: \(statistics.devices)")
+        for relay in statistics.relays ?? [] {
+            let codes = relay.codes ? ", codes" : ""
+            print("relay \(relay.name): \(relay.shards.count) of 64 shards\(codes)")
+        }
     }
 
     private static func list(_ name: String, _ counts: [String: Int]) {

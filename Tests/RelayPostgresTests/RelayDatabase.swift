@@ -66,9 +66,15 @@ final class RelayDatabase: Sendable {
     func store(
         _ isolation: Isolation = .readCommitted,
         keys: some KeyStore = MemoryKeyStore(),
-        over pool: Pool? = nil
+        over pool: Pool? = nil,
+        leaseTimes: LeaseTimes = LeaseTimes()
     ) async throws -> PostgreSQLRelayStore {
-        try await PostgreSQLRelayStore(pool ?? self.pool(), isolation: isolation, keys: keys)
+        try await PostgreSQLRelayStore(
+            pool ?? self.pool(),
+            isolation: isolation,
+            keys: keys,
+            leaseTimes: leaseTimes
+        )
     }
 
     /// Pools by way of something that stands before the server. Statements are not prepared.

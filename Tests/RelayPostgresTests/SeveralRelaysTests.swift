@@ -112,39 +112,6 @@ struct SeveralRelaysTests {
         #expect(throws: PostgreSQLError.self) { try stopped.run(Statement("COMMIT")) }
     }
 
-    @Test("an outcome under a lease that another relay has taken is not recorded")
-    func lostLease() async throws {
-        let (first, second) = (
-            try await database.store(keys: keys), try await database.store(keys: keys)
-        )
-        let device = try await Conformance.device(1, in: first)
-        _ = try await first.accept(Conformance.memo(1, from: device), limits: MemoLimits())
-        let now = OutboxClock.system.wallTime()
-        let (slow, quick) = (first.queues.memos.storage, second.queues.memos.storage)
-        let claim = try #require(try slow.claimDrain())
-        #expect(try quick.claimDrain() == nil)
-        let mail = try #require(try slow.eligible(at: now, limit: 1).entries.first)
-        let inFlight = Set([mail].compactMap(\.operationID))
-        let known = try slow.eligible(at: now, limit: 1, withoutRecordsOf: inFlight).entries
-        #expect(known.map(\.id) == [mail.id] && known.map(\.record) == [[]])
-        // The time of the lease is over, and the relay has not renewed it.
-        try await first.pool.run {
-            _ = try $0.run(Statement("UPDATE relay_drain SET expires = 0"))
-        }
-        let next = try #require(try quick.claimDrain())
-        let id = try #require(mail.operationID)
-        let removal = Settlement(entry: mail.id, id: id, transition: .remove)
-        #expect(try slow.settle([removal]) == [Unsettled(mail.id, .anothers)])
-        #expect(try slow.eligible(at: now, limit: 1).entries.isEmpty)
-        let record = try await first.memo(OperationID(high: 1, low: 1), of: device.account)
-        #expect(record?.status == .accepted)
-        #expect(try quick.eligible(at: now, limit: 1).entries.map(\.id) == [mail.id])
-        #expect(try quick.settle([removal]) == [])
-        let later = try await first.memo(OperationID(high: 1, low: 1), of: device.account)
-        #expect(later?.status == .delivered)
-        withExtendedLifetime((claim, next)) {}
-    }
-
     @Test("a relay hands over what another one has queued, and takes over when that one ends")
     func takeOver() async throws {
         let stores = [

@@ -198,8 +198,8 @@ struct StoreCopyTests {
         let secret: Set = ["relay_secret.id", "relay_secret.sealed", "relay_secret.replaceable"]
         func isOwn(_ column: String) -> Bool {
             [
-                "relay_turn.", "relay_writer.", "relay_drain.", "relay_copy.", "key_rotation.",
-                "schema_component.",
+                "relay_turn.", "relay_writer.", "relay_drain.", "relay_drainer.", "relay_shard.",
+                "relay_copy.", "key_rotation.", "schema_component.", "outbox_operation.shard",
             ].contains { column.hasPrefix($0) }
         }
         let inTarget = try database.connection().run(

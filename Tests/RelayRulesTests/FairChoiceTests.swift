@@ -18,6 +18,11 @@ struct FairChoiceTests {
         let mails: [Mail]
 
         func page(_ page: FairChoice.Page) -> [FairChoice.Mail] {
+            Array(later(than: page).prefix(page.limit))
+        }
+
+        /// The mails of a page without its limit.
+        func later(than page: FairChoice.Page) -> [FairChoice.Mail] {
             let age = mails.filter { $0.isTried == (page.age == .tried) }.map { mail in
                 FairChoice.Mail(
                     entry: EntryID(rawValue: Int64(mail.number)),
@@ -25,13 +30,10 @@ struct FairChoiceTests {
                     mailbox: mail.mailbox.map { [$0] }
                 )
             }
-            let first = page.last.map { last in
-                age.firstIndex { $0.position == last }.map { $0 + 1 } ?? age.count
-            }
-            let others = age.dropFirst(first ?? 0).prefix(page.search).filter { mail in
+            let later = age.filter { mail in page.last.map { $0 < mail.position } ?? true }
+            return later.prefix(page.search).filter { mail in
                 mail.mailbox.map { !page.leftOut.contains($0) } ?? true
             }
-            return Array(others.prefix(page.limit))
         }
 
         func choice(
@@ -51,6 +53,34 @@ struct FairChoiceTests {
                 choice.take(mails)
             }
             return (choice.chosen.map { mails[Int($0.entry.rawValue)] }, read)
+        }
+    }
+
+    /// The choice over pages that have the first mails of each of three shards.
+    private static func chosen(
+        of queue: Queue,
+        limit: Int,
+        perShard first: Int,
+        shard: (Mail) -> Int
+    ) -> [Mail] {
+        let shards = (0..<3).map { number in
+            Queue(mails: queue.mails.filter { shard($0) == number })
+        }
+        var choice = FairChoice(limit: limit)
+        var perShard = first
+        while let page = choice.next {
+            let found = shards.enumerated().flatMap { number, queue in
+                queue.later(than: page).prefix(perShard).map { (mail: $0, shard: number) }
+            }
+            let whole = WholePage(
+                found.sorted { $0.mail.position < $1.mail.position },
+                perShard: perShard
+            )
+            choice.take(whole.mails, isLast: !whole.hasMore)
+            perShard *= 2
+        }
+        return choice.chosen.compactMap { mail in
+            queue.mails.first { $0.number == Int(mail.entry.rawValue) }
         }
     }
 
@@ -124,6 +154,26 @@ struct FairChoiceTests {
                         continue
                     }
                     Issue.record("pages of \(page): \(limit) of \(queue.mails)")
+                }
+            }
+        }
+    }
+
+    @Test("is the same when the first mails of each shard are read")
+    func shards() {
+        for queue in Self.queues(upTo: 5) {
+            for limit in 1...4 {
+                let whole = queue.choice(limit: limit).chosen
+                for perShard in 1...2 {
+                    // A mailbox is in one shard, or has an account in each.
+                    let byMailbox = Self.chosen(of: queue, limit: limit, perShard: perShard) {
+                        Int($0.mailbox ?? 0)
+                    }
+                    let byNumber = Self.chosen(of: queue, limit: limit, perShard: perShard) {
+                        $0.number % 3
+                    }
+                    guard byMailbox != whole || byNumber != whole else { continue }
+                    Issue.record("\(perShard) of each: \(limit) of \(queue.mails)")
                 }
             }
         }

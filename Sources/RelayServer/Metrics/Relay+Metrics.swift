@@ -80,6 +80,14 @@ extension Relay {
             page.family("memo_relay_disk_free_bytes", .gauge, "Free space on the relay's disk.")
             page.sample("memo_relay_disk_free_bytes", space.free)
         }
+        if let shards = store.ownShards {
+            page.family(
+                "memo_relay_own_shards",
+                .gauge,
+                "Of the 64 shards of accounts, those whose memos this relay hands over."
+            )
+            page.sample("memo_relay_own_shards", shards)
+        }
         let now = clock()
         do {
             write(try await store.queueFigures(), at: now, to: &page)

@@ -29,9 +29,16 @@ public protocol ExaminedStore: RelayStore {
     /// - Complexity: O(1).
     func reusableSpace() -> Int64
 
+    /// The number of shards of accounts whose memos this relay hands over; `nil` for a store of one relay.
+    var ownShards: Int? { get }
+
     /// The movement that was noted last (``MemoStore/noteMovement(at:)``), by whichever relay; `nil` for
     /// none.
     func lastMovement() async throws -> WallTime?
+}
+
+extension ExaminedStore {
+    public var ownShards: Int? { nil }
 }
 
 /// The condition of a mail queue, without anything of a mail.

@@ -15,6 +15,8 @@ public struct RelayStatistics: Hashable, Sendable {
     public var accounts: Int
     /// The number of devices that are signed in.
     public var devices: Int
+    /// The relays that hand mails over, by their names; `nil` for a database of one relay.
+    public var relays: [RelayShare]?
 
     package init(
         queue: QueueFigures,
@@ -22,7 +24,8 @@ public struct RelayStatistics: Hashable, Sendable {
         deadLetters: [String: Int],
         memos: [String: Int],
         accounts: Int,
-        devices: Int
+        devices: Int,
+        relays: [RelayShare]? = nil
     ) {
         self.queue = queue
         self.waits = waits
@@ -30,6 +33,7 @@ public struct RelayStatistics: Hashable, Sendable {
         self.memos = memos
         self.accounts = accounts
         self.devices = devices
+        self.relays = relays
     }
 
     /// The statistics as a JSON object with the ages in seconds, and a line end.
@@ -44,6 +48,7 @@ public struct RelayStatistics: Hashable, Sendable {
                 oldestSeconds: queue.oldest.map { max(0, now.since($0).count / 1000) },
                 queuedCodes: queue.codes,
                 queuedMemos: queue.memos,
+                relays: relays,
                 waits: waits
             )
         ) + [0x0A]
@@ -58,8 +63,21 @@ public struct RelayStatistics: Hashable, Sendable {
         let oldestSeconds: Int64?
         let queuedCodes: Int
         let queuedMemos: Int
+        let relays: [RelayShare]?
         let waits: [String: Int]
     }
+}
+
+/// What one of several relays hands over.
+public struct RelayShare: Hashable, Encodable, Sendable {
+    /// The relay's machine and process.
+    public let name: String
+    /// Whether the relay hands the codes over.
+    public var codes = false
+    /// The shards of accounts whose memos the relay hands over.
+    public var shards: [Int] = []
+
+    package init(name: String) { self.name = name }
 }
 
 /// The depth of a mail queue.
