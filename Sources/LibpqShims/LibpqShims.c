@@ -29,6 +29,7 @@ int memo_libpq_load(const char *name, memo_libpq *library) {
         && LOAD(PQflush)
         && LOAD(PQconsumeInput)
         && LOAD(PQisBusy)
+        && LOAD(PQnotifies)
         && LOAD(PQgetResult)
         && LOAD(PQresultStatus)
         && LOAD(PQresultErrorField)

@@ -102,6 +102,29 @@ package final class Connection {
         return poll(&socket, 1, 0) == 0
     }
 
+    /// A copy of the connection's socket, for whoever waits until something comes.
+    ///
+    /// - Returns: A descriptor that is to be closed.
+    func copyOfSocket() throws(PostgreSQLError) -> Int32 {
+        let copy = isGivenUp ? -1 : dup(library.PQsocket(handle))
+        guard copy >= 0 else { throw ended(with: .lost) }
+        return copy
+    }
+
+    /// Reads what has come on the channels that this connection listens to. Does not wait.
+    ///
+    /// - Returns: The texts, in their order.
+    func takeNotifications() throws(PostgreSQLError) -> [String] {
+        guard !isGivenUp else { throw .lost }
+        guard library.PQconsumeInput(handle) == 1 else { throw ended(with: .lost) }
+        var texts: [String] = []
+        while let notification = library.PQnotifies(handle) {
+            texts.append(String(cString: notification.pointee.extra))
+            library.PQfreemem(notification)
+        }
+        return texts
+    }
+
     /// Runs one statement, which is a transaction of its own.
     ///
     /// - Throws: ``PostgreSQLError``.

@@ -68,6 +68,7 @@ public struct PostgreSQLPlace: Sendable {
                 keys: FileKeyStore(path: settings.keyPath),
                 policy: settings.mailPolicy,
                 clock: settings.clock,
+                listening: self.settings.pipelines ? self.settings : nil,
                 leaseTimes: LeaseTimes(length: .seconds(Int64(leaseSeconds))),
                 log: settings.log
             )

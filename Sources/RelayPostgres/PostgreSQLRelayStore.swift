@@ -19,6 +19,8 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
     let turns: RelayTurns
     private let reads: SharedReads
     let queues: RelayQueues<PostgreSQLMailQueue>
+    /// Tells other relays of mails in their shards.
+    private let listener: Listener?
     let keys: any KeyStore
     private let clock: OutboxClock
     /// Reads of the key's place.
@@ -36,6 +38,8 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
     ///   - policy: The waits between attempts to hand a mail over. The handlers apply its lifetime, because
     ///     they decide the memo's fate: the queue itself never gives a mail up.
     ///   - clock: The clock of the mail queue.
+    ///   - listening: The way to the database by which relays tell each other of mails; `nil`: they look once
+    ///     a second.
     ///   - leaseTimes: The times of the leases under which mails are handed over.
     ///   - log: Called for every transition of the mail queue.
     /// - Throws: `StorageError`, `KeyStoreError`; `RelayStartError.tables`; `UnreadableRecord` for a database that is sealed with
@@ -46,6 +50,7 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
         keys: some KeyStore,
         policy: RetryPolicy = .mail,
         clock: OutboxClock = .system,
+        listening: Settings? = nil,
         leaseTimes: LeaseTimes = LeaseTimes(),
         log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
     ) async throws {
@@ -74,9 +79,18 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
         self.queues = queues
         self.keys = keys
         self.clock = clock
-        queue.tellClaims { [weak memos = queues.memos, weak codes = queues.codes] in
+        let wake: @Sendable () -> Void = { [weak memos = queues.memos, weak codes = queues.codes] in
             memos?.wake()
             codes?.wake()
+        }
+        queue.tellClaims(wake)
+        listener = listening.map { settings in
+            Listener(
+                settings,
+                listen: "LISTEN memo_relay",
+                tell: "SELECT pg_notify('memo_relay', $1)",
+                heard: wake
+            )
         }
         // The first use of a sealer asks the storage, and waits for it.
         secret = try await mailQueue.run {
@@ -117,7 +131,10 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
     }
 
     /// Closes all connections, after the work that is under way: each further call throws.
-    package func close() async { await pool.close() }
+    package func close() async {
+        listener?.close()
+        await pool.close()
+    }
 
     package func deliver(_ handlers: [OperationKind: OperationHandler]) async throws {
         let end: (any Error)?
@@ -157,7 +174,8 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
         }
     }
 
-    /// Wakes the drains every second: another relay, or an operator, may have queued a mail.
+    /// Wakes the drains every second: another relay, or an operator, may have queued a mail, and what a
+    /// listener is told may be lost.
     private func wakeAfterOtherProcesses() async throws {
         while true {
             try await Task.sleep(for: .seconds(1))
@@ -191,7 +209,23 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
             try await turns.write { try $0.run(transaction, sealer) }
         }
         queues.heard(decision.writes)
+        if queueForOthers(decision.writes) { listener?.tell() }
         return decision.outcome
+    }
+
+    /// Whether another relay may be the one that hands over a mail that was queued.
+    private func queueForOthers(_ writes: [RelayWrite]) -> Bool {
+        let queue = queues.memos.storage.base
+        return writes.contains { write in
+            switch write {
+            case .memo(let memo, _):
+                queue.leases(of: .memos)?.shards.contains(MailShard.shard(of: memo.account)) != true
+            case .queue(let mail) where MailPart.codes.contains(mail.envelope.id):
+                queue.leases(of: .codes)?.shards.isEmpty != false
+            case .requeue: true
+            default: false
+            }
+        }
     }
 
     package func opens(_ mail: OperationID) async throws -> Bool {

@@ -130,6 +130,7 @@ public func arc4random_buf(_: UnsafeMutableRawPointer!, _: Int) { declared() }
 ) -> Int32 { declared() }
 @discardableResult public func close(_: Int32) -> Int32 { declared() }
 @discardableResult public func closedir(_: UnsafeMutablePointer<DIR>!) -> Int32 { declared() }
+@discardableResult public func dup(_: Int32) -> Int32 { declared() }
 @discardableResult public func execv(
     _: UnsafePointer<CChar>!,
     _: UnsafePointer<UnsafeMutablePointer<CChar>?>!

@@ -9,6 +9,13 @@ typedef struct memo_pq_connection memo_pq_connection;
 typedef struct memo_pq_result memo_pq_result;
 typedef struct memo_pq_options memo_pq_options;
 
+// PGnotify.
+typedef struct {
+    char *relname;
+    int be_pid;
+    char *extra;
+} memo_pq_notification;
+
 // ConnStatusType, ExecStatusType and PGTransactionStatusType.
 enum {
     memo_pq_connection_ok = 0,
@@ -50,6 +57,7 @@ typedef struct {
     int (*PQflush)(memo_pq_connection *connection);
     int (*PQconsumeInput)(memo_pq_connection *connection);
     int (*PQisBusy)(memo_pq_connection *connection);
+    memo_pq_notification *(*PQnotifies)(memo_pq_connection *connection);
     memo_pq_result *(*PQgetResult)(memo_pq_connection *connection);
     int (*PQresultStatus)(const memo_pq_result *result);
     char *(*PQresultErrorField)(const memo_pq_result *result, int field);
