@@ -20,6 +20,8 @@ final class PostgreSQLMailQueue: MailQueue {
     private let clock: OutboxClock
     private let leaseTimes: LeaseTimes
     private let claims = Mutex(Claims())
+    /// Of the memos that this process hands over.
+    private let cursor = Mutex(QueueCursor())
     private let returns = DispatchQueue(label: "relay-lease-returns")
 
     private struct Claims: Sendable {
@@ -78,7 +80,8 @@ final class PostgreSQLMailQueue: MailQueue {
     ) throws -> EligibleRecords {
         // Without a drain, all mails are told.
         guard let leases = leases(of: part) else {
-            return try mails(of: part, in: Set(part.shards), now, limit, operations).records
+            let search = ShardSearch(of: part, shards: Set(part.shards), limit: limit)
+            return try mails(of: search, now, limit, operations).records
         }
         let look = leases.beginLook()
         guard !look.epochs.isEmpty else {
@@ -88,7 +91,16 @@ final class PostgreSQLMailQueue: MailQueue {
             return EligibleRecords(entries: [], nextEligibleAt: later)
         }
         do {
-            let found = try mails(of: part, in: Set(look.epochs.keys), now, limit, operations)
+            let shards = Set(look.epochs.keys)
+            let found = try mails(
+                of: ShardSearch(of: part, shards: shards, limit: limit, from: starts(part, shards)),
+                now,
+                limit,
+                operations
+            )
+            if part == .memos {
+                cursor.withLock { for (age, first) in found.firsts { $0.found(first, age) } }
+            }
             let mails = found.records.entries.compactMap { entry in
                 entry.operationID.flatMap { id in found.shards[entry.id].map { (id, $0) } }
             }
@@ -104,21 +116,44 @@ final class PostgreSQLMailQueue: MailQueue {
         }
     }
 
-    /// The chosen mails of some shards of a part, and the shard of each.
+    private func starts(
+        _ part: MailPart,
+        _ shards: Set<Int>
+    ) -> [FairChoice.Age: FairChoice.Position] {
+        guard part == .memos else { return [:] }
+        return cursor.withLock { $0.begin(shards, now: clock.monotonic()) }
+    }
+
+    /// Notes mails that this process has queued, or has made due.
+    func heard(_ writes: [RelayWrite]) {
+        cursor.withLock { cursor in
+            for write in writes {
+                switch write {
+                case .queue(let mail): cursor.queued(mail.envelope.id)
+                case .requeue: cursor.reset()
+                default: break
+                }
+            }
+        }
+    }
+
+    /// The mails that a search chooses, the shard of each, and the first one of each age.
     private func mails(
-        of part: MailPart,
-        in shards: Set<Int>,
+        of search: ShardSearch,
         _ now: WallTime,
         _ limit: Int,
         _ operations: Set<OperationID>
-    ) throws -> (records: EligibleRecords, shards: [EntryID: Int]) {
+    ) throws -> (
+        records: EligibleRecords, shards: [EntryID: Int],
+        firsts: [FairChoice.Age: FairChoice.Position]
+    ) {
         try translating {
             try pool.attemptBlocking { connection in
                 var choice = FairChoice(limit: limit)
-                var search = ShardSearch(of: part, shards: shards, limit: limit)
+                var search = search
                 while let page = choice.next {
                     let rows = try connection.run(search.statement(for: page, at: now))
-                    let found = search.take(rows)
+                    let found = search.take(rows, of: page)
                     choice.take(found.mails, isLast: found.isLast)
                 }
                 let chosen = choice.chosen
@@ -136,7 +171,7 @@ final class PostgreSQLMailQueue: MailQueue {
                     nextEligibleAt: chosen.count < limit
                         ? rows.last?.first?.optionalTime(0) : nil
                 )
-                return (records, search.shards)
+                return (records, search.shards, search.firsts)
             }
         }
     }
@@ -312,6 +347,7 @@ final class PostgreSQLMailQueue: MailQueue {
     }
 
     func requeue(_ id: EntryID, as envelope: Envelope) throws {
+        defer { cursor.withLock { $0.reset() } }
         try write { try $0.write([.requeueing(of: id, as: envelope)]) }
     }
 
@@ -328,6 +364,7 @@ final class PostgreSQLMailQueue: MailQueue {
 
     /// Ends the waits in transactions of some waits each, the longest first.
     func endWaits(for cause: WaitCause) throws {
+        defer { cursor.withLock { $0.reset() } }
         var last: FairChoice.Position?
         repeat {
             let position = last

@@ -208,6 +208,7 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
         let decision = try await translating {
             try await turns.write { try $0.run(transaction, sealer) }
         }
+        queues.memos.storage.base.heard(decision.writes)
         queues.heard(decision.writes)
         if queueForOthers(decision.writes) { listener?.tell() }
         return decision.outcome

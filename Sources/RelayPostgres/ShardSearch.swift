@@ -15,6 +15,10 @@ struct ShardSearch {
     private let numbers: Statement.Value
     /// The number of mails that are read of each shard.
     private var perShard: Int
+    /// The positions behind which the search begins; nothing for the beginning.
+    private let starts: [FairChoice.Age: FairChoice.Position]
+    /// The first mail of each age, as far as there is one.
+    private(set) var firsts: [FairChoice.Age: FairChoice.Position] = [:]
     /// The shards of the mails that were found.
     private(set) var shards: [EntryID: Int] = [:]
 
@@ -29,8 +33,15 @@ struct ShardSearch {
     ///   - part: The part of the queue.
     ///   - shards: The shards of the part to search, at least one.
     ///   - limit: The greatest number of mails that are wanted.
-    init(of part: MailPart, shards: Set<Int>, limit: Int) {
+    ///   - starts: The positions behind which the search for memos begins; nothing for the beginning.
+    init(
+        of part: MailPart,
+        shards: Set<Int>,
+        limit: Int,
+        from starts: [FairChoice.Age: FairChoice.Position] = [:]
+    ) {
         self.part = part
+        self.starts = starts
         numbers = .numbers(shards)
         // Accounts are spread at random: of any eight mails of a shard, some are late.
         perShard = max(8, 2 * limit / shards.count)
@@ -40,14 +51,22 @@ struct ShardSearch {
     func statement(for page: FairChoice.Page, at now: WallTime) -> Statement {
         switch part {
         case .codes: .codes(page, at: now)
-        case .memos: .memos(page, in: numbers, perShard: perShard, at: now)
+        case .memos:
+            .memos(
+                page,
+                behind: page.last ?? starts[page.age],
+                in: numbers,
+                perShard: perShard,
+                at: now
+            )
         }
     }
 
     /// The mails of the rows of a page.
-    mutating func take(_ rows: Rows) -> Found {
+    mutating func take(_ rows: Rows, of page: FairChoice.Page) -> Found {
         let mails = rows.map { (FairChoice.Mail(row: $0), $0.count(4)) }
         for (mail, shard) in mails { shards[mail.entry] = shard }
+        if page.last == nil { firsts[page.age] = mails.first?.0.position }
         guard part == .memos else { return Found(mails: mails.map(\.0)) }
         let whole = WholePage(mails, perShard: perShard)
         perShard *= 2
@@ -130,6 +149,7 @@ extension Statement {
     /// The first due memos of each of some shards for a page, in their order.
     fileprivate static func memos(
         _ page: FairChoice.Page,
+        behind last: FairChoice.Position?,
         in shards: Value,
         perShard: Int,
         at now: WallTime
@@ -145,7 +165,7 @@ extension Statement {
                         SELECT outbox_operation.entry, due, outbox_operation.id, mailbox
                         FROM outbox_operation LEFT JOIN memo ON memo.operation = outbox_operation.id
                         WHERE shard = wanted.shard AND state = 0 AND due = 0
-                            AND outbox_operation.id > $9
+                            AND outbox_operation.id > $9 AND outbox_operation.id > $13
                         ORDER BY outbox_operation.id LIMIT $11
                     ) AS searched
                     WHERE mailbox IS NULL OR mailbox NOT IN ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -154,8 +174,8 @@ extension Statement {
                 ORDER BY mails.id
                 """,
                 page.leftOutValues + [
-                    .bytes(page.last?.id ?? bounds.above), .count(perShard), .count(page.search),
-                    shards,
+                    .bytes(last.map { $0.id } ?? []), .count(perShard), .count(page.search),
+                    shards, .bytes(bounds.above),
                 ]
             )
         case .tried:
@@ -177,8 +197,8 @@ extension Statement {
                 ORDER BY mails.due, mails.id
                 """,
                 page.leftOutValues + [
-                    .time(now), .integer(page.last?.due ?? 0),
-                    .bytes(page.last?.id ?? bounds.last), .bytes(bounds.above), .count(perShard),
+                    .time(now), .integer(last?.due ?? 0), .bytes(last?.id ?? bounds.last),
+                    .bytes(bounds.above), .count(perShard),
                     .count(page.search), shards,
                 ]
             )

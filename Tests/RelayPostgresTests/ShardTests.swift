@@ -248,6 +248,27 @@ struct ShardTests {
         withExtendedLifetime((claim, next)) {}
     }
 
+    @Test("a mail that was queued out of order is found by the next search from the beginning")
+    func outOfOrder() async throws {
+        let one = try await relay()
+        _ = try await accept(1..<2, at: one)
+        let claim = try #require(try one.queue.claimDrain(of: .memos))
+        #expect(try one.due().count == 1)
+        _ = try database.connection().run(
+            Statement(
+                """
+                INSERT INTO outbox_operation(id, state, due, wait, envelope, record)
+                SELECT $1, 0, 0, 0, envelope, record FROM outbox_operation
+                JOIN memo ON memo.operation = outbox_operation.id
+                """,
+                [.bytes([1] + [UInt8](repeating: 0, count: 14) + [1])]
+            )
+        )
+        #expect(try one.due().count == 1)
+        try await waitUntil { try one.due().count == 2 }
+        withExtendedLifetime(claim) {}
+    }
+
     @Test("while a relay of a build without shards drains, relays with shards hand nothing over")
     func earlierBuild() async throws {
         let one = try await relay()
