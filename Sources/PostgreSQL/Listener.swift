@@ -76,7 +76,8 @@ package final class Listener: Sendable {
         var settings = settings
         settings.pipelines = false
         settings.preparesStatements = false
-        settings.answerTime = times.silence
+        // A server that falls silent just before a sign is given up as soon as any other.
+        settings.answerTime = times.silence - times.sign
         self.settings = settings
         self.times = times
         self.heard = heard

@@ -124,12 +124,13 @@ final class PostgreSQLMailQueue: MailQueue {
         return cursor.withLock { $0.begin(shards, now: clock.monotonic()) }
     }
 
-    /// Notes mails that this process has queued, or has made due.
+    /// Notes memos' mails that this process has queued, or has made due.
     func heard(_ writes: [RelayWrite]) {
         cursor.withLock { cursor in
             for write in writes {
                 switch write {
-                case .queue(let mail): cursor.queued(mail.envelope.id)
+                case .queue(let mail) where MailPart.memos.contains(mail.envelope.id):
+                    cursor.queued(mail.envelope.id)
                 case .requeue: cursor.reset()
                 default: break
                 }

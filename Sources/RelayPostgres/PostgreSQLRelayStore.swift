@@ -132,7 +132,7 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
 
     /// Closes all connections, after the work that is under way: each further call throws.
     package func close() async {
-        listener?.close()
+        await mailQueue.run { [listener] in listener?.close() }
         await pool.close()
     }
 
@@ -167,6 +167,8 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
         while true {
             do {
                 return try await queue.drain(handlers)
+            } catch OutboxError.drainedElsewhere {
+                // The leases of a drain that has ended are being looked at for the last time.
             } catch let error as StorageError where error != .closed {
                 // The database may be back later.
             }

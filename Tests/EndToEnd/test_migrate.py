@@ -144,7 +144,9 @@ class DatabaseTest(unittest.TestCase):
         self.database.run_script(DEPLOY / "roles.sql")
         migrate(self.database.url_of("memo_owner"))
         # As the build before left it.
-        self.database.ask("DROP TABLE relay_copy; UPDATE schema_component SET version = 1")
+        self.database.ask(
+            "DROP TABLE relay_shard, relay_drainer; ALTER TABLE outbox_operation DROP COLUMN shard;"
+            " UPDATE schema_component SET version = version - 1 WHERE name = 'relay'")
         with self.assertRaisesRegex(AssertionError, "are not those of this build"):
             self.start("early", "memo_relay")
         self.assertEqual(migrate(self.database.url_of("memo_owner"))[0], 0)

@@ -86,6 +86,8 @@ class Settings(unittest.TestCase):
             (["--mail", "smtp://mail.example.org"], "--from"),
             (["--port", "9000", "--metrics-port", "9000"], "--metrics-port"),
             (["--smtp-client", "wget"], "--smtp-client"),
+            (["--lease-seconds", "4"], "--lease-seconds"),
+            (["--lease-seconds", "31"], "--lease-seconds"),
         ]:
             for command in ["check-config", "serve"]:
                 result = subprocess.run(

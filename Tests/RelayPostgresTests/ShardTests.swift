@@ -248,6 +248,21 @@ struct ShardTests {
         withExtendedLifetime((claim, next)) {}
     }
 
+    @Test("a relay drains again when the drain before has ended, however late its leases go")
+    func again() async throws {
+        let one = try await relay()
+        var claim = try one.queue.claimDrain(of: .memos)
+        let delivery = Task { try await one.store.deliver([:]) }
+        // It finds the leases of the other drain.
+        try await Task.sleep(for: .milliseconds(300))
+        withExtendedLifetime(claim) {}
+        claim = nil
+        #expect(one.shards == 0)
+        try await waitUntil { one.shards == 64 }
+        delivery.cancel()
+        _ = try? await delivery.value
+    }
+
     @Test("a mail that was queued out of order is found by the next search from the beginning")
     func outOfOrder() async throws {
         let one = try await relay()
