@@ -433,8 +433,11 @@ final class PostgreSQLMailQueue: MailQueue {
     func claimDrain() throws -> (any DrainClaim)? { try claimDrain(of: .memos) }
 
     func claimDrain(of part: MailPart) throws -> (any DrainClaim)? {
-        // Of one process, one drain has a share.
-        guard leases(of: part) == nil else { return nil }
+        guard leases(of: part) == nil else {
+            // Of one process, one drain has a share. Who asks learns of a pool that is closed.
+            try translating { try pool.attemptBlocking { _ in } }
+            return nil
+        }
         let claimed = claims.withLock { $0.claimed }
         let leases = try translating {
             try ShardLeases(
