@@ -67,6 +67,10 @@ class PostgreSQL:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout
 
     @property
+    def process_id(self):
+        return self._process.pid
+
+    @property
     def url(self):
         """For `--data`: the socket's folder stands where a host does."""
         return self.url_of("memo")
@@ -123,6 +127,45 @@ class PostgreSQL:
         backup = self.folder / "backup"
         self._run("pg_basebackup", "-h", self.folder, "-U", "memo", "-D", backup, "-c", "fast", "-X", "stream")
         return backup
+
+    def stand_by(self):
+        """Another server, which follows this one under the name `standby` and answers reads."""
+        backup = self.folder / "standby"
+        self._run(
+            "pg_basebackup", "-d", f"host={self.folder} user=memo application_name=standby", "-D", backup,
+            "-c", "fast", "-X", "stream", "-R")
+        standby = PostgreSQL(backup=backup)
+        wait_until(
+            lambda: self.ask("SELECT state FROM pg_stat_replication") == "streaming", "the standby follows")
+        return standby
+
+    def set(self, name, value):
+        """Changes a setting of the running server."""
+        self.ask(f"ALTER SYSTEM SET {name} = '{value}'")
+        self.ask("SELECT pg_reload_conf()")
+
+    def promote(self):
+        """Has a server that follows another one take its place."""
+        self._run("pg_ctl", "promote", "-D", self.folder / "data", "-w")
+
+    def kill(self):
+        """Kills all processes of the server."""
+        # It starts no other meanwhile.
+        self._process.send_signal(signal.SIGSTOP)
+        processes = pathlib.Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()
+        for process in processes.split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(process), signal.SIGKILL)
+        self._process.kill()
+        self._process.wait(SECONDS)
+        wait_until(
+            lambda: not any(pathlib.Path(f"/proc/{process}").exists() for process in processes.split()),
+            "all processes are gone")
+
+    def lose(self):
+        """The machine dies with its disk."""
+        self.kill()
+        shutil.rmtree(self.folder / "data")
 
     @contextlib.contextmanager
     def transaction(self, statement):
