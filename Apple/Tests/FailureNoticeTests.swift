@@ -95,6 +95,25 @@ extension OneDevice {
             phone.kill()
         }
 
+        @Test("an app that is ended while it looks for permission asks for none")
+        func ended() async throws {
+            try await phone.launch(signedInTo: .accepts)
+            let id = try await send("lost")
+            Device.leave()
+            await phone.rest()
+            bounce(id)
+            let letGo = Device.holdNotificationAnswers()
+            Device.comeBack()
+            try await until { Device.permissionLooks == 1 }
+            phone.kill()
+            letGo()
+            for _ in 0..<9 { await Task.yield() }
+            #expect(Device.permissionQuestions == 0)
+            await phone.launch()
+            try await until { Device.permissionQuestions == 1 }
+            phone.kill()
+        }
+
         @Test("the notification has no word of the memo, and its button says: send again")
         func content() async throws {
             try await phone.launch(signedInTo: .accepts)

@@ -216,7 +216,7 @@ final class Phone {
     func kill() {
         Device.kill()
         Device.forgetHandlers()
-        timers = []
+        (running, timers) = (nil, [])
         // Of what a dead process still asks for, nothing is done; its locks end with it.
         disk.apply { _, _ in .refuse }
         box.sleep(within: .seconds(10))

@@ -5,6 +5,7 @@ import Synchronization
 
 /// Whether the app runs, and why. The scheduler of tasks asks on threads of its own.
 private struct Waking: Sendable {
+    var isRunning = false
     var isLaunching = false
     var isInFront = false
     /// Counts the processes of the app: what is left of an ended one does nothing to the next one.
@@ -53,11 +54,17 @@ extension Device {
 
     // MARK: The launch
 
-    /// Whether the app is launching, so that launch handlers can be registered.
+    /// Whether the process has been launched and not ended.
+    @_spi(Device) public nonisolated static var isRunning: Bool {
+        waking.withLock { $0.isRunning }
+    }
+
+    /// Whether a window is on the screen.
     @_spi(Device) public nonisolated static var isInFrontNow: Bool {
         waking.withLock { $0.isInFront }
     }
 
+    /// Whether the app is launching, so that launch handlers can be registered.
     @_spi(Device) public nonisolated static var isLaunching: Bool {
         waking.withLock { $0.isLaunching }
     }
@@ -65,7 +72,7 @@ extension Device {
     /// The system launches the process, without a scene.
     public static func start(_ delegate: any UIApplicationDelegate) {
         application = delegate
-        waking.withLock { $0.isLaunching = true }
+        waking.withLock { ($0.isRunning, $0.isLaunching) = (true, true) }
         guard delegate.application(UIApplication.shared, didFinishLaunchingWithOptions: nil) else {
             fatalError("the app has not launched")
         }

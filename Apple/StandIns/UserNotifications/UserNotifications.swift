@@ -24,6 +24,8 @@ public class UNUserNotificationCenter: NSObject {
         completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         guard options.contains(.alert) else { fatalError("a permission for nothing is asked for") }
+        // An ended process asks nobody.
+        guard Device.isRunning else { return }
         let isNew = notices.withLock { $0.status == .notDetermined }
         guard !isNew || Device.isInFrontNow else {
             fatalError("the question for permission stands over nothing: the app is not in front")
@@ -44,7 +46,10 @@ public class UNUserNotificationCenter: NSObject {
     public func getNotificationSettings(
         completionHandler: @escaping @Sendable (UNNotificationSettings) -> Void
     ) {
-        let status = notices.withLock { $0.status }
+        let status = notices.withLock { center in
+            center.looks += 1
+            return center.status
+        }
         Notices.thread.async { completionHandler(UNNotificationSettings(status)) }
     }
 
@@ -304,6 +309,7 @@ private struct Notices: Sendable {
     var answer: Bool? = true
     var asked: (@Sendable (Bool, (any Error)?) -> Void)?
     var questions = 0
+    var looks = 0
     var categories: [String: [Action]] = [:]
     var shown: [String: Notice] = [:]
     var posts: [String: Int] = [:]
@@ -330,6 +336,20 @@ extension Device {
 
     /// How often the person was asked for permission.
     @_spi(Device) public static var permissionQuestions: Int { notices.withLock { $0.questions } }
+
+    /// How often the app has asked for its permission without the person.
+    @_spi(Device) public static var permissionLooks: Int { notices.withLock { $0.looks } }
+
+    /// Holds the system's answers to the app back.
+    ///
+    /// - Returns: Lets the answers go, and returns when the app has them.
+    @_spi(Device) public static func holdNotificationAnswers() -> @Sendable () -> Void {
+        Notices.thread.suspend()
+        return {
+            Notices.thread.resume()
+            Notices.thread.sync {}
+        }
+    }
 
     /// What the person will answer; `nil` for a question that stays open.
     @_spi(Device) public static var permissionAnswer: Bool? {

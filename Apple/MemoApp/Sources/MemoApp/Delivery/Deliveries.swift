@@ -196,11 +196,11 @@ final class Deliveries {
         isCalled = false
         let shares = shares
         self.shares = false
-        work = Task { [box, client] in
+        work = Task { [weak self, box, client, notices] in
             let end = await Self.deliver(from: box, by: client)
             if shares, end == .done { _ = await box.share(by: client) }
-            await notices.look { [weak self] in self?.isInFront ?? false }
-            ended(end)
+            await notices.look { self?.isInFront ?? false }
+            self?.ended(end)
         }
     }
 
