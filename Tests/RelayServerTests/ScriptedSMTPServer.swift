@@ -137,12 +137,7 @@ final class ScriptedSMTPServer: Sendable {
             } else if command == "DATA" {
                 hasRecipient = false
                 send("354 go on")
-                var message: [UInt8] = []
-                while let line = input.line(), line != [UInt8(ascii: ".")] {
-                    message += line.first == UInt8(ascii: ".") ? line.dropFirst() : line[...]
-                    message += [0x0D, 0x0A]
-                }
-                let whole = message
+                guard let whole = input.message() else { return }
                 state.withLock { $0.messages.append(whole) }
                 switch self.script.withLock({ $0.end }) {
                 case .answer(let answer):
@@ -193,6 +188,17 @@ final class ScriptedSMTPServer: Sendable {
                 if byte == 0x0A, line.last == 0x0D { return line.dropLast() }
                 line.append(byte)
             }
+        }
+
+        /// The lines up to the final dot, without the dots that were added; `nil` where none has come.
+        mutating func message() -> [UInt8]? {
+            var message: [UInt8] = []
+            while let line = line() {
+                if line == [UInt8(ascii: ".")] { return message }
+                message += line.first == UInt8(ascii: ".") ? line.dropFirst() : line[...]
+                message += [0x0D, 0x0A]
+            }
+            return nil
         }
 
         mutating func waitForEnd() {
