@@ -172,10 +172,15 @@ extension SharedBox {
     // MARK: The view
 
     /// Stores what programs show that do not open the records: each ``sync(within:)`` does, and a program after
-    /// a change that a person is to see at once.
+    /// a change that a person is to see at once. Of the views that several processes store, the one of the
+    /// newest records stays.
     ///
     /// - Throws: `MemoError` when the box or the records cannot be used.
     public func publish() throws(MemoError) {
+        try translating { try records.keepLatest(view, keep: box.setSharedView) }
+    }
+
+    private func view() throws(MemoError) -> SharedView {
         let former = try box.sharedView()
         var view = SharedView(relay: owner.relay, address: owner.address)
         // The relay says which one this device is, and not to each object.
@@ -192,7 +197,7 @@ extension SharedBox {
         view.lastSynced = lastSynced
         view.questions = try questions()
         view.memos = try memosElsewhere()
-        try box.setSharedView(view)
+        return view
     }
 
     /// The latest memos that were not written here.

@@ -156,6 +156,45 @@ import Testing
         #expect(first.texts() == second.texts())
     }
 
+    @Test("of what two processes make of the records, that of the newest records is kept last")
+    func keptLatest() throws {
+        let first = try open()
+        let second = try open()
+        try first.records.create("item", [Field("name", "milk")])
+        var kept: [[String]] = []
+        var others = [
+            { try second.records.keepLatest({ second.texts() }, keep: { kept.append($0) }) },
+            {
+                try second.records.create("item", [Field("name", "bread")])
+                try second.records.keepLatest({ second.texts() }, keep: { kept.append($0) })
+            },
+        ]
+        try first.records.keepLatest(
+            {
+                let texts = first.texts()
+                try others.popLast()?()
+                return texts
+            },
+            keep: { kept.append($0) }
+        )
+        // The first one has read "milk" alone, then what the second one has stored.
+        #expect(kept == Array(repeating: ["bread", "milk"], count: 3))
+    }
+
+    @Test("what cannot be kept is told, and the records are as they were")
+    func notKept() throws {
+        struct Full: Error {}
+        let device = try open()
+        #expect(throws: Full.self) {
+            try device.records.keepLatest({ 1 }, keep: { _ in throw Full() })
+        }
+        #expect(throws: Full.self) {
+            try device.records.keepLatest({ throw Full() }, keep: { () in })
+        }
+        try device.records.create("item", [Field("name", "milk")])
+        #expect(device.texts() == ["milk"])
+    }
+
     @Test("a record that was tampered with is set aside and counted, and the others stay")
     func tampered() throws {
         let device = try open()

@@ -197,6 +197,33 @@ public final class SyncedRecords<Rules: SyncRules & Sendable>: Sendable {
         try transact { (_: inout SyncTransaction<Rules>) in }
     }
 
+    /// Makes something of the records as all processes have stored them, and keeps it outside their tables.
+    ///
+    /// What is kept last is of the newest records: `keep` is called while nobody can change the records, and
+    /// only if nobody has changed them since `make` was called. Otherwise `make` is called again.
+    ///
+    /// - Parameters:
+    ///   - make: Reads ``snapshot``, ``counts()`` and what else belongs to them.
+    ///   - keep: Stores what `make` has returned. A call of this object, or of the outbox, would wait for itself.
+    /// - Throws: ``SyncError``, and what the functions throw.
+    /// - Complexity: O(changes of others meanwhile) calls of `make`.
+    package func keepLatest<Made>(
+        _ make: () throws -> Made,
+        keep: (Made) throws -> Void
+    ) throws {
+        var isKept = false
+        while !isKept {
+            try takeOver()
+            let revision = guarded.withLock { $0.revision }
+            let made = try make()
+            isKept = try storage.write { connection in
+                guard try tables.newest(connection)?.revision == revision else { return false }
+                try keep(made)
+                return true
+            }
+        }
+    }
+
     /// Counts the changes in the storage.
     ///
     /// - Throws: ``SyncError``.
