@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import threading
+import time
 
 CONNECTIONS, ACCOUNTS, LENGTH = 64, 64, 1024
 
@@ -62,6 +63,12 @@ class Sink:
 
     def go_on(self):
         self._process.send_signal(signal.SIGCONT)
+
+    def is_still(self):
+        """Whether it takes no mail for two prints of its counters."""
+        before = self.mails()
+        time.sleep(2.5)
+        return self.mails() == before
 
     def mails(self):
         """How many mails it has taken."""

@@ -11,7 +11,8 @@ usage: run.py FOLDER_OF_MEMO_RELAY FOLDER_OF_PEERS SCRATCH_FOLDER [SECONDS MAILS
   queue on the same disk. A round in which less than half of what was accepted had reached the sink at
   the end, of the relay's or of Postfix's mails, is void.
 - Accepting at a third of the relay's rate, whatever the answers take (open loop), and appending a page
-  to a file with a sync, in turn.
+  to a file with a sync, in turn: once while the mails of the highest rate still leave, and once when they
+  have left, so that as many leave as come.
 - Handing over to smtp-sink, by each of the relay's two clients of SMTP. The sink stands still until all
   mails are queued; the time runs from there until the last one is taken. Accepting, with the mails handed
   over meanwhile, by each of them too.
@@ -256,7 +257,8 @@ def main():
     token_file = scratch / "tokens"
     token_file.write_text("\n".join(tokens) + "\n")
     reader_port = quiet_port()
-    accepted, standing, taken, handed, latencies, rows, paces = [], [], [], [], [], [], []
+    accepted, standing, taken, handed, latencies, rows = [], [], [], [], [], []
+    backlogs, paces = [], []
     clients, loads = [], []
     with Sink(scratch / "counters") as sink, Postfix(
             scratch / "postfix", f"smtp:[127.0.0.1]:{sink.port}") as postfix:
@@ -286,6 +288,8 @@ def main():
             with serving() as port:
                 rate, p99 = load(port, token_file, SECONDS)
                 is_valid = is_handed_over(sink.mails() - before, rate * SECONDS, "the relay's")
+                backlogs.append(measured_pace(port, tokens, rate / 3))
+                wait_until(sink.is_still, "the relay has handed over everything")
                 paces.append(measured_pace(port, tokens, rate / 3))
             latencies.append(p99)
             before = sink.mails()
@@ -325,6 +329,8 @@ def main():
             ("relay accepts beside mails by NIO", "by libcurl"), loads)
     fill_mailboxes(tokens)
     compare("relay.accept_p99_vs_sync", "us", ("p99 of an accept in an open loop", "of a sync"), paces)
+    compare("relay.accept_backlog_p99_vs_sync", "us",
+            ("p99 of an accept while a backlog of mails leaves", "of a sync"), backlogs)
 
 
 main()
