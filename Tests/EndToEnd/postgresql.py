@@ -27,6 +27,15 @@ def as_user():
     return ["setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups"]
 
 
+def runs(process):
+    """Whether a process has not ended; nobody may have asked for its exit status yet."""
+    try:
+        status = pathlib.Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return status.rpartition(")")[2].split()[0] not in "ZX"
+
+
 class PostgreSQL:
     """Listens on a socket in a folder of its own, which `close` removes."""
 
@@ -158,9 +167,7 @@ class PostgreSQL:
                 os.kill(int(process), signal.SIGKILL)
         self._process.kill()
         self._process.wait(SECONDS)
-        wait_until(
-            lambda: not any(pathlib.Path(f"/proc/{process}").exists() for process in processes.split()),
-            "all processes are gone")
+        wait_until(lambda: not any(map(runs, processes.split())), "all processes have ended")
 
     def lose(self):
         """The machine dies with its disk."""
