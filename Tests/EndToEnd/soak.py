@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Sends memos for minutes while everything is killed at random, and counts the mailbox afterwards.
 
-usage: soak.py [--minutes N] [--seed S] [--mail smtp|imap] [--keep-copies]
+usage: soak.py [--minutes N] [--seed S] [--mail smtp|imap] [--store sqlite|postgres] [--relays N] [--keep-copies]
 
 Two devices send by `memo` and one by the web app in Chromium, through a relay and Postfix into
 Dovecot. `memo`, the agents, pages, the browser, the relay and Postfix are killed at random
 (SIGKILL); between relay and Postfix a proxy refuses mails for now and cuts connections. Then
 everything runs undisturbed until every queue is empty. With --mail imap the relay appends to Dovecot's
 mailbox, which keeps equal Message-IDs; Dovecot is killed in Postfix's place, and the proxy cuts appends
-and finishes some of them late.
+and finishes some of them late. With --store postgres several relays, three by default, share a PostgreSQL
+database behind one address; the database is killed as well, and a relay also stands still, at times for longer
+than its lease.
 
 A memo is acknowledged when `memo` has exited with 0, or the field was seen empty. Each acknowledged
 memo must be in the mailbox once. A memo whose sender was killed may be there or not, but not twice.
@@ -35,12 +37,15 @@ import threading
 import time
 import unittest
 
+from balancer import Balancer
 from hard_texts import WEB_MEMO, text
 from hostile_proxy import HostileProxy
 from imap_proxy import IMAPProxy
 from mail_servers import ADDRESS, PASSWORD, Dovecot, Postfix, end_group, require_mail_servers
 from ports import quiet_port
+from postgresql import PROGRAMS, PostgreSQL
 from processes import BIN, Device, Relay, mailed_codes
+from required import required
 from waiting import SECONDS
 
 WEB = pathlib.Path(__file__).resolve().parent.parent / "web"
@@ -52,6 +57,8 @@ SENDERS = 2
 #: The share of the `memo` processes that are killed, and of the mails that the proxy disturbs.
 KILLED_MEMOS = 0.2
 DISTURBED_MAILS = 0.25
+#: The seconds after which a relay of several loses what it hands over, and the longest time that one stands still.
+LEASE, STANDSTILL = 5, 8
 #: How long the queues may take to become empty when nothing is disturbed any more.
 DRAIN_SECONDS = 180
 
@@ -166,7 +173,8 @@ class WebSender(threading.Thread):
 
 
 class Soak:
-    def __init__(self, folder, seed, mail, collapses, cleanup):
+    def __init__(self, folder, seed, mail, relays, collapses, cleanup):
+        """With several relays these share a database."""
         self.seed = seed
         self._chance = random.Random(seed)
         self.dovecot = cleanup.enter_context(Dovecot(folder / "dovecot", collapses))
@@ -180,11 +188,26 @@ class Soak:
                 MEMO_RELAY_IMAP_USER=ADDRESS, MEMO_RELAY_IMAP_PASSWORD=PASSWORD)
             self.proxy = cleanup.enter_context(IMAPProxy(self.dovecot.port, seed))
         self.server = SERVERS[mail]
-        self.relay = Relay(
-            folder / "relay", self.proxy.url, "--mail-retry-base", "0.2",
-            "--port", str(quiet_port()), "--device-minute", "1000000", "--device-day", "1000000",
-            "--account-day-megabytes", "10000")
-        cleanup.callback(lambda: self.relay.stop())
+        options = ["--mail-retry-base", "0.2", "--device-minute", "1000000", "--device-day", "1000000",
+                   "--account-day-megabytes", "10000"]
+        self.database, data = None, None
+        self._place = ["--data", str(folder / "relay0")]
+        if relays > 1:
+            self.database = PostgreSQL()
+            cleanup.callback(self.database.close)
+            data, key = self.database.url, ["--key", str(folder / "key")]
+            options += ["--lease-seconds", str(LEASE), *key]
+            self._place = ["--data", data, *key]
+        self.relays = []
+        ports = [quiet_port() for _ in range(relays)]
+        for number, port in enumerate(ports):
+            relay = Relay(
+                folder / f"relay{number}", self.proxy.url, "--port", str(port), *options, data=data)
+            cleanup.callback(relay.stop)
+            self.relays.append(relay)
+        #: Where clients find a relay.
+        self.relay = cleanup.enter_context(Balancer(ports)) if relays > 1 else self.relays[0]
+        self.targets = ["agent", "relay", self.server, *(["database", "standstill"] if relays > 1 else [])]
         self.devices = [Device(folder / f"device{number}") for number in range(DEVICES)]
         for device in self.devices:
             cleanup.callback(device.kill_agents)
@@ -223,18 +246,29 @@ class Soak:
         while time.monotonic() < until:
             time.sleep(self._chance.uniform(0.05, 0.8))
             # Each once in a random order, and again.
-            targets = targets or self._chance.sample(["agent", "relay", self.server], 3)
+            targets = targets or self._chance.sample(self.targets, len(self.targets))
             target = targets.pop()
             if target == "agent":
                 self.kills["agent"] += self._chance.choice(self.devices).kill_agents()
+            elif target == "standstill":
+                self._stand_still()
             else:
-                server = self.relay if target == "relay" else self.postfix or self.dovecot
+                servers = {"relay": self._chance.choice(self.relays), "database": self.database}
+                server = servers.get(target) or self.postfix or self.dovecot
                 server.kill()
                 self.kills[target] += 1
                 time.sleep(self._chance.uniform(0, 0.5))
                 server.start()
             # As a person does who sees memos wait.
             self._chance.choice(self.devices).run("outbox", "retry")
+
+    def _stand_still(self):
+        """One relay does nothing for a while, and then goes on as if no time had passed."""
+        process = self._chance.choice(self.relays).process
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(self._chance.uniform(0, STANDSTILL))
+        process.send_signal(signal.SIGCONT)
+        self.kills["standstill"] += 1
 
     def _comes_to_rest(self):
         """Waits until no queue on the way holds anything; answers what still waits."""
@@ -256,7 +290,7 @@ class Soak:
         # A mail that Postfix takes leaves the relay's queue later: asked in this order, none is
         # missed between the two.
         memos = json.loads(subprocess.run(
-            [BIN / "memo-relay", "stats", "--data", self.relay.folder, "--json"], check=True,
+            [BIN / "memo-relay", "stats", *self._place, "--json"], check=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=SECONDS).stdout)["memos"]
         if memos.keys() - {"delivered"}:
             return f"the relay: {memos}"
@@ -284,7 +318,7 @@ def figures(soak, verdict, waiting):
         print(f"refused: {failure}", file=sys.stderr)
     if waiting:
         print(f"after {DRAIN_SECONDS} s there still waits {waiting}", file=sys.stderr)
-    targets = ["memo", "agent", "web page or browser", "relay", soak.server]
+    targets = ["memo", "web page or browser", *soak.targets]
     is_tried = all(soak.kills[target] for target in targets)
     if not (is_tried and counts["web_memos"] and counts["faults"]):
         print("nothing is shown: too short a run to send, kill and disturb", file=sys.stderr)
@@ -298,10 +332,16 @@ def main():
     parser.add_argument("--minutes", type=float, default=2)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     parser.add_argument("--mail", choices=SERVERS, default="smtp")
+    parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
+    parser.add_argument("--relays", type=int)
     parser.add_argument("--keep-copies", action="store_true")
     options = parser.parse_args()
+    relays = options.relays or (3 if options.store == "postgres" else 1)
+    if (options.store == "postgres") != (relays > 1):
+        parser.error("several relays need --store postgres, which is for several")
     try:
         require_mail_servers()
+        required(relays == 1 or PROGRAMS, "PostgreSQL")
     except unittest.SkipTest as missing:
         sys.exit(f"error: a soak {missing}. Nothing was started.")
     # What was started ends also where this is told to end.
@@ -312,7 +352,7 @@ def main():
     try:
         with contextlib.ExitStack() as cleanup:
             collapses = options.mail == "smtp" and not options.keep_copies
-            soak = Soak(folder, options.seed, options.mail, collapses, cleanup)
+            soak = Soak(folder, options.seed, options.mail, relays, collapses, cleanup)
             waiting = soak.run(options.minutes * 60)
             held = figures(soak, soak.sent.judge(soak.dovecot.memos()), waiting)
     except (KeyboardInterrupt, SystemExit):
