@@ -43,7 +43,7 @@ swift_tests() { # option …
 # They keep one processor and the disk busy for minutes, and the tests of the programs mostly wait: both
 # run side by side.
 heavy='OutboxFilesTests|OutboxSimulationTests|PowerCutTests|CacheKillTests|CountdownTests|CorruptionTests'
-heavy+='|ThreatTableTests|PostgreSQLTests|RelayPostgresTests'
+heavy+='|ThreatTableTests|DeviceWorldTests|PostgreSQLTests|RelayPostgresTests'
 # Those of them that wait for tasks, threads or processes, each step with a bound of its own. They have a
 # process to themselves: a search computes for minutes without a break on each of the few threads that Swift
 # has for all tasks, and nothing that waits comes to its turn in time.
