@@ -64,8 +64,9 @@ public struct DeliveryMachine: Hashable, Sendable {
         var leasedUntil: WallTime?
 
         fileprivate var failedWrites: UInt32 = 0
-        /// The least allowance that came with an answer since the attempt began.
+        /// The least allowance that came with an answer since the attempt began, and its moment.
         fileprivate var leastAllowed = Int.max
+        fileprivate var leastAllowedUntil = WallTime.distantPast
     }
 
     /// The outcome of a handler's run.
@@ -208,7 +209,7 @@ public struct DeliveryMachine: Hashable, Sendable {
     /// takes. Comes before the attempt's ``attemptFinished(_:_:now:jitter:lanePolicy:)``.
     ///
     /// The answer may not count the attempts under way, so these are subtracted. An answer that came
-    /// during the attempt may tell of a later moment, so the least of both counts.
+    /// during the attempt may tell of a later moment, so the least of both counts, with its own time.
     ///
     /// - Parameters:
     ///   - allowance: The number of attempts, and the time for which it holds.
@@ -219,20 +220,23 @@ public struct DeliveryMachine: Hashable, Sendable {
         after id: OperationID,
         now: WallTime
     ) {
+        let wait = max(Milliseconds(0), min(allowance.wait, policy.serverWaitCap))
+        let until = now.advanced(by: wait)
         var left = allowance.attempts
+        allowedUntil = until
         var others = 0
         for index in flights.indices where flights[index].isUnderWay {
-            if flights[index].envelope.id == id {
-                left = min(left, flights[index].leastAllowed)
-            } else {
+            if flights[index].envelope.id != id {
                 others += 1
-                let least = min(flights[index].leastAllowed, allowance.attempts)
-                flights[index].leastAllowed = least
+                guard allowance.attempts < flights[index].leastAllowed else { continue }
+                flights[index].leastAllowed = allowance.attempts
+                flights[index].leastAllowedUntil = until
+            } else if flights[index].leastAllowed < left {
+                left = flights[index].leastAllowed
+                allowedUntil = flights[index].leastAllowedUntil
             }
         }
-        let wait = max(Milliseconds(0), min(allowance.wait, policy.serverWaitCap))
         allowedAttempts = max(0, max(0, left) - others)
-        allowedUntil = now.advanced(by: wait)
     }
 
     /// An event: a look-up has failed, because storage or the key cannot be read now.

@@ -97,6 +97,20 @@ import Testing
         #expect(starts(&machine, 6).attempts.isEmpty)
     }
 
+    @Test("an answer that a refusal has overtaken holds the rest back as long as the refusal says")
+    func overtakenByRefusal() {
+        var machine = machine(inFlight: 2)
+        finish(&machine, 1, AttemptAllowance(attempts: 0, wait: .seconds(30)))
+        finish(
+            &machine,
+            0,
+            AttemptAllowance(attempts: 1_000_000, wait: .seconds(86_400)),
+            after: .seconds(3)
+        )
+        #expect(starts(&machine, after: .seconds(3)).timer == .seconds(27))
+        #expect(starts(&machine, after: .seconds(30)).attempts.count == 1)
+    }
+
     @Test("a wait beyond the policy's longest, and numbers below zero, strand nothing")
     func hostile() {
         let day = RetryPolicy.device.serverWaitCap
