@@ -106,6 +106,8 @@ let package = Package(
             name: "OutboxSecretService",
             dependencies: ["LibC", "LibsecretShims", "Outbox", "OutboxCore"]
         ),
+        // GLib's GIO, found while running: nothing to install for building.
+        .target(name: "GIOShims"),
         .target(name: "Connectivity", dependencies: ["ConnectivityCore", "LibC"]),
         .target(name: "Store", dependencies: ["LibC", "StoreCore"]),
         .target(
@@ -166,6 +168,7 @@ let package = Package(
                 "DurableFiles", "LibC", "MemoCore", "MemoCourier", "MemoKit", "MemoProcesses",
                 "MemoSharing", "MemoTexts", "Outbox", "OutboxCore", "OutboxLogging", "OutboxSQLite",
                 .product(name: "Logging", package: "swift-log"),
+                .target(name: "GIOShims", condition: .when(platforms: [.linux])),
                 .target(name: "OutboxSecretService", condition: .when(platforms: [.linux])),
             ]
         ),

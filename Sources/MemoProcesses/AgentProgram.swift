@@ -1,6 +1,6 @@
 import Dispatch
 @preconcurrency import LibC
-import MemoKit
+package import MemoKit
 import MemoTexts
 
 #if canImport(Darwin)
@@ -37,11 +37,17 @@ public enum AgentProgram {
         Ending.exit(.unavailable)
     }
 
-    /// Starts `program run` as a process of its own: a new session, so that closing the terminal
-    /// does not end it; no open files of ours; no content in its arguments.
+    /// Starts `program` as a process of its own: a new session, so that closing the terminal does not
+    /// end it; no open files of ours; no content in its arguments.
     ///
-    /// - Parameter program: `nil` for ``located()``.
-    static func start(_ program: String?, folder: DataFolder) throws(MemoError) {
+    /// - Parameters:
+    ///   - program: `nil` for ``located()``.
+    ///   - command: What the program does: `run`, which delivers, or `notify`.
+    package static func start(
+        _ program: String?,
+        _ command: String = "run",
+        folder: DataFolder
+    ) throws(MemoError) {
         guard let program = program ?? located() else {
             throw .agentNotStarted(code: ENOENT)
         }
@@ -52,7 +58,7 @@ public enum AgentProgram {
         do {
             process = try ChildProcess.start(
                 program,
-                ["run"],
+                [command],
                 environment: environment,
                 isOwnSession: true
             )

@@ -16,13 +16,15 @@ struct MemoAgent: AsyncParsableCommand {
             RunCommand.self, LoginCommand.self, LogoutCommand.self, SyncCommand.self,
             DevicesCommand.self, AccountCommand.self, InstallCommand.self, UninstallCommand.self,
             StatusCommand.self,
-        ] + keyring
+        ] + ofDesktop
     )
 
     #if os(Linux)
-        private static let keyring: [any ParsableCommand.Type] = [KeyringCommand.self]
+        private static let ofDesktop: [any ParsableCommand.Type] = [
+            KeyringCommand.self, NotifyCommand.self,
+        ]
     #else
-        private static let keyring: [any ParsableCommand.Type] = []
+        private static let ofDesktop: [any ParsableCommand.Type] = []
     #endif
 
     static func main() async {

@@ -21,7 +21,10 @@ struct RunCommand: AsyncParsableCommand {
     mutating func run() async throws {
         let report = Report(json: json)
         do {
-            let agent = Agent(folder: try DataFolder.current())
+            let agent = Agent(
+                folder: try DataFolder.current(),
+                notifier: Agent.notifierOfEnvironment
+            )
             // The agent does not keep the sender's working folder busy.
             _ = chdir("/")
             let end = try await untilTerminated { () async throws(MemoError) in

@@ -39,6 +39,8 @@ struct ServiceTests {
                 ExecStart=:"/usr/local/bin/memo-agent" run
                 # Nobody is signed in.
                 SuccessExitStatus=69
+                # A notification outlives the agent that had it shown: its button works until it is closed.
+                KillMode=process
 
                 [Install]
                 WantedBy=default.target

@@ -142,8 +142,10 @@ struct HistoryTests {
         #expect(try untold() == [second])
         #expect(try box.unseenFailures() == 2)
         // Seen in the history: no notification is needed.
+        #expect(try box.isUnseenFailure(second))
         try box.noteSeen([try #require(try box.historyEntry(second))])
         #expect(try untold() == [])
+        #expect(try [first, second].map { id in try box.isUnseenFailure(id) } == [true, false])
         // From one failure to another is no news.
         try setRecord([1], of: first, in: box)
         try execute("UPDATE outbox_operation SET state = 0 WHERE id = x'\(hex(first))'", in: box)

@@ -29,7 +29,7 @@ NOT_ON_IOS = {
     "Curl", "EditLine", "MemoCommandLine", "MemoTerminal", "PostgreSQL", "RelayPostgres", "RelayRules", "RelaySQLite", "RelayServer", "WordFiles", "memo", "memo-agent", "memo-relay",
 }
 # Their code is C, or is compiled for Linux alone (see Package.swift).
-NOT_ON_APPLE = {"ConcurrencyShims", "CurlShims", "EditLine", "LibpqShims", "LibsecretShims"}
+NOT_ON_APPLE = {"ConcurrencyShims", "CurlShims", "EditLine", "GIOShims", "LibpqShims", "LibsecretShims"}
 # Options of a target's compilation that stand for what it is compiled against and how strictly.
 WITH_VALUE = {
     "-I", "-Xcc", "-package-name", "-swift-version", "-enable-upcoming-feature", "-enable-experimental-feature",

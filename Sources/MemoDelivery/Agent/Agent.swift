@@ -30,6 +30,7 @@ public struct Agent: Sendable {
     private let patience: Duration
     private let bells: BellPaths
     private let look: Duration
+    private let notifier: String?
     private let logger: Logger
 
     /// - Parameters:
@@ -37,13 +38,16 @@ public struct Agent: Sendable {
     ///   - patience: The longest wait for another agent that neither answers nor ends.
     ///   - bells: The paths of the pipe; `nil` for the folder's own.
     ///   - look: The wait between two looks at the outbox, where the folder takes no pipe.
+    ///   - notifier: The program that tells of memos that did not arrive; `nil` for none. See
+    ///     ``notifierOfEnvironment``.
     public init(
         folder: DataFolder,
         client: RelayClient = .ofEnvironment,
         linger: Duration = .seconds(2),
         patience: Duration = .seconds(30),
         bells: BellPaths? = nil,
-        look: Duration = .seconds(2)
+        look: Duration = .seconds(2),
+        notifier: String? = nil
     ) {
         self.folder = folder
         self.client = client
@@ -51,8 +55,12 @@ public struct Agent: Sendable {
         self.patience = patience
         self.bells = bells ?? BellPaths(folder: folder)
         self.look = look
+        self.notifier = notifier
         logger = Logger(label: "outbox") { AgentLog(label: $0, path: folder.log) }
     }
+
+    /// The program that tells the person of this process: itself, where a desktop may be listening.
+    public static var notifierOfEnvironment: String? { NoticeWatch.program }
 
     /// Delivers until nothing is left or the task is cancelled.
     ///
@@ -74,12 +82,16 @@ public struct Agent: Sendable {
         let box = try MemoBox(folder: folder) { logger.log($0) }
         var run = Run(box: box, courier: Courier(box: box, client: client, logger: logger))
         // The role is the run's until it has ended.
-        defer { withExtendedLifetime(run) {} }
+        defer {
+            run.notices?.cancel()
+            withExtendedLifetime(run) {}
+        }
         var course = AgentCourse(patience: patience, look: look)
         var action = course.began(isSignedIn: try box.hasAccount())
         while true {
             switch action {
             case .end(let end):
+                await run.notices?.end()
                 if course.hasRole { await leave(box, end) }
                 return end
             case .giveUp: throw .agentSilent
@@ -95,6 +107,7 @@ public struct Agent: Sendable {
         let courier: Courier
         let start = ContinuousClock.now
         var role: FileLock?
+        var notices: NoticeWatch?
         var round: Round?
         /// The queue before the last round.
         var queued: [OutboxEntry] = []
@@ -123,6 +136,7 @@ public struct Agent: Sendable {
             let answer = try askForRole(&run)
             if answer == .taken {
                 logger.info("started")
+                run.notices = notifier.map { NoticeWatch(box: run.box, program: $0) }
                 run.queued = try run.box.queuedEntries()
             }
             return tell(&course) { $0.roleAsked(answer, after: waited) }

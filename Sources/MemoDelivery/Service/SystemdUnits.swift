@@ -60,6 +60,8 @@ enum SystemdUnits {
             ExecStart=:"\(quoted(program.path))" run
             # Nobody is signed in.
             SuccessExitStatus=69
+            # A notification outlives the agent that had it shown: its button works until it is closed.
+            KillMode=process
 
             [Install]
             WantedBy=default.target

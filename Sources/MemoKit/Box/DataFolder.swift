@@ -38,6 +38,8 @@ public struct DataFolder: Hashable, Sendable {
     public var key: String { path + "/key" }
     /// The file that the delivering agent locks.
     public var agentLock: String { path + "/agent.lock" }
+    /// The file that the process locks which tells, on the person's desktop, of memos that did not arrive.
+    package var noticeLock: String { path + "/notice.lock" }
     /// The file in which each composer locks the byte of its draft.
     public var draftLock: String { path + "/draft.lock" }
     /// The named pipe on which a sender calls the agent.

@@ -11,6 +11,11 @@ public struct MemoFailure: Hashable, Sendable {
     /// The status, which is a failure.
     public let status: HistoryStatus
 
+    /// Whether ``MemoBox/sendAgain(_:)`` can send the memo: bytes that cannot be read cannot leave.
+    public var canBeSentAgain: Bool {
+        if case .quarantined = status { false } else { true }
+    }
+
     /// Reads the columns `id`, `status` and `reason`, in this order.
     fileprivate init?(_ row: borrowing Row) {
         guard let id = OperationID(bytes: row.blob(0)) else { return nil }
@@ -107,6 +112,19 @@ extension MemoBox {
                         .blob(id.bytes)
                     )
                 }
+            }
+        }
+    }
+
+    /// Whether this memo did not arrive, and no person has seen that since.
+    package func isUnseenFailure(_ id: OperationID) throws(MemoError) -> Bool {
+        try translatingErrors {
+            try storage.read { connection in
+                try connection.first(
+                    "SELECT 1 FROM memo_history WHERE id = ? AND is_unseen = 1",
+                    .blob(id.bytes),
+                    row: { $0.integer(0) }
+                ) != nil
             }
         }
     }

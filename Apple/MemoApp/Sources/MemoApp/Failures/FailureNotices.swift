@@ -155,7 +155,7 @@ final class FailureNotices {
     private func request(about failure: MemoFailure) -> UNNotificationRequest {
         let content = UNMutableNotificationContent()
         content.body = language.state.string(AppText.notArrived)
-        if failure.status.canBeSentAgain { content.categoryIdentifier = Self.category }
+        if failure.canBeSentAgain { content.categoryIdentifier = Self.category }
         return UNNotificationRequest(identifier: failure.id.name, content: content, trigger: nil)
     }
 
@@ -218,11 +218,4 @@ final class FailureNotices {
 extension OperationID {
     /// The identifier as a text.
     fileprivate var name: String { String(decoding: text, as: UTF8.self) }
-}
-
-extension HistoryStatus {
-    /// Whether a memo that did not arrive can be sent again: bytes that cannot be read cannot.
-    fileprivate var canBeSentAgain: Bool {
-        if case .quarantined = self { false } else { true }
-    }
 }
