@@ -25,6 +25,12 @@ package final class Connection {
     private struct Form: Hashable {
         let text: String
         let types: [UInt32]
+
+        /// The length tells nearly all texts apart.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(text.utf8.count)
+            hasher.combine(types)
+        }
     }
 
     /// Connects: to the first host of the address that can be reached and is wanted

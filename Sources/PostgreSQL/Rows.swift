@@ -5,19 +5,49 @@ import LibpqShims
 /// Not thread-safe. A column's type is the caller's to know: to read it as another one is a mistake that
 /// ends the process.
 package final class Rows {
-    private let library: memo_libpq
-    private let result: OpaquePointer
+    /// A result of libpq's, which is freed with this object.
+    private final class Received {
+        let result: OpaquePointer
+        let library: memo_libpq
+
+        init(_ result: OpaquePointer, of library: memo_libpq) {
+            self.result = result
+            self.library = library
+        }
+
+        deinit { library.PQclear(result) }
+    }
+
+    private let received: Received
+    /// The numbers of these rows in the result; `nil` for all.
+    private let chosen: [Int32]?
+    /// The number of columns before those of these rows.
+    private let columnsBefore: Int
+
+    private var library: memo_libpq { received.library }
+    private var result: OpaquePointer { received.result }
 
     /// - Parameter result: A result without an error. It is freed with these rows.
     init(_ result: OpaquePointer, of library: memo_libpq) {
-        self.result = result
-        self.library = library
+        received = Received(result, of: library)
+        (chosen, columnsBefore) = (nil, 0)
     }
 
-    deinit { library.PQclear(result) }
+    private init(_ chosen: [Int32], of received: Received, columnsBefore: Int) {
+        self.received = received
+        self.chosen = chosen
+        self.columnsBefore = columnsBefore
+    }
+
+    /// The rows by the numbers in their first column, which are counted from 1, without that column.
+    package func parts(_ count: Int) -> [Rows] {
+        var chosen = [[Int32]](repeating: [], count: count)
+        for index in 0..<self.count { chosen[Int(self[index].integer(0)) - 1].append(Int32(index)) }
+        return chosen.map { Rows($0, of: received, columnsBefore: columnsBefore + 1) }
+    }
 
     /// The number of rows.
-    package var count: Int { Int(library.PQntuples(result)) }
+    package var count: Int { chosen?.count ?? Int(library.PQntuples(result)) }
 
     /// The number of rows that the statement inserted, changed, deleted or returned.
     package var changed: Int {
@@ -30,7 +60,7 @@ package final class Rows {
     /// A row, counted from 0.
     package subscript(index: Int) -> Row {
         precondition((0..<count).contains(index), "there is no such row")
-        return Row(rows: self, index: Int32(index))
+        return Row(rows: self, index: chosen?[index] ?? Int32(index))
     }
 
     /// The first row; `nil` where there is none.
@@ -46,16 +76,18 @@ package final class Rows {
     }
 
     fileprivate func type(_ column: Int) -> UInt32 {
+        let column = columnsBefore + column
         precondition((0..<Int(library.PQnfields(result))).contains(column), "no such column")
         return library.PQftype(result, Int32(column))
     }
 
     /// The bytes of a value, as they came; `nil` for `NULL`.
     fileprivate func value(_ row: Int32, _ column: Int) -> UnsafeRawBufferPointer? {
-        guard library.PQgetisnull(result, row, Int32(column)) == 0 else { return nil }
-        let length = Int(library.PQgetlength(result, row, Int32(column)))
+        let column = Int32(columnsBefore + column)
+        guard library.PQgetisnull(result, row, column) == 0 else { return nil }
+        let length = Int(library.PQgetlength(result, row, column))
         return UnsafeRawBufferPointer(
-            start: library.PQgetvalue(result, row, Int32(column)),
+            start: library.PQgetvalue(result, row, column),
             count: length
         )
     }

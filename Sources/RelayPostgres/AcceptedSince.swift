@@ -27,7 +27,7 @@ struct AcceptedSince {
 
     /// Whether the answers to questions can still be used.
     func keeps(_ questions: Questions) -> Bool {
-        isEmpty || questions.statements.isEmpty || isOfMemos && questions.areAmended
+        isEmpty || questions.asked.isEmpty || isOfMemos && questions.areAmended
     }
 
     /// Notes that anything may have changed.

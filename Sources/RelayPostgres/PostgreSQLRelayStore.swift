@@ -243,9 +243,9 @@ package struct PostgreSQLRelayStore: ExaminedStore, TransactedStore {
             let overTables: @Sendable (Questions) throws -> Value = {
                 try work(PostgreSQLTables(questions: $0, sealer: sealer))
             }
-            let statements = try Questions.noted(of: overTables).statements
-            return try await reads.read(statements) { rows in
-                try Questions(statements).answer(overTables, with: rows)
+            let asked = try Questions.noted(of: overTables).asked
+            return try await reads.read(asked) { rows in
+                try Questions(asked).answer(overTables, with: rows)
             }
         }
     }

@@ -46,7 +46,7 @@ extension PostgreSQLTables {
             switch counter {
             case .accepted(let mailbox, let window): try accepted(of: mailbox, in: window)
             case .waiting(let mailbox): try waiting(of: mailbox)
-            case .stepped(let key, let steps): try stepped(key, in: steps.window)
+            case .stepped(let key, let steps): try stepped(key, in: steps.counted)
             }
         return questions.accepted.amended(use ?? MemoUse(memos: 0), of: counter)
     }
@@ -78,15 +78,15 @@ extension PostgreSQLTables {
         )
     }
 
-    private func stepped(_ key: [UInt8], in window: RateWindow) throws -> MemoUse? {
+    private func stepped(_ key: [UInt8], in steps: ClosedRange<WallTime>) throws -> MemoUse? {
         try first(
             """
             SELECT CAST(coalesce(sum(memos), 0) AS bigint), CAST(0 AS bigint), min(begins)
-            FROM memo_use WHERE subject = $1 AND begins > $2 AND begins < $3
+            FROM memo_use WHERE subject = $1 AND begins BETWEEN $2 AND $3
             """,
             .bytes(key),
-            .time(window.start),
-            .time(window.end),
+            .time(steps.lowerBound),
+            .time(steps.upperBound),
             isAmended: true,
             read: MemoUse.init(row:)
         )

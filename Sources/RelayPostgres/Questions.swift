@@ -2,15 +2,15 @@ import PostgreSQL
 
 /// The questions of a piece of work to the database, and their answers.
 ///
-/// The work runs twice: first it notes its statements, and finds nothing; then it gets the answers. So all
-/// its statements take one journey to the server. The work asks the same questions in the same order
+/// The work runs twice: first its questions are noted, and it finds nothing; then it gets the answers. So all
+/// its questions take one journey to the server. The work asks the same questions in the same order
 /// whatever the answers are, and has no effect.
 final class Questions {
-    /// The noted statements.
-    private(set) var statements: [Statement] = []
+    /// The noted questions.
+    private(set) var asked: [Question] = []
     /// Whether the work asks only such questions as ``AcceptedSince`` amends, or leaves as they are.
     private(set) var areAmended = true
-    /// `nil` while statements are noted.
+    /// `nil` while questions are noted.
     private var answers: [Rows]?
     /// The number of answers that were handed out.
     private var handedOut = 0
@@ -20,9 +20,9 @@ final class Questions {
     private init() {}
 
     /// Questions that were noted before.
-    init(_ statements: [Statement]) { self.statements = statements }
+    init(_ asked: [Question]) { self.asked = asked }
 
-    /// Notes the statements of a work.
+    /// Notes the questions of a work.
     ///
     /// - Throws: The error of the work.
     static func noted<Value>(of work: (Questions) throws -> Value) throws -> Questions {
@@ -35,7 +35,7 @@ final class Questions {
     ///
     /// - Parameters:
     ///   - work: The work whose questions these are.
-    ///   - rows: An answer to each of the statements.
+    ///   - rows: An answer to each of the questions.
     ///   - accepted: The memos that the transaction has accepted since.
     /// - Throws: The error of the work; ``AcceptedSince/Unclear``.
     func answer<Value>(
@@ -43,7 +43,7 @@ final class Questions {
         with rows: [Rows],
         beside accepted: AcceptedSince = AcceptedSince()
     ) throws -> Value {
-        precondition(rows.count == statements.count, "each question has an answer")
+        precondition(rows.count == asked.count, "each question has an answer")
         (answers, handedOut, self.accepted) = (rows, 0, accepted)
         return try work(self)
     }
@@ -59,11 +59,13 @@ final class Questions {
         send: ([Statement]) throws -> [Rows]
     ) throws -> Value {
         let questions = try noted(of: work)
-        let rows = questions.statements.isEmpty ? [] : try send(questions.statements)
+        var journey = Journey()
+        journey.add(questions.asked)
+        let rows = questions.asked.isEmpty ? [] : try journey.run(send)
         return try questions.answer(work, with: rows)
     }
 
-    /// The first row of an answer; `nil` where there is none, and while statements are noted.
+    /// The first row of an answer; `nil` where there is none, and while questions are noted.
     ///
     /// - Parameter isAmended: Whether the answer is right beside memos that were accepted since.
     func first<Value>(
@@ -71,20 +73,22 @@ final class Questions {
         isAmended: Bool = false,
         _ read: (Row) throws -> Value
     ) throws -> Value? {
-        try rows(statement, isAmended: isAmended)?.first.map(read)
+        try rows(Question(statement: statement, isOfOneRow: true), isAmended: isAmended)?
+            .first.map(read)
     }
 
-    /// The rows of an answer; none while statements are noted.
+    /// The rows of an answer; none while questions are noted.
     func list<Value>(
         _ statement: Statement,
         _ read: (Row) throws -> Value
     ) throws -> [Value] {
-        try rows(statement, isAmended: false)?.map(read) ?? []
+        try rows(Question(statement: statement, isOfOneRow: false), isAmended: false)?
+            .map(read) ?? []
     }
 
-    private func rows(_ statement: Statement, isAmended: Bool) -> Rows? {
+    private func rows(_ question: Question, isAmended: Bool) -> Rows? {
         guard let answers else {
-            statements.append(statement)
+            asked.append(question)
             if !isAmended { areAmended = false }
             return nil
         }

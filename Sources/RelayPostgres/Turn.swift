@@ -92,7 +92,7 @@ final class Turn {
             return try Questions.ask(overTables) { try run($0) }
         }
         asked[part] = nil
-        let answers = first.questions.statements.isEmpty && hasTurn ? [] : first.answers
+        let answers = first.questions.asked.isEmpty && hasTurn ? [] : first.answers
         if let answers, accepted.keeps(first.questions) {
             do {
                 return try first.questions.answer(overTables, with: answers, beside: accepted)
@@ -105,14 +105,15 @@ final class Turn {
     private func send(_ questions: Questions, of part: Int) throws -> [Rows] {
         let behind = asked.indices.dropFirst(part + 1).prefix(Self.together - 1)
             .prefix { asked[$0] != nil }
-        var statements = questions.statements
-        for other in behind { statements += asked[other]?.questions.statements ?? [] }
-        guard !statements.isEmpty else { return [] }
-        var rows = try run(statements)[...]
+        var journey = Journey()
+        journey.add(questions.asked)
+        for other in behind { journey.add(asked[other]?.questions.asked ?? []) }
+        guard !journey.isEmpty else { return [] }
+        var rows = try journey.run { try run($0) }[...]
         accepted = AcceptedSince()
         func take(_ questions: Questions) -> [Rows] {
-            defer { rows = rows.dropFirst(questions.statements.count) }
-            return Array(rows.prefix(questions.statements.count))
+            defer { rows = rows.dropFirst(questions.asked.count) }
+            return Array(rows.prefix(questions.asked.count))
         }
         let answers = take(questions)
         for other in behind {

@@ -55,6 +55,9 @@ package struct RateSteps: Hashable, Sendable {
 
     /// The window in which steps count, by their beginnings: a step longer than the limit's window.
     package let window: RateWindow
+    /// The first and the last beginning of a step that counts. They are those of ``window``, but for nearly all
+    /// moments of a step the same ones.
+    package let counted: ClosedRange<WallTime>
     /// The beginning of the step at this moment.
     package let current: WallTime
     /// The row of the step at this moment.
@@ -62,11 +65,18 @@ package struct RateSteps: Hashable, Sendable {
 
     init(_ length: Milliseconds, at now: WallTime) {
         let step = max(1, length.count / Self.perWindow)
-        let time = now.millisecondsSinceEpoch
-        let number = time / step - (time % step < 0 ? 1 : 0)
+        func number(_ time: WallTime, after milliseconds: Int64 = 0) -> Int64 {
+            let time = time.millisecondsSinceEpoch + milliseconds
+            return time / step - (time % step < 0 ? 1 : 0)
+        }
+        func beginning(_ number: Int64) -> WallTime {
+            WallTime(millisecondsSinceEpoch: number * step)
+        }
+        let current = number(now)
         window = RateWindow(Milliseconds(length.count + step), at: now)
-        current = WallTime(millisecondsSinceEpoch: number * step)
-        row = (number % Self.rows + Self.rows) % Self.rows
+        counted = beginning(number(window.start) + 1)...beginning(number(window.end, after: -1))
+        self.current = beginning(current)
+        row = (current % Self.rows + Self.rows) % Self.rows
     }
 }
 

@@ -74,6 +74,46 @@ struct ConnectionTests {
         #expect(connection.isUsable && connection.isQuiet)
     }
 
+    @Test(
+        "a question with several rows of parameters has the answers to each",
+        arguments: Manner.allCases
+    )
+    func severalRows(_ manner: Manner) throws {
+        let connection = try Connection(manner.settings(SharedServer.address()))
+        try connection.prepare(
+            Statement("CREATE TEMPORARY TABLE t (i bigint, k bytea, x text, b boolean)"),
+            Statement("INSERT INTO t VALUES (1, '\\x01', 'one', true), (2, '\\x', '', false)")
+        )
+        let values: [[Statement.Value]] = [
+            [.integer(1), .bytes([1]), .text("one"), .boolean(true)],
+            [.integer(2), .bytes([1]), .text("one"), .boolean(true)],
+            [.integer(2), .bytes([]), .text(""), .boolean(false)],
+            [.integer(.min), .bytes([0, 255]), .text("zwölf"), .boolean(false)],
+        ]
+        let questions = values.map { values in
+            Statement(
+                """
+                SELECT x, i, k, b, count(*) OVER () FROM t
+                WHERE i = $1 AND k = $2 AND x = $3 AND b = $4
+                """,
+                values
+            )
+        }
+        let count = { (number: Int64) in
+            Statement("SELECT count(*), max(i) FROM t WHERE i >= $1", [.integer(number)])
+        }
+        let rows = try connection.run(Statement(asking: questions)).parts(questions.count)
+        #expect(rows.map(\.count) == [1, 0, 1, 0])
+        #expect(rows[0][0].text(0) == "one" && rows[2][0].text(0) == "")
+        #expect(rows[0][0].integer(1) == 1 && rows[2][0].integer(1) == 2)
+        #expect(rows[0][0].bytes(2) == [1] && rows[2].first?.bytes(2) == [])
+        #expect(rows[2].map { $0.boolean(3) } == [false])
+        let counts = try connection.run(Statement(asking: [3, 2, 1].map(count))).parts(3)
+        #expect(counts.map { $0[0].integer(0) } == [0, 1, 2])
+        #expect(counts.map { $0[0].optionalInteger(1) } == [nil, 2, 2])
+        #expect(counts[0][0].isNull(1) && !counts[1][0].isNull(1))
+    }
+
     @Test("large values go both ways at once", arguments: Manner.allCases)
     func large(_ manner: Manner) throws {
         let connection = try Connection(manner.settings(SharedServer.address()))

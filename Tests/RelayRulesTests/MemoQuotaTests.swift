@@ -208,6 +208,29 @@ struct MemoQuotaTests {
         }
     }
 
+    @Test(
+        "the steps of a range count as their window says",
+        arguments: TestSeeds["rate-steps"]
+    )
+    func countedSteps(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        for length in [Int64(1), 59, 60, 61, 90_000, 3_600_000, 86_400_000] {
+            let step = max(1, length / 60)
+            for _ in 0..<50 {
+                let number = Int64.random(in: -100...100, using: &random)
+                let rest =
+                    [0, 1, step - 1, .random(in: 0..<step, using: &random)]
+                    .randomElement(using: &random) ?? 0
+                let now = WallTime(millisecondsSinceEpoch: number * step + rest)
+                let steps = RateSteps(Milliseconds(length), at: now)
+                for other in number - 70...number + 70 {
+                    let begins = WallTime(millisecondsSinceEpoch: other * step)
+                    #expect(steps.counted.contains(begins) == steps.window.contains(begins))
+                }
+            }
+        }
+    }
+
     @Test("limits that contradict each other are refused with the reason, and no others")
     func contradictions() throws {
         #expect(MemoLimits().contradictions == [] && MemoLimits().warning != nil)

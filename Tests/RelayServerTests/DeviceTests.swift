@@ -104,6 +104,31 @@ struct DeviceTests {
         #expect(try await devices(token).map(\.usedAt) == [start])
     }
 
+    /// - Returns: The answer's status.
+    private func send(_ memo: OperationID, _ token: String) async throws -> HTTPResponse.Status {
+        try await relay.application().test(.router) { client in
+            try await client.put(memo, MemoRequest(text: "x"), token: token).status
+        }
+    }
+
+    @Test("have their use noted when a memo is answered, whether or not it was accepted")
+    func useByMemo() async throws {
+        let (first, second) = try await tokens()
+        for _ in 0..<2 {
+            fixture.clock.advance(.seconds(3600))
+            #expect(try await send(.new(), first) == .accepted)
+            let now = fixture.clock.now.millisecondsSinceEpoch
+            #expect(try await devices(second).map(\.usedAt) == [now, now])
+        }
+        fixture.clock.advance(.seconds(3600))
+        try await relay.application().test(.router) { client in
+            let answer = try await client.put(.new(), MemoRequest(text: ""), token: first)
+            #expect(try answer.problemCode() == .emptyMemo)
+        }
+        let now = fixture.clock.now.millisecondsSinceEpoch
+        #expect(try await devices(second).map(\.usedAt) == [now, now])
+    }
+
     @Test("are served although their use cannot be noted")
     func noteFails() async throws {
         let token = try await fixture.token(relay)
@@ -116,6 +141,7 @@ struct DeviceTests {
             )
         }
         #expect(try await devices(token).map(\.usedAt) == [nil])
+        #expect(try await send(.new(), token) == .accepted)
     }
 
     @Test("can be signed out by themselves")

@@ -40,10 +40,21 @@ struct MemoController<Store: RelayStore>: Sendable {
         _ context: RelayContext,
         id: () throws(Refusal) -> OperationID
     ) async throws -> Response {
-        let limit = RelayLimits.memoBodyLength
-        let length = try request.declaredLength(atMost: limit)
-        let device = try await authenticator.device(of: request, in: context)
-        let id = try id()
+        let length = try request.declaredLength(atMost: RelayLimits.memoBodyLength)
+        return try await authenticator.withDevice(of: request, in: context) { device in
+            let id = try id()
+            return try await accept(request, context, as: id, from: device, length: length)
+        }
+    }
+
+    /// - Parameter length: The most bytes that the body has.
+    private func accept(
+        _ request: Request,
+        _ context: RelayContext,
+        as id: OperationID,
+        from device: AuthenticatedDevice,
+        length: Int
+    ) async throws -> Response {
         try wasted.check(device.id, length: length)
         let networks = source.names(of: request, peer: context.peer)
         context.limits.note(
@@ -64,7 +75,7 @@ struct MemoController<Store: RelayStore>: Sendable {
             ),
             receive: { [bodyTime, isHere = context.hasWholeBody] arrived in
                 try await request.bytes(
-                    limit: limit,
+                    limit: RelayLimits.memoBodyLength,
                     within: bodyTime,
                     isHere: isHere,
                     arrived: arrived
