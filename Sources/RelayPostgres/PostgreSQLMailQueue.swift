@@ -270,7 +270,9 @@ final class PostgreSQLMailQueue: MailQueue {
         guard operations.allSatisfy({ $0.envelope.orderingKey == nil }) else {
             throw StorageError.failed(code: EINVAL)
         }
-        try write { try $0.write(operations.map { .insertion(of: $0, account: nil) }) }
+        guard !operations.isEmpty else { return }
+        let rows = operations.map { QueuedRow(mail: $0, account: nil) }
+        try write { try $0.write([.insertion(of: rows)]) }
     }
 
     func settle(_ settlements: [Settlement]) throws -> [Unsettled] {

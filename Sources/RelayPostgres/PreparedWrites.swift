@@ -12,7 +12,8 @@ import RelayServer
 /// transaction that several callers share has none of them then.
 struct PreparedWrites {
     private(set) var statements: [Statement] = []
-    private(set) var counts = StepCounts()
+    /// The rows that other callers write as well. They need none of the statements, and none of those needs them.
+    private(set) var rows = GatheredRows()
     private let sealer: Sealer
     /// The envelopes of the mails that are made eligible.
     private let envelopes: [EntryID: [UInt8]]
@@ -52,9 +53,9 @@ struct PreparedWrites {
 
     private mutating func prepare(_ write: RelayWrite) throws {
         switch write {
-        case .queue(let mail): add(.insertion(of: mail, account: accounts[mail.envelope.id]))
-        case .memo(let memo, let mail): insert(memo, mail: mail)
-        case .count(let key, let steps): counts.add(of: key, in: steps)
+        case .queue(let mail): rows.add(mail, account: accounts[mail.envelope.id])
+        case .memo(let memo, let mail): rows.add(memo, mail: mail)
+        case .count(let key, let steps): rows.count(key, in: steps)
         case .fate(let fate, let mail, let now): add(Statement.record(fate, of: mail, at: now))
         case .acceptAgain(let mail, let now): acceptAgain(mail: mail, at: now)
         case .requeue(let mail): requeue(mail)
@@ -143,12 +144,7 @@ struct PreparedWrites {
                 """,
                 .count(kept)
             )
-        case .use(let use):
-            add(
-                "UPDATE device SET used_at = $2 WHERE id = $1",
-                .id(use.device),
-                .time(use.time)
-            )
+        case .use(let use): rows.add(use)
         case .erase(let account, let now): erase(account, at: now)
         case .dropMemo(let memo, let account):
             add("DELETE FROM memo WHERE account = $1 AND id = $2", .id(account), .id(memo))
@@ -244,30 +240,6 @@ struct PreparedWrites {
             """,
             .id(mail),
             .time(now)
-        )
-    }
-
-    // MARK: Memos
-
-    private mutating func insert(_ memo: NewMemo, mail: OperationID) {
-        add(.countChange(of: memo.account))
-        add(
-            """
-            INSERT INTO memo(account, id, device, content, message_id, operation, response, status,
-                accepted_at, changed_at, size, mailbox, change)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, 'accepted', $8, $8, $9, $10,
-                (SELECT last FROM account_change WHERE account = $1))
-            """,
-            .id(memo.account),
-            .id(memo.id),
-            .id(memo.device),
-            .bytes(memo.contentCode),
-            .text(memo.mail.messageID),
-            .id(mail),
-            .bytes(memo.response),
-            .time(memo.acceptedAt),
-            .count(memo.size),
-            .id(memo.mailbox)
         )
     }
 

@@ -6,22 +6,22 @@ import RelayRules
 
 /// Changes of the queue, and of the memos of its mails.
 extension Statement {
-    /// Adds a mail to the queue. An identifier that is taken is refused.
-    ///
-    /// - Parameter account: The account whose memo the mail is; `nil` for another mail.
-    static func insertion(of mail: SealedOperation, account: AccountID?) -> Statement {
-        let envelope = mail.envelope
-        let part: MailPart = MailPart.codes.contains(envelope.id) ? .codes : .memos
-        let shard = account.map(MailShard.shard) ?? part.shards.lowerBound
-        return Statement(
+    /// Adds mails to the queue, at least one. An identifier that is taken is refused.
+    static func insertion(of mails: [QueuedRow]) -> Statement {
+        Statement(
             """
             INSERT INTO outbox_operation(id, state, due, wait, envelope, record, shard)
-            VALUES ($1, 0, $2, $3, $4, $5, $6)
+            SELECT id, 0, due, wait, envelope, record, shard
+            FROM unnest($1, $2, $3, $4, $5, $6)
+                AS new(id, due, wait, envelope, record, shard)
             """,
             [
-                .id(envelope.id), .time(envelope.nextEligibleAt),
-                .integer(Int64(envelope.waitCause.rawValue)), .bytes(envelope.encoded()),
-                .bytes(mail.record), .count(shard),
+                .list(mails.map { .id($0.mail.envelope.id) }),
+                .list(mails.map { .time($0.mail.envelope.nextEligibleAt) }),
+                .list(mails.map { .integer(Int64($0.mail.envelope.waitCause.rawValue)) }),
+                .list(mails.map { .bytes($0.mail.envelope.encoded()) }),
+                .list(mails.map { .bytes($0.mail.record) }),
+                .list(mails.map { .count($0.shard) }),
             ]
         )
     }
@@ -208,5 +208,18 @@ extension Statement {
             Statement("DELETE FROM dead_letter WHERE entry = $1", [.entry(mail)]),
             dropHold(of: mail),
         ]
+    }
+}
+
+/// A mail that is to be queued.
+struct QueuedRow {
+    let mail: SealedOperation
+    /// The account whose memo the mail is; `nil` for another mail.
+    let account: AccountID?
+
+    /// The shard of the queue that the mail is in.
+    var shard: Int {
+        let part: MailPart = MailPart.codes.contains(mail.envelope.id) ? .codes : .memos
+        return account.map(MailShard.shard) ?? part.shards.lowerBound
     }
 }

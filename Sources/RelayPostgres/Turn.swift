@@ -36,8 +36,8 @@ final class Turn {
     private var noted: Questions?
     /// What was written since the questions got their answers.
     private var accepted = AcceptedSince()
-    /// The counts that have not been sent.
-    private var counts = StepCounts()
+    /// The rows that have not been sent.
+    private var rows = GatheredRows()
     private var hasTurn = false
     /// Whether a part has written.
     private(set) var hasWritten = false
@@ -69,7 +69,7 @@ final class Turn {
     }
 
     /// Sends what is left.
-    func finish() { addCounts() }
+    func finish() { addRows() }
 
     // MARK: As a part uses it
 
@@ -126,7 +126,7 @@ final class Turn {
     func run(_ statements: [Statement]) throws -> [Rows] {
         try requireTurn()
         hasTurn = true
-        addCounts()
+        addRows()
         return try transaction.run(statements)
     }
 
@@ -139,6 +139,7 @@ final class Turn {
         guard !statements.isEmpty else { return }
         try beginWriting()
         accepted.addOthers()
+        addRows()
         for statement in statements { transaction.add(statement) }
     }
 
@@ -149,8 +150,9 @@ final class Turn {
         guard !writes.isEmpty else { return }
         try beginWriting()
         accepted.add(writes)
-        counts.add(prepared.counts)
+        if !prepared.statements.isEmpty { addRows() }
         for statement in prepared.statements { transaction.add(statement) }
+        rows.add(prepared.rows)
     }
 
     /// Runs statements that write.
@@ -171,9 +173,9 @@ final class Turn {
         if case .noting = stage { throw Noted() }
     }
 
-    private func addCounts() {
-        for statement in counts.statements { transaction.add(statement) }
-        counts = StepCounts()
+    private func addRows() {
+        for statement in rows.statements { transaction.add(statement) }
+        rows = GatheredRows()
     }
 }
 

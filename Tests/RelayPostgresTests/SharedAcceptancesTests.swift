@@ -26,14 +26,18 @@ struct SharedAcceptancesTests {
     /// A call of one of the devices, by their numbers.
     fileprivate enum Call: Sendable {
         case accept(device: Int, memo: UInt64, seconds: Int64, bytes: Int, network: UInt8)
-        case note(device: Int)
+        case note(device: Int, seconds: Int64)
         case revoke(device: Int)
         case write
 
         /// Nearly all accept.
         init(_ random: inout SeededRandom) {
             switch Int.random(in: 0..<12, using: &random) {
-            case 0: self = .note(device: .random(in: 0..<4, using: &random))
+            case 0:
+                self = .note(
+                    device: .random(in: 0..<4, using: &random),
+                    seconds: .random(in: -5...70, using: &random)
+                )
             case 1 where Bool.random(using: &random):
                 self = .revoke(device: .random(in: 0..<4, using: &random))
             case 2: self = .write
@@ -65,8 +69,9 @@ struct SharedAcceptancesTests {
                     networks: [[network], [0xFF]]
                 )
                 return try await store.accept(memo, limits: limits)
-            case .note(let device):
-                try await store.note(DeviceUse(of: devices[device].id, at: now))
+            case .note(let device, let seconds):
+                let time = now.advanced(by: .seconds(seconds))
+                try await store.note(DeviceUse(of: devices[device].id, at: time))
             case .revoke(let device):
                 _ = try await store.revoke(
                     devices[device].id,
@@ -76,6 +81,29 @@ struct SharedAcceptancesTests {
             case .write: try await store.tryWriting(at: now)
             }
             return nil
+        }
+    }
+
+    /// The results of calls: their decisions, the changes of memos, and the latest uses of devices.
+    private struct Results: Sendable {
+        let decisions: [MemoDecision?]
+        var changes: [[StatusChange]] = []
+        /// By the devices' numbers.
+        var uses: [WallTime?] = []
+
+        init(
+            _ decisions: [MemoDecision?],
+            in store: PostgreSQLRelayStore,
+            _ devices: [AuthenticatedDevice]
+        ) async throws {
+            self.decisions = decisions
+            for person in [devices[0].account, devices[2].account] {
+                changes.append(
+                    try await store.changes(of: person, after: 0, limit: 1000).changes
+                )
+                let listed = try await store.devices(of: person)
+                uses += devices.map { device in listed.first { $0.id == device.id }?.usedAt }
+            }
         }
     }
 
@@ -91,11 +119,8 @@ struct SharedAcceptancesTests {
         return (store, devices)
     }
 
-    /// The decisions of calls that come, one after the other, while a transaction is held up.
-    private func decisionsTogether(
-        _ calls: [Call],
-        _ limits: MemoLimits
-    ) async throws -> [MemoDecision?] {
+    /// The results of calls that come, one after the other, while a transaction is held up.
+    private func resultsTogether(_ calls: [Call], _ limits: MemoLimits) async throws -> Results {
         let database = try RelayDatabase()
         let (store, devices) = try await store(database)
         let gate = DispatchSemaphore(value: 0)
@@ -117,24 +142,23 @@ struct SharedAcceptancesTests {
         try await first.value
         var decisions: [MemoDecision?] = []
         for task in tasks { decisions.append(try await task.value) }
+        let results = try await Results(decisions, in: store, devices)
         withExtendedLifetime(database) {}
-        return decisions
+        return results
     }
 
-    private func decisionsAlone(
-        _ calls: [Call],
-        _ limits: MemoLimits
-    ) async throws -> [MemoDecision?] {
+    private func resultsAlone(_ calls: [Call], _ limits: MemoLimits) async throws -> Results {
         let database = try RelayDatabase()
         let (store, devices) = try await store(database)
         var decisions: [MemoDecision?] = []
         for call in calls { decisions.append(try await call.run(on: store, devices, limits)) }
+        let results = try await Results(decisions, in: store, devices)
         withExtendedLifetime(database) {}
-        return decisions
+        return results
     }
 
     @Test(
-        "get the decisions of callers that come one after the other",
+        "get the results of callers that come one after the other",
         arguments: TestSeeds["shared-acceptances"],
         SearchShare().of(Array(0..<16))
     )
@@ -147,10 +171,13 @@ struct SharedAcceptancesTests {
             network: NetworkLimits(perHour: 11, perSiteHour: 24),
             servicePerDay: .random(in: 20...60, using: &random)
         )
-        let together = try await decisionsTogether(calls, limits)
-        let alone = try await decisionsAlone(calls, limits)
-        for (number, (one, other)) in zip(together, alone).enumerated() {
+        let together = try await resultsTogether(calls, limits)
+        let alone = try await resultsAlone(calls, limits)
+        let name: Comment = "seed \(seed), round \(round)"
+        for (number, (one, other)) in zip(together.decisions, alone.decisions).enumerated() {
             #expect(one == other, "call \(number) of seed \(seed), round \(round)")
         }
+        #expect(together.changes == alone.changes, name)
+        #expect(together.uses == alone.uses, name)
     }
 }
