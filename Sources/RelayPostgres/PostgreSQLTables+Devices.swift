@@ -30,13 +30,18 @@ extension PostgreSQLTables {
             ?? RateUse(count: 0, oldest: nil)
     }
 
+    /// The account is no part of the condition: the server would take an index of accounts for as good as that of
+    /// identifiers, and go through all devices of the account.
     func device(_ device: DeviceID, of account: AccountID) throws -> OwnedDevice? {
-        try first(
-            "SELECT revoked_at, change FROM device WHERE id = $1 AND account = $2",
+        let found = try first(
+            "SELECT revoked_at, change, account FROM device WHERE id = $1",
             .id(device),
-            .id(account),
             isAmended: true
-        ) { OwnedDevice(isRevoked: !$0.isNull(0), change: $0.integer(1)) }
+        ) { row -> OwnedDevice? in
+            guard try row.account(2) == account else { return nil }
+            return OwnedDevice(isRevoked: !row.isNull(0), change: row.integer(1))
+        }
+        return found ?? nil
     }
 
     func newlyRevoked(limit: Int) throws -> [DeviceID] {
