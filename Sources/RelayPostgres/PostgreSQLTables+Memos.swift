@@ -51,6 +51,32 @@ extension PostgreSQLTables {
         return questions.accepted.amended(use ?? MemoUse(memos: 0), of: counter)
     }
 
+    /// The windows of a mailbox are counted by one statement where the second one encloses the first one, as a
+    /// day does a minute: their memos are gone through once.
+    func uses(_ counters: [MemoQuota.Counter]) throws -> [MemoUse] {
+        guard counters.count > 1, case .accepted(let mailbox, let short) = counters[0],
+            case .accepted(mailbox, let long) = counters[1], long.encloses(short)
+        else { return try counters.map { try use($0) } }
+        let found = try first(
+            """
+            SELECT count(*) FILTER (WHERE accepted_at > $2 AND accepted_at < $3),
+                CAST(coalesce(sum(size) FILTER (WHERE accepted_at > $2 AND accepted_at < $3), 0) AS bigint),
+                min(accepted_at) FILTER (WHERE accepted_at > $2 AND accepted_at < $3),
+                count(*), CAST(coalesce(sum(size), 0) AS bigint), min(accepted_at) FROM memo
+            WHERE mailbox = $1 AND accepted_at > $4 AND accepted_at < $5
+            """,
+            .id(mailbox),
+            .time(short.start),
+            .time(short.end),
+            .time(long.start),
+            .time(long.end),
+            isAmended: true
+        ) { [MemoUse(row: $0), MemoUse(row: $0, from: 3)] }
+        let uses = found ?? [MemoUse(memos: 0), MemoUse(memos: 0)]
+        return zip(uses, counters).map { questions.accepted.amended($0, of: $1) }
+            + (try counters.dropFirst(2).map { try use($0) })
+    }
+
     private func accepted(of mailbox: MailboxID, in window: RateWindow) throws -> MemoUse? {
         try first(
             """
@@ -61,7 +87,7 @@ extension PostgreSQLTables {
             .time(window.start),
             .time(window.end),
             isAmended: true,
-            read: MemoUse.init(row:)
+            read: { MemoUse(row: $0) }
         )
     }
 
@@ -74,7 +100,7 @@ extension PostgreSQLTables {
             """,
             .id(mailbox),
             isAmended: true,
-            read: MemoUse.init(row:)
+            read: { MemoUse(row: $0) }
         )
     }
 
@@ -88,7 +114,7 @@ extension PostgreSQLTables {
             .time(steps.lowerBound),
             .time(steps.upperBound),
             isAmended: true,
-            read: MemoUse.init(row:)
+            read: { MemoUse(row: $0) }
         )
     }
 
@@ -161,8 +187,12 @@ extension MemoRecord {
 }
 
 extension MemoUse {
-    /// A row with a number of memos, their bytes, and the time of the earliest, null for none.
-    fileprivate init(row: Row) {
-        self.init(memos: row.count(0), bytes: row.count(1), oldest: row.optionalTime(2))
+    /// A row with a number of memos, their bytes, and the time of the earliest, null for none, from a column on.
+    fileprivate init(row: Row, from column: Int = 0) {
+        self.init(
+            memos: row.count(column),
+            bytes: row.count(column + 1),
+            oldest: row.optionalTime(column + 2)
+        )
     }
 }

@@ -21,6 +21,11 @@ package struct RateWindow: Hashable, Sendable {
     /// Whether an event counts.
     package func contains(_ time: WallTime) -> Bool { time > start && time < end }
 
+    /// Whether all events of another window count in this one.
+    package func encloses(_ other: RateWindow) -> Bool {
+        start <= other.start && other.end <= end
+    }
+
     /// The use by events at these times, in any order.
     package func use(by times: some Sequence<WallTime>) -> RateUse {
         let counted = times.filter(contains)

@@ -21,6 +21,9 @@ package protocol RelayReads {
     /// The memos that count for a limit.
     func use(_ counter: MemoQuota.Counter) throws -> MemoUse
 
+    /// The memos that count for limits, for each of the counters. A store may count for several of them at once.
+    func uses(_ counters: [MemoQuota.Counter]) throws -> [MemoUse]
+
     /// The code under a handle, dead or alive; `nil` if there is none.
     func code(under handle: [UInt8]) throws -> MailedCode?
 
@@ -169,6 +172,12 @@ package protocol RelayReads {
 
     /// The next turn of a pace; `nil` before the first one.
     func nextTurn(of pace: PaceName) throws -> WallTime?
+}
+
+extension RelayReads {
+    package func uses(_ counters: [MemoQuota.Counter]) throws -> [MemoUse] {
+        try counters.map { try use($0) }
+    }
 }
 
 /// A code under its handle.
