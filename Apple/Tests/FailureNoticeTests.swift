@@ -102,11 +102,12 @@ extension OneDevice {
             Device.leave()
             await phone.rest()
             bounce(id)
-            let letGo = Device.holdNotificationAnswers()
+            let looks = Device.permissionLooks
+            Device.holdNotificationAnswers()
             Device.comeBack()
-            try await until { Device.permissionLooks == 1 }
+            try await until { Device.permissionLooks > looks }
             phone.kill()
-            letGo()
+            Device.letNotificationAnswersGo()
             for _ in 0..<9 { await Task.yield() }
             #expect(Device.permissionQuestions == 0)
             await phone.launch()

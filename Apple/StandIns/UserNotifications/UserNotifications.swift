@@ -310,6 +310,7 @@ private struct Notices: Sendable {
     var asked: (@Sendable (Bool, (any Error)?) -> Void)?
     var questions = 0
     var looks = 0
+    var isHeld = false
     var categories: [String: [Action]] = [:]
     var shown: [String: Notice] = [:]
     var posts: [String: Int] = [:]
@@ -341,14 +342,24 @@ extension Device {
     @_spi(Device) public static var permissionLooks: Int { notices.withLock { $0.looks } }
 
     /// Holds the system's answers to the app back.
-    ///
-    /// - Returns: Lets the answers go, and returns when the app has them.
-    @_spi(Device) public static func holdNotificationAnswers() -> @Sendable () -> Void {
-        Notices.thread.suspend()
-        return {
-            Notices.thread.resume()
-            Notices.thread.sync {}
+    @_spi(Device) public static func holdNotificationAnswers() {
+        let isHeld = notices.withLock { center in
+            defer { center.isHeld = true }
+            return center.isHeld
         }
+        guard !isHeld else { return }
+        Notices.thread.suspend()
+    }
+
+    /// Lets the answers go that were held back. The app has them when this returns.
+    @_spi(Device) public static func letNotificationAnswersGo() {
+        let isHeld = notices.withLock { center in
+            defer { center.isHeld = false }
+            return center.isHeld
+        }
+        guard isHeld else { return }
+        Notices.thread.resume()
+        Notices.thread.sync {}
     }
 
     /// What the person will answer; `nil` for a question that stays open.
@@ -413,6 +424,7 @@ extension Device {
 
     /// A device on which nobody was asked, without a notification.
     @_spi(Device) public static func forgetNotifications() {
+        letNotificationAnswersGo()
         notices.withLock { $0 = Notices() }
     }
 }
