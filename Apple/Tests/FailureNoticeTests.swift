@@ -78,6 +78,7 @@ extension OneDevice {
         func asks() async throws {
             try await phone.launch(signedInTo: .accepts)
             let id = try await send("lost")
+            await phone.lookForFailures()
             try #require(Device.permissionQuestions == 0)
             Device.leave()
             await phone.rest()

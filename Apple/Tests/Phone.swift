@@ -126,6 +126,9 @@ final class Phone {
         Device.start(AppDelegate(parts))
     }
 
+    /// Has the app, in front, look for memos that did not arrive, and waits until it has looked.
+    func lookForFailures() async { await running!.notices.look { true } }
+
     /// What the doors of the process that runs ask of it.
     var doors: DoorEvents { running!.doors }
 
