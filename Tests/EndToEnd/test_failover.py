@@ -3,15 +3,14 @@ import os
 import pathlib
 import signal
 import tempfile
-import threading
-import time
 import unittest
 
+from memo_senders import MemoSenders, numbers_of
 from postgresql import PROGRAMS, PostgreSQL
 from required import required
-from test_relay_postgresql import MEMO, SharingRelay, sign_in_at
+from test_relay_postgresql import SharingRelay, sign_in_at
 from test_restored_database import PATIENT
-from waiting import SECONDS, wait_until
+from waiting import wait_until
 
 
 class TwoServers:
@@ -32,8 +31,6 @@ class Failover(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.primary = PostgreSQL()
         self.addCleanup(self.primary.close)
-        self.ended = threading.Event()
-        self.refused = []
 
     def serve(self):
         """Three relays whose mails go into one inbox."""
@@ -49,62 +46,29 @@ class Failover(unittest.TestCase):
             self.addCleanup(relay.stop)
             self.relays.append(relay)
 
-    def send(self, token, first, accepted):
-        """Sends memos, each to one relay after the other until one takes it, as a device and a proxy do."""
-        number = first
-        while not self.ended.is_set():
-            for attempt in range(1_000_000):
-                relay = self.relays[(number + attempt) % 3]
-                answer = relay.exchange("PUT", MEMO.format(number), {"text": f"Milk {number}"}, token)
-                if answer.status == 202:
-                    accepted.append(number)
-                    break
-                if answer.status != 503:
-                    self.refused.append(answer)
-                    return
-                # No server takes writes for a while.
-                time.sleep(0.2)
-            number += 1
-
     def mailed(self):
-        lines = [line for path in (self.folder / "inbox").glob("new/*") for line in path.read_text().splitlines()]
-        return sorted(int(line.split()[-1]) for line in lines if line.startswith("Subject: Milk"))
+        return numbers_of((self.folder / "inbox").glob("new/*"))
 
     def fail_over(self, is_behind=False):
         """Answers the numbers of the memos that were accepted, as often as they were.
 
         A standby that is behind has had nothing for the last hundred memos.
         """
-        token = sign_in_at(*self.relays)
-        lists = [[] for _ in range(4)]
-        threads = [
-            threading.Thread(target=self.send, args=(token, 1_000_000 * index, accepted))
-            for index, accepted in enumerate(lists)]
-        for thread in threads:
-            thread.start()
-
-        def more():
-            counts = [len(accepted) for accepted in lists]
-            wait_until(
-                lambda: self.refused or all(
-                    len(accepted) > count + 25 for accepted, count in zip(lists, counts)),
-                "memos are accepted")
-        more()
+        senders = MemoSenders(self.relays, sign_in_at(*self.relays))
+        senders.wait_for_more(25)
         if is_behind:
             os.kill(int(self.primary.ask("SELECT pid FROM pg_stat_replication")), signal.SIGSTOP)
-            more()
+            senders.wait_for_more(25)
         self.primary.lose()
         self.standby.promote()
         # Else each commit waits for a standby of this one.
         self.standby.set("synchronous_standby_names", "")
-        more()
-        self.ended.set()
-        for thread in threads:
-            thread.join(SECONDS)
-        self.assertEqual(self.refused, [])
+        senders.wait_for_more(25)
+        accepted = senders.end()
+        self.assertEqual(senders.refused, [])
         wait_until(
             lambda: self.standby.ask("SELECT count(*) FROM outbox_operation") == "0", "every mail is sent")
-        return sorted(number for accepted in lists for number in accepted)
+        return accepted
 
     def test_behind_a_synchronous_standby_each_accepted_memo_is_in_the_inbox_once(self):
         # The standby has the setting, too: of two machines either one may be the first.
