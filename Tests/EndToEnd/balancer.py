@@ -4,33 +4,17 @@ import random
 import socket
 import threading
 
+from listening import Listening
 from waiting import SECONDS
 
 
-class Balancer:
+class Balancer(Listening):
     """Passes each connection on to one of some relays, at random, and to another one if that one is away."""
 
     def __init__(self, ports):
+        super().__init__(backlog=256)
         self._ports = ports
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=256)
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
-        self._thread = threading.Thread(target=self._accept, daemon=True)
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        # A call that waits in accept() ends by shutdown, not by close.
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join(SECONDS)
-
-    def _accept(self):
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = self._listener.accept()
-                threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.port}"
 
     def _serve(self, client):
         with client:

@@ -5,10 +5,11 @@ import random
 import socket
 import threading
 
+from listening import Listening
 from waiting import SECONDS
 
 
-class DisturbingProxy:
+class DisturbingProxy(Listening):
     """Passes one protocol on to a port, and has a part of the mails suffer one of some faults.
 
     A subclass names the `scheme` of its URL and its `FAULTS`; its `converse` passes one connection on,
@@ -16,36 +17,19 @@ class DisturbingProxy:
     """
 
     def __init__(self, port, seed=0):
-        self._port = port
+        super().__init__()
+        self._server_port = port
         self._random = random.Random(seed)
         self._names, self._share = self.FAULTS, 0.0
         self._lock = threading.Lock()
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"{self.scheme}://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.url = f"{self.scheme}://127.0.0.1:{self.port}"
         self.faults = collections.Counter()
-        self._thread = threading.Thread(target=self._accept, daemon=True)
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        # A call that waits in accept() ends by shutdown, not by close.
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join(SECONDS)
-
-    def _accept(self):
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = self._listener.accept()
-                threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client):
         # Of a connection that ends, either side may tell; the other side then gets told as well.
         with contextlib.suppress(OSError, EOFError), client:
             client.settimeout(SECONDS)
-            with socket.create_connection(("127.0.0.1", self._port), SECONDS) as server:
+            with socket.create_connection(("127.0.0.1", self._server_port), SECONDS) as server:
                 for side in (client, server):
                     # A second line would wait until the first one is acknowledged: 40 ms for each command.
                     side.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)
