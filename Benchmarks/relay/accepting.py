@@ -121,6 +121,16 @@ class Devices:
                 " FROM device WHERE token = ?", self.new)
             connection.commit()
 
+    def add_to_server(self, server, database, script):
+        """Adds the rows to a database of PostgreSQL, by a file of statements."""
+        new = ",".join(f"('\\x{token.hex()}'::bytea, '\\x{first.hex()}'::bytea)" for token, first in self.new)
+        script.write_text(f"""
+            INSERT INTO device(id, account, token, name, created_at, pair, change)
+            SELECT uuid_send(gen_random_uuid()), account, new.token, name, created_at, pair, change
+            FROM (VALUES {new}) AS new(token, first) JOIN device ON device.token = new.first
+            """)
+        server.run_script(script, database)
+
 
 def digest(token):
     return hashlib.sha256(token.encode()).digest()

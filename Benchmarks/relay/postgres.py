@@ -121,18 +121,6 @@ class Peer:
         return statistics.mean(float(transactions) for transactions in seconds) * memos
 
 
-def add_devices(server, database, devices):
-    """Adds the rows of devices."""
-    new = ",".join(f"('\\x{token.hex()}'::bytea, '\\x{first.hex()}'::bytea)" for token, first in devices.new)
-    statement = scratch / "devices.sql"
-    statement.write_text(f"""
-        INSERT INTO device(id, account, token, name, created_at, pair, change)
-        SELECT uuid_send(gen_random_uuid()), account, new.token, name, created_at, pair, change
-        FROM (VALUES {new}) AS new(token, first) JOIN device ON device.token = new.first
-        """)
-    server.run_script(statement, database)
-
-
 def main():
     if not shutil.which("smtp-sink"):
         print("skipped: the relay's mails go to smtp-sink, of Postfix", file=sys.stderr)
@@ -172,7 +160,7 @@ def main():
         server.ask("CREATE DATABASE signed_in")
         devices = Devices(
             tokens_of(scratch / "signing-in", *key, data=server.url_of("memo", "signed_in")), DEVICES)
-        add_devices(server, "signed_in", devices)
+        devices.add_to_server(server, "signed_in", scratch / "devices.sql")
         tokens = token_file("postgresql", devices.tokens)
         sink.stop()
         server.ask("CREATE DATABASE model TEMPLATE signed_in")
