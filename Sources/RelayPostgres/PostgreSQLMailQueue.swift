@@ -306,23 +306,24 @@ final class PostgreSQLMailQueue: MailQueue {
         in turn: Turn
     ) throws -> [Unsettled] {
         guard !settlements.isEmpty else { return [] }
-        let fates = settlements.flatMap { settlement in
-            MemoFate(settlement.transition)
-                .map { Statement.record($0, of: settlement.id, at: now) } ?? []
+        let fates = settlements.compactMap { settlement in
+            MemoFate(settlement.transition).map { (fate: $0, mail: settlement.id) }
         }
-        let notes = settlements.flatMap { settlement in
-            switch settlement.transition {
-            case .remove: [Statement.dropHold(of: settlement.entry)]
-            case .park: Statement.noteDeath(of: settlement.entry)
-            case .reschedule: [Statement.keepHold(of: settlement.entry)]
+        let alike = Dictionary(grouping: settlements) { QueueChange($0.transition) }
+        if !fates.isEmpty { try turn.write(Statement.record(fates, at: now)) }
+        let rows = try turn.change(alike.map { .settling($0.value, as: $0.key) })
+        try turn.write(
+            alike.flatMap { change, settlements in
+                let mails = settlements.map(\.entry)
+                return switch change {
+                case .removal: [Statement.dropHold(of: mails)]
+                case .envelope(.queued): [Statement.keepHold(of: mails)]
+                case .envelope: Statement.noteDeath(of: mails)
+                }
             }
-        }
-        try turn.write(fates)
-        let rows = try turn.change(settlements.map { .settling($0) })
-        try turn.write(notes)
-        return zip(settlements, rows).compactMap { settlement, rows in
-            rows.changed == 0 ? Unsettled(settlement.entry, .gone) : nil
-        }
+        )
+        let settled = Set(rows.flatMap { $0.map { $0.entry(0) } })
+        return settlements.filter { !settled.contains($0.entry) }.map { Unsettled($0.entry, .gone) }
     }
 
     func quarantine(
@@ -344,7 +345,7 @@ final class PostgreSQLMailQueue: MailQueue {
         try write { turn in
             try turn.write(
                 [quarantine] + Statement.refuseQuarantined(id, at: now)
-                    + Statement.noteDeath(of: id)
+                    + Statement.noteDeath(of: [id])
             )
         }
     }

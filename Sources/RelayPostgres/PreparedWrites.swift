@@ -56,7 +56,7 @@ struct PreparedWrites {
         case .queue(let mail): rows.add(mail, account: accounts[mail.envelope.id])
         case .memo(let memo, let mail): rows.add(memo, mail: mail)
         case .count(let key, let steps): rows.count(key, in: steps)
-        case .fate(let fate, let mail, let now): add(Statement.record(fate, of: mail, at: now))
+        case .fate(let fate, let mail, let now): add(Statement.record([(fate, mail)], at: now))
         case .acceptAgain(let mail, let now): acceptAgain(mail: mail, at: now)
         case .requeue(let mail): requeue(mail)
         case .hold(let mail, let now): add(Statement.hold(mail, at: now))

@@ -45,55 +45,76 @@ extension Statement {
         Statement("SELECT envelope FROM outbox_operation WHERE entry = $1", [.entry(entry)])
     }
 
-    /// Records the outcome of an attempt, unless the entry is gone or holds another operation.
-    static func settling(_ settlement: Settlement) -> Statement {
-        let (entry, id) = (Value.entry(settlement.entry), Value.id(settlement.id))
-        switch settlement.transition {
-        case .remove:
+    /// Records outcomes of attempts that change the queue alike, at least one; each unless its entry is gone
+    /// or holds another operation. Answers with the entries whose outcomes are recorded.
+    static func settling(_ settlements: [Settlement], as change: QueueChange) -> Statement {
+        let entries = Value.list(settlements.map { .entry($0.entry) })
+        let ids = Value.list(settlements.map { .id($0.id) })
+        switch change {
+        case .removal:
             return Statement(
-                "DELETE FROM outbox_operation WHERE entry = $1 AND id = $2",
-                [entry, id]
+                """
+                DELETE FROM outbox_operation USING unnest($1, $2) AS settled(entry, id)
+                WHERE outbox_operation.entry = settled.entry AND outbox_operation.id = settled.id
+                RETURNING outbox_operation.entry
+                """,
+                [entries, ids]
             )
-        case .reschedule(let envelope): return update(entry, id, envelope, .queued)
-        case .park(let envelope): return update(entry, id, envelope, .parked)
+        case .envelope(let state):
+            let envelopes = settlements.compactMap(\.transition.envelope)
+            return Statement(
+                """
+                UPDATE outbox_operation SET state = $6, due = settled.due, wait = settled.wait,
+                    envelope = settled.envelope
+                FROM unnest($1, $2, $3, $4, $5) AS settled(entry, id, due, wait, envelope)
+                WHERE outbox_operation.entry = settled.entry AND outbox_operation.id = settled.id
+                RETURNING outbox_operation.entry
+                """,
+                [
+                    entries, ids,
+                    .list(envelopes.map { .time($0.nextEligibleAt) }),
+                    .list(envelopes.map { .integer(Int64($0.waitCause.rawValue)) }),
+                    .list(envelopes.map { .bytes($0.encoded()) }),
+                    .integer(Int64(state.rawValue)),
+                ]
+            )
         }
     }
 
-    private static func update(
-        _ entry: Value,
-        _ id: Value,
-        _ envelope: Envelope,
-        _ state: OperationState
-    ) -> Statement {
-        Statement(
-            """
-            UPDATE outbox_operation SET state = $3, due = $4, wait = $5, envelope = $6
-            WHERE entry = $1 AND id = $2
-            """,
-            [
-                entry, id, .integer(Int64(state.rawValue)), .time(envelope.nextEligibleAt),
-                .integer(Int64(envelope.waitCause.rawValue)), .bytes(envelope.encoded()),
-            ]
-        )
-    }
-
-    /// Records a memo's fate as its latest change. Does nothing for a mail that is no memo's.
+    /// Records memos' fates, at least one, each of another mail, as the latest changes of their accounts, in their
+    /// order. Does nothing for a mail that is no memo's.
     static func record(
-        _ fate: MemoFate,
-        of mail: OperationID,
+        _ fates: [(fate: MemoFate, mail: OperationID)],
         at now: WallTime
     ) -> [Statement] {
-        [
-            countChange(ofMail: mail),
+        let mails = Value.list(fates.map { .id($0.mail) })
+        return [
             Statement(
                 """
-                UPDATE memo SET status = $2, reason = $3, changed_at = $4,
-                    change = (SELECT last FROM account_change WHERE account = memo.account)
-                WHERE operation = $1
+                UPDATE account_change SET last = last + decided.memos FROM (
+                    SELECT memo.account, count(*) AS memos FROM unnest($1) AS mails(id)
+                    JOIN memo ON memo.operation = mails.id GROUP BY memo.account
+                ) AS decided
+                WHERE account_change.account = decided.account
+                """,
+                [mails]
+            ),
+            Statement(
+                """
+                UPDATE memo SET status = decided.status, reason = nullif(decided.reason, ''), changed_at = $5,
+                    change = account_change.last - decided.behind
+                FROM (
+                    SELECT memo.operation, memo.account, mails.status, mails.reason,
+                        row_number() OVER (PARTITION BY memo.account ORDER BY mails.place DESC) - 1 AS behind
+                    FROM unnest($1, $2, $3, $4) AS mails(id, status, reason, place)
+                    JOIN memo ON memo.operation = mails.id
+                ) AS decided JOIN account_change ON account_change.account = decided.account
+                WHERE memo.operation = decided.operation
                 """,
                 [
-                    .id(mail), .text(fate.status.rawValue),
-                    fate.reason.map { .text($0.description) } ?? .null, .time(now),
+                    mails, .list(fates.map { .text($0.fate.status.rawValue) }),
+                    .list(fates.map { .text($0.fate.reason?.description ?? "") }),
+                    .list(fates.indices.map { .count($0) }), .time(now),
                 ]
             ),
         ]
@@ -149,21 +170,23 @@ extension Statement {
 
     // MARK: Notes
 
-    /// Notes that a mail of the queue is a dead letter now, in place of any earlier note of its entry. It
-    /// is not held any more.
-    static func noteDeath(of mail: EntryID) -> [Statement] {
+    /// Notes that mails of the queue are dead letters now, in place of any earlier notes of their entries. They
+    /// are not held any more.
+    static func noteDeath(of mails: [EntryID]) -> [Statement] {
         [
-            dropHold(of: mail),
+            dropHold(of: mails),
             Statement(
                 """
                 INSERT INTO dead_letter(entry, seen, mailbox, bytes)
-                SELECT entry, CAST(NULL AS bigint), memo.mailbox, length(record)
-                FROM outbox_operation LEFT JOIN memo ON memo.operation = outbox_operation.id
-                WHERE entry = $1 AND state <> 0
+                SELECT outbox_operation.entry, CAST(NULL AS bigint), memo.mailbox, length(record)
+                FROM unnest($1) AS dead(entry)
+                JOIN outbox_operation ON outbox_operation.entry = dead.entry
+                LEFT JOIN memo ON memo.operation = outbox_operation.id
+                WHERE state <> 0
                 ON CONFLICT (entry) DO UPDATE
                 SET seen = NULL, mailbox = excluded.mailbox, bytes = excluded.bytes
                 """,
-                [.entry(mail)]
+                [.entries(mails)]
             ),
         ]
     }
@@ -186,28 +209,66 @@ extension Statement {
         ]
     }
 
-    /// Parks a mail again that was held during its attempt.
-    static func keepHold(of mail: EntryID) -> Statement {
+    /// Parks those of some mails again that were held during their attempts.
+    static func keepHold(of mails: [EntryID]) -> Statement {
         Statement(
             """
-            UPDATE outbox_operation SET state = 1 WHERE entry = $1 AND state = 0
-                AND EXISTS (SELECT 1 FROM held_mail WHERE held_mail.entry = $1)
+            UPDATE outbox_operation SET state = 1
+            FROM held_mail JOIN unnest($1) AS tried(entry) ON tried.entry = held_mail.entry
+            WHERE outbox_operation.entry = held_mail.entry AND state = 0
             """,
-            [.entry(mail)]
+            [.entries(mails)]
         )
     }
 
     /// Does nothing for a mail that is not held.
-    static func dropHold(of mail: EntryID) -> Statement {
-        Statement("DELETE FROM held_mail WHERE entry = $1", [.entry(mail)])
+    static func dropHold(of mails: [EntryID]) -> Statement {
+        Statement(
+            """
+            DELETE FROM held_mail USING unnest($1) AS released(entry)
+            WHERE held_mail.entry = released.entry
+            """,
+            [.entries(mails)]
+        )
     }
 
     /// Forgets that a mail is dead, or held.
     static func dropNotes(of mail: EntryID) -> [Statement] {
         [
             Statement("DELETE FROM dead_letter WHERE entry = $1", [.entry(mail)]),
-            dropHold(of: mail),
+            dropHold(of: [mail]),
         ]
+    }
+}
+
+extension Statement.Value {
+    fileprivate static func entries(_ entries: [EntryID]) -> Self {
+        .list(entries.map { .entry($0) })
+    }
+}
+
+/// How the outcome of an attempt changes the row of its mail.
+enum QueueChange: Hashable {
+    case removal
+    /// The row has a new envelope, and this state.
+    case envelope(OperationState)
+
+    init(_ transition: DeliveryMachine.Transition) {
+        self =
+            switch transition {
+            case .remove: .removal
+            case .reschedule: .envelope(.queued)
+            case .park: .envelope(.parked)
+            }
+    }
+}
+
+extension DeliveryMachine.Transition {
+    fileprivate var envelope: Envelope? {
+        switch self {
+        case .remove: nil
+        case .reschedule(let envelope), .park(let envelope): envelope
+        }
     }
 }
 

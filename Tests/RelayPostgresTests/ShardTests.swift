@@ -134,6 +134,44 @@ struct ShardTests {
         withExtendedLifetime((claim, next)) {}
     }
 
+    @Test("outcomes that are recorded together are an account's latest changes, in their order")
+    func together() async throws {
+        let one = try await relay()
+        _ = try await accept(1..<3, at: one)
+        let claim = try #require(try one.queue.claimDrain(of: .memos))
+        let mails = try one.due()
+        try #require(mails.count == 2)
+        let latest = try #require(try changes(of: mails).max())
+        var bounced = try Envelope(decoding: mails[1].envelope)
+        bounced.lastError = "smtp.550"
+        let outcomes = [
+            Settlement(entry: mails[1].id, id: bounced.id, transition: .park(bounced)),
+            try settlement(of: mails[0], as: .done),
+        ]
+        #expect(try one.queue.settle(outcomes) == [])
+        #expect(try changes(of: mails) == [latest + 2, latest + 1])
+        let fates = try database.connection().run(
+            Statement("SELECT status, coalesce(reason, '-') FROM memo ORDER BY change")
+        ).map { "\($0.text(0)) \($0.text(1))" }
+        #expect(fates == ["bounced smtp.550", "delivered -"])
+        let letters = try database.connection().run(Statement("SELECT entry FROM dead_letter"))
+        #expect(letters.map { $0.entry(0) } == [mails[1].id])
+        withExtendedLifetime(claim) {}
+    }
+
+    /// The number of each mail's memo.
+    private func changes(of mails: [StoredEntry]) throws -> [Int64] {
+        let connection = try database.connection()
+        return try mails.map { mail in
+            let id = try Envelope(decoding: mail.envelope).id
+            return try #require(
+                try connection.run(
+                    Statement("SELECT change FROM memo WHERE operation = $1", [.id(id)])
+                ).first
+            ).integer(0)
+        }
+    }
+
     @Test("a shard is not taken while an outcome under its epoch is being recorded")
     func fence() async throws {
         let (slow, quick) = (try await relay(), try await relay())
@@ -152,7 +190,7 @@ struct ShardTests {
             try watcher.run(Statement("SELECT 1 FROM pg_locks WHERE NOT granted")).count > 0
         }
         let late = try settlement(of: mail, as: .done)
-        _ = try stopped.run(.settling(late))
+        _ = try stopped.run(.settling([late], as: .removal))
         _ = try stopped.run(Statement("COMMIT"))
         let next = try await taking.value
         #expect(quick.shards == 64)
