@@ -343,11 +343,24 @@ final class PostgreSQLMailQueue: MailQueue {
         )
         let now = clock.wallTime()
         try write { turn in
+            guard try self.mayQuarantine(id, in: turn) else { return }
             try turn.write(
                 [quarantine] + Statement.refuseQuarantined(id, at: now)
                     + Statement.noteDeath(of: [id])
             )
         }
+    }
+
+    /// Whether no relay but this one hands an entry out. A relay that has lost the entry's shard may hold
+    /// another key than the one that has it now.
+    private func mayQuarantine(_ id: EntryID, in turn: Turn) throws -> Bool {
+        let entry = try turn.run([
+            Statement("SELECT shard FROM outbox_operation WHERE entry = $1", [.entry(id)])
+        ])[0].first
+        guard let shard = entry?.count(0) else { return false }
+        let part: MailPart = MailPart.codes.shards.contains(shard) ? .codes : .memos
+        guard let leases = leases(of: part) else { return true }
+        return try turn.run([leases.fence(of: [shard])])[0].count > 0
     }
 
     func requeue(_ id: EntryID, as envelope: Envelope) throws {

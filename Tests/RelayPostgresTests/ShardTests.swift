@@ -172,6 +172,22 @@ struct ShardTests {
         }
     }
 
+    @Test("a relay that has lost its shards quarantines nothing")
+    func staleQuarantine() async throws {
+        let (slow, quick) = (try await relay(), try await relay())
+        _ = try await accept(1..<2, at: slow)
+        let claim = try #require(try slow.queue.claimDrain(of: .memos))
+        let mail = try #require(try slow.due().first)
+        try endLeases()
+        let next = try #require(try quick.queue.claimDrain(of: .memos))
+        let before = try rows()
+        try slow.queue.quarantine(mail.id, reason: .unknownKey, as: nil)
+        #expect(try rows() == before)
+        try quick.queue.quarantine(mail.id, reason: .unknownKey, as: nil)
+        #expect(try rows().map { $0.prefix(1) } == ["2"])
+        withExtendedLifetime((claim, next)) {}
+    }
+
     @Test("a shard is not taken while an outcome under its epoch is being recorded")
     func fence() async throws {
         let (slow, quick) = (try await relay(), try await relay())
