@@ -17,7 +17,11 @@ import sys
 import threading
 import time
 
-CONNECTIONS, ACCOUNTS, LENGTH = 64, 64, 1024
+CONNECTIONS, LENGTH = 64, 1024
+#: So many accounts that none sends more than a relay's usual limits allow, and so many devices of theirs that each may
+#: ask as a person does, once in two seconds; those of a small run.
+ACCOUNTS, DEVICES = 1024, 8192
+FEW_ACCOUNTS, FEW_DEVICES = 64, 128
 
 folder = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(folder.parent.parent / "Tests" / part) for part in ("EndToEnd", "")]
@@ -82,12 +86,12 @@ def address(number):
     return f"person{number}@example.org"
 
 
-def tokens_of(relay_folder, *options, data=None):
+def tokens_of(relay_folder, *options, is_small, data=None):
     """A device for each account, signed in at a relay that mails into a folder."""
     relay_folder.mkdir()
     relay = RawRelay(relay_folder, *UNLIMITED, *options, data=data)
     try:
-        return [relay.sign_in(address(number)) for number in range(ACCOUNTS)]
+        return relay.sign_in_all([address(number) for number in range(FEW_ACCOUNTS if is_small else ACCOUNTS)])
     finally:
         relay.stop()
 
@@ -96,7 +100,8 @@ class Devices:
     """Further devices of the accounts, so many that none asks quicker than a person: the relay answers such
     requests before those of a device that does."""
 
-    def __init__(self, tokens, count):
+    def __init__(self, tokens, is_small):
+        count = FEW_DEVICES if is_small else DEVICES
         self._devices = [
             [token, *(secrets.token_urlsafe(32) for _ in range(count // len(tokens) - 1))]
             for token in tokens]

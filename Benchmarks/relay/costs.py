@@ -2,7 +2,7 @@
 
 usage: costs.py FOLDER_OF_MEMO_RELAY SCRATCH_FOLDER FILE [SECONDS]
 
-A relay accepts memos of 1 KB over 64 connections, from 8,192 devices of 64 accounts, and hands them over to smtp-sink.
+A relay accepts memos of 1 KB over 64 connections, from 8,192 devices of 1,024 accounts, and hands them over to smtp-sink.
 When every mail is finished, what the database and the processes have used since the start of the load is divided by the
 memos. The figures go into FILE, as JSON.
 """
@@ -18,7 +18,6 @@ programs, scratch, target = (pathlib.Path(argument).resolve() for argument in sy
 #: A small run only shows that the benchmark works.
 IS_SMALL = len(sys.argv) > 4
 SECONDS = int(sys.argv[4]) if IS_SMALL else 60
-DEVICES = 128 if IS_SMALL else 8192
 
 os.environ["MEMO_BIN_DIR"] = str(programs)
 
@@ -73,7 +72,8 @@ def main():
         sink = cleanup.enter_context(Sink(scratch / "counters"))
         server = cleanup.enter_context(contextlib.closing(PostgreSQL(disk=scratch)))
         key = ("--key", str(scratch / "key"))
-        devices = Devices(tokens_of(scratch / "signing-in", *key, data=server.url), DEVICES)
+        devices = Devices(
+            tokens_of(scratch / "signing-in", *key, is_small=IS_SMALL, data=server.url), IS_SMALL)
         devices.add_to_server(server, "postgres", scratch / "devices.sql")
         tokens = scratch / "tokens"
         tokens.write_text("\n".join(devices.tokens) + "\n")

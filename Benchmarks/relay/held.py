@@ -3,7 +3,7 @@
 usage: held.py FOLDER_OF_MEMO_RELAY SCRATCH_FOLDER [SECONDS]
 
 Three relays share a database, and accept memos of 1 KB over 64 connections each, as quickly as they can,
-from 8,192 devices of 64 accounts; the mails go to smtp-sink. The rate of finished mails is measured for 60 s,
+from 8,192 devices of 1,024 accounts; the mails go to smtp-sink. The rate of finished mails is measured for 60 s,
 and then for 120 s while another session holds a snapshot: no row that was finished meanwhile can be removed.
 """
 import contextlib
@@ -18,7 +18,6 @@ programs, scratch = (pathlib.Path(argument).resolve() for argument in sys.argv[1
 #: A small run only shows that the benchmark works.
 IS_SMALL = len(sys.argv) > 3
 SECONDS = int(sys.argv[3]) if IS_SMALL else 60
-DEVICES = 128 if IS_SMALL else 8192
 
 os.environ["MEMO_BIN_DIR"] = str(programs)
 
@@ -49,7 +48,7 @@ def main():
         server = cleanup.enter_context(contextlib.closing(PostgreSQL(disk=scratch)))
         place = {"data": server.url}
         key = ("--key", str(scratch / "key"))
-        devices = Devices(tokens_of(scratch / "signing-in", *key, **place), DEVICES)
+        devices = Devices(tokens_of(scratch / "signing-in", *key, is_small=IS_SMALL, **place), IS_SMALL)
         devices.add_to_server(server, "postgres", scratch / "devices.sql")
         tokens = scratch / "tokens"
         tokens.write_text("\n".join(devices.tokens) + "\n")

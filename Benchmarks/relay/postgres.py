@@ -2,7 +2,7 @@
 
 usage: postgres.py FOLDER_OF_MEMO_RELAY SCRATCH_FOLDER [SECONDS]
 
-Accepting memos of 1 KB over 64 connections, by wrk, from 8,192 devices of 64 accounts, while the mail
+Accepting memos of 1 KB over 64 connections, by wrk, from 8,192 devices of 1,024 accounts, while the mail
 server stands still. In turn, each over a database of its own:
 
 - the relay over SQLite;
@@ -26,7 +26,6 @@ programs, scratch = (pathlib.Path(argument).resolve() for argument in sys.argv[1
 IS_SMALL = len(sys.argv) > 3
 SECONDS = int(sys.argv[3]) if IS_SMALL else 8
 ROUNDS = 1 if IS_SMALL else 5
-DEVICES = 128 if IS_SMALL else 8192
 GROUP = 16
 
 os.environ["MEMO_BIN_DIR"] = str(programs)
@@ -107,7 +106,7 @@ class Peer:
 
     def rate(self, database, memos):
         """Memos a second, so many in a transaction, after the first two seconds: in these, connections are made and
-        statements prepared."""
+        statements prepared. A small run on a busy machine may have no others."""
         file = scratch / f"pgbench-{memos}"
         file.write_text(script(memos, self._counters))
         out = subprocess.run(
@@ -117,7 +116,8 @@ class Peer:
             check=True, capture_output=True, text=True)
         if re.search(r"number of failed transactions: (\d+)", out.stdout)[1] != "0":
             sys.exit(f"transactions of pgbench failed: {out.stdout}")
-        seconds = re.findall(r"^progress: [\d.]+ s, ([\d.]+) tps", out.stderr, re.M)[2:]
+        seconds = re.findall(r"^progress: [\d.]+ s, ([\d.]+) tps", out.stderr, re.M)
+        seconds = seconds[2:] or re.findall(r"^tps = ([\d.]+)", out.stdout, re.M)
         return statistics.mean(float(transactions) for transactions in seconds) * memos
 
 
@@ -154,12 +154,14 @@ def main():
             path.write_text("\n".join(tokens) + "\n")
             return path
 
-        devices = Devices(tokens_of(scratch / "files"), DEVICES)
+        devices = Devices(tokens_of(scratch / "files", is_small=IS_SMALL), IS_SMALL)
         devices.add_to(scratch / "files" / "relay" / "relay.sqlite")
         file_tokens = token_file("files", devices.tokens)
         server.ask("CREATE DATABASE signed_in")
         devices = Devices(
-            tokens_of(scratch / "signing-in", *key, data=server.url_of("memo", "signed_in")), DEVICES)
+            tokens_of(
+                scratch / "signing-in", *key, is_small=IS_SMALL, data=server.url_of("memo", "signed_in")),
+            IS_SMALL)
         devices.add_to_server(server, "signed_in", scratch / "devices.sql")
         tokens = token_file("postgresql", devices.tokens)
         sink.stop()

@@ -4,7 +4,7 @@ usage: run.py FOLDER_OF_MEMO_RELAY FOLDER_OF_PEERS SCRATCH_FOLDER [SECONDS MAILS
 
 - Accepting memos of 1 KB over 64 connections, by wrk. In turn: the relay, which answers once a memo
   is durable, with its mails handed over meanwhile, and with a mail server that stands still, from 8,192
-  devices of 64 accounts, none of which asks quicker than a person; a handler
+  devices of 1,024 accounts, none of which asks quicker than a person; a handler
   of the same HTTP server that only reads the body (BodyReader); and one thread that writes the rows of
   such memos into the same database, 64 in a transaction (RowWriter).
 - Taking the same number of mails of 1 KB by smtp-source over 64 connections: Postfix, with its
@@ -38,9 +38,8 @@ SECONDS, MAILS = (int(argument) for argument in sys.argv[4:6]) if len(sys.argv) 
 #: A small run only shows that the benchmark works.
 IS_SMALL = MAILS < 1000
 ROUNDS = 3
-#: The devices of those accounts that send: each may ask once in two seconds as a person.
-DEVICES = 128 if IS_SMALL else 8192
-#: The mails into the mailboxes of Dovecot.
+#: The people who have a mailbox of Dovecot, and the mails into these.
+PEOPLE = 64
 KEPT = max(MAILS // 6 // 16, 1) * 16
 #: The devices that two accounts have signed out, and how often each account lists its devices.
 MANY, FEW, LISTS = (2_000 if IS_SMALL else 200_000), 10, (20 if IS_SMALL else 1_000)
@@ -48,7 +47,7 @@ MANY, FEW, LISTS = (2_000 if IS_SMALL else 200_000), 10, (20 if IS_SMALL else 1_
 os.environ["MEMO_BIN_DIR"] = str(programs)
 
 from accepting import (  # noqa: E402
-    ACCOUNTS, CONNECTIONS, LENGTH, UNLIMITED, Devices, Sink, address, compare, digest, load, queue, tokens_of)
+    CONNECTIONS, LENGTH, UNLIMITED, Devices, Sink, address, compare, digest, load, queue, tokens_of)
 from mail_servers import ADDRESS, PASSWORD, Dovecot, Postfix, end_group  # noqa: E402
 from ports import quiet_port  # noqa: E402
 from processes import Relay  # noqa: E402
@@ -167,7 +166,7 @@ def fill_mailboxes(tokens):
     """Prints the rate of mails into mailboxes by IMAP, over that by SMTP through Postfix."""
     relay_folder, rates = scratch / "mailboxes", []
     shutil.copytree(scratch / "signing-in" / "relay", relay_folder)
-    for number in range(ACCOUNTS):
+    for number in range(PEOPLE):
         subprocess.run(
             [programs / "memo-relay", "mailbox", "add", address(number), "--data", relay_folder],
             input=f"{address(number)}\n{PASSWORD}\n".encode(), stdout=subprocess.DEVNULL, check=True)
@@ -245,9 +244,9 @@ def measured_pace(port, tokens, rate):
 
 
 def main():
-    tokens = tokens_of(scratch / "signing-in")
+    tokens = tokens_of(scratch / "signing-in", is_small=IS_SMALL)
     list_devices(shutil.copytree(scratch / "signing-in" / "relay", scratch / "devices"), tokens)
-    devices = Devices(tokens, DEVICES)
+    accounts, devices = len(tokens), Devices(tokens, IS_SMALL)
     devices.add_to(scratch / "signing-in" / "relay" / "relay.sqlite")
     tokens = devices.tokens
     if os.geteuid() or not shutil.which("smtp-sink"):
@@ -327,7 +326,7 @@ def main():
             ("relay hands over by NIO", "by libcurl"), clients)
     compare("relay.accept_nio_vs_curl", "a second",
             ("relay accepts beside mails by NIO", "by libcurl"), loads)
-    fill_mailboxes(tokens)
+    fill_mailboxes([token for number, token in enumerate(tokens) if number % accounts < PEOPLE])
     compare("relay.accept_p99_vs_sync", "us", ("p99 of an accept in an open loop", "of a sync"), paces)
     compare("relay.accept_backlog_p99_vs_sync", "us",
             ("p99 of an accept while a backlog of mails leaves", "of a sync"), backlogs)

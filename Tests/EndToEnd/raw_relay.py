@@ -11,6 +11,10 @@ from processes import Relay
 from waiting import SECONDS, wait_until
 
 
+#: The line of a mail that is a code.
+CODE = r"^(\d{6,10})$"
+
+
 class RawRelay(Relay):
     """A relay that mails into a folder; `open_files` are its soft and its hard limit."""
 
@@ -40,6 +44,22 @@ class RawRelay(Relay):
         code = wait_until(lambda: self.codes(address), "a code is mailed")[-1]
         return json.loads(self.try_code(address, code, asked["handle"]).body)["token"]
 
+    def sign_in_all(self, addresses):
+        """The token of a new device for each address. No code was mailed to any of them before."""
+        handles = [json.loads(self.ask_code(address).body)["handle"] for address in addresses]
+        codes = wait_until(lambda: self._code_of_each(addresses), "all codes are mailed")
+        return [
+            json.loads(self.try_code(address, code, handle).body)["token"]
+            for address, code, handle in zip(addresses, codes, handles)]
+
+    def _code_of_each(self, addresses):
+        """The code that was mailed to each address; nothing while one is missing."""
+        mails = list(self._maildir.glob("new/*"))
+        if len(mails) < len(addresses):
+            return None
+        codes = {to: code for path in mails for to, code in self._codes(path)}
+        return [codes[address] for address in addresses]
+
     def ask_code(self, address, network=None):
         """Asks for a code, from a network that a proxy in front of the relay would name."""
         return self.exchange("POST", "/v1/verifications", {"address": address}, network=network)
@@ -55,15 +75,16 @@ class RawRelay(Relay):
         """The long codes that were mailed to an address, the oldest first."""
         return self.codes(address, r"^((?:\w{4}-){4}\w{4})$")
 
-    def codes(self, address, form=r"^(\d{6,10})$"):
+    def codes(self, address, form=CODE):
         """The codes that were mailed to an address, the oldest first."""
-        codes = []
-        for path in sorted(self._maildir.glob("new/*"), key=lambda path: path.stat().st_mtime):
-            mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
-            if address in mail["To"]:
-                text = mail.get_payload(decode=True).decode()
-                codes += re.findall(form, text, re.M)
-        return codes
+        paths = sorted(self._maildir.glob("new/*"), key=lambda path: path.stat().st_mtime)
+        return [code for path in paths for to, code in self._codes(path, form) if address in to]
+
+    def _codes(self, path, form=CODE):
+        """The codes of a mail, each with the address that the mail went to."""
+        mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+        text = mail.get_payload(decode=True).decode()
+        return [(mail["To"].strip(), code) for code in re.findall(form, text, re.M)]
 
     def exchange(self, method, path, body=None, token=None, seconds=SECONDS, network=None):
         """Sends a request on a connection of its own; answers the answer."""
