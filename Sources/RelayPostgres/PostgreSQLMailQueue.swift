@@ -281,19 +281,16 @@ final class PostgreSQLMailQueue: MailQueue {
         guard let leases = leases(of: MailPart.codes.contains(first.id) ? .codes : .memos) else {
             return try write { try Self.settle(settlements, at: now, in: $0) }
         }
-        let claims = leases.claims(of: settlements.map(\.id))
-        let fence = leases.fence(of: Set(claims.values.map(\.shard)))
+        let fence = leases.fence(of: settlements.map(\.id))
+        let statement = leases.statement(of: fence)
         let (unsettled, lost) = try write { turn in
-            let held = try turn.run([fence])[0].epochs
-            let isOwn = settlements.map { settlement in
-                claims[settlement.id].map { held[$0.shard] == $0.epoch } ?? false
-            }
-            let own = zip(settlements, isOwn).filter(\.1).map(\.0)
-            let others = zip(settlements, isOwn).filter { !$0.1 }.map(\.0)
+            let held = try turn.run([statement])[0].epochs
+            let own = settlements.filter { fence.isOwn($0.id, under: held) }
+            let others = settlements.filter { !fence.isOwn($0.id, under: held) }
             let unsettled = try Self.settle(own, at: now, in: turn)
             return (
                 unsettled + others.map { Unsettled($0.entry, .anothers) },
-                Set(others.compactMap { claims[$0.id] })
+                fence.claims(of: others.map(\.id))
             )
         }
         leases.forget(settlements.map(\.id), lost: lost)
@@ -360,7 +357,7 @@ final class PostgreSQLMailQueue: MailQueue {
         guard let shard = entry?.count(0) else { return false }
         let part: MailPart = MailPart.codes.shards.contains(shard) ? .codes : .memos
         guard let leases = leases(of: part) else { return true }
-        return try turn.run([leases.fence(of: [shard])])[0].count > 0
+        return try turn.run([leases.statement(of: [shard])])[0].count > 0
     }
 
     func requeue(_ id: EntryID, as envelope: Envelope) throws {

@@ -8,7 +8,7 @@ import RelayServer
 import Synchronization
 
 /// The shards of a part of the queue that a relay hands over: a lease for each on the database's clock, with
-/// an epoch that only grows.
+/// an epoch that only grows. Performs what ``/RelayRules/LeaseMachine`` decides.
 ///
 /// - Relays that hand mails over say so again and again, each sees which shards the others have, and claims
 ///   or gives back what ``/RelayRules/ShardShare`` says. A shard is given back when none of its mails is in
@@ -17,46 +17,18 @@ import Synchronization
 ///   that ends gives them back.
 /// - A relay that takes a shard makes its next epoch. Each mail is handed out under the epoch of its shard.
 ///   The transaction of an outcome holds the row of the shard, and records the outcome only under the same
-///   epoch (``fence(of:)``): neither what another relay has handed out since is touched, nor what this one
-///   handed out before it lost the shard and took it again.
+///   epoch (``statement(of:)``): neither what another relay has handed out since is touched, nor what this
+///   one handed out before it lost the shard and took it again.
 /// - While a relay does not know that its leases last it hands nothing over.
 /// - A relay of a build without shards hands over a whole part under the row of `relay_drain`. All relays
 ///   with shards hold that row together: while such a relay has it, they have no shards.
 final class ShardLeases: DrainClaim {
-    /// A shard, and the epoch under which this relay has it.
-    struct Claim: Hashable, Sendable {
-        let shard: Int
-        let epoch: Int64
-    }
-
-    /// A look at the queue that is under way, and the shards of which it hands mails out.
-    struct Look: Sendable {
-        fileprivate let number: Int
-        let epochs: [Int: Int64]
-    }
-
-    private struct State: Sendable {
-        /// The shards that this relay has.
-        var epochs: [Int: Int64] = [:]
-        /// Those of them of which no mail is handed out any more.
-        var returning: Set<Int> = []
-        /// The time up to which no other relay takes any of them.
-        var end: ContinuousClock.Instant?
-        var nextRenewal: ContinuousClock.Instant?
-        /// The epoch of the row of the whole part.
-        var wholePart: Int64?
-        /// The mails that were handed out, each under its claim, as far as they may be in flight.
-        var handedOut: [OperationID: Claim] = [:]
-        var looks: [Int: Set<Int>] = [:]
-        var latestLook = 0
-    }
-
     private let pool: Pool
     private let part: MailPart
     private let times: LeaseTimes
     private let holder: LeaseHolder
     private let claimed: @Sendable () -> Void
-    private let state = Mutex(State())
+    private let machine: Mutex<LeaseMachine>
     /// Where this relay looks at the leases.
     private let queue: DispatchQueue
     /// Any thread may call it.
@@ -84,6 +56,7 @@ final class ShardLeases: DrainClaim {
         self.returns = returns
         self.claimed = claimed
         holder = LeaseHolder()
+        machine = Mutex(LeaseMachine(times: times))
         queue = DispatchQueue(label: "relay-leases")
         timer = DispatchSource.makeTimerSource(queue: queue)
         do {
@@ -113,67 +86,45 @@ final class ShardLeases: DrainClaim {
 
     // MARK: Handing out
 
-    /// Begins a look at the queue. It is to be ended.
-    func beginLook() -> Look {
-        state.withLock { state in
-            state.latestLook += 1
-            let isHeld = state.end.map { $0 > .now } ?? false
-            let epochs = isHeld ? state.epochs.filter { !state.returning.contains($0.key) } : [:]
-            state.looks[state.latestLook] = Set(epochs.keys)
-            return Look(number: state.latestLook, epochs: epochs)
-        }
-    }
+    /// Begins a look at the queue. It is to be ended, once.
+    func beginLook() -> LeaseMachine.Look { machine.withLock { $0.beginLook(at: .now) } }
 
     /// Ends a look.
     ///
     /// - Parameters:
     ///   - look: The look.
-    ///   - found: The shards of the mails that are handed out. A mail in flight stays one of the claim under
-    ///     which it was handed out.
+    ///   - found: The shards of the mails that are handed out.
     ///   - inFlight: The mails that were in flight when the look began; `nil` for a look that failed.
     func end(
-        _ look: Look,
+        _ look: LeaseMachine.Look,
         handingOut found: [OperationID: Int] = [:],
         inFlight: Set<OperationID>? = nil
     ) {
-        state.withLock { state in
-            state.looks[look.number] = nil
-            if let inFlight {
-                // What an earlier look has found, and nobody has attempted since, is not in flight.
-                state.handedOut = state.handedOut.filter { inFlight.contains($0.key) }
-            }
-            for (mail, shard) in found where inFlight?.contains(mail) != true {
-                state.handedOut[mail] = look.epochs[shard].map { Claim(shard: shard, epoch: $0) }
-            }
-        }
+        machine.withLock { $0.end(look, handingOut: found, inFlight: inFlight) }
     }
 
     // MARK: Outcomes
 
-    /// The claims under which mails were handed out.
-    func claims(of mails: [OperationID]) -> [OperationID: Claim] {
-        state.withLock { state in
-            Dictionary(
-                mails.compactMap { mail in state.handedOut[mail].map { (mail, $0) } },
-                uniquingKeysWith: { first, _ in first }
-            )
-        }
+    /// The claims under which the outcomes of mails are to be recorded.
+    func fence(of mails: [OperationID]) -> LeaseMachine.Fence {
+        machine.withLock { $0.fence(of: mails) }
     }
 
-    /// The statement that finds the present claims of this relay, among those of some shards, and holds
-    /// their rows.
-    func fence(of shards: Set<Int>) -> Statement {
-        .fence(shards, holder, part, wholePart: state.withLock { $0.wholePart } ?? 0)
+    /// The statement that finds the present claims of this relay, among those of a fence, and holds their
+    /// rows.
+    func statement(of fence: LeaseMachine.Fence) -> Statement {
+        .fence(fence.shards, holder, part, wholePart: fence.wholePart)
+    }
+
+    /// The statement that finds the present claims of this relay, among those of some shards, and holds their
+    /// rows.
+    func statement(of shards: Set<Int>) -> Statement {
+        .fence(shards, holder, part, wholePart: fence(of: []).wholePart)
     }
 
     /// Notes that the outcomes of mails are recorded, or are not to be because their claims are `lost`.
-    func forget(_ mails: [OperationID], lost: Set<Claim>) {
-        state.withLock { state in
-            for mail in mails { state.handedOut[mail] = nil }
-            for claim in lost where state.epochs[claim.shard] == claim.epoch {
-                state.epochs[claim.shard] = nil
-            }
-        }
+    func forget(_ mails: [OperationID], lost: Set<ShardClaim>) {
+        machine.withLock { $0.forget(mails, lost: lost) }
     }
 
     // MARK: Claims
@@ -183,107 +134,66 @@ final class ShardLeases: DrainClaim {
     /// - Parameter renewing: Whether the leases are renewed, also before it is time.
     func lookNow(renewing: Bool = false) throws {
         try queue.sync {
-            if renewing { state.withLock { $0.nextRenewal = nil } }
+            if renewing { machine.withLock { $0.renewNext() } }
             try look()
         }
     }
 
     /// The shards that this relay has.
-    var shards: Set<Int> { Set(state.withLock { $0.epochs }.keys) }
+    var shards: Set<Int> { Set(machine.withLock { $0.epochs }.keys) }
 
     /// The shards that this relay has, and is about to give back.
-    var returning: Set<Int> { state.withLock { $0.returning.intersection($0.epochs.keys) } }
+    var returning: Set<Int> { machine.withLock { $0.returning } }
 
     /// Renews the leases when it is time, looks at those of all relays, and claims or gives back shards.
     private func look() throws {
-        let now = ContinuousClock.now
-        let known = state.withLock { state in
-            (wholePart: state.wholePart, renews: state.nextRenewal.map { $0 <= now } ?? true)
+        let question = machine.withLock { $0.question(at: .now) }
+        let (view, wholePart) = try answer(to: question)
+        let action = machine.withLock { $0.answered(question, view, wholePart: wholePart) }
+        switch action {
+        case .beginAgain:
+            try pool.attemptBlocking { [holder] in _ = try $0.run(.giveAllBack(holder)) }
+            machine.withLock { $0.beganAgain(wholePart: wholePart) }
+            if wholePart != nil { try look() }
+        case .move(let returns, let claims): try move(returns, claims)
         }
-        let view = try pool.attemptBlocking { [part, holder, times] connection in
+    }
+
+    private func answer(
+        to question: LeaseMachine.Question
+    ) throws -> (view: LeaseView, wholePart: Int64?) {
+        try pool.attemptBlocking { [part, holder, times] connection in
             try connection.transaction(.readCommitted) { transaction in
                 let renewal: [Statement] =
-                    known.renews
+                    question.renews
                     ? [
                         .holdWholePart(part, for: times.length),
                         .renewal(holder, for: times.length),
                         .presence(holder, part, for: times.length),
                     ] : []
                 let rows = try transaction.run(renewal + [.shards(of: part), .holders(of: part)])
-                return View(
-                    wholePart: known.renews ? rows[0].first?.integer(0) : known.wholePart,
-                    shards: rows[renewal.count],
-                    relays: rows[renewal.count + 1]
-                )
+                let shards = rows[renewal.count].map {
+                    row -> (claim: ShardClaim, holder: LeaseHolder?) in
+                    let claim = ShardClaim(shard: row.count(0), epoch: row.integer(1))
+                    return (claim, row.optionalBytes(2).map(LeaseHolder.init))
+                }
+                let relays = Set(rows[renewal.count + 1].map { LeaseHolder($0.bytes(0)) })
+                let view = LeaseView(of: holder, among: relays, shards: shards)
+                return (view, question.renews ? rows[0].first?.integer(0) : nil)
             }
         }
-        guard view.wholePart == known.wholePart, view.wholePart != nil else {
-            return try beginAgain(view.wholePart)
-        }
-        let end = now + .milliseconds(times.length.count - times.margin.count)
-        state.withLock { state in
-            state.epochs = view.epochs(of: holder)
-            guard known.renews else { return }
-            state.end = end
-            state.nextRenewal = now + .milliseconds(times.renewal.count)
-        }
-        try act(ShardShare(of: holder, among: view.relays, holders: view.holders))
     }
 
-    /// Gives up all claims: a relay without shards has the whole part, or had it meanwhile.
-    private func beginAgain(_ wholePart: Int64?) throws {
-        state.withLock { state in
-            state.epochs = [:]
-            state.end = nil
-        }
-        try pool.attemptBlocking { [holder] in _ = try $0.run(.giveAllBack(holder)) }
-        state.withLock { $0.wholePart = wholePart }
-        if wholePart != nil { try look() }
-    }
-
-    private func act(_ share: ShardShare) throws {
-        let first = part.shards.lowerBound
-        let idle = state.withLock { state in
-            state.returning = Set(share.returns.map { first + $0 })
-            let busy = Set(state.handedOut.values.map(\.shard)).union(state.looks.values.joined())
-            let idle = state.returning.subtracting(busy)
-            for shard in idle { state.epochs[shard] = nil }
-            return idle
-        }
-        let claims = Set(share.claims.map { first + $0 })
-        guard !idle.isEmpty || !claims.isEmpty else { return }
+    private func move(_ returns: Set<Int>, _ claims: Set<Int>) throws {
+        guard !returns.isEmpty || !claims.isEmpty else { return }
         let epochs = try pool.attemptBlocking { [holder, times] connection -> [Int: Int64] in
-            if !idle.isEmpty { _ = try connection.run(.giveBack(idle, holder)) }
+            if !returns.isEmpty { _ = try connection.run(.giveBack(returns, holder)) }
             guard !claims.isEmpty else { return [:] }
             return try connection.run(.claim(claims, holder, for: times.length)).epochs
         }
         guard !epochs.isEmpty else { return }
-        state.withLock { $0.epochs.merge(epochs) { _, new in new } }
+        machine.withLock { $0.claimed(epochs) }
         claimed()
-    }
-
-    /// What the database says of the leases of a part.
-    private struct View: Sendable {
-        /// `nil` while a relay without shards has the whole part.
-        let wholePart: Int64?
-        let relays: Set<LeaseHolder>
-        private let rows: [(claim: Claim, holder: LeaseHolder?)]
-
-        init(wholePart: Int64?, shards: Rows, relays: Rows) {
-            self.wholePart = wholePart
-            rows = shards.map { row in
-                let claim = Claim(shard: row.count(0), epoch: row.integer(1))
-                return (claim, row.optionalBytes(2).map(LeaseHolder.init))
-            }
-            self.relays = Set(relays.map { LeaseHolder($0.bytes(0)) })
-        }
-
-        var holders: [LeaseHolder?] { rows.map(\.holder) }
-
-        func epochs(of holder: LeaseHolder) -> [Int: Int64] {
-            let own = rows.filter { $0.holder == holder }.map { ($0.claim.shard, $0.claim.epoch) }
-            return Dictionary(own, uniquingKeysWith: max)
-        }
     }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import Outbox
 import OutboxTesting
 import PostgreSQLServer
+import RelayRules
 import Synchronization
 
 @testable import PostgreSQL

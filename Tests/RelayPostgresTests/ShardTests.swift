@@ -197,7 +197,9 @@ struct ShardTests {
         try endLeases()
         let shard = MailShard.shard(of: account)
         let stopped = try database.connection()
-        let fence = try #require(slow.leases?.fence(of: [shard]))
+        let late = try settlement(of: mail, as: .done)
+        let leases = try #require(slow.leases)
+        let fence = leases.statement(of: leases.fence(of: [late.id]))
         _ = try stopped.run(Statement("BEGIN"))
         #expect(try stopped.run(fence).map { $0.count(0) } == [shard])
         let taking = Task.detached { try quick.queue.claimDrain(of: .memos) }
@@ -205,7 +207,6 @@ struct ShardTests {
         try await waitUntil {
             try watcher.run(Statement("SELECT 1 FROM pg_locks WHERE NOT granted")).count > 0
         }
-        let late = try settlement(of: mail, as: .done)
         _ = try stopped.run(.settling([late], as: .removal))
         _ = try stopped.run(Statement("COMMIT"))
         let next = try await taking.value
