@@ -85,7 +85,7 @@ final class PostgreSQLMailQueue: MailQueue {
         }
         let look = leases.beginLook()
         guard !look.epochs.isEmpty else {
-            leases.end(look)
+            leases.end(look, inFlight: operations)
             // Shards are claimed meanwhile.
             let later = now.advanced(by: leaseTimes.pause)
             return EligibleRecords(entries: [], nextEligibleAt: later)

@@ -303,6 +303,38 @@ struct ShardTests {
         withExtendedLifetime((claim, next)) {}
     }
 
+    @Test("the shard of the codes is given back although a code that was found is not attempted")
+    func unattempted() async throws {
+        let (one, other) = (try await relay(), try await relay())
+        _ = try await Conformance.device(1, in: one.store)
+        let claim = try #require(try one.queue.claimDrain(of: .codes))
+        let leases = try #require(one.queue.leases(of: .codes))
+        func due() throws -> Int {
+            let now = OutboxClock.system.wallTime()
+            return try one.queue.eligible(
+                in: .codes,
+                at: now,
+                limit: 8,
+                withoutRecordsOf: []
+            ).entries.count
+        }
+        #expect(try due() > 0)
+        // Until it is the other's turn to have the shard.
+        var next: (any DrainClaim)?
+        repeat {
+            next = nil
+            other.queue.finishReturns()
+            next = try other.queue.claimDrain(of: .codes)
+            try leases.lookNow()
+        } while leases.returning.isEmpty
+        #expect(try due() == 0)
+        try leases.lookNow()
+        try other.queue.leases(of: .codes)?.lookNow()
+        #expect(leases.shards.isEmpty)
+        #expect(other.queue.leases(of: .codes)?.shards.count == 1)
+        withExtendedLifetime((claim, next)) {}
+    }
+
     @Test("a relay drains again when the drain before has ended, however late its leases go")
     func again() async throws {
         let one = try await relay()
