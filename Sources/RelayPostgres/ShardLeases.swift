@@ -151,8 +151,8 @@ final class ShardLeases: DrainClaim {
         let (view, wholePart) = try answer(to: question)
         let action = machine.withLock { $0.answered(question, view, wholePart: wholePart) }
         switch action {
-        case .beginAgain:
-            try pool.attemptBlocking { [holder] in _ = try $0.run(.giveAllBack(holder)) }
+        case .beginAgain(let returns):
+            try move(returns, [])
             machine.withLock { $0.beganAgain(wholePart: wholePart) }
             if wholePart != nil { try look() }
         case .move(let returns, let claims): try move(returns, claims)
@@ -184,7 +184,7 @@ final class ShardLeases: DrainClaim {
         }
     }
 
-    private func move(_ returns: Set<Int>, _ claims: Set<Int>) throws {
+    private func move(_ returns: Set<ShardClaim>, _ claims: Set<Int>) throws {
         guard !returns.isEmpty || !claims.isEmpty else { return }
         let epochs = try pool.attemptBlocking { [holder, times] connection -> [Int: Int64] in
             if !returns.isEmpty { _ = try connection.run(.giveBack(returns, holder)) }

@@ -141,17 +141,24 @@ extension Statement {
         )
     }
 
-    static func giveBack(_ shards: Set<Int>, _ holder: LeaseHolder) -> Statement {
-        Statement(
+    /// Gives back those of a relay's claims that it still has.
+    static func giveBack(_ claims: Set<ShardClaim>, _ holder: LeaseHolder) -> Statement {
+        let claims = claims.sorted { $0.shard < $1.shard }
+        return Statement(
             """
             UPDATE relay_shard SET expires = 0 FROM (
-                SELECT shard FROM relay_shard
-                WHERE holder = $2 AND shard = ANY(CAST($1 AS bigint[]))
-                ORDER BY shard FOR UPDATE
+                SELECT relay_shard.shard FROM relay_shard
+                JOIN unnest($1, $2) AS given(shard, epoch)
+                    ON given.shard = relay_shard.shard AND given.epoch = relay_shard.epoch
+                WHERE holder = $3
+                ORDER BY relay_shard.shard FOR UPDATE OF relay_shard
             ) AS own
             WHERE relay_shard.shard = own.shard
             """,
-            [.numbers(shards), .bytes(holder.bytes)]
+            [
+                .list(claims.map { .count($0.shard) }), .list(claims.map { .integer($0.epoch) }),
+                .bytes(holder.bytes),
+            ]
         )
     }
 

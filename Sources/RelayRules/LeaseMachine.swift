@@ -30,6 +30,8 @@ package struct ShardClaim: Hashable, Sendable {
 /// 3. An outcome is recorded only under the claim of its mail, as the fence finds it in the same transaction.
 /// 4. A shard is given back when none of its mails is in flight, and no look at them is under way; none of
 ///    its mails is handed out from the decision on.
+/// 5. A claim that was to be given back is never used again, whatever the database says of it later: a
+///    statement of a lost connection may be performed at any time. Only a new epoch of the shard is.
 ///
 /// Failures: a question whose answer is lost changes nothing here, and the next one finds what it did. A
 /// relay that cannot ask any more has no shards when ``end`` has come.
@@ -52,11 +54,11 @@ package struct LeaseMachine: Hashable, Sendable {
 
     /// What is to be done after the answer to a question.
     package enum Action: Hashable, Sendable {
-        /// All leases are to be given back, and then to be asked about again: a relay without shards has the
+        /// Leases are to be given back, and then to be asked about again: a relay without shards has the
         /// whole part, or had it meanwhile.
-        case beginAgain
+        case beginAgain(returns: Set<ShardClaim>)
         /// Leases are to be given back, and then others to be claimed.
-        case move(returns: Set<Int>, claims: Set<Int>)
+        case move(returns: Set<ShardClaim>, claims: Set<Int>)
     }
 
     /// The claims under which outcomes are to be recorded.
@@ -91,6 +93,8 @@ package struct LeaseMachine: Hashable, Sendable {
     package private(set) var epochs: [Int: Int64] = [:]
     /// The shards of which no mail is handed out any more.
     private var decided: Set<Int> = []
+    /// The claims that were to be given back, as far as the database may have them.
+    private(set) var left: Set<ShardClaim> = []
     /// The time up to which no other relay takes any of them.
     var end: ContinuousClock.Instant?
     var nextRenewal: ContinuousClock.Instant?
@@ -183,24 +187,29 @@ package struct LeaseMachine: Hashable, Sendable {
         wholePart whole: Int64?
     ) -> Action {
         let whole = question.renews ? whole : wholePart
+        let own = Set(view.epochs.map { ShardClaim(shard: $0.key, epoch: $0.value) })
         guard let whole, whole == wholePart else {
             epochs = [:]
             end = nil
-            return .beginAgain
+            left = own
+            return .beginAgain(returns: own)
         }
-        epochs = view.epochs
+        left.formIntersection(own)
+        epochs = view.epochs.filter { !left.contains(ShardClaim(shard: $0.key, epoch: $0.value)) }
         if question.renews {
             end = question.begun + .milliseconds(times.length.count - times.margin.count)
             nextRenewal = question.begun + .milliseconds(times.renewal.count)
         }
         decided = view.returns
         let busy = Set(handedOut.values.map(\.shard)).union(looks.values.joined())
-        let idle = returning.subtracting(busy)
-        for shard in idle { epochs[shard] = nil }
-        return .move(returns: idle, claims: view.claims)
+        for shard in returning.subtracting(busy) {
+            left.formUnion(own.filter { $0.shard == shard })
+            epochs[shard] = nil
+        }
+        return .move(returns: left, claims: view.claims)
     }
 
-    /// Notes that all leases are given back.
+    /// Notes that the leases are given back.
     ///
     /// - Parameter wholePart: As of the question whose answer said so.
     package mutating func beganAgain(wholePart: Int64?) { self.wholePart = wholePart }

@@ -215,6 +215,24 @@ struct ShardTests {
         withExtendedLifetime((claim, next)) {}
     }
 
+    @Test("a statement that gives a shard back, performed late, does nothing under a newer epoch")
+    func late() async throws {
+        let one = try await relay()
+        let claim = try #require(try one.queue.claimDrain(of: .memos))
+        let connection = try database.connection()
+        let rows = try connection.run(
+            Statement("SELECT holder, epoch FROM relay_shard WHERE shard = 7")
+        )
+        let row = try #require(rows.first)
+        let (holder, epoch) = (LeaseHolder(row.bytes(0)), row.integer(1))
+        func returned(_ epoch: Int64) throws -> Int {
+            try connection.run(.giveBack([ShardClaim(shard: 7, epoch: epoch)], holder)).changed
+        }
+        #expect(try returned(epoch - 1) == 0)
+        #expect(try returned(epoch) == 1)
+        withExtendedLifetime(claim) {}
+    }
+
     @Test("an epoch only grows, whoever takes the shard, also after it was given back")
     func epochs() async throws {
         func epochs() throws -> Set<Int64> {
